@@ -1,0 +1,82 @@
+// The one contract between the three halves of a simulated launch:
+//   nnopbase  (host/)    fills a sim_launch in aclnn's second phase,
+//   ascendcl  (device/)  carries it to the device worker process,
+//   ascendc_sim (kernel/) runs it there and reports what the hardware would have refused.
+// Plain C: the three are built apart, and Python's ctypes calls the engine directly in tests.
+#ifndef OPFORGE_SIM_LAUNCH_H
+#define OPFORGE_SIM_LAUNCH_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A stretch of global memory the kernel was given. Every GM access must stay inside one region.
+typedef struct sim_region {
+    uint64_t addr;      // device address (mapped at the same address in the worker)
+    uint64_t bytes;
+    uint32_t writable;  // 0: input, tiling data; 1: output, workspace
+    const char* name;   // the argument's name in the spec or OpDef, for messages
+} sim_region;
+
+// What the kernel engine must know of the SoC. Filled from data/platform_config/<SoC>.ini of the toolkit.
+typedef struct sim_soc {
+    char name[32];           // "Ascend910B1"
+    char short_name[32];     // "ascend910b"
+    uint32_t cube_cores;     // AIC
+    uint32_t vector_cores;   // AIV
+    uint64_t ub_bytes;       // unified buffer per vector core
+    uint64_t l1_bytes;
+    uint64_t l0a_bytes;
+    uint64_t l0b_bytes;
+    uint64_t l0c_bytes;
+    uint32_t queue_buffers;  // most buffers per TPosition over all queues (8 on A2/A3, 4 on 310P)
+} sim_soc;
+
+enum { SIM_CHECKS_FAST = 0, SIM_CHECKS_ALL = 1 };
+enum { SIM_KERNEL_AIV_ONLY = 0, SIM_KERNEL_AIC_ONLY = 1, SIM_KERNEL_MIX_AIC_1_1 = 2, SIM_KERNEL_MIX_AIC_1_2 = 3 };
+
+typedef struct sim_launch {
+    const char* op_type;      // "VectorAdd"
+    const char* object_path;  // the kernel's shared object; exports sim_kernel_entry and sim_kernel_type
+    uint32_t block_dim;
+    uint64_t tiling_key;
+    uint32_t checks;          // SIM_CHECKS_*
+    uint32_t threads;         // host threads to run blocks on; 0: as many as the machine has
+    const sim_soc* soc;
+    uint32_t arg_count;       // kernel arguments in order: inputs, outputs, workspace, tiling
+    const uint64_t* args;
+    uint32_t region_count;    // regions for everything in args but the tiling data
+    const sim_region* regions;
+    const void* tiling;       // host bytes; the engine passes its own copy as the last argument, whose args[] entry is ignored
+    uint64_t tiling_bytes;
+} sim_launch;
+
+// The kernel object's entry, written by asc_opc: calls the kernel function with args[0..n).
+typedef void (*sim_kernel_entry_fn)(const uint64_t* args);
+
+// Runs every block. 0 on success, else an aclError of the kind the hardware reports (507015 AI Core exception,
+// 507035 vector core exception, 507014 timeout); report then holds a NUL-terminated message that names
+// op, block, file:line, rule and numbers. Never throws, never exits.
+int sim_engine_run(const sim_launch* launch, sim_kernel_entry_fn entry, char* report, uint64_t report_capacity);
+
+// ---- exported by libascendcl.so, for nnopbase --------------------------------------------------------------
+
+// Runs a launch on the current device's worker and waits for it. Returns as sim_engine_run; the message is left for
+// aclGetRecentErrMsg. A worker that crashed is reported (signal, op) and replaced.
+int sim_device_launch(const sim_launch* launch);
+
+// The host's own view of a device address, or NULL if the address is no device memory. Host code of the runtime only.
+void* sim_host_view(const void* device_address);
+
+// Sets what aclGetRecentErrMsg returns next on this thread.
+void sim_set_error_message(const char* message);
+
+// The SoC this process simulates ($OPFORGE_SOC, default Ascend910B1), read from the toolkit's platform_config. Never NULL.
+const sim_soc* sim_current_soc(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
