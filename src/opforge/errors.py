@@ -1,0 +1,131 @@
+"""Every error opforge raises on purpose, one tree, one exit code per class.
+
+An error says what is wrong, where, why, and what to do. It never prints: the console in ``opforge.cli`` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in a file a user wrote. Lines and columns count from 1; ``length`` is how far the caret reaches."""
+
+    file: Path | None
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file or '<command line>'}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong in a user's text: what, where, the line it stands in, and what to do."""
+
+    what: str
+    where: Location | None = None
+    line_text: str | None = None
+    hint: str | None = None
+
+    def render(self) -> str:
+        """The problem as a user reads it: ``file:line:column: what``, the source line, a caret, the hint."""
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        lines = [head]
+        if self.where and self.line_text is not None:
+            number = str(self.where.line)
+            gutter = " " * len(number)
+            lead = "".join("\t" if c == "\t" else " " for c in self.line_text[: self.where.column - 1])
+            lines += [f" {number} | {self.line_text}", f" {gutter} | {lead}{'^' * max(1, self.where.length)}"]
+        if self.hint:
+            lines.append(f"  help: {self.hint}")
+        return "\n".join(lines)
+
+
+class OpforgeError(Exception):
+    """Something a user can act on. ``what`` is one line; ``hint`` is what to do; ``detail`` is shown as it stands."""
+
+    exit_code = 1
+    title = "error"
+
+    def __init__(self, what: str, *, hint: str | None = None, detail: str | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
+        self.detail = detail
+
+    def render(self) -> str:
+        """The whole message, without colour."""
+        lines = [f"{self.title}: {self.what}"]
+        if self.detail:
+            lines.append(self.detail.rstrip())
+        if self.hint:
+            lines.append(f"  help: {self.hint}")
+        return "\n".join(lines)
+
+
+class UsageError(OpforgeError):
+    """The command line asks for something that does not exist or does not go together."""
+
+    exit_code = 2
+
+
+class SpecError(OpforgeError):
+    """One or more problems in opforge.yaml or in a --compute expression; all are reported at once."""
+
+    exit_code = 3
+
+    def __init__(self, problems: tuple[Problem, ...] | list[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems[0].what if self.problems else "the spec is wrong")
+
+    def render(self) -> str:
+        count = len(self.problems)
+        tail = f"\n{count} errors" if count > 1 else ""
+        return "\n".join(f"{self.title}: {p.render()}" for p in self.problems) + tail
+
+
+class PlanError(OpforgeError):
+    """An op that its SoC cannot run as asked: the numbers that do not fit are in the message."""
+
+    exit_code = 4
+
+
+class ProjectError(OpforgeError):
+    """A project on disk is not in the state a command needs: exists already, edited, no spec found."""
+
+    exit_code = 5
+
+
+class ToolkitError(OpforgeError):
+    """No usable toolkit, compiler or CMake, or one of them does not work."""
+
+    exit_code = 6
+
+
+class EnvironmentProblem(OpforgeError):
+    """The Python environment cannot do what is asked: no torch, wrong versions, not writable."""
+
+    exit_code = 7
+
+
+class BuildError(OpforgeError):
+    """A build step failed or left out something it should have made."""
+
+    exit_code = 8
+
+
+class InstallError(OpforgeError):
+    """The run package or the wheel could not be installed, loaded or removed."""
+
+    exit_code = 9
+
+
+class InternalError(OpforgeError):
+    """opforge broke one of its own rules: a bug to report, never the user's fault."""
+
+    exit_code = 70
+    title = "internal error"

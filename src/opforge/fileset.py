@@ -1,0 +1,53 @@
+"""Rendered files in memory: what the pure part of opforge hands to the parts that touch a disk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from opforge.errors import InternalError
+
+
+@dataclass(frozen=True)
+class File:
+    """One rendered text file. ``origin`` names the template or form it comes from, for the lock."""
+
+    path: PurePosixPath
+    text: str
+    origin: str
+    executable: bool = False
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of the UTF-8 text, as stored in the lock."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """An ordered set of files with distinct relative paths."""
+
+    files: Mapping[PurePosixPath, File] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, *files: File) -> FileSet:
+        """A file set of these files; two with one path are an internal error."""
+        table: dict[PurePosixPath, File] = {}
+        for file in files:
+            if file.path.is_absolute() or ".." in file.path.parts:
+                raise InternalError(f"rendered path leaves the project: {file.path}")
+            if file.path in table:
+                raise InternalError(f"two forms render {file.path}: {table[file.path].origin} and {file.origin}")
+            table[file.path] = file
+        return cls(dict(sorted(table.items())))
+
+    def __iter__(self) -> Iterator[File]:
+        return iter(self.files.values())
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __or__(self, other: FileSet) -> FileSet:
+        return FileSet.of(*self, *other)

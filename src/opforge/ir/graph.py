@@ -1,0 +1,59 @@
+"""The kernel IR: a typed expression graph. It knows mathematics and dtypes, no SoC, no C++.
+
+Every node's value is computed in ``dtype``; loads of float16 and bfloat16 inputs are followed by an explicit cast to
+float32, and outputs are preceded by an explicit cast back, so that what the kernel rounds, and where, can be read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative (ir.differentiate),
+# a spelling (render) and a test; tests/test_house_rules.py holds the four tables together.
+UNARY = ("neg", "abs", "exp", "silu", "sigmoid", "sign")
+BINARY = ("add", "sub", "mul", "div", "min", "max")
+COMPARE = ("ge", "gt", "le", "lt", "eq")  # give a mask of 0.0 or 1.0; they occur in derivatives
+OPERATORS = (*UNARY, *BINARY, *COMPARE)
+
+
+@dataclass(frozen=True)
+class Node:
+    """One value of the graph. ``id`` is its place in ``Graph.nodes``; operands always come before.
+
+    ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set),
+    ``cast`` (to ``dtype``), or one of OPERATORS. ``dtype`` is a name of opforge.dtypes, or ``storage``: the
+    dtype of the tensor's column, which the kernel has as a template parameter. ``scalar`` says that the value is one
+    number for the whole call (attributes, literals and what is computed of them alone), not a tensor.
+    """
+
+    id: int
+    op: str
+    operands: tuple[int, ...] = ()
+    dtype: str = "float32"
+    name: str | None = None
+    value: float | None = None
+    scalar: bool = False
+
+
+@dataclass(frozen=True)
+class Output:
+    """A named result: the node that gives it (in ``storage`` dtype)."""
+
+    name: str
+    node: int
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in topological order, and the outputs in declaration order."""
+
+    nodes: tuple[Node, ...]
+    outputs: tuple[Output, ...]
+
+    def __getitem__(self, node: int) -> Node:
+        return self.nodes[node]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the tensors it reads, in order of first use."""
+        return tuple(n.name for n in self.nodes if n.op == "input" and n.name is not None)

@@ -1,0 +1,28 @@
+// Return codes of the runtime, by CANN's names and values (documentation: acl API reference, "aclError").
+// Only the codes that the simulated runtime returns or that callers commonly compare with.
+#ifndef OPFORGE_ACL_RT_ERROR_CODES_H
+#define OPFORGE_ACL_RT_ERROR_CODES_H
+
+// 1070xx: the caller's fault.
+#define ACL_ERROR_RT_PARAM_INVALID 107000
+#define ACL_ERROR_RT_INVALID_DEVICEID 107001
+#define ACL_ERROR_RT_CONTEXT_NULL 107002
+#define ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID 107006
+#define ACL_ERROR_RT_STREAM_NO_CB_REG 107015
+#define ACL_ERROR_RT_INVALID_MEMORY_TYPE 107016
+#define ACL_ERROR_RT_INVALID_HANDLE 107017
+
+// 2070xx: a resource or a feature is missing.
+#define ACL_ERROR_RT_FEATURE_NOT_SUPPORT 207000
+#define ACL_ERROR_RT_MEMORY_ALLOCATION 207001
+#define ACL_ERROR_RT_RESOURCE_ALLOC_FAIL 207005
+
+// 5070xx: the device's fault.
+#define ACL_ERROR_RT_INTERNAL_ERROR 507000
+#define ACL_ERROR_RT_AICORE_TIMEOUT 507014
+#define ACL_ERROR_RT_AICORE_EXCEPTION 507015
+#define ACL_ERROR_RT_VECTOR_CORE_TIMEOUT 507034
+#define ACL_ERROR_RT_VECTOR_CORE_EXCEPTION 507035
+#define ACL_ERROR_RT_DEV_SETUP_ERROR 507033
+
+#endif

@@ -1,0 +1,138 @@
+"""The one table of SoCs: names, core counts, memories, and what each lacks.
+
+Numbers: CANN's public ``platform_config/<SoC>.ini`` as listed for 8.1.RC1; ``__NPU_ARCH__`` from the Ascend C
+documentation. The first entry of ``versions`` is the one binaries are compiled for, as CANN's own build does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SocVersion:
+    """One chip: the name npu-smi and aclrtGetSocName give, and its cores."""
+
+    name: str
+    cube_cores: int
+    vector_cores: int
+
+
+@dataclass(frozen=True)
+class Soc:
+    """One compute unit (the name AddConfig takes). Memory sizes are bytes per core."""
+
+    name: str
+    npu_arch: int
+    versions: tuple[SocVersion, ...]
+    ub: int
+    l1: int
+    l0a: int
+    l0b: int
+    l0c: int
+    queue_buffers: int  # most buffers per TPosition over all queues
+    dtypes: tuple[str, ...]  # dtypes opforge generates elementwise kernels for
+    lacks: str | None = None  # why generated kernels are refused here, or None
+
+    @property
+    def default_version(self) -> SocVersion:
+        """The chip that stands for the compute unit in builds and in the simulator."""
+        return self.versions[0]
+
+
+def _v(names: str, cube: int, vector: int) -> tuple[SocVersion, ...]:
+    return tuple(SocVersion(name, cube, vector) for name in names.split())
+
+
+_A2_DTYPES = ("float16", "bfloat16", "float32")
+_K = 1024
+
+SOCS: dict[str, Soc] = {
+    s.name: s
+    for s in (
+        Soc(
+            "ascend910b",
+            2201,
+            _v("Ascend910B1 Ascend910B2 Ascend910B2C", 24, 48) + _v("Ascend910B3 Ascend910B4 Ascend910B4-1", 20, 40),
+            192 * _K,
+            512 * _K,
+            64 * _K,
+            64 * _K,
+            128 * _K,
+            8,
+            _A2_DTYPES,
+        ),
+        Soc(
+            "ascend910_93",
+            2201,
+            _v("Ascend910_9391 Ascend910_9392 Ascend910_9381 Ascend910_9382", 24, 48)
+            + _v("Ascend910_9372 Ascend910_9362", 20, 40),
+            192 * _K,
+            512 * _K,
+            64 * _K,
+            64 * _K,
+            128 * _K,
+            8,
+            _A2_DTYPES,
+        ),
+        Soc(
+            "ascend310p",
+            2002,
+            _v("Ascend310P3 Ascend310P1 Ascend310P5 Ascend310P7", 8, 7),
+            256 * _K,
+            1024 * _K,
+            64 * _K,
+            64 * _K,
+            256 * _K,
+            4,
+            ("float16", "float32"),
+            lacks="it has no DataCopyPad, which generated kernels use for tails that are no multiple of 32 bytes",
+        ),
+        Soc(
+            "ascend310b",
+            3002,
+            _v("Ascend310B1 Ascend310B2 Ascend310B3 Ascend310B4", 1, 1),
+            248 * _K,
+            1024 * _K,
+            64 * _K,
+            64 * _K,
+            128 * _K,
+            8,
+            ("float16", "float32"),
+            lacks="its coupled core and memory rules are not in the simulator yet",
+        ),
+        Soc(
+            "ascend910",
+            1001,
+            _v("Ascend910A Ascend910ProA Ascend910PremiumA", 32, 32),
+            256 * _K,
+            1024 * _K,
+            64 * _K,
+            64 * _K,
+            256 * _K,
+            4,
+            ("float16", "float32"),
+            lacks="it has no DataCopyPad and no bfloat16, and its coupled core is not in the simulator yet",
+        ),
+        Soc(
+            "ascend950",
+            3510,
+            _v("Ascend950PR_9599 Ascend950PR_9589", 32, 64),
+            248 * _K,
+            512 * _K,
+            64 * _K,
+            64 * _K,
+            256 * _K,
+            8,
+            _A2_DTYPES,
+            lacks="its register-based vector API is not in the simulator yet",
+        ),
+    )
+}
+
+SUPPORTED = tuple(s.name for s in SOCS.values() if s.lacks is None)
+
+
+def soc_of_version(version: str) -> Soc | None:
+    """The compute unit of a chip name such as ``Ascend910B3``, or None."""
+    return next((s for s in SOCS.values() for v in s.versions if v.name.lower() == version.lower()), None)
