@@ -1,0 +1,54 @@
+"""The only Jinja environment: turns a form below ``templates/`` and its context dataclass into text.
+
+A form has the native name of what it becomes (``code/ascendc/op_host.cpp``) and holds slots, ``for`` and ``if flag`` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, UndefinedError
+
+from opforge.errors import InternalError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@cache
+def templates_root() -> Path:
+    """The folder of all forms: inside an installed opforge, else at the root of the checkout."""
+    installed = Path(__file__).resolve().parents[1] / "templates"
+    return installed if installed.is_dir() else installed.parents[2] / "templates"
+
+
+@cache
+def environment() -> Environment:
+    """Strict about missing names; blocks leave no blank lines behind. Texts are source code, so nothing is escaped."""
+    return Environment(
+        loader=FileSystemLoader(templates_root()),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+        auto_reload=False,
+        cache_size=-1,
+    )
+
+
+def render_form(name: str, context: DataclassInstance) -> str:
+    """The form ``templates/<name>`` filled with the fields of ``context``.
+
+    Raises InternalError for a form that does not exist, or that uses a name which is no field of the context.
+    """
+    values = {field.name: getattr(context, field.name) for field in fields(context)}
+    try:
+        return environment().get_template(name).render(values)
+    except TemplateNotFound as error:
+        raise InternalError(f"no form templates/{error.name}") from error
+    except UndefinedError as error:
+        raise InternalError(f"form templates/{name}: {error.message}, with {type(context).__name__}") from error
