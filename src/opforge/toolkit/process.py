@@ -1,0 +1,209 @@
+"""The only place that starts processes: with a log, a time limit, and no child left behind.
+
+Each child leads a process group of its own, so that a time limit or Ctrl-C ends everything it started: a compiler
+below ninja below cmake is gone before the command that asked for it returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from opforge.errors import OpforgeError, ToolkitError
+
+TAIL_LINES = 40
+_GRACE_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A process that ended. ``output`` is stdout and stderr in the order written; ``seconds`` is wall time."""
+
+    command: tuple[str, ...]
+    code: int
+    output: str
+    seconds: float
+    log: Path | None = None
+    timed_out: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ended with status 0."""
+        return self.code == 0
+
+    def tail(self, lines: int = TAIL_LINES) -> str:
+        """The last lines of the output, with a word on where the rest is."""
+        text = self.output.rstrip().splitlines()
+        if len(text) <= lines:
+            return "\n".join(text)
+        rest = f"... {len(text) - lines} earlier lines" + (f" in {self.log}" if self.log else "")
+        return "\n".join([rest, *text[-lines:]])
+
+    def require(self, what: str, error: type[OpforgeError] = ToolkitError, hint: str | None = None) -> Completed:
+        """Itself when it succeeded; otherwise ``error`` with how it ended and the end of what it wrote."""
+        if self.ok:
+            return self
+        if self.timed_out:
+            how = f"did not end within {self.seconds:.0f} s"
+        elif self.code < 0:
+            how = f"was ended by {signal.Signals(-self.code).name}"
+        else:
+            how = f"exited with status {self.code}"
+        where = f"\n(the whole log: {self.log})" if self.log else ""
+        raise error(f"{what}: {Path(self.command[0]).name} {how}", detail=self.tail() + where, hint=hint)
+
+
+@dataclass
+class Runner:
+    """Starts processes and knows those that still run, so that ``stop`` can end them all from another thread."""
+
+    _live: set[subprocess.Popen[bytes]] = field(default_factory=set)
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+    _stopped: bool = False
+
+    def run(
+        self,
+        command: Sequence[str | Path],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        log: Path | None = None,
+        timeout: float | None = None,
+    ) -> Completed:
+        """Runs ``command`` with exactly ``env`` and returns how it ended, whatever its status.
+
+        ``timeout`` is in seconds. With ``log`` the output goes to that file, after a line with the command.
+        Raises ToolkitError when the program does not exist or cannot be started.
+        """
+        words = tuple(str(word) for word in command)
+        start = time.monotonic()
+        with self._sink(log) as sink:
+            if log is not None:
+                sink.write(f"$ {' '.join(words)}\n".encode(errors="surrogateescape"))
+                sink.flush()
+            begin = sink.tell()
+            child = self._start(words, cwd, env, sink)
+            timed_out = False
+            try:
+                code = child.wait(timeout)
+            except subprocess.TimeoutExpired:
+                timed_out = True
+                _end(child)
+                code = child.wait()
+            except BaseException:
+                _end(child)
+                raise
+            finally:
+                with self._guard:
+                    self._live.discard(child)
+            sink.seek(begin)
+            output = sink.read().decode(errors="replace")
+        return Completed(words, code, output, time.monotonic() - start, log, timed_out)
+
+    def attach(self, command: Sequence[str | Path], *, cwd: Path, env: Mapping[str, str]) -> int:
+        """Runs ``command`` on this terminal and returns its exit status, 128 + n for signal n as a shell would.
+
+        The child stays in the foreground process group: Ctrl-C reaches it from the terminal, and we wait for what it
+        makes of it. A signal sent to us alone (SIGTERM, SIGHUP) is passed on.
+        """
+        words = tuple(str(word) for word in command)
+        try:
+            child = subprocess.Popen(words, cwd=cwd, env=dict(env))
+        except OSError as e:
+            raise _cannot_start(words, cwd, e) from e
+        previous = {
+            number: signal.signal(number, _forward(child)) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
+        }
+        ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            code = child.wait()
+        finally:
+            signal.signal(signal.SIGINT, ignored)
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+        return code if code >= 0 else 128 - code
+
+    def stop(self) -> None:
+        """Ends every process that still runs; later ``run`` calls refuse."""
+        with self._guard:
+            self._stopped = True
+            live = list(self._live)
+        for child in live:
+            _end(child)
+
+    def _start(
+        self, words: tuple[str, ...], cwd: Path, env: Mapping[str, str], sink: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        with self._guard:
+            if self._stopped:
+                raise KeyboardInterrupt
+            try:
+                child = subprocess.Popen(
+                    words,
+                    cwd=cwd,
+                    env=dict(env),
+                    stdin=subprocess.DEVNULL,
+                    stdout=sink,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as e:
+                raise _cannot_start(words, cwd, e) from e
+            self._live.add(child)
+        return child
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _sink(log: Path | None) -> Iterator[IO[bytes]]:
+        if log is None:
+            with tempfile.TemporaryFile() as temporary:
+                yield temporary
+        else:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            with log.open("ab+") as stream:
+                stream.seek(0, os.SEEK_END)
+                yield stream
+
+
+def find_program(name: str, path: str | None) -> Path | None:
+    """Where ``name`` is on the search path ``path`` (the value of $PATH), or None."""
+    found = shutil.which(name, path=path)
+    return Path(found) if found else None
+
+
+def _cannot_start(words: tuple[str, ...], cwd: Path, error: OSError) -> ToolkitError:
+    if not cwd.is_dir():
+        return ToolkitError(f"cannot start {words[0]}: the folder {cwd} does not exist")
+    hint = f"install {words[0]}, or put its folder on PATH" if isinstance(error, FileNotFoundError) else None
+    return ToolkitError(f"cannot start {words[0]}: {error.strerror}", hint=hint)
+
+
+def _forward(child: subprocess.Popen[bytes]) -> Callable[[int, object], None]:
+    def handler(number: int, _frame: object) -> None:
+        child.send_signal(number)
+
+    return handler
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Ends the whole group: first asked (SIGTERM), then not (SIGKILL)."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, number)
+        try:
+            child.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)  # the leader is gone; nothing of its group may stay
+        return
