@@ -83,6 +83,7 @@ class SpecError(OpforgeError):
         super().__init__(self.problems[0].what if self.problems else "the spec is wrong")
 
     def render(self) -> str:
+        """Every problem with its place, then how many there are."""
         count = len(self.problems)
         tail = f"\n{count} errors" if count > 1 else ""
         return "\n".join(f"{self.title}: {p.render()}" for p in self.problems) + tail
@@ -106,7 +107,7 @@ class ToolkitError(OpforgeError):
     exit_code = 6
 
 
-class EnvironmentProblem(OpforgeError):
+class EnvironmentProblem(OpforgeError):  # noqa: N818  (EnvironmentError is a built-in)
     """The Python environment cannot do what is asked: no torch, wrong versions, not writable."""
 
     exit_code = 7

@@ -1,0 +1,60 @@
+# make demo      an Ascend C operator from one command to a torch call on device='npu', with no NPU and no CANN
+# make test      lint, types and the test suite
+# make test-all  make test, and what takes longer: sanitizer builds, every dtype and size
+#
+# Each sets up .venv first. Needed beforehand: python3 (3.10 or later, with venv), g++, make, git.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(CURDIR)/$(VENV)/bin
+STAMP := $(VENV)/.ready
+JOBS ?= 2
+
+# torch_npu would otherwise be loaded by `import torch` in tools that have no simulated device around them.
+export TORCH_DEVICE_BACKEND_AUTOLOAD := 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+CXX_SOURCES = $(shell git ls-files 'src/opforge/simulator/**/*.h' 'src/opforge/simulator/**/*.cpp' 'tests/**/*.cpp' 'tests/**/*.h')
+
+.PHONY: help setup demo lint format test test-all clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml Makefile
+	@command -v g++ >/dev/null || { echo "a C++ compiler is needed: install g++"; exit 1; }
+	@echo "setting up $(VENV) (the first time this downloads PyTorch)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --editable '.[npu]' --group dev
+	@touch $@
+
+demo: $(STAMP)
+	@PATH="$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" bash scripts/demo.sh
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@if [ -n "$(strip $(CXX_SOURCES))" ]; then $(BIN)/clang-format --dry-run -Werror $(CXX_SOURCES); fi
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CXX_SOURCES)
+
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-all: test
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
+
+clean:
+	rm -rf .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

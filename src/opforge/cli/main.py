@@ -1,0 +1,125 @@
+"""The ``opforge`` command: finds the subcommand, runs it, and turns every way it can end into an exit code.
+
+A subcommand is a module of this package with a click command named ``command``; it is imported only when it is used, so
+that ``opforge --help`` costs what click costs.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+import click
+
+from opforge import __version__
+from opforge.cli.console import Console
+from opforge.errors import OpforgeError
+
+# Name and one line of help, in the order in which a project meets them.
+COMMANDS = {
+    "new": "Make a complete operator project from a name, its inputs and an expression.",
+    "build": "Build the run package and the wheel; only what changed.",
+    "install": "Install both into the current Python environment and check that the ops run.",
+    "test": "Run the project's tests with the environment activated.",
+    "run": "Run any command with the environment activated.",
+    "uninstall": "Remove what install put there, and nothing else.",
+    "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key.",
+    "version": "Print the version of opforge and of what it works with.",
+}
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+BROKEN_PIPE = 141  # 128 + SIGPIPE
+
+
+class Commands(click.Group):
+    """The group of all commands: lists them without importing any."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """All names, in the order of COMMANDS."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command's module; None for a name that there is not."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"opforge.cli.{cmd_name}").command
+        if not isinstance(command, click.Command):
+            raise TypeError(f"opforge.cli.{cmd_name}.command is no click command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The table of commands for ``--help``."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's, with a suggestion for a mistyped name."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            import difflib  # noqa: PLC0415  (only for the message)
+
+            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            ctx.fail(f"No such command '{name}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, message="opforge %(version)s")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but results and errors.")
+@click.pass_context
+def opforge(ctx: click.Context, *, quiet: bool) -> None:
+    """One spec in, a complete Ascend C operator project for PyTorch out; one command each to build, install and test.
+
+    Start with:  opforge new VectorAdd --inputs x,y
+    """
+    ctx.obj = Console(quiet=quiet)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return the process's exit code; nothing is raised.
+
+    0 is success, 2 a wrong command line, 3 to 9 the classes of ``opforge.errors``, 70 a bug of opforge, 130 Ctrl-C.
+    """
+    console = Console()
+    try:
+        code = _dispatch(arguments, console)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader went away (`| head`): nothing more to say, and no traceback at exit
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return code
+
+
+def _dispatch(arguments: Sequence[str], console: Console) -> int:
+    try:
+        result = opforge.main(list(arguments), prog_name="opforge", standalone_mode=False)
+    except OpforgeError as error:
+        console.error(error.render())
+        return error.exit_code
+    except click.ClickException as error:
+        console.usage(error)
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        console.error("interrupted: nothing half-made was kept")
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS):
+            console.bug(error)
+            return 70
+        where = f": {error.filename}" if error.filename else ""
+        console.error(f"error: {error.strerror or error}{where}")
+        return 1
+    except Exception as error:  # noqa: BLE001  (the last place that can say something sensible)
+        console.bug(error)
+        return 70
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,30 @@
+"""``opforge version``: what is installed here, as lines or as JSON. Reads package metadata; imports none of them."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+import click
+
+from opforge import __version__
+from opforge.cli.console import current
+
+PACKAGES = ("torch", "torch-npu", "cmake", "ninja")
+
+
+@click.command(short_help="Print versions.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(*, as_json: bool) -> None:
+    """Print the version of opforge, of Python, and of what it works with in the environment of opforge itself."""
+    versions: dict[str, str | None] = {"opforge": __version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = None
+    console = current()
+    if as_json:
+        console.json(versions)
+    else:
+        console.result("\n".join(f"{name:10} {found or 'not installed'}" for name, found in versions.items()))
