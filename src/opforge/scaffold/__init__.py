@@ -1,0 +1,1 @@
+"""File sets onto a disk that people edit."""

@@ -1,0 +1,118 @@
+"""``opforge inspect``: each stage between a spec and its files, looked at alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import click
+
+from opforge.cli.console import current
+from opforge.errors import UsageError
+from opforge.spec.model import OpSpec, Spec
+
+
+def _project(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say which project, and which of its ops."""
+    path = click.option(
+        "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+    )
+    return path(function)
+
+
+def _op(function: Callable[..., None]) -> Callable[..., None]:
+    return click.option("--op", "op_type", metavar="NAME", help="One op alone; all of them unless said.")(function)
+
+
+def _load(start: Path) -> tuple[Path, Spec]:
+    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.spec.parse import load_spec  # noqa: PLC0415
+
+    root = find_root(start)
+    return root, load_spec(root / "opforge.yaml")
+
+
+def _chosen(spec: Spec, op_type: str | None) -> tuple[OpSpec, ...]:
+    ops = tuple(op for op in spec.ops if op_type in (None, op.type))
+    if not ops:
+        raise UsageError(f"the spec has no op {op_type}", hint=f"it has {', '.join(op.type for op in spec.ops)}")
+    return ops
+
+
+@click.group(short_help="Print one stage.")
+def command() -> None:
+    """Print what opforge makes of a spec, stage by stage."""
+
+
+@command.command("spec")
+@_project
+def spec_stage(*, start: Path) -> None:
+    """The spec as understood, in its canonical form."""
+    from opforge.spec.printer import print_spec  # noqa: PLC0415
+
+    _, spec = _load(start)
+    current().result(print_spec(spec).rstrip("\n"))
+
+
+@command.command("ir")
+@_project
+@_op
+@click.option("--backward", is_flag=True, help="The derived gradient instead.")
+def ir_stage(*, start: Path, op_type: str | None, backward: bool) -> None:
+    """The typed expression graph of each op, one value a line."""
+    from opforge.ir.build import build_graph  # noqa: PLC0415
+    from opforge.ir.differentiate import differentiate  # noqa: PLC0415
+    from opforge.ir.printer import print_graph  # noqa: PLC0415
+
+    _, spec = _load(start)
+    for op in _chosen(spec, op_type):
+        graph = build_graph(op)
+        if backward:
+            graph = differentiate(op, graph)
+        current().result(f"{op.type}{'Grad' if backward else ''}:\n{print_graph(graph).rstrip()}")
+
+
+@command.command("plan")
+@_project
+@_op
+def plan_stage(*, start: Path, op_type: str | None) -> None:
+    """Tiles, buffers, tiling data and block split of each op, per SoC and dtype."""
+    from opforge.ir.build import build_graph  # noqa: PLC0415
+    from opforge.plan.ascendc import plan_op  # noqa: PLC0415
+    from opforge.plan.printer import print_plan  # noqa: PLC0415
+    from opforge.soc import SOCS  # noqa: PLC0415
+
+    _, spec = _load(start)
+    socs = tuple(SOCS[name] for name in spec.project.soc)
+    for op in _chosen(spec, op_type):
+        current().result(print_plan(plan_op(op, build_graph(op), socs)).rstrip("\n"))
+
+
+@command.command("files")
+@_project
+@click.argument("file", required=False)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
+    """The rendered files and how the project's own stand to them; with FILE, its text as rendered."""
+    from opforge.render.project import render_project  # noqa: PLC0415
+    from opforge.scaffold.state import project_state  # noqa: PLC0415
+
+    root, spec = _load(start)
+    rendered = render_project(spec)
+    if file is not None:
+        found = rendered.files.get(PurePosixPath(file))
+        if found is None:
+            raise UsageError(f"opforge renders no file {file}", hint="opforge inspect files lists them")
+        current().result(found.text.rstrip("\n"))
+        return
+    state = project_state(root)
+    words = dict.fromkeys(state.edited, "edited") | dict.fromkeys(state.missing, "missing")
+    if state.spec_touched:
+        words[PurePosixPath("opforge.yaml")] = "edited"
+    if as_json:
+        rows = [{"path": str(f.path), "origin": f.origin, "state": words.get(f.path, "as rendered")} for f in rendered]
+        current().json({"root": str(root), "files": rows})
+        return
+    width = max(len(str(f.path)) for f in rendered)
+    lines = (f"{f.path!s:{width}}  {words.get(f.path, ''):8} {f.origin}" for f in rendered)
+    current().result("\n".join(line.rstrip() for line in lines))

@@ -1,0 +1,135 @@
+"""A whole project from a spec: the ops' sources, the torch side, and the files around them. Pure: no disk, no clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from opforge.fileset import File, FileSet
+from opforge.ir.build import build_graph
+from opforge.naming import snake
+from opforge.plan.ascendc import plan_op
+from opforge.render.ascendc import render_op
+from opforge.render.forms import render_form
+from opforge.render.torch import render_torch
+from opforge.soc import SOCS
+from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.printer import print_spec
+
+_COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}
+
+
+@dataclass(frozen=True)
+class TensorRow:
+    """One line of an op's table in the README."""
+
+    role: str
+    name: str
+    dtype: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class OpSection:
+    """What the README says of one op."""
+
+    type: str
+    doc: str
+    compute: str
+    rows: tuple[TensorRow, ...]
+    function: str
+    call_setup: str
+    call: str
+    backward: bool
+
+
+@dataclass(frozen=True)
+class Readme:
+    """Context of ``project/README.md``."""
+
+    name: str
+    package: str
+    ops_sentence: str
+    ops: tuple[OpSection, ...]
+
+
+@dataclass(frozen=True)
+class NoSlots:
+    """Context of a form that is the same in every project."""
+
+
+def render_project(spec: Spec) -> FileSet:
+    """Every file of a project but ``.opforge/``.
+
+    Raises SpecError for an expression that cannot be read, PlanError for an op that does not fit one of its SoCs.
+    """
+    graphs = {op.type: build_graph(op) for op in spec.ops}
+    socs = tuple(SOCS[name] for name in spec.project.soc)
+    plans = {op.type: plan_op(op, graphs[op.type], socs) for op in spec.ops}
+    files = [
+        File(PurePosixPath("opforge.yaml"), print_spec(spec), "spec"),
+        _form("README.md", _readme(spec)),
+        _form("pyproject.toml", NoSlots()),
+        _form(".gitignore", NoSlots()),
+        _form(".gitattributes", NoSlots()),
+    ]
+    sources: list[File] = []
+    for op in spec.ops:
+        sources += render_op(spec, op, graphs[op.type], plans[op.type])
+    sources += render_torch(spec, graphs, plans)
+    return FileSet.of(*files, *(with_licence(file, spec.project.license) for file in sources))
+
+
+def with_licence(file: File, licence: str | None) -> File:
+    """The file with an SPDX line on top, below a ``#!`` line; as it is without a licence or for data files."""
+    mark = _COMMENT.get(file.path.suffix)
+    if licence is None or mark is None:
+        return file
+    line = f"{mark} SPDX-License-Identifier: {licence}\n"
+    first, newline, rest = file.text.partition("\n")
+    text = f"{first}{newline}{line}{rest}" if first.startswith("#!") else line + file.text
+    return replace(file, text=text)
+
+
+def _form(name: str, context: Readme | NoSlots) -> File:
+    form = f"project/{name}"
+    return File(PurePosixPath(name), render_form(form, context), form)
+
+
+def _readme(spec: Spec) -> Readme:
+    names = [f"`{op.type}`" for op in spec.ops]
+    sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
+    return Readme(
+        name=spec.project.name,
+        package=spec.project.package,
+        ops_sentence=sentence,
+        ops=tuple(_section(spec, op) for op in spec.ops),
+    )
+
+
+def _section(spec: Spec, op: OpSpec) -> OpSection:
+    rows = [_tensor_row("input", tensor) for tensor in op.inputs]
+    for attr in op.attrs:
+        default = "required" if attr.required else f"default {attr.default}"
+        rows.append(TensorRow("attribute", attr.name, attr.type, default))
+    rows += [_tensor_row("output", tensor) for tensor in op.outputs]
+    function = snake(op.type)
+    sample = {"int": "1", "float": "1.0", "bool": "True", "str": '""'}
+    arguments = [tensor.name for tensor in op.inputs] + [sample[attr.type] for attr in op.attrs if attr.required]
+    inputs = ", ".join(tensor.name for tensor in op.inputs)
+    dtype = op.inputs[0].dtypes[0]
+    made = ", ".join(f'torch.rand(1000, dtype=torch.{dtype}, device="npu")' for _ in op.inputs)
+    return OpSection(
+        type=op.type,
+        doc=op.doc or "Elementwise, with NumPy's broadcasting rule.",
+        compute=op.compute.rstrip(),
+        rows=tuple(rows),
+        function=function,
+        call_setup=f"{inputs} = {made}",
+        call=f"{', '.join(t.name for t in op.outputs)} = {spec.project.package}.{function}({', '.join(arguments)})",
+        backward=op.backward,
+    )
+
+
+def _tensor_row(role: str, tensor: TensorSpec) -> TensorRow:
+    return TensorRow(role, tensor.name, ", ".join(tensor.dtypes), f"[{', '.join(tensor.dims)}]")

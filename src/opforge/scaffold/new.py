@@ -1,0 +1,46 @@
+"""A new project onto a disk: all of it, or nothing."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from pathlib import Path
+
+from opforge.errors import ProjectError
+from opforge.fileset import FileSet
+from opforge.scaffold.disk import write_text
+from opforge.scaffold.lock import BASE_FOLDER, LOCK_FILE, dump_lock, lock_of
+from opforge.spec.model import Spec
+
+
+def check_free(root: Path) -> None:
+    """Raise ProjectError when something stands where a new project is to go, or when its parent is no folder."""
+    if root.exists() or root.is_symlink():
+        kind = "folder" if root.is_dir() else "file"
+        raise ProjectError(
+            f"the {kind} {root} exists already, and opforge new overwrites nothing",
+            hint="choose another place with --path, another name with --package, or remove it yourself",
+        )
+    if not root.parent.is_dir():
+        raise ProjectError(f"there is no folder {root.parent} to put the project into", hint="make it first")
+
+
+def write_project(rendered: FileSet, spec: Spec, root: Path) -> None:
+    """Write a rendered project to ``root``, which must not exist, with its lock and the base of later merges.
+
+    Everything is written beside ``root`` first and then renamed: an interrupted or failed call leaves nothing behind.
+    Raises ProjectError (see ``check_free``) or OSError.
+    """
+    check_free(root)
+    temporary = root.with_name(f".{root.name}.{secrets.token_hex(4)}.new")
+    temporary.mkdir()
+    try:
+        for file in rendered:
+            write_text(temporary / file.path, file.text, executable=file.executable)
+            write_text(temporary / BASE_FOLDER / file.path, file.text)
+        write_text(temporary / LOCK_FILE, dump_lock(lock_of(rendered, spec)))
+        check_free(root)
+        temporary.rename(root)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise

@@ -1,0 +1,60 @@
+"""What became of a project since opforge wrote it: which files people edited or removed, and whether the spec changed.
+
+Reads hashes alone, so that a build with nothing to do can afford it: neither parses the spec nor renders anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from opforge.errors import ProjectError
+from opforge.scaffold.lock import SPEC_FILE, Lock, read_lock, text_sha256
+
+
+@dataclass(frozen=True)
+class ProjectState:
+    """A project's files against its lock. Without a lock nothing counts as ours, and nothing is edited or missing."""
+
+    root: Path
+    lock: Lock | None
+    edited: tuple[PurePosixPath, ...]
+    missing: tuple[PurePosixPath, ...]
+    spec_touched: bool  # opforge.yaml is not the text the lock was written for; what it says may be the same
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder from ``start`` upwards that holds an opforge.yaml. Raises ProjectError where there is none."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        if (folder / SPEC_FILE).is_file():
+            return folder
+    raise ProjectError(
+        f"there is no {SPEC_FILE} in {start} or above it",
+        hint="change into a project, or make one: opforge new VectorAdd --inputs x,y",
+    )
+
+
+def file_sha256(path: Path) -> str | None:
+    """``text_sha256`` of a file; None when it is not there."""
+    try:
+        return text_sha256(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def project_state(root: Path) -> ProjectState:
+    """Compare the project at ``root`` with its lock. Raises ProjectError for a damaged lock."""
+    lock = read_lock(root)
+    edited: list[PurePosixPath] = []
+    missing: list[PurePosixPath] = []
+    spec_touched = False
+    for path, locked in lock.files.items() if lock else ():
+        found = file_sha256(root / path)
+        if path == SPEC_FILE:
+            spec_touched = found != locked.sha256
+        elif found is None:
+            missing.append(path)
+        elif found != locked.sha256:
+            edited.append(path)
+    return ProjectState(root, lock, tuple(edited), tuple(missing), spec_touched)
