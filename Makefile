@@ -36,7 +36,7 @@ $(STAMP): pyproject.toml Makefile
 	@touch $@
 
 demo: $(STAMP)
-	@PATH="$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" bash scripts/demo.sh
+	@PATH="$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" bash examples/demo.sh
 
 lint: $(STAMP)
 	$(BIN)/ruff check
