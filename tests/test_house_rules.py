@@ -1,0 +1,199 @@
+"""The rules of the house that no linter knows: forms hold no logic, tables miss no member, files stay small."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import tokenize
+from functools import cache
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, nodes
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "opforge"
+TEMPLATES = ROOT / "templates"
+
+MOST_LINES = 400
+WHY_LONG = "One file because"  # what the docstring of a longer module says, with the reason
+
+# What a form is made of: text, slots, `for`, `if flag`. Everything else is logic and belongs to the context's maker.
+FORM_NODES = (
+    nodes.Template,
+    nodes.Output,
+    nodes.TemplateData,
+    nodes.Name,
+    nodes.Getattr,
+    nodes.For,
+    nodes.If,
+    nodes.Not,
+    nodes.Operand,  # of a comparison, which is found itself
+)
+FORM_FILTERS = {"indent"}
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """Every file that git tracks, or would with the next commit."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
+    return tuple(path for name in names if name and (path := ROOT / name).is_file())
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if PACKAGE / "simulator" not in path.parents)
+
+
+def forms() -> list[Path]:
+    return sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
+
+
+def show(findings: list[str]) -> str:
+    return "\n" + "\n".join(findings)
+
+
+def logic_in(form: str) -> list[str]:
+    """What of a form's text is more than slots, loops over a name and plain flags."""
+    findings = []
+    tree = Environment(autoescape=False).parse(form)  # noqa: S701  (forms are source code)
+    for node in tree.find_all(nodes.Node):
+        if isinstance(node, nodes.Filter):
+            if node.name not in FORM_FILTERS:
+                findings.append(f"line {node.lineno}: filter {node.name}")
+        elif isinstance(node, (nodes.Const, nodes.Keyword)):
+            continue  # arguments of an allowed filter; anywhere else their parent is found
+        elif not isinstance(node, FORM_NODES):
+            findings.append(f"line {node.lineno}: {type(node).__name__}")
+        elif isinstance(node, nodes.Not) and not isinstance(node.node, (nodes.Name, nodes.Getattr)):
+            findings.append(f"line {node.lineno}: Not of more than a flag")
+    return findings
+
+
+@pytest.mark.parametrize("form", forms(), ids=lambda path: str(path.relative_to(TEMPLATES)))
+def test_a_form_holds_no_logic(form: Path) -> None:
+    assert logic_in(text_of(form)) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "found"),
+    [
+        ("{{ a.b }}{% for x in xs %}{{ x }}{% if not loop.last %}, {% endif %}{% endfor %}", []),
+        ("{{ text | indent(4) }}", []),
+        ("{% if a == b %}{% endif %}", ["line 1: Compare"]),
+        ("{{ f(x) }}", ["line 1: Call"]),
+        ("{{ x | upper }}", ["line 1: filter upper"]),
+        ("{% set x = y %}", ["line 1: Assign"]),
+        ("{{ a + b }}", ["line 1: Add"]),
+        ("{% if a and b %}{% endif %}", ["line 1: And"]),
+        ("{% macro m() %}{% endmacro %}", ["line 1: Macro"]),
+    ],
+)
+def test_logic_in_a_form_is_found(form: str, found: list[str]) -> None:
+    assert logic_in(form) == found
+
+
+def test_modules_stay_small() -> None:
+    long = []
+    for path in modules():
+        count = len(text_of(path).splitlines())
+        docstring = ast.get_docstring(ast.parse(text_of(path))) or ""
+        if count > MOST_LINES and WHY_LONG not in docstring:
+            long.append(f"{path.relative_to(ROOT)}: {count} lines, and no '{WHY_LONG} ...' in its docstring")
+    assert not long, show(long)
+
+
+def test_every_module_states_its_job() -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in modules()
+        if text_of(path).strip() and ast.get_docstring(ast.parse(text_of(path))) is None
+    ]
+    assert not silent, show(silent)
+
+
+def test_one_module_starts_processes_and_one_package_reads_the_environment() -> None:
+    findings = []
+    for path in modules():
+        tree = ast.parse(text_of(path))
+        where = path.relative_to(PACKAGE)
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                names = [f"{node.value.id}.{node.attr}"]
+            started = {"subprocess", "os.system", "os.popen", "multiprocessing", "os.posix_spawn"}.intersection(names)
+            if started and where != Path("toolkit/process.py"):
+                findings.append(f"{where}:{node.lineno}: {', '.join(sorted(started))}")
+            read = {"os.environ", "os.getenv", "sys.argv"}.intersection(names)
+            if read and where.parts[0] not in ("cli", "__main__.py"):
+                findings.append(f"{where}:{node.lineno}: {', '.join(sorted(read))}")
+            printed = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+            if printed and where != Path("cli/console.py"):
+                findings.append(f"{where}:{node.lineno}: print")
+    assert not findings, show(findings)
+
+
+# Spelled in two parts, so that this file may be searched as well.
+UNFINISHED = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "NotImplemented" + "Error", "x" + "fail")))
+
+
+def test_nothing_is_left_for_later() -> None:
+    findings = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in tracked()
+        if path.relative_to(ROOT).parts[0] in ("src", "tests", "templates", "examples", "benchmarks")
+        for number, line in enumerate(text_of(path).splitlines(), 1)
+        if UNFINISHED.search(line)
+    ]
+    assert not findings, show(findings)
+
+
+HOSTS = ("py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "deb" + "ian.org")
+MACHINE = re.compile("|".join([r"(?<![\w.$}])/(?:work|root)/", *map(re.escape, HOSTS)]))
+
+
+def test_no_file_names_a_registry_or_a_path_of_one_machine() -> None:
+    findings = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in tracked()
+        for number, line in enumerate(text_of(path).splitlines(), 1)
+        if MACHINE.search(line) or str(ROOT) in line
+    ]
+    assert not findings, show(findings)
+
+
+def test_sources_are_utf8_with_line_feeds() -> None:
+    findings = []
+    for path in tracked():
+        data = path.read_bytes()
+        if b"\0" in data[:1024]:
+            findings.append(f"{path.relative_to(ROOT)}: a binary file")
+        elif b"\r\n" in data:
+            findings.append(f"{path.relative_to(ROOT)}: CRLF")
+        elif path.suffix == ".py":
+            with path.open("rb") as file:
+                assert tokenize.detect_encoding(file.readline)[0] == "utf-8", path
+    assert not findings, show(findings)
+
+
+def test_the_readme_starts_with_the_two_commands() -> None:
+    readme = text_of(ROOT / "README.md")
+    assert 0 < readme.index("make demo") < readme.index("make test") < 2000
+
+
+def test_continuous_integration_runs_the_readmes_command() -> None:
+    script = ROOT / ".ci" / "run"
+    assert script.stat().st_mode & 0o111
+    assert text_of(script).startswith("#!/usr/bin/env bash\n")
+    assert "set -euo pipefail" in text_of(script)
+    assert "make test-all" in text_of(script)
+    makefile = text_of(ROOT / "Makefile")
+    for target in ("demo", "test", "test-all", "lint", "setup"):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
