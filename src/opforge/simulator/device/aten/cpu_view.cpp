@@ -1,0 +1,43 @@
+#include "cpu_view.h"
+
+#include <ATen/ops/from_blob.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <cstdlib>
+
+namespace sim {
+namespace {
+
+HostView host_view_of = nullptr;
+
+}  // namespace
+
+void set_host_view(HostView host_view) { host_view_of = host_view; }
+
+void drain_task_queue() {
+    // With TASK_QUEUE_ENABLE=0 operators run in the caller's thread and there is nothing to wait for.
+    static const bool queued = [] {
+        const char* setting = std::getenv("TASK_QUEUE_ENABLE");
+        return setting == nullptr || setting[0] != '0';
+    }();
+    if (queued) {
+        const c10::impl::VirtualGuardImpl device(c10::DeviceType::PrivateUse1);
+        device.synchronizeDevice(device.getDevice().index());
+    }
+}
+
+at::Tensor cpu_view(const at::Tensor& tensor) {
+    if (!tensor.defined() || tensor.device().type() != c10::DeviceType::PrivateUse1) {
+        return tensor;
+    }
+    const void* address = tensor.storage().data();
+    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : host_view_of(address));
+    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "a tensor of the simulated device holds ", address,
+                ", which is no live memory of it");
+    bytes = bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
+    const at::Tensor keep = tensor;
+    return at::from_blob(
+        bytes, tensor.sizes(), tensor.strides(), [keep](void*) {}, tensor.options().device(c10::DeviceType::CPU));
+}
+
+}  // namespace sim

@@ -1,0 +1,18 @@
+// Tensors of the simulated device as the CPU sees them.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace sim {
+
+// libascendcl's sim_host_view: where the host reaches a device address.
+using HostView = void* (*)(const void*);
+void set_host_view(HostView host_view);
+
+// Waits until torch_npu's task queue has done what was submitted before. Its errors come out here.
+void drain_task_queue();
+
+// A CPU tensor over the same bytes; a tensor of another device comes back as it is.
+at::Tensor cpu_view(const at::Tensor& tensor);
+
+}  // namespace sim

@@ -1,0 +1,155 @@
+// Runs ATen operators of the simulated device on the CPU: the simulator has no built-in operators, and what it checks
+// is the user's own. Every aten operator for which torch_npu has a kernel gets one that goes through the CPU's; views,
+// allocation and copies keep torch_npu's or get their own.
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/native/CPUFallback.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cpu_view.h"
+
+namespace sim {
+namespace {
+
+constexpr auto kNpu = c10::DispatchKey::PrivateUse1;
+
+// Operators that allocate, resize or describe memory: torch_npu's own kernels do that well, on our runtime.
+const std::set<std::string>& kept() {
+    static const std::set<std::string> names = {
+        "aten::empty", "aten::empty_strided", "aten::empty_like", "aten::new_empty_strided", "aten::empty_with_format",
+        "aten::unsafe_empty_with_format", "aten::set_", "aten::resize_", "aten::resize_as_", "aten::_resize_output_",
+        "aten::record_stream", "aten::_local_scalar_dense", "aten::is_pinned", "aten::_pin_memory",
+        "aten::_has_compatible_shallow_copy_type", "aten::is_set_to", "aten::_lazy_clone", "aten::_to_copy",
+        "aten::get_npu_format", "aten::_nested_tensor_from_mask",
+        // replaced one by one below
+        "aten::copy_", "aten::_copy_from", "aten::_copy_from_and_resize"};
+    return names;
+}
+
+// Operators that take index tensors of the CPU, on hardware too.
+bool takes_cpu_indices(const std::string& name) {
+    return name.rfind("aten::index", 0) == 0 || name.rfind("aten::_index", 0) == 0;
+}
+
+// The CPU's kernels would take tensors of both devices; the NPU's do not.
+void check_one_device(const c10::OperatorHandle& op, const std::vector<c10::IValue>& stack, size_t first) {
+    if (takes_cpu_indices(op.schema().name())) {
+        return;
+    }
+    auto check = [&](const at::Tensor& tensor) {
+        TORCH_CHECK(!tensor.defined() || !tensor.is_cpu() || tensor.dim() == 0,
+                    "Expected all tensors to be on the same device, but found at least two devices, npu and cpu (in ",
+                    op.schema().operator_name(), ")");
+    };
+    for (size_t i = first; i < stack.size(); ++i) {
+        if (stack[i].isTensor()) {
+            check(stack[i].toTensor());
+        } else if (stack[i].isTensorList()) {
+            for (const at::Tensor& tensor : stack[i].toTensorVector()) {
+                check(tensor);
+            }
+        }
+    }
+}
+
+// Generators of the NPU have no CPU kernel: seed one of the CPU from the NPU generator's state and move that on.
+c10::IValue cpu_generator(const c10::IValue& given) {
+    at::Generator generator;
+    if (given.isNone()) {
+        generator = at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::PrivateUse1));
+    } else {
+        generator = given.toGenerator();
+    }
+    if (!generator.defined() || generator.device().is_cpu()) {
+        return given;
+    }
+    constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;  // spreads consecutive offsets over all seeds
+    constexpr uint64_t kStep = 4;                          // offsets of Philox generators come in fours
+    const uint64_t offset = generator.get_offset();
+    generator.set_offset(offset + kStep);
+    return at::make_generator<at::CPUGeneratorImpl>(generator.current_seed() ^ (offset * kGoldenRatio));
+}
+
+void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+    const auto& arguments = op.schema().arguments();
+    const size_t first = stack->size() - arguments.size();
+    check_one_device(op, *stack, first);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].type()->str() == "Generator?" || (*stack)[first + i].isGenerator()) {
+            (*stack)[first + i] = cpu_generator((*stack)[first + i]);
+        }
+    }
+    drain_task_queue();
+    at::native::cpu_fallback(op, stack);
+}
+
+at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
+    drain_task_queue();
+    if (self.numel() != 0) {
+        cpu_view(self).copy_(cpu_view(source));
+    }
+    return self;
+}
+
+at::Tensor copy_from(const at::Tensor& self, const at::Tensor& target, bool non_blocking) {
+    at::Tensor result = target;
+    return copy_(result, self, non_blocking);
+}
+
+at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& target) {
+    at::Tensor result = target;
+    result.resize_(self.sizes());
+    return copy_(result, self, false);
+}
+
+bool returns_a_view(const c10::FunctionSchema& schema) {
+    for (const auto& argument : schema.arguments()) {
+        if (argument.alias_info() != nullptr && !argument.alias_info()->isWrite()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_rerouted(const c10::OperatorName& name, const c10::OperatorHandle& op) {
+    const bool aten = name.name.rfind("aten::", 0) == 0 && name.name.rfind("aten::npu_", 0) != 0 &&
+                      name.name.rfind("aten::_npu", 0) != 0;
+    return aten && kept().count(name.name) == 0 && op.hasSchema() && op.hasKernelForDispatchKey(kNpu) &&
+           !returns_a_view(op.schema());
+}
+
+// Registrations last for the life of the process: leaked, so that they outlive the dispatcher's own teardown.
+std::vector<c10::RegistrationHandleRAII>& registrations() {
+    static auto* instance = new std::vector<c10::RegistrationHandleRAII>;
+    return *instance;
+}
+
+void override_kernel(const c10::OperatorName& name, c10::KernelFunction kernel) {
+    registrations().push_back(c10::Dispatcher::singleton().registerImpl(name, kNpu, std::move(kernel), std::nullopt,
+                                                                        nullptr, "opforge simulator"));
+}
+
+}  // namespace
+}  // namespace sim
+
+// Called once, by aclInit. Returns how many operators now run on the CPU.
+extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::HostView host_view) {
+    using namespace sim;
+    set_host_view(host_view);
+    auto& dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+        const auto op = dispatcher.findOp(name);
+        if (op.has_value() && is_rerouted(name, *op)) {
+            override_kernel(name, c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>());
+        }
+    }
+    override_kernel({"aten::copy_", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_));
+    override_kernel({"aten::_copy_from", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_from));
+    override_kernel({"aten::_copy_from_and_resize", ""},
+                    c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_from_and_resize));
+    return static_cast<int>(registrations().size());
+}

@@ -1,0 +1,82 @@
+#include "aten_library.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <link.h>
+#include <string>
+
+#include "error_message.h"
+#include "exports.h"
+#include "toolkit_root.h"
+
+namespace sim {
+namespace {
+
+using HostView = void* (*)(const void*);
+
+void* library = nullptr;
+
+// The directory of the PyTorch in this process (".../site-packages/torch"), or "" without one.
+std::string torch_directory() {
+    std::string found;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* out) {
+            const char* name = std::strrchr(info->dlpi_name, '/');
+            if (name == nullptr || std::strcmp(name, "/libtorch_cpu.so") != 0) {
+                return 0;
+            }
+            const std::string path(info->dlpi_name, name);
+            *static_cast<std::string*>(out) = path.substr(0, path.rfind('/'));  // drop "/lib"
+            return 1;
+        },
+        &found);
+    return found;
+}
+
+// __version__ = '2.13.0+cpu' of torch/version.py, or "".
+std::string torch_version(const std::string& directory) {
+    std::ifstream file(directory + "/version.py");
+    for (std::string line; std::getline(file, line);) {
+        if (line.rfind("__version__", 0) == 0) {
+            const size_t first = line.find_first_of("'\"");
+            const size_t last = line.find_last_of("'\"");
+            return first < last ? line.substr(first + 1, last - first - 1) : "";
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+aclError load_aten_library() {
+    const std::string torch = torch_directory();
+    if (torch.empty() || library != nullptr) {
+        return ACL_SUCCESS;
+    }
+    const std::string version = torch_version(torch);
+    const std::string path = toolkit_root() + "/aten/torch-" + version + "/libopforge_aten.so";
+    library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    auto* install =
+        library == nullptr ? nullptr : reinterpret_cast<int (*)(HostView)>(dlsym(library, "sim_aten_install"));
+    if (install == nullptr) {
+        const char* reason = dlerror();
+        return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
+                    "the simulated toolkit has no ATen operators for PyTorch %s (%s): %s. They are built once for each "
+                    "PyTorch: run 'opforge run -- true' in this environment, then try again",
+                    version.c_str(), torch.c_str(), reason == nullptr ? path.c_str() : reason);
+    }
+    install(&sim_host_view);
+    return ACL_SUCCESS;
+}
+
+void settle_aten_threads() {
+    if (library != nullptr) {
+        if (auto* settle = reinterpret_cast<void (*)()>(dlsym(library, "sim_aten_settle")); settle != nullptr) {
+            settle();
+        }
+    }
+}
+
+}  // namespace sim

@@ -1,0 +1,11 @@
+// Which device this thread works on.
+#pragma once
+
+#include <cstdint>
+
+namespace sim {
+
+// The device of this thread's context, or -1 when none was set.
+int32_t current_device();
+
+}  // namespace sim

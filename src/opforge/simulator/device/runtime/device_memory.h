@@ -1,0 +1,68 @@
+// The memory of one simulated device: a window of addresses that the host cannot touch, and the bytes behind it.
+//
+// The bytes live in a memfd that is mapped three times: inaccessible at the window's address (what a program holds as
+// a device pointer), readable at an address only the runtime knows, and read-write at the window's address again in
+// the device's worker process. So kernels need no pointer translation and host code that touches a device pointer dies
+// as it would with hardware.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "acl/acl_base.h"
+
+namespace sim {
+
+// x86-64 and aarch64 leave these addresses free, and AddressSanitizer keeps no shadow there.
+constexpr uint64_t kWindowBase = 0x200000000000;
+constexpr uint64_t kWindowStride = uint64_t{1} << 40;  // from one device's window to the next
+
+class DeviceMemory {
+public:
+    explicit DeviceMemory(uint32_t device) : device_(device) {}
+
+    // Reserves the window at first use. On failure leaves the message and returns the code.
+    aclError open();
+    aclError allocate(size_t bytes, void** pointer);
+    aclError release(void* pointer);
+
+    // The host's view of `count` bytes from a device address, or nullptr if they are not inside one allocation.
+    void* host_view(const void* pointer, size_t count);
+    void usage(size_t* free_bytes, size_t* total_bytes);
+    size_t live_allocations();
+
+    uint64_t base() const { return kWindowBase + device_ * kWindowStride; }
+    uint64_t window_bytes() const { return bytes_; }
+    int fd() const { return fd_; }
+
+private:
+    struct Extent {
+        uint64_t reserved;   // bytes taken from the window
+        uint64_t requested;  // bytes the caller asked for
+    };
+
+    std::mutex mutex_;
+    const uint32_t device_;
+    uint64_t bytes_ = 0;
+    uint64_t used_ = 0;
+    int fd_ = -1;
+    char* view_ = nullptr;
+    std::map<uint64_t, uint64_t> free_;     // offset -> bytes, no two adjacent
+    std::map<uint64_t, Extent> allocated_;  // offset -> extent
+};
+
+// The memory of a device below settings().devices.
+DeviceMemory& device_memory(uint32_t device);
+
+// The device whose window holds the address, or -1.
+int device_of_address(const void* pointer);
+
+// True in a child that was forked after a window was opened: it shares the parent's bytes but not its bookkeeping.
+bool forked_after_open();
+
+// The message for that case, with its code.
+aclError fail_forked(const char* function);
+
+}  // namespace sim

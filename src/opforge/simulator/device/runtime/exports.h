@@ -1,0 +1,11 @@
+// What every file of the runtime that exports a C function includes.
+#pragma once
+
+#include "acl/acl_rt.h"
+
+#define SIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+// sim_launch.h declares the functions without a visibility of its own.
+#pragma GCC visibility push(default)
+#include "sim_launch.h"
+#pragma GCC visibility pop

@@ -1,0 +1,57 @@
+#include "host_fault.h"
+
+#include <csignal>
+#include <cstdio>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "device_memory.h"
+
+namespace sim {
+namespace {
+
+struct sigaction previous;
+
+// The kernel tells on x86-64 whether the access was a write; elsewhere the message says "touched".
+const char* access_word([[maybe_unused]] void* context) {
+#if defined(__x86_64__)
+    return (static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? "wrote to" : "read";
+#else
+    return "touched";
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    const int device = device_of_address(info->si_addr);
+    if (device >= 0) {
+        char text[512];
+        const int length = std::snprintf(
+            text, sizeof text,
+            "opforge simulator: host code dereferenced a device pointer: it %s %p, memory of device %d.\n"
+            "  On hardware this address means nothing to the CPU. Copy the data first (tensor.cpu(), aclrtMemcpy), or\n"
+            "  do the work in a kernel.\n",
+            access_word(context), info->si_addr, device);
+        if (length > 0 && write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) {
+            // Nothing more can be said; the process dies of the signal either way.
+        }
+    }
+    if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
+        previous.sa_sigaction(signal, info, context);
+    } else if (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN) {
+        ::signal(signal, SIG_DFL);  // the instruction runs again and the process dies of it, as it should
+    } else {
+        previous.sa_handler(signal);
+    }
+}
+
+}  // namespace
+
+void watch_host_faults() {
+    struct sigaction action{};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &previous);
+}
+
+}  // namespace sim

@@ -1,0 +1,9 @@
+// Says why the process dies when host code touches device memory.
+#pragma once
+
+namespace sim {
+
+// Installs the SIGSEGV handler, once. Handlers that were there before are called after it.
+void watch_host_faults();
+
+}  // namespace sim

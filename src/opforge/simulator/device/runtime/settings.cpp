@@ -1,0 +1,66 @@
+#include "settings.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace sim {
+namespace {
+
+const char* text_of(const char* name) {
+    const char* text = std::getenv(name);
+    return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+uint64_t unit_of(char suffix) {
+    switch (suffix) {
+        case '\0':
+            return 1;
+        case 'K':
+        case 'k':
+            return uint64_t{1} << 10;
+        case 'M':
+        case 'm':
+            return uint64_t{1} << 20;
+        case 'G':
+        case 'g':
+            return uint64_t{1} << 30;
+        default:
+            return 0;
+    }
+}
+
+uint64_t number(const char* name, uint64_t fallback, uint64_t least, uint64_t most, bool units, std::string* error) {
+    const char* text = text_of(name);
+    if (text == nullptr) {
+        return fallback;
+    }
+    char* end = nullptr;
+    errno = 0;
+    const uint64_t value = std::strtoull(text, &end, 10);
+    const uint64_t unit = end == text || *text == '-' || (*end != '\0' && end[1] != '\0') ? 0 : unit_of(*end);
+    if (errno != 0 || unit == 0 || (!units && unit != 1) || value > most / unit || value * unit < least) {
+        *error = std::string("$") + name + " is '" + text + "'; expected a whole number from " + std::to_string(least) +
+                 " to " + std::to_string(most) + (units ? ", K, M or G allowed" : "");
+        return fallback;
+    }
+    return value * unit;
+}
+
+Settings read() {
+    Settings s;
+    s.devices = static_cast<uint32_t>(number("OPFORGE_SIM_DEVICES", 1, 1, kMaxDevices, false, &s.error));
+    s.memory_bytes = number("OPFORGE_SIM_MEMORY", uint64_t{8} << 30, 1 << 20, uint64_t{512} << 30, true, &s.error);
+    s.timeout_seconds = static_cast<uint32_t>(number("OPFORGE_SIM_TIMEOUT", 300, 0, 1000000, false, &s.error));
+    const char* soc = text_of("OPFORGE_SOC");
+    s.soc = soc == nullptr ? "Ascend910B1" : soc;
+    return s;
+}
+
+}  // namespace
+
+const Settings& settings() {
+    static const Settings* instance = new Settings(read());
+    return *instance;
+}
+
+}  // namespace sim

@@ -1,0 +1,21 @@
+// The simulated machine's settings, read from the environment once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sim {
+
+constexpr uint32_t kMaxDevices = 16;
+
+struct Settings {
+    uint32_t devices;          // $OPFORGE_SIM_DEVICES, 1 unless set
+    uint64_t memory_bytes;     // $OPFORGE_SIM_MEMORY per device, with K, M or G; 8G unless set
+    uint32_t timeout_seconds;  // $OPFORGE_SIM_TIMEOUT of one launch, 300 unless set; 0 waits for ever
+    std::string soc;           // $OPFORGE_SOC, Ascend910B1 unless set
+    std::string error;         // why a value was refused; empty when all are good
+};
+
+const Settings& settings();
+
+}  // namespace sim

@@ -1,0 +1,28 @@
+// Functions that torch_npu links and the simulator refuses: each says its own name. The prototypes do not matter here
+// (the C calling convention leaves the arguments to the caller); torch_npu turns the code into an exception or, for
+// virtual memory, goes without.
+#include "error_message.h"
+#include "exports.h"
+
+#define SIM_REFUSE(name) \
+    SIM_EXPORT aclError name(void) { return sim::fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not simulated", #name); }
+
+// Virtual memory management ("expandable segments").
+SIM_REFUSE(aclrtReserveMemAddress)
+SIM_REFUSE(aclrtReleaseMemAddress)
+SIM_REFUSE(aclrtMallocPhysical)
+SIM_REFUSE(aclrtFreePhysical)
+SIM_REFUSE(aclrtMapMem)
+SIM_REFUSE(aclrtUnmapMem)
+SIM_REFUSE(aclrtMemExportToShareableHandle)
+SIM_REFUSE(aclrtMemImportFromShareableHandle)
+SIM_REFUSE(aclrtMemSetPidToShareableHandle)
+
+// Launching binaries that are not simulated kernels.
+SIM_REFUSE(aclrtBinaryGetFunction)
+SIM_REFUSE(aclrtBinaryLoadFromData)
+SIM_REFUSE(aclrtGetFunctionAddr)
+SIM_REFUSE(rtDevBinaryRegister)
+SIM_REFUSE(rtFunctionRegister)
+SIM_REFUSE(rtGetC2cCtrlAddr)
+SIM_REFUSE(rtKernelLaunch)

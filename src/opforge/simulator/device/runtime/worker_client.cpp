@@ -1,0 +1,214 @@
+#include "worker_client.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <cxxabi.h>
+#include <memory>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <string>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "current_device.h"
+#include "device_memory.h"
+#include "error_message.h"
+#include "exports.h"
+#include "launch_wire.h"
+#include "settings.h"
+#include "worker_process.h"
+
+namespace sim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string demangled(const char* symbol) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    const std::string result = status == 0 && text != nullptr ? text : symbol;
+    std::free(text);
+    return result;
+}
+
+std::string signal_name(int signal) {
+    const char* abbreviation = sigabbrev_np(signal);
+    const char* description = strsignal(signal);
+    return "SIG" + std::string(abbreviation == nullptr ? std::to_string(signal) : abbreviation) + " (" +
+           (description == nullptr ? "unknown" : description) + ")";
+}
+
+// One device's worker. Launches on a device are in order, so one at a time holds the mutex.
+class WorkerClient {
+public:
+    int launch(uint32_t device, const sim_launch& launch) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const std::vector<char> message = wire::encode_launch(launch);
+        // A second try is for a worker that went away while idle, or that gave up its place for a changed kernel.
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            if (!process_.running()) {
+                if (const aclError failed = process_.start(device, device_memory(device)); failed != ACL_SUCCESS) {
+                    return failed;
+                }
+            }
+            if (!wire::send_all(process_.socket(), message.data(), message.size())) {
+                process_.stop();
+                continue;
+            }
+            bool again = false;
+            const int status = outcome(launch, &again);
+            if (!again) {
+                return status;
+            }
+        }
+        return fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s: the worker of simulated device %u does not stay alive",
+                    launch.op_type, device);
+    }
+
+    void stop() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        process_.stop();
+    }
+
+    // After fork() in the child: the worker is the parent's.
+    void disown() { process_.disown(); }
+
+private:
+    int outcome(const sim_launch& launch, bool* again) {
+        wire::CrashRecord crash{};
+        const Clock::time_point end = Clock::now() + std::chrono::seconds(settings().timeout_seconds);
+        for (;;) {
+            if (!wait_readable(end)) {
+                process_.kill();
+                return fail(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT,
+                            "%s: the kernel did not end within %u s and was stopped. It may wait for an event or a "
+                            "queue that nobody serves, or loop for ever; OPFORGE_SIM_TIMEOUT sets the limit in seconds",
+                            launch.op_type, settings().timeout_seconds);
+            }
+            wire::Prefix prefix{};
+            if (!wire::receive_all(process_.socket(), &prefix, sizeof prefix)) {
+                return died(launch, crash);
+            }
+            std::vector<char> body(prefix.bytes);
+            if (!wire::receive_all(process_.socket(), body.data(), body.size())) {
+                return died(launch, crash);
+            }
+            switch (prefix.kind) {
+                case wire::Kind::kDone:
+                    if (prefix.status != 0) {
+                        body.push_back('\0');
+                        sim_set_error_message(body.data());
+                    }
+                    return prefix.status;
+                case wire::Kind::kRefused:
+                    return fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s: %.*s", launch.op_type, static_cast<int>(body.size()),
+                                body.data());
+                case wire::Kind::kCrashed:
+                    std::memcpy(&crash, body.data(), std::min(body.size(), sizeof crash));
+                    break;  // the end of the process follows
+                case wire::Kind::kStale:
+                    process_.stop();
+                    *again = true;
+                    return ACL_SUCCESS;
+                default:
+                    return died(launch, crash);
+            }
+        }
+    }
+
+    // False when the time is over.
+    bool wait_readable(Clock::time_point end) {
+        for (;;) {
+            int wait_ms = -1;
+            if (settings().timeout_seconds != 0) {
+                const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+                wait_ms = left > 0 ? static_cast<int>(std::min<int64_t>(left, 60000)) : 0;
+            }
+            pollfd poll_for{process_.socket(), POLLIN, 0};
+            const int ready = poll(&poll_for, 1, wait_ms);
+            if (ready > 0) {
+                return true;
+            }
+            if (ready == 0 && Clock::now() >= end && settings().timeout_seconds != 0) {
+                return false;
+            }
+        }
+    }
+
+    int died(const sim_launch& launch, const wire::CrashRecord& crash) {
+        const int status = process_.reap();
+        const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : crash.signal;
+        std::string text = std::string(launch.op_type) + ": ";
+        if (signal == SIGINT) {
+            text += "the kernel was interrupted from the keyboard";
+        } else if (signal != 0) {
+            text += "the kernel crashed with " + signal_name(signal);
+        } else {
+            text += "the kernel ended its process, exit status " + std::to_string(WEXITSTATUS(status));
+        }
+        if (crash.symbol[0] != '\0') {
+            text += " in " + demangled(crash.symbol);
+        }
+        if (signal == SIGSEGV || signal == SIGBUS) {
+            char address[64];
+            std::snprintf(address, sizeof address, ", address 0x%" PRIx64, crash.address);
+            text += address;
+            text +=
+                ". It left memory it was given: look for a pointer that did not come from a tensor, or an index "
+                "past an array; 'build with -g and checks on' shows more";
+        } else if (signal == SIGKILL) {
+            text += ". Something outside killed it; most often the machine ran out of memory";
+        }
+        text += "\n  kernel object: " + std::string(launch.object_path);
+        sim_set_error_message(text.c_str());
+        return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+    }
+
+    std::mutex mutex_;
+    WorkerProcess process_;
+};
+
+WorkerClient* clients() {
+    static WorkerClient* instances = [] {
+        auto* made = new WorkerClient[kMaxDevices];
+        pthread_atfork(nullptr, nullptr, [] {
+            for (uint32_t device = 0; device < kMaxDevices; ++device) {
+                clients()[device].disown();
+            }
+        });
+        return made;
+    }();
+    return instances;
+}
+
+}  // namespace
+
+void stop_workers() {
+    for (uint32_t device = 0; device < kMaxDevices; ++device) {
+        clients()[device].stop();
+    }
+}
+
+}  // namespace sim
+
+SIM_EXPORT int sim_device_launch(const sim_launch* launch) {
+    if (sim::forked_after_open()) {
+        return sim::fail_forked("sim_device_launch");
+    }
+    const int32_t device = sim::current_device();
+    if (device < 0) {
+        return sim::fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: no device was set on this thread (aclrtSetDevice)",
+                         launch->op_type);
+    }
+    if (const aclError failed = sim::device_memory(static_cast<uint32_t>(device)).open(); failed != ACL_SUCCESS) {
+        return failed;
+    }
+    return sim::clients()[device].launch(static_cast<uint32_t>(device), *launch);
+}

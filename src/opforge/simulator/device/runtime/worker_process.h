@@ -1,0 +1,31 @@
+// Starts, stops and reaps one device's worker process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "acl/acl_base.h"
+
+namespace sim {
+
+class DeviceMemory;
+
+class WorkerProcess {
+public:
+    // Starts the worker and waits until it has mapped the device's memory. On failure leaves the message.
+    aclError start(uint32_t device, const DeviceMemory& memory);
+    bool running() const { return socket_ >= 0; }
+    int socket() const { return socket_; }
+
+    void stop();    // closes the connection, at which the worker ends, and reaps it
+    void kill();    // ends it now, whatever it does
+    int reap();     // after its end was seen: its wait status, 0 if another took it
+    void disown();  // forget it without touching it
+
+private:
+    int socket_ = -1;
+    pid_t pid_ = -1;
+};
+
+}  // namespace sim

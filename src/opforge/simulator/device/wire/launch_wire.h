@@ -1,0 +1,67 @@
+// How a launch travels from the host process to the device's worker and how its outcome comes back.
+//
+// Both ends are built from the same sources on the same machine, so values travel as they lie in memory. One message is
+// a Prefix and `bytes` bytes of body.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim_launch.h"
+
+namespace sim::wire {
+
+enum class Kind : uint32_t {
+    kLaunch,   // host -> worker; body: see encode_launch
+    kReady,    // worker -> host, once; the device's memory is mapped. No body
+    kRefused,  // worker -> host; the launch could not start; body: the message
+    kDone,     // worker -> host; Prefix::status is the engine's; body: its report
+    kStale,    // worker -> host; the kernel object changed on disk: send the launch again to a new worker. No body
+    kCrashed,  // worker -> host, last words; body: a CrashRecord
+};
+
+struct Prefix {
+    uint64_t bytes;
+    Kind kind;
+    int32_t status;
+};
+
+// What the worker's signal handler can still say. Plain, because it is filled there.
+struct CrashRecord {
+    int32_t signal;
+    uint64_t address;  // what was accessed (SIGSEGV, SIGBUS), else 0
+    char symbol[256];  // the function it happened in, mangled; "" when unknown
+};
+
+// The launch as one message, prefix included.
+std::vector<char> encode_launch(const sim_launch& launch);
+
+// A received launch: the sim_launch points into this object.
+class DecodedLaunch {
+public:
+    // False when the body is cut or inconsistent.
+    bool decode(const std::vector<char>& body);
+    const sim_launch& launch() const { return launch_; }
+
+    DecodedLaunch() = default;
+    DecodedLaunch(const DecodedLaunch&) = delete;
+    DecodedLaunch& operator=(const DecodedLaunch&) = delete;
+
+private:
+    sim_launch launch_{};
+    sim_soc soc_{};
+    std::string op_type_;
+    std::string object_path_;
+    std::vector<uint64_t> args_;
+    std::vector<std::string> region_names_;
+    std::vector<sim_region> regions_;
+    std::vector<char> tiling_;
+};
+
+// Whole messages over a socket. False on a closed peer or an error (errno tells).
+bool send_all(int socket, const void* data, size_t bytes);
+bool receive_all(int socket, void* data, size_t bytes);
+
+}  // namespace sim::wire

@@ -1,0 +1,12 @@
+// Last words of a worker whose kernel crashed.
+#pragma once
+
+namespace sim {
+
+// Sends a CrashRecord over the socket on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, then dies of the signal.
+// SIGINT from the keyboard ends the worker while a kernel runs and does nothing while it is idle.
+void report_crashes(int socket);
+
+void set_kernel_running(bool running);
+
+}  // namespace sim

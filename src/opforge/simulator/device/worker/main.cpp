@@ -1,0 +1,123 @@
+// sim_device_worker: one simulated device's processor. Started by libascendcl at the first launch, as
+//     sim_device_worker <device> <window address> <window bytes>
+// with the device's memory open as descriptor 3 and the connection to the host process as descriptor 4. It maps the
+// memory at the address that is the host's device pointers, runs launches one by one, and ends when the host goes.
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <poll.h>
+#include <string>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "crash_report.h"
+#include "engine.h"
+#include "kernel_cache.h"
+#include "launch_wire.h"
+
+namespace {
+
+using sim::wire::Kind;
+
+constexpr int kMemoryFd = 3;
+constexpr int kSocketFd = 4;
+constexpr size_t kReportBytes = 64 * 1024;
+
+bool reply(Kind kind, int status, const char* text, size_t bytes) {
+    const sim::wire::Prefix prefix{bytes, kind, status};
+    std::vector<char> message(sizeof prefix + bytes);
+    std::memcpy(message.data(), &prefix, sizeof prefix);
+    std::memcpy(message.data() + sizeof prefix, text, bytes);
+    return sim::wire::send_all(kSocketFd, message.data(), message.size());
+}
+
+bool refuse(const std::string& why) { return reply(Kind::kRefused, 0, why.data(), why.size()); }
+
+bool map_memory(uint64_t address, uint64_t bytes, std::string* why) {
+    void* wanted = reinterpret_cast<void*>(address);
+    void* mapped =
+        mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, kMemoryFd, 0);
+    if (mapped != wanted) {
+        *why = "cannot map the device's memory at its address: " + std::string(std::strerror(errno));
+        return false;
+    }
+    madvise(mapped, bytes, MADV_DONTDUMP);
+    close(kMemoryFd);
+    return true;
+}
+
+// A kernel that never ends must not outlive the host. The parent-death signal would not do: it is sent when the thread
+// that started us ends, and threads of the host come and go.
+void end_with_host() {
+    std::thread([] {
+        pollfd host{kSocketFd, POLLRDHUP, 0};
+        while (poll(&host, 1, -1) < 0 && errno == EINTR) {
+        }
+        _exit(0);
+    }).detach();
+}
+
+// Runs one launch and answers it. False when the host is gone.
+bool serve(const sim::wire::DecodedLaunch& decoded, sim::KernelCache& kernels, const sim::Engine& engine,
+           std::vector<char>& report) {
+    const sim_launch& launch = decoded.launch();
+    std::string why;
+    sim_kernel_entry_fn entry = nullptr;
+    switch (kernels.find(launch.object_path, &entry, &why)) {
+        case sim::KernelCache::Result::kStale:
+            reply(Kind::kStale, 0, "", 0);
+            _exit(0);
+        case sim::KernelCache::Result::kFailed:
+            return refuse(why);
+        case sim::KernelCache::Result::kFound:
+            break;
+    }
+    report[0] = '\0';
+    sim::set_kernel_running(true);
+    const int status = engine.run(&launch, entry, report.data(), report.size());
+    sim::set_kernel_running(false);
+    std::fflush(stdout);  // what the kernel printed comes before the host goes on
+    return reply(Kind::kDone, status, report.data(), status == 0 ? 0 : strnlen(report.data(), report.size()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 4) {
+        std::fprintf(stderr, "sim_device_worker is started by the simulated Ascend runtime, not by hand\n");
+        return 2;
+    }
+    std::string why;
+    sim::Engine engine;
+    if (!map_memory(std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10), &why) ||
+        !engine.load(&why)) {
+        refuse(why);
+        return 1;
+    }
+    sim::report_crashes(kSocketFd);
+    end_with_host();
+    if (!reply(Kind::kReady, 0, "", 0)) {
+        return 1;
+    }
+    sim::KernelCache kernels;
+    sim::wire::DecodedLaunch launch;
+    std::vector<char> body;
+    std::vector<char> report(kReportBytes);
+    for (;;) {
+        sim::wire::Prefix prefix{};
+        if (!sim::wire::receive_all(kSocketFd, &prefix, sizeof prefix)) {
+            return 0;
+        }
+        body.resize(prefix.bytes);
+        if (!sim::wire::receive_all(kSocketFd, body.data(), body.size())) {
+            return 0;
+        }
+        const bool understood = prefix.kind == Kind::kLaunch && launch.decode(body);
+        if (!(understood ? serve(launch, kernels, engine, report) : refuse("a message from the host is cut"))) {
+            return 0;
+        }
+    }
+}
