@@ -1,0 +1,26 @@
+#!/bin/bash
+# Removes the vendor folder this script lies in, its entry in config.ini, and folders that are empty then.
+place="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+vendor="$(basename "$place")"
+vendors="$(dirname "$place")"
+if [ "$(basename "$vendors")" != vendors ] || [ ! -d "$place/op_api" ]; then
+    echo "uninstall: $place is no installed operator package" >&2
+    exit 1
+fi
+config="$vendors/config.ini"
+if [ -f "$config" ]; then
+    old="$(sed -n 's/^load_priority=//p' "$config" | head -n 1)"
+    new=""
+    IFS=, read -r -a names <<< "$old"
+    for name in "${names[@]}"; do
+        if [ -n "$name" ] && [ "$name" != "$vendor" ]; then new="${new:+$new,}$name"; fi
+    done
+    if [ -n "$new" ]; then
+        echo "load_priority=$new" > "$config.$$" && mv "$config.$$" "$config" || exit 1
+    else
+        rm -f "$config" || exit 1
+    fi
+fi
+rm -rf "$place" || exit 1
+rmdir "$vendors" 2>/dev/null
+exit 0
