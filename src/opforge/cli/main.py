@@ -108,10 +108,12 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
         console.usage(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        console.error("interrupted: nothing half-made was kept")
+        console.error("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         raise
+    except SystemExit as ended:  # click's own end of a broken pipe, or a command that hands on a child's exit code
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS):
             console.bug(error)

@@ -1,0 +1,165 @@
+"""The command itself: help, exit codes, and every way a command can end."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+
+import click
+import pytest
+
+from opforge import __version__
+from opforge.cli import main as cli
+from opforge.errors import Location, Problem, ProjectError, SpecError
+
+COMMAND = [sys.executable, "-m", "opforge"]
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch):
+    """Make ``opforge version`` end by raising what the test says."""
+
+    def install(error: BaseException) -> None:
+        @click.command
+        @click.option("--json", "as_json", is_flag=True)
+        def command(*, as_json: bool) -> None:  # noqa: ARG001
+            raise error
+
+        monkeypatch.setattr(importlib.import_module("opforge.cli.version"), "command", command)
+
+    return install
+
+
+def test_version(capsys) -> None:
+    assert cli.run(["--version"]) == 0
+    assert capsys.readouterr().out == f"opforge {__version__}\n"
+
+
+def test_version_as_json_carries_its_schema(capsys) -> None:
+    assert cli.run(["version", "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert next(iter(out)) == "schema"
+    assert (out["schema"], out["opforge"]) == (1, __version__)
+
+
+def test_help_lists_every_command(capsys) -> None:
+    assert cli.run(["--help"]) == 0
+    out = capsys.readouterr().out
+    for name in cli.COMMANDS:
+        assert f"\n  {name} " in out
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_exists_and_has_help(name: str, capsys) -> None:
+    assert cli.run([name, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(f"Usage: opforge {name} ")
+
+
+def test_a_mistyped_command_gets_a_suggestion(capsys) -> None:
+    assert cli.run(["buidl"]) == 2
+    assert capsys.readouterr().err == "error: No such command 'buidl'. Did you mean 'build'?\n  help: opforge --help\n"
+
+
+def test_a_mistyped_option_names_where_help_is(capsys) -> None:
+    assert cli.run(["version", "--jsn"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: No such option '--jsn'")
+    assert err.endswith("  help: opforge version --help\n")
+
+
+def test_an_error_is_rendered_and_gives_its_class_its_exit_code(failing, capsys) -> None:
+    failing(ProjectError("it is there already", hint="take another name"))
+    assert cli.run(["version"]) == ProjectError.exit_code == 5
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "error: it is there already\n  help: take another name\n"
+
+
+def test_all_problems_of_a_spec_are_shown(failing, capsys) -> None:
+    where = Location(None, 1, 5, 3)
+    failing(SpecError([Problem("unknown name 'foo'", where, "z = foo"), Problem("no output")]))
+    assert cli.run(["version"]) == 3
+    assert capsys.readouterr().err == (
+        "error: <command line>:1:5: unknown name 'foo'\n 1 | z = foo\n   |     ^^^\nerror: no output\n2 errors\n"
+    )
+
+
+def test_ctrl_c_is_one_line_and_130(failing, capsys) -> None:
+    failing(KeyboardInterrupt())
+    assert cli.run(["version"]) == 130
+    assert capsys.readouterr().err.strip() == "interrupted"
+
+
+def test_a_full_disk_is_no_bug(failing, capsys) -> None:
+    failing(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "dist/x.whl"))
+    assert cli.run(["version"]) == 1
+    assert capsys.readouterr().err == "error: No space left on device: dist/x.whl\n"
+
+
+def test_a_bug_shows_its_traceback_and_asks_for_a_report(failing, capsys) -> None:
+    failing(ZeroDivisionError("division by zero"))
+    assert cli.run(["version"]) == 70
+    err = capsys.readouterr().err
+    assert "Traceback (most recent call last)" in err
+    assert "internal error: ZeroDivisionError: division by zero\n  help: this is a bug of opforge" in err
+
+
+def test_quiet_hides_notes_and_keeps_results(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y", "--dry-run"]) == 0
+    captured = capsys.readouterr()
+    assert "op_host/vector_add.cpp" in captured.out
+    assert captured.err == ""
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    process = subprocess.Popen([*COMMAND, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert err == b""
+    assert process.returncode in (0, 1, cli.BROKEN_PIPE)  # 0 where all was written before the pipe closed; click's 1
+
+
+def test_python_m_opforge_is_the_command() -> None:
+    done = subprocess.run([*COMMAND, "--version"], check=True, capture_output=True, text=True)
+    assert done.stdout == f"opforge {__version__}\n"
+
+
+HEAVY = ("torch", "torch_npu", "copier", "rich", "numpy", "jinja2", "yaml", "multiprocessing", "asyncio")
+
+
+def imported(arguments: list[str], cwd) -> set[str]:
+    """The top-level modules that one opforge command imports."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "opforge", *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+    )
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines() if "|" in line}
+
+
+def test_help_imports_no_command_and_nothing_heavy(tmp_path) -> None:
+    modules = imported(["--help"], tmp_path)
+    assert "click" in modules
+    assert modules.isdisjoint(HEAVY)
+
+
+def test_new_imports_no_torch_no_copier_no_rich(tmp_path) -> None:
+    modules = imported(["new", "VectorAdd", "--inputs", "x,y"], tmp_path)
+    assert {"jinja2", "yaml"} <= modules
+    assert modules.isdisjoint({"torch", "torch_npu", "copier", "rich", "numpy"})
+
+
+def test_help_is_not_slow(tmp_path) -> None:
+    """Far above the budget (benchmarks measure that): only a heavy import by accident can fail here."""
+    start = time.monotonic()
+    subprocess.run([*COMMAND, "--help"], check=True, capture_output=True, cwd=tmp_path)
+    assert time.monotonic() - start < 5
