@@ -1,6 +1,6 @@
 """The only Jinja environment: turns a form below ``templates/`` and its context dataclass into text.
 
-A form has the native name of what it becomes (``code/ascendc/op_host.cpp``) and holds slots, ``for`` and ``if flag`` only.
+A form has the native name of what it becomes (``code/ascendc/op_host.cpp``) and holds slots, ``for`` and ``if flag``.
 """
 
 from __future__ import annotations

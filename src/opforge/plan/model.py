@@ -1,0 +1,161 @@
+"""What a plan says: how one op runs on the vector cores of its SoCs. Numbers and names only, no C++ text.
+
+A plan is a list of vector instructions over one tile, the places they read and write, and what a tile costs in UB.
+Instruction names are those of Ascend C, as lowering to a target's instructions is this layer's job.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from opforge.dtypes import DTYPES
+from opforge.errors import InternalError
+
+PlaceKind = Literal["input", "output", "temp", "mask"]
+
+# Bytes that a global memory transfer moves best in one go: the L2 cache line of the A2 and A3 products.
+CACHE_LINE = 512
+# A tile holds a multiple of this many elements: 512 bytes of float16, and what Compare's whole 256-byte blocks ask for
+# ("count elements must fill a multiple of 256 bytes", Compares in the Ascend C documentation).
+TILE_STEP = 256
+# Rows of a broadcast tile start a multiple of this many elements apart: 32 bytes of float16, 64 of float32.
+ROW_STEP = 16
+# UB that Select with a scalar or two tensors wants left free at the end ("reserve 8 KB", Select in the documentation).
+SELECT_RESERVE = 8192
+# Most dimensions after collapsing, as many as an aclTensor of format ND may have.
+MAX_DIMS = 8
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tile's values are: the float32 view of input or output ``name``, or temporary or mask ``number``."""
+
+    kind: PlaceKind
+    name: str = ""
+    number: int = 0
+
+    def __str__(self) -> str:
+        return self.name or f"{'t' if self.kind == 'temp' else 'mask'}{self.number}"
+
+
+@dataclass(frozen=True)
+class ScalarOperand:
+    """One number: ``value``, or member ``name`` of the tiling data; ``negated`` says that its negative is meant."""
+
+    value: float | None = None
+    name: str | None = None
+    negated: bool = False
+
+    def __str__(self) -> str:
+        text = self.name if self.name is not None else f"{self.value:g}"
+        return f"-{text}" if self.negated else text
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One Ascend C call over a tile: ``target = name(sources, scalar)``. ``mode`` is a comparison's CMPMODE."""
+
+    name: str
+    target: Place
+    sources: tuple[Place, ...]
+    scalar: ScalarOperand | None = None
+    mode: str | None = None
+
+    def __str__(self) -> str:
+        operands = [
+            *map(str, self.sources),
+            *([str(self.scalar)] if self.scalar else []),
+            *([self.mode] if self.mode else []),
+        ]
+        return f"{self.target} = {self.name}({', '.join(operands)})"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A tensor argument of the kernel, with its dtype columns. An input that no output needs is never ``moved``."""
+
+    name: str
+    dtypes: tuple[str, ...]
+    output: bool = False
+    moved: bool = True
+
+
+@dataclass(frozen=True)
+class FloatBuffer:
+    """Room for a tile in float32. It exists only where ``stands_for``, if any, is not stored in float32 already."""
+
+    place: Place
+    stands_for: str | None = None
+
+
+@dataclass(frozen=True)
+class OutputHome:
+    """Where an output's float32 value is built when it is stored in another dtype.
+
+    ``copies`` names the place to copy from when the value was built for something else: a second output of one value.
+    """
+
+    output: str
+    place: Place
+    copies: Place | None = None
+
+
+@dataclass(frozen=True)
+class HostScalar:
+    """A member of the tiling data that op_host computes from the attributes: the graph's scalar ``node``."""
+
+    name: str
+    node: int
+
+
+@dataclass(frozen=True)
+class TileSize:
+    """The largest tile of one dtype column on one SoC."""
+
+    soc: str
+    column: int
+    dtypes: tuple[str, ...]  # of all arguments, inputs first
+    elements: int
+    bytes_per_element: int
+    ub: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one op runs: its instructions per tile, its buffers, and its tiles per SoC and dtype column."""
+
+    op_type: str
+    arguments: tuple[Argument, ...]
+    scalars: tuple[HostScalar, ...]
+    instructions: tuple[Instruction, ...]
+    homes: tuple[OutputHome, ...]
+    floats: tuple[FloatBuffer, ...]
+    masks: int
+    buffers: int  # per queue: 2 overlaps copying with computing, 1 where two would not fit the queue limit
+    tiles: tuple[TileSize, ...]
+    reserved: int = 0  # bytes of UB that stay free for the instructions themselves
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """The input arguments, in declaration order."""
+        return tuple(a for a in self.arguments if not a.output)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """The output arguments, in declaration order."""
+        return tuple(a for a in self.arguments if a.output)
+
+    def bytes_per_element(self, column: int) -> int:
+        """UB bytes that one element of a tile costs in a dtype column, masks (a bit each) rounded up to bytes."""
+        dtype = {a.name: a.dtypes[column] for a in self.arguments}
+        queues = sum(self.buffers * DTYPES[dtype[a.name]].size for a in self.arguments if a.moved)
+        floats = sum(4 for b in self.floats if b.stands_for is None or dtype[b.stands_for] != "float32")
+        return queues + floats + self.masks
+
+    def tile_elements(self, soc: str, dtype: str) -> int:
+        """Elements of the largest tile on ``soc`` in the first column whose first input has ``dtype``."""
+        for tile in self.tiles:
+            if tile.soc == soc and tile.dtypes[0] == dtype:
+                return tile.elements
+        raise InternalError(f"{self.op_type} has no plan for {dtype} on {soc}")
