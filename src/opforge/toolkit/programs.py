@@ -1,0 +1,61 @@
+"""Finds the programs a build needs: the compiler, CMake and Ninja. Starts none of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from opforge.errors import ToolkitError
+from opforge.toolkit.process import find_program
+
+
+def find_cmake(environ: Mapping[str, str]) -> Path:
+    """CMake of opforge's own environment (the cmake wheel), else of PATH.
+
+    Raises:
+        ToolkitError: there is none.
+    """
+    spec = find_spec("cmake")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        program = Path(folder) / "data" / "bin" / "cmake"  # the script in bin/ would start a Python first
+        if program.is_file():
+            return program
+    return _beside_python_or_on_path("cmake", environ)
+
+
+def find_ninja(environ: Mapping[str, str]) -> Path:
+    """Ninja of opforge's own environment (the ninja wheel), else of PATH.
+
+    Raises:
+        ToolkitError: there is none.
+    """
+    return _beside_python_or_on_path("ninja", environ)
+
+
+def find_compiler(environ: Mapping[str, str]) -> Path:
+    """The C++ compiler: $CXX (its first word), else g++, else c++ or clang++ on PATH.
+
+    Raises:
+        ToolkitError: there is none.
+    """
+    asked = environ.get("CXX", "").split()
+    if asked:
+        found = find_program(asked[0], environ.get("PATH"))
+        if found is None:
+            raise ToolkitError(f"the C++ compiler {asked[0]} (from CXX) does not exist", hint="correct or unset CXX")
+        return found
+    for name in ("g++", "c++", "clang++"):
+        found = find_program(name, environ.get("PATH"))
+        if found is not None:
+            return found
+    raise ToolkitError("there is no C++ compiler", hint="install g++ (Debian, Ubuntu: apt install g++), or set CXX")
+
+
+def _beside_python_or_on_path(name: str, environ: Mapping[str, str]) -> Path:
+    beside = Path(sys.executable).parent / name
+    found = beside if beside.is_file() else find_program(name, environ.get("PATH"))
+    if found is None:
+        raise ToolkitError(f"there is no {name}", hint=f"pip install {name}")
+    return found

@@ -1,0 +1,68 @@
+"""Makes a folder appear whole or not at all, once, whatever several processes and Ctrl-C do."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from opforge.errors import ToolkitError
+
+
+@contextlib.contextmanager
+def published(target: Path, stamp: str, progress: Callable[[str], None]) -> Iterator[Path | None]:
+    """Gives a scratch folder beside ``target``; what the block leaves in its ``root`` becomes ``target``.
+
+    Gives None when another process has made ``target`` (that is: ``target/stamp`` exists) while we waited for it. The
+    block must have made ``root/stamp`` when it ends. Left with an exception, or killed, nothing of it stays under
+    ``target``; scratch folders of killed processes go when the next one builds.
+
+    Raises:
+        ToolkitError: the folder above ``target`` cannot be written.
+    """
+    parent = target.parent
+    prefix = f".{target.name}-"
+    with contextlib.ExitStack() as stack:
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            lock = stack.enter_context((parent / f"{prefix}lock").open("w"))
+        except OSError as e:
+            raise _not_writable(parent, e) from e
+        _wait_for(lock.fileno(), target, progress)
+        if (target / stamp).exists():
+            yield None
+            return
+        for left in parent.glob(f"{prefix}build-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        try:
+            scratch = Path(tempfile.mkdtemp(prefix=f"{prefix}build-", dir=parent))
+        except OSError as e:
+            raise _not_writable(parent, e) from e
+        stack.callback(shutil.rmtree, scratch, ignore_errors=True)
+        yield scratch
+        if not (scratch / "root" / stamp).exists():
+            raise ToolkitError(f"{target} was not made: the build ended well and left no {stamp}")
+        if target.exists():  # without its stamp: not ours to believe
+            shutil.rmtree(target)
+        (scratch / "root").rename(target)
+
+
+def _wait_for(lock: int, target: Path, progress: Callable[[str], None]) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        progress(f"waiting for another process that makes {target}")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _not_writable(folder: Path, error: OSError) -> ToolkitError:
+    there = next((p for p in (folder, *folder.parents) if p.exists()), folder)
+    what = f"cannot write to {folder}: {error.strerror}"
+    hint = "choose a cache folder of your own with OPFORGE_CACHE_DIR"
+    if there.is_dir() and not os.access(there, os.W_OK):
+        hint = f"{there} belongs to someone else or is read-only; {hint}"
+    return ToolkitError(what, hint=hint)

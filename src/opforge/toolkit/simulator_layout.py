@@ -1,0 +1,83 @@
+"""The parts of the simulated toolkit that are not compiled: SoC files, set_env.sh, version.cfg, empty folders."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from opforge.soc import SOCS, Soc, SocVersion
+
+CANN_VERSION = "8.5.0"  # whose interfaces the simulator follows; libascendcl reports the same
+
+_SET_ENV = """\
+# Activates the simulated Ascend toolkit in this shell:  . set_env.sh   (sh, bash, zsh; set before Python starts)
+if [ -n "${{BASH_SOURCE:-}}" ]; then
+    _opforge_root=$(cd "$(dirname "$BASH_SOURCE")" && pwd)
+elif [ -n "${{ZSH_VERSION:-}}" ]; then
+    _opforge_root=$(eval 'cd "$(dirname "${{(%):-%x}}")" && pwd')
+else
+    _opforge_root={root}  # a plain sh cannot tell which file it reads
+fi
+export ASCEND_HOME_PATH="$_opforge_root"
+export ASCEND_TOOLKIT_HOME="$_opforge_root"
+export ASCEND_OPP_PATH="$_opforge_root/opp"
+case ":${{PATH:-}}:" in
+    *":$_opforge_root/bin:"*) ;;
+    *) export PATH="$_opforge_root/bin${{PATH:+:$PATH}}" ;;
+esac
+case ":${{LD_LIBRARY_PATH:-}}:" in
+    *":$_opforge_root/lib64:"*) ;;
+    *) export LD_LIBRARY_PATH="$_opforge_root/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}" ;;
+esac
+# Operators run in the caller's thread, so that an error is raised where it happens.
+export TASK_QUEUE_ENABLE="${{TASK_QUEUE_ENABLE:-0}}"
+unset _opforge_root
+"""
+
+
+def write_layout(root: Path, final_root: Path) -> None:
+    """Writes them into ``root``, a toolkit that will lie at ``final_root``."""
+    configs = root / "data" / "platform_config"
+    configs.mkdir(parents=True)
+    for soc in SOCS.values():
+        for version in soc.versions:
+            (configs / f"{version.name}.ini").write_text(platform_config(soc, version), encoding="utf-8")
+    # torch_npu refuses a home without runtime/ and compiler/, and an OPP path that does not exist.
+    for folder in ("runtime", "compiler", "opp/vendors"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    (root / "set_env.sh").write_text(set_env(final_root), encoding="utf-8")
+    (root / "version.cfg").write_text(
+        f"# a simulated toolkit made by opforge; kernels run on this machine's CPU\n"
+        f"toolkit_running_version=[{CANN_VERSION}:{CANN_VERSION}]\n",
+        encoding="utf-8",
+    )
+
+
+def platform_config(soc: Soc, version: SocVersion) -> str:
+    """A chip's file, by the sections and keys of CANN's ``platform_config/<SoC>.ini``; ``[Simulator]`` is ours."""
+    return f"""\
+[version]
+SoC_version={version.name}
+Short_SoC_version=Ascend{soc.name.removeprefix("ascend").upper()}
+NpuArch={soc.npu_arch}
+
+[SoCInfo]
+ai_core_cnt={version.cube_cores}
+cube_core_cnt={version.cube_cores}
+vector_core_cnt={version.vector_cores}
+
+[AICoreSpec]
+ub_size={soc.ub}
+l1_size={soc.l1}
+l0_a_size={soc.l0a}
+l0_b_size={soc.l0b}
+l0_c_size={soc.l0c}
+
+[Simulator]
+queue_buffers={soc.queue_buffers}
+"""
+
+
+def set_env(root: Path) -> str:
+    """The activation script of a toolkit at ``root``."""
+    return _SET_ENV.format(root=shlex.quote(str(root)))

@@ -1,0 +1,59 @@
+"""Fixtures that more than one folder of tests uses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from opforge.toolkit.process import Runner
+from opforge.toolkit.protocol import Toolkit
+from opforge.toolkit.simulator import ensure_aten, ensure_simulator
+
+# One cache for all runs and all parallel workers of this checkout; the first that needs it builds, the others wait.
+CACHE = Path(__file__).parents[1] / "build" / "test-cache"
+
+RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def toolkit_root() -> Path:
+    """The simulated toolkit, built from the working tree's sources."""
+    return ensure_simulator(CACHE, runner=Runner(), environ=os.environ, progress=lambda _: None)
+
+
+@pytest.fixture(scope="session")
+def activation(toolkit_root: Path) -> dict[str, str]:
+    """The environment variables under which a new process sees the simulated device."""
+    toolkit = Toolkit("simulator", toolkit_root, "test", "test", "tests")
+    hidden = {"TORCH_DEVICE_BACKEND_AUTOLOAD", "TASK_QUEUE_ENABLE", "ASCEND_CUSTOM_OPP_PATH", "OPFORGE_SOC"}
+    return toolkit.activation({k: v for k, v in os.environ.items() if k not in hidden})
+
+
+@pytest.fixture(scope="session")
+def npu_run(toolkit_root: Path, activation: dict[str, str]) -> RunPython:
+    """Runs Python code in a child that has the simulated device: ``npu_run(code, OPFORGE_SIM_DEVICES="2")``.
+
+    A child costs about two seconds, most of it the import of torch: put several checks into one.
+    """
+    ensure_aten(toolkit_root, Path(sys.executable), runner=Runner(), environ=os.environ, progress=lambda _: None)
+
+    def run(code: str, *, check: bool = True, timeout: float = 120, **env: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env={**activation, **env},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        if check:
+            assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    return run
