@@ -34,7 +34,7 @@ def file(path: str, text: str, *, executable: bool = False) -> File:
 def rendered(spec: Spec = SPEC, **texts: str) -> FileSet:
     defaults = {"kernel.h": "one\n", "tests/test_it.py": "two\n"}
     return FileSet.of(
-        file("opforge.yaml", print_spec(spec)), *(file(path, text) for path, text in {**defaults, **texts}.items())
+        File(SPEC_FILE, print_spec(spec), "spec"), *(file(path, text) for path, text in {**defaults, **texts}.items())
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -78,10 +79,9 @@ def _listing(files: FileSet) -> str:
 def _next_steps(spec: Spec, files: FileSet, root: Path) -> str:
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
-    folder = f"'{shown}'" if " " in shown else shown
     return (
         f"made {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
-        f"next:\n  cd {folder}\n  opforge build && opforge install && opforge test"
+        f"next:\n  cd {shlex.quote(shown)}\n  opforge build && opforge install && opforge test"
     )
 
 

@@ -1,0 +1,199 @@
+"""``opforge new`` and ``opforge inspect``, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from opforge.cli import main as cli
+
+NEW = ["new", "VectorAdd", "--inputs", "x,y"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def project(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    assert cli.run(NEW) == 0
+    capsys.readouterr()
+    monkeypatch.chdir(here / "vector_add")
+    return here / "vector_add"
+
+
+def files(root: Path) -> set[str]:
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+def test_new_makes_a_project_and_says_what_is_next(here: Path, capsys) -> None:
+    assert cli.run(NEW) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    count = len([path for path in files(here / "vector_add") if not path.startswith(".opforge/")])
+    assert captured.err == (
+        f"made vector_add: {count} files, for ascend910b, ascend910_93\n"
+        "  VectorAdd(x, y) -> z: z = x + y\n"
+        "next:\n"
+        "  cd vector_add\n"
+        "  opforge build && opforge install && opforge test\n"
+    )
+
+
+def test_a_project_has_the_layout_of_the_design(project: Path) -> None:
+    assert {
+        "opforge.yaml",
+        "README.md",
+        "pyproject.toml",
+        ".gitignore",
+        ".gitattributes",
+        "op_host/vector_add.cpp",
+        "op_kernel/vector_add.cpp",
+        "op_kernel/vector_add_kernel.h",
+        "op_kernel/vector_add_tiling.h",
+        "aclnn/main.cpp",
+        "aclnn/CMakeLists.txt",
+        "csrc/adapter.cpp",
+        "python/vector_add/__init__.py",
+        "python/vector_add/_reference.py",
+        "tests/conftest.py",
+        "benchmarks/bench_vector_add.py",
+        ".opforge/lock.json",
+    } <= files(project)
+
+
+def test_no_folder_of_a_project_is_named_like_the_package(project: Path) -> None:
+    """Else ``import vector_add`` from the project's folder would find that folder, and not what was installed."""
+    assert not (project / "vector_add").exists()
+
+
+def test_dry_run_prints_the_files_and_writes_nothing(here: Path, capsys) -> None:
+    assert cli.run([*NEW, "--dry-run"]) == 0
+    captured = capsys.readouterr()
+    assert list(here.iterdir()) == []
+    assert re.search(r"^ +\d+ op_host/vector_add.cpp$", captured.out, re.MULTILINE)
+    assert captured.err.endswith(f"files would be made in {here}/vector_add; nothing was written\n")
+
+
+def test_new_refuses_an_existing_folder_before_anything_else(project: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(project.parent)
+    before = files(project)
+    assert cli.run(NEW) == 5
+    assert capsys.readouterr().err == (
+        f"error: the folder {project} exists already, and opforge new overwrites nothing\n"
+        "  help: choose another place with --path, another name with --package, or remove it yourself\n"
+    )
+    assert files(project) == before
+
+
+@pytest.mark.parametrize("place", ["with space", "Ümlaut 算子"])
+def test_new_works_anywhere(place: str, here: Path, capsys) -> None:
+    assert cli.run([*NEW, "--path", place]) == 0
+    assert (here / place / "opforge.yaml").is_file()
+    assert f"cd '{place}'" in capsys.readouterr().err
+
+
+def test_two_runs_make_the_same_project(here: Path) -> None:
+    assert cli.run([*NEW, "--path", "one"]) == cli.run([*NEW, "--path", "two"]) == 0
+    assert files(here / "one") == files(here / "two")
+    for path in files(here / "one"):
+        assert (here / "one" / path).read_bytes() == (here / "two" / path).read_bytes(), path
+
+
+def test_options_reach_the_spec(here: Path, capsys) -> None:
+    arguments = ["--attr", "alpha:float=1.5", "--compute", "z = alpha * x + y", "--dtype", "float16,float32"]
+    assert cli.run(["new", "Axpy", "--inputs", "x,y", *arguments, "--soc", "ascend910b", "--package", "my_axpy"]) == 0
+    assert "Axpy(x, y, alpha=1.5) -> z: z = alpha * x + y" in capsys.readouterr().err
+    spec = (here / "my_axpy" / "opforge.yaml").read_text()
+    for piece in ("package: my_axpy", "[ascend910b]", "[float16, float32]", "alpha: {type: float, default: 1.5}"):
+        assert piece in spec, piece
+
+
+def test_a_wrong_expression_leaves_nothing(here: Path, capsys) -> None:
+    assert cli.run(["new", "Bad", "--inputs", "x,y", "--compute", "z = x + w"]) == 3
+    err = capsys.readouterr().err
+    assert err.startswith("error: <command line>:1:9: ")
+    assert " 1 | z = x + w\n   |         ^\n" in err
+    assert list(here.iterdir()) == []
+
+
+def test_the_json_of_new_says_what_was_made(here: Path, capsys) -> None:
+    assert cli.run([*NEW, "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert (out["schema"], out["root"], out["written"]) == (1, str(here / "vector_add"), True)
+    assert "opforge.yaml" in out["files"]
+
+
+def test_git_ignores_what_is_built_and_nothing_that_was_rendered(project: Path) -> None:
+    subprocess.run(["git", "init", "-q"], check=True, cwd=project)
+    for folder in ("build", "dist", "tests/__pycache__"):
+        (project / folder).mkdir()
+        (project / folder / "made").write_text("")
+    shown = subprocess.run(
+        ["git", "ls-files", "--others", "--exclude-standard"], check=True, cwd=project, capture_output=True, text=True
+    ).stdout.split()
+    assert set(shown) == files(project) - {f for f in files(project) if f.endswith("/made") or f.startswith(".git/")}
+
+
+def test_inspect_spec_is_the_spec(project: Path, capsys) -> None:
+    assert cli.run(["inspect", "spec"]) == 0
+    assert capsys.readouterr().out == (project / "opforge.yaml").read_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_inspect_ir_shows_the_sum_and_its_gradient(capsys) -> None:
+    assert cli.run(["inspect", "ir"]) == 0
+    assert "add" in capsys.readouterr().out
+    assert cli.run(["inspect", "ir", "--backward", "--op", "VectorAdd"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("VectorAddGrad:\n")
+    assert "grad_x" in out
+    assert "grad_y" in out
+
+
+@pytest.mark.usefixtures("project")
+def test_inspect_plan_shows_a_tile_for_each_dtype(capsys) -> None:
+    assert cli.run(["inspect", "plan"]) == 0
+    out = capsys.readouterr().out
+    for word in ("ascend910b", "float16", "bfloat16", "float32"):
+        assert word in out
+
+
+@pytest.mark.usefixtures("project")
+def test_inspect_names_the_ops_there_are(capsys) -> None:
+    assert cli.run(["inspect", "ir", "--op", "VectorSub"]) == 2
+    assert capsys.readouterr().err == "error: the spec has no op VectorSub\n  help: it has VectorAdd\n"
+
+
+def test_inspect_files_marks_edits(project: Path, capsys, monkeypatch) -> None:
+    (project / "op_kernel/vector_add_kernel.h").write_text("mine")
+    (project / "README.md").unlink()
+    monkeypatch.chdir(project / "tests")
+    assert cli.run(["inspect", "files", "--json"]) == 0
+    rows = {row["path"]: row["state"] for row in json.loads(capsys.readouterr().out)["files"]}
+    assert rows.pop("op_kernel/vector_add_kernel.h") == "edited"
+    assert rows.pop("README.md") == "missing"
+    assert set(rows.values()) == {"as rendered"}
+
+
+def test_inspect_prints_one_file_as_rendered(project: Path, capsys) -> None:
+    text = (project / "op_host/vector_add.cpp").read_text()
+    (project / "op_host/vector_add.cpp").write_text("mine")
+    assert cli.run(["inspect", "files", "op_host/vector_add.cpp"]) == 0
+    assert capsys.readouterr().out == text
+
+
+@pytest.mark.usefixtures("here")
+def test_outside_of_a_project_inspect_says_where_it_looked(capsys) -> None:
+    assert cli.run(["inspect", "spec"]) == 5
+    assert capsys.readouterr().err == (
+        f"error: there is no opforge.yaml in {os.getcwd()} or above it\n"  # noqa: PTH109  (as the command sees it)
+        "  help: change into a project, or make one: opforge new VectorAdd --inputs x,y\n"
+    )
