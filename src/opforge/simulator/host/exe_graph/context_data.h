@@ -1,0 +1,68 @@
+// What stands behind the gert contexts. Filled by the aclnn runtime, read through libexe_graph; both are built
+// together, op_host code sees neither.
+#ifndef OPFORGE_HOST_CONTEXT_DATA_H
+#define OPFORGE_HOST_CONTEXT_DATA_H
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exe_graph/runtime/tiling_context.h"
+
+namespace sim_host {
+
+// One tensor of the call.
+struct TensorSlot {
+    gert::StorageShape shape;
+    gert::CompileTimeTensorDesc desc;
+    gert::Tensor tensor;  // with the value where the op may read it
+};
+
+// The attributes of a call, by declaration index. Deques keep addresses while more are added.
+class AttrValues : public gert::RuntimeAttrs {
+public:
+    void AddBool(bool value);
+    void AddFloat(float value);
+    void AddInt(int64_t value);
+    void AddString(const char* value);
+    void AddBools(const bool* values, size_t count);
+    void AddFloats(const float* values, size_t count);
+    void AddInts(const int64_t* values, size_t count);
+    const void* At(size_t index) const { return index < pointers_.size() ? pointers_[index] : nullptr; }
+    size_t Count() const { return pointers_.size(); }
+
+private:
+    template <typename T>
+    const T* Keep(const T* values, size_t count);
+
+    std::vector<const void*> pointers_;
+    std::deque<std::unique_ptr<char[]>> storage_;
+    std::deque<gert::ContinuousVector> lists_;
+};
+
+struct ContextData {
+    std::string op_type;
+    std::vector<gert::AnchorInstanceInfo> input_instances;   // by declaration index
+    std::vector<gert::AnchorInstanceInfo> output_instances;
+    std::deque<TensorSlot> inputs;                           // by instance index
+    std::deque<TensorSlot> outputs;
+    AttrValues attrs;
+    fe::PlatFormInfos* platform = nullptr;
+    void* compile_info = nullptr;
+
+    // What tiling sets.
+    gert::TilingData* tiling_data = nullptr;
+    uint64_t tiling_key = 0;
+    uint32_t block_dim = 0;
+    uint32_t schedule_mode = 0;
+    int32_t tiling_condition = 0;
+    std::vector<size_t> workspaces;
+
+    const TensorSlot* Input(size_t index) const { return index < inputs.size() ? &inputs[index] : nullptr; }
+    // By declaration: null for an absent optional input or a relative index beyond a dynamic one's count.
+    const TensorSlot* DeclaredInput(size_t ir_index, size_t relative_index) const;
+};
+
+}  // namespace sim_host
+#endif

@@ -1,0 +1,215 @@
+// The gert contexts' methods: reading and setting a ContextData.
+#include "context_data.h"
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
+
+namespace gert {
+
+namespace {
+
+// "TilingContext::GetWorkspaceSizes": more than this many workspaces are not given.
+constexpr size_t kMaxWorkspaces = 16;
+
+const StorageShape* ShapeOf(const sim_host::TensorSlot* slot) {
+    return slot == nullptr ? nullptr : &slot->shape;
+}
+const Shape* OriginOf(const sim_host::TensorSlot* slot) {
+    return slot == nullptr ? nullptr : &slot->shape.GetOriginShape();
+}
+const Tensor* TensorOf(const sim_host::TensorSlot* slot) {
+    return slot == nullptr ? nullptr : &slot->tensor;
+}
+const CompileTimeTensorDesc* DescOf(const sim_host::TensorSlot* slot) {
+    return slot == nullptr ? nullptr : &slot->desc;
+}
+ge::DataType TypeOf(const sim_host::TensorSlot* slot) {
+    return slot == nullptr ? ge::DT_UNDEFINED : slot->desc.GetDataType();
+}
+
+}  // namespace
+
+// RuntimeAttrs are always the AttrValues of some ContextData: nothing else can construct one.
+const void* RuntimeAttrs::Find(size_t index) const {
+    return static_cast<const sim_host::AttrValues*>(this)->At(index);
+}
+size_t RuntimeAttrs::GetAttrNum() const {
+    return static_cast<const sim_host::AttrValues*>(this)->Count();
+}
+
+const char* ExtendedKernelContext::GetNodeType() const {
+    return data_->op_type.c_str();
+}
+const char* ExtendedKernelContext::GetNodeName() const {
+    return data_->op_type.c_str();
+}
+size_t ExtendedKernelContext::GetComputeNodeInputNum() const {
+    return data_->inputs.size();
+}
+size_t ExtendedKernelContext::GetComputeNodeOutputNum() const {
+    return data_->outputs.size();
+}
+const AnchorInstanceInfo* ExtendedKernelContext::GetIrInputInstanceInfo(size_t ir_index) const {
+    return ir_index < data_->input_instances.size() ? &data_->input_instances[ir_index] : nullptr;
+}
+const AnchorInstanceInfo* ExtendedKernelContext::GetIrOutputInstanceInfo(size_t ir_index) const {
+    return ir_index < data_->output_instances.size() ? &data_->output_instances[ir_index] : nullptr;
+}
+const RuntimeAttrs* ExtendedKernelContext::GetAttrs() const {
+    return &data_->attrs;
+}
+const CompileTimeTensorDesc* ExtendedKernelContext::GetInputDesc(size_t index) const {
+    return DescOf(data_->Input(index));
+}
+const CompileTimeTensorDesc* ExtendedKernelContext::GetOutputDesc(size_t index) const {
+    return index < data_->outputs.size() ? &data_->outputs[index].desc : nullptr;
+}
+const CompileTimeTensorDesc* ExtendedKernelContext::GetOptionalInputDesc(size_t ir_index) const {
+    return DescOf(data_->DeclaredInput(ir_index, 0));
+}
+const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredInputDesc(size_t ir_index) const {
+    return DescOf(data_->DeclaredInput(ir_index, 0));
+}
+const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(size_t ir_index,
+                                                                        size_t relative_index) const {
+    return DescOf(data_->DeclaredInput(ir_index, relative_index));
+}
+
+const StorageShape* TilingContext::GetInputShape(size_t index) const {
+    return ShapeOf(data_->Input(index));
+}
+const StorageShape* TilingContext::GetRequiredInputShape(size_t ir_index) const {
+    return ShapeOf(data_->DeclaredInput(ir_index, 0));
+}
+const StorageShape* TilingContext::GetOptionalInputShape(size_t ir_index) const {
+    return ShapeOf(data_->DeclaredInput(ir_index, 0));
+}
+const StorageShape* TilingContext::GetDynamicInputShape(size_t ir_index, size_t relative_index) const {
+    return ShapeOf(data_->DeclaredInput(ir_index, relative_index));
+}
+const Tensor* TilingContext::GetInputTensor(size_t index) const {
+    return TensorOf(data_->Input(index));
+}
+const Tensor* TilingContext::GetRequiredInputTensor(size_t ir_index) const {
+    return TensorOf(data_->DeclaredInput(ir_index, 0));
+}
+const Tensor* TilingContext::GetOptionalInputTensor(size_t ir_index) const {
+    return TensorOf(data_->DeclaredInput(ir_index, 0));
+}
+const Tensor* TilingContext::GetDynamicInputTensor(size_t ir_index, size_t relative_index) const {
+    return TensorOf(data_->DeclaredInput(ir_index, relative_index));
+}
+const StorageShape* TilingContext::GetOutputShape(size_t index) const {
+    return index < data_->outputs.size() ? &data_->outputs[index].shape : nullptr;
+}
+fe::PlatFormInfos* TilingContext::GetPlatformInfo() const {
+    return data_->platform;
+}
+const void* TilingContext::CompileInfo() const {
+    return data_->compile_info;
+}
+ge::graphStatus TilingContext::SetTilingKey(uint64_t key) {
+    data_->tiling_key = key;
+    return ge::GRAPH_SUCCESS;
+}
+uint64_t TilingContext::GetTilingKey() const {
+    return data_->tiling_key;
+}
+ge::graphStatus TilingContext::SetBlockDim(uint32_t block_dim) {
+    data_->block_dim = block_dim;
+    return ge::GRAPH_SUCCESS;
+}
+uint32_t TilingContext::GetBlockDim() const {
+    return data_->block_dim;
+}
+// The runtime of a real device clears atomic outputs when asked in OpDef; this flag is for graph mode.
+ge::graphStatus TilingContext::SetNeedAtomic(bool) {
+    return ge::GRAPH_SUCCESS;
+}
+ge::graphStatus TilingContext::SetScheduleMode(uint32_t mode) {
+    data_->schedule_mode = mode;
+    return ge::GRAPH_SUCCESS;
+}
+uint32_t TilingContext::GetScheduleMode() const {
+    return data_->schedule_mode;
+}
+ge::graphStatus TilingContext::SetTilingCond(int32_t condition) {
+    data_->tiling_condition = condition;
+    return ge::GRAPH_SUCCESS;
+}
+int32_t TilingContext::GetTilingCond() const {
+    return data_->tiling_condition;
+}
+TilingData* TilingContext::GetRawTilingData() {
+    return data_->tiling_data;
+}
+size_t* TilingContext::GetWorkspaceSizes(size_t count) {
+    if (count > kMaxWorkspaces) {
+        return nullptr;
+    }
+    data_->workspaces.resize(count);
+    return data_->workspaces.data();
+}
+size_t TilingContext::GetWorkspaceNum() const {
+    return data_->workspaces.size();
+}
+
+fe::PlatFormInfos* TilingParseContext::GetPlatformInfo() const {
+    return data_->platform;
+}
+void* TilingParseContext::CompiledInfo() const {
+    return data_->compile_info;
+}
+
+const Shape* InferShapeContext::GetInputShape(size_t index) const {
+    return OriginOf(data_->Input(index));
+}
+const Shape* InferShapeContext::GetRequiredInputShape(size_t ir_index) const {
+    return OriginOf(data_->DeclaredInput(ir_index, 0));
+}
+const Shape* InferShapeContext::GetOptionalInputShape(size_t ir_index) const {
+    return OriginOf(data_->DeclaredInput(ir_index, 0));
+}
+const Shape* InferShapeContext::GetDynamicInputShape(size_t ir_index, size_t relative_index) const {
+    return OriginOf(data_->DeclaredInput(ir_index, relative_index));
+}
+const Tensor* InferShapeContext::GetInputTensor(size_t index) const {
+    return TensorOf(data_->Input(index));
+}
+const Tensor* InferShapeContext::GetRequiredInputTensor(size_t ir_index) const {
+    return TensorOf(data_->DeclaredInput(ir_index, 0));
+}
+const Tensor* InferShapeContext::GetOptionalInputTensor(size_t ir_index) const {
+    return TensorOf(data_->DeclaredInput(ir_index, 0));
+}
+const Tensor* InferShapeContext::GetDynamicInputTensor(size_t ir_index, size_t relative_index) const {
+    return TensorOf(data_->DeclaredInput(ir_index, relative_index));
+}
+Shape* InferShapeContext::GetOutputShape(size_t index) {
+    return index < data_->outputs.size() ? &data_->outputs[index].shape.MutableOriginShape() : nullptr;
+}
+
+ge::DataType InferDataTypeContext::GetInputDataType(size_t index) const {
+    return TypeOf(data_->Input(index));
+}
+ge::DataType InferDataTypeContext::GetRequiredInputDataType(size_t ir_index) const {
+    return TypeOf(data_->DeclaredInput(ir_index, 0));
+}
+ge::DataType InferDataTypeContext::GetOptionalInputDataType(size_t ir_index) const {
+    return TypeOf(data_->DeclaredInput(ir_index, 0));
+}
+ge::DataType InferDataTypeContext::GetDynamicInputDataType(size_t ir_index, size_t relative_index) const {
+    return TypeOf(data_->DeclaredInput(ir_index, relative_index));
+}
+ge::DataType InferDataTypeContext::GetOutputDataType(size_t index) const {
+    return index < data_->outputs.size() ? data_->outputs[index].desc.GetDataType() : ge::DT_UNDEFINED;
+}
+ge::graphStatus InferDataTypeContext::SetOutputDataType(size_t index, ge::DataType type) {
+    if (index >= data_->outputs.size()) {
+        return ge::GRAPH_FAILED;
+    }
+    data_->outputs[index].desc.SetDataType(type);
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace gert

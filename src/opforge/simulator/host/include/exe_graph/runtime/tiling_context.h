@@ -1,0 +1,65 @@
+// gert::TilingContext: what a tiling function reads and sets. Page: "TilingContext".
+#ifndef OPFORGE_EXE_GRAPH_TILING_CONTEXT_H
+#define OPFORGE_EXE_GRAPH_TILING_CONTEXT_H
+
+#include "exe_graph/runtime/extended_kernel_context.h"
+#include "exe_graph/runtime/tiling_data.h"
+
+namespace fe {
+class PlatFormInfos;
+}
+
+namespace gert {
+
+class __attribute__((visibility("default"))) TilingContext : public ExtendedKernelContext {
+public:
+    explicit TilingContext(sim_host::ContextData* data) : ExtendedKernelContext(data) {}
+
+    const StorageShape* GetInputShape(size_t index) const;
+    const StorageShape* GetRequiredInputShape(size_t ir_index) const;
+    const StorageShape* GetOptionalInputShape(size_t ir_index) const;
+    const StorageShape* GetDynamicInputShape(size_t ir_index, size_t relative_index) const;
+    const Tensor* GetInputTensor(size_t index) const;
+    const Tensor* GetRequiredInputTensor(size_t ir_index) const;
+    const Tensor* GetOptionalInputTensor(size_t ir_index) const;
+    const Tensor* GetDynamicInputTensor(size_t ir_index, size_t relative_index) const;
+    const StorageShape* GetOutputShape(size_t index) const;
+
+    fe::PlatFormInfos* GetPlatformInfo() const;
+    template <typename T>
+    const T* GetCompileInfo() const {
+        return static_cast<const T*>(CompileInfo());
+    }
+    int32_t GetDeterministic() const { return 0; }
+
+    ge::graphStatus SetTilingKey(uint64_t key);
+    uint64_t GetTilingKey() const;
+    ge::graphStatus SetBlockDim(uint32_t block_dim);
+    uint32_t GetBlockDim() const;
+    ge::graphStatus SetNeedAtomic(bool atomic);
+    ge::graphStatus SetScheduleMode(uint32_t mode);
+    uint32_t GetScheduleMode() const;
+    ge::graphStatus SetTilingCond(int32_t condition);
+    int32_t GetTilingCond() const;
+
+    // The buffer taken as T, its data size set to that of T; null where T is larger than the buffer.
+    template <typename T>
+    T* GetTilingData() {
+        TilingData* raw = GetRawTilingData();
+        if (raw == nullptr || raw->GetCapacity() < sizeof(T)) {
+            return nullptr;
+        }
+        raw->SetDataSize(sizeof(T));
+        return static_cast<T*>(raw->GetData());
+    }
+    TilingData* GetRawTilingData();
+    // count sizes in bytes, to be filled in; null above 16. The kernel gets one buffer of their sum.
+    size_t* GetWorkspaceSizes(size_t count);
+    size_t GetWorkspaceNum() const;
+
+private:
+    const void* CompileInfo() const;
+};
+
+}  // namespace gert
+#endif

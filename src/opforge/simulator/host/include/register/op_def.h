@@ -1,0 +1,245 @@
+// ops::OpDef and its parts: the declaration of an op in op_host. Pages: "OpDef", "OpParamDef", "OpAttrDef",
+// "OpAICoreDef", "OpAICoreConfig", "OP_ADD" (Utils-API, op prototype registration).
+//
+// Exported functions take plain pointers and counts; the std:: forms that op_host uses are inline on top of them.
+// So one libregister serves op_host code built with either string ABI of libstdc++, as C++11 or later.
+#ifndef OPFORGE_REGISTER_OP_DEF_H
+#define OPFORGE_REGISTER_OP_DEF_H
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/operator.h"
+#include "register/op_impl_registry.h"
+
+namespace optiling {
+typedef ge::graphStatus (*OP_CHECK_FUNC)(const ge::Operator& op, ge::AscendString& result);
+typedef ge::graphStatus (*PARAM_GENERALIZE_FUNC)(const ge::Operator& op, const ge::AscendString& generalize_config,
+                                                 ge::AscendString& generalized_op_params);
+}  // namespace optiling
+
+#define OPFORGE_HOST_API __attribute__((visibility("default")))
+
+namespace ops {
+
+struct OpModel;
+struct ParamModel;
+struct AttrModel;
+struct ConfigModel;
+
+enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
+enum class FormatCheckOption : uint32_t { DEFAULT = 0, STRICT = 1, MAX };
+enum class DependScope : uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
+enum class FollowType : uint32_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
+enum class CommentSection : uint32_t {
+    CATEGORY = 0,
+    BRIEF = 1,
+    CONSTRAINTS = 2,
+    RESTRICTIONS = 3,
+    SEE = 4,
+    THIRDPARTYFWKCOMPAT = 5,
+    SECTION_MAX
+};
+
+class OPFORGE_HOST_API OpParamDef {
+public:
+    OpParamDef& ParamType(Option param_type);
+    // Column i of all tensors is one supported combination.
+    OpParamDef& DataType(const std::vector<ge::DataType>& types) { return SetTypes(types.data(), types.size(), false); }
+    // Combines freely with the other tensors.
+    OpParamDef& DataTypeList(const std::vector<ge::DataType>& types) {
+        return SetTypes(types.data(), types.size(), true);
+    }
+    OpParamDef& Format(const std::vector<ge::Format>& formats) {
+        return SetFormats(formats.data(), formats.size(), false);
+    }
+    OpParamDef& FormatList(const std::vector<ge::Format>& formats) {
+        return SetFormats(formats.data(), formats.size(), true);
+    }
+    OpParamDef& UnknownShapeFormat(const std::vector<ge::Format>& formats) {
+        return SetUnknownShapeFormats(formats.data(), formats.size());
+    }
+    OpParamDef& ValueDepend(Option value_depend) { return ValueDepend(value_depend, DependScope::ALL); }
+    OpParamDef& ValueDepend(Option value_depend, DependScope scope);
+    OpParamDef& IgnoreContiguous();
+    OpParamDef& AutoContiguous();
+    OpParamDef& Scalar();
+    OpParamDef& ScalarList();
+    OpParamDef& To(ge::DataType type);
+    OpParamDef& To(const char* name);
+    OpParamDef& Version(uint32_t version);
+    OpParamDef& InitValue(uint64_t value);
+    OpParamDef& OutputShapeDependOnCompute();
+    OpParamDef& Follow(const char* param_name) { return Follow(param_name, FollowType::ALL); }
+    OpParamDef& Follow(const char* param_name, FollowType type);
+    OpParamDef& Comment(const char* comment);
+
+private:
+    friend struct ParamModel;
+    explicit OpParamDef(ParamModel* model) : model_(model) {}
+    OpParamDef& SetTypes(const ge::DataType* types, size_t count, bool list);
+    OpParamDef& SetFormats(const ge::Format* formats, size_t count, bool list);
+    OpParamDef& SetUnknownShapeFormats(const ge::Format* formats, size_t count);
+    ParamModel* model_;
+};
+
+class OPFORGE_HOST_API OpAttrDef {
+public:
+    OpAttrDef& AttrType(Option attr_type);
+    OpAttrDef& Bool();
+    OpAttrDef& Bool(bool value);
+    OpAttrDef& Float();
+    OpAttrDef& Float(float value);
+    OpAttrDef& Int();
+    OpAttrDef& Int(int64_t value);
+    OpAttrDef& String();
+    OpAttrDef& String(const char* value);
+    OpAttrDef& ListBool();
+    OpAttrDef& ListBool(const std::vector<bool>& value) {
+        ListBool();
+        for (size_t i = 0; i < value.size(); ++i) {
+            AppendBool(value[i]);
+        }
+        return *this;
+    }
+    OpAttrDef& ListFloat();
+    OpAttrDef& ListFloat(const std::vector<float>& value) { return SetListFloat(value.data(), value.size()); }
+    OpAttrDef& ListInt();
+    OpAttrDef& ListInt(const std::vector<int64_t>& value) { return SetListInt(value.data(), value.size()); }
+    OpAttrDef& Version(uint32_t version);
+    OpAttrDef& Comment(const char* comment);
+
+private:
+    friend struct AttrModel;
+    explicit OpAttrDef(AttrModel* model) : model_(model) {}
+    OpAttrDef& SetListFloat(const float* values, size_t count);
+    OpAttrDef& SetListInt(const int64_t* values, size_t count);
+    void AppendBool(bool value);
+    AttrModel* model_;
+};
+
+class OPFORGE_HOST_API OpAICoreConfig {
+public:
+    OpAICoreConfig();
+    explicit OpAICoreConfig(const char* soc);
+    OpAICoreConfig(const OpAICoreConfig& other);
+    OpAICoreConfig& operator=(const OpAICoreConfig& other);
+    ~OpAICoreConfig();
+    OpParamDef& Input(const char* name);
+    OpParamDef& Output(const char* name);
+    OpAICoreConfig& DynamicCompileStaticFlag(bool flag);
+    OpAICoreConfig& DynamicFormatFlag(bool flag);
+    OpAICoreConfig& DynamicRankSupportFlag(bool flag);
+    OpAICoreConfig& DynamicShapeSupportFlag(bool flag);
+    OpAICoreConfig& NeedCheckSupportFlag(bool flag);
+    OpAICoreConfig& PrecisionReduceFlag(bool flag);
+    OpAICoreConfig& ExtendCfgInfo(const char* key, const char* value);
+
+private:
+    friend class OpAICoreDef;
+    ConfigModel* model_;
+};
+
+class OPFORGE_HOST_API OpAICoreDef {
+public:
+    OpAICoreDef& SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function);
+    // Called by graph mode only; kept so that real sources compile.
+    OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC) { return *this; }
+    OpAICoreDef& SetOpSelectFormat(optiling::OP_CHECK_FUNC) { return *this; }
+    OpAICoreDef& SetOpSupportInfo(optiling::OP_CHECK_FUNC) { return *this; }
+    OpAICoreDef& SetOpSpecInfo(optiling::OP_CHECK_FUNC) { return *this; }
+    OpAICoreDef& SetParamGeneralize(optiling::PARAM_GENERALIZE_FUNC) { return *this; }
+    OpAICoreDef& LaunchWithZeroEleOutputTensors(bool launch);
+    OpAICoreDef& AddConfig(const char* soc);
+    OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
+
+private:
+    friend struct OpModel;
+    explicit OpAICoreDef(OpModel* model) : model_(model) {}
+    OpModel* model_;
+};
+
+class OPFORGE_HOST_API OpDef {
+public:
+    explicit OpDef(const char* type);
+    OpDef(const OpDef& other);
+    OpDef& operator=(const OpDef& other);
+    ~OpDef();
+    OpParamDef& Input(const char* name);
+    OpParamDef& Output(const char* name);
+    OpAttrDef& Attr(const char* name);
+    OpDef& Comment(CommentSection section, const char* comment);
+    OpDef& SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function);
+    OpDef& SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc function);
+    OpDef& SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function);
+    OpAICoreDef& AICore();
+    OpDef& FormatMatchMode(FormatCheckOption option);
+    OpDef& EnableFallBack();
+    template <typename T = void>
+    OpDef& AICPU() {
+        static_assert(sizeof(T*) == 0, "OpDef::AICPU: the simulator runs AI Core operators only");
+        return *this;
+    }
+    template <typename T = void>
+    OpDef& HostCPU() {
+        static_assert(sizeof(T*) == 0, "OpDef::HostCPU: the simulator runs AI Core operators only");
+        return *this;
+    }
+    template <typename T = void>
+    OpDef& MC2() {
+        static_assert(sizeof(T*) == 0, "OpDef::MC2: the simulator has no communication operators");
+        return *this;
+    }
+
+private:
+    friend class OpAdder;
+    OpModel* model_;
+};
+
+// What OP_ADD registers beside the definition: the functions, in the libraries that the runtime loads for them.
+enum OpAddParts { OP_ADD_DEFINITION = 0, OP_ADD_TILING = 1, OP_ADD_PROTO = 2 };
+
+class OPFORGE_HOST_API OpAdder {
+public:
+    OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2::CompileInfoCreator creator);
+    ~OpAdder();
+
+    template <typename CompileInfo>
+    static void* Create() {
+        return new CompileInfo();
+    }
+
+private:
+    OpAdder(const OpAdder&);
+    OpAdder& operator=(const OpAdder&);
+};
+
+// OP_ADD's optional second argument: the type of the op's compile info.
+template <typename... CompileInfo>
+struct CompileInfoOf {
+    static gert::OpImplRegisterV2::CompileInfoCreator Creator() { return nullptr; }
+};
+template <typename CompileInfo>
+struct CompileInfoOf<CompileInfo> {
+    static gert::OpImplRegisterV2::CompileInfoCreator Creator() { return &OpAdder::Create<CompileInfo>; }
+};
+
+}  // namespace ops
+
+#ifdef OP_TILING_LIB
+#define OPFORGE_OP_ADD_TILING ::ops::OP_ADD_TILING
+#else
+#define OPFORGE_OP_ADD_TILING 0u
+#endif
+#ifdef OP_PROTO_LIB
+#define OPFORGE_OP_ADD_PROTO ::ops::OP_ADD_PROTO
+#else
+#define OPFORGE_OP_ADD_PROTO 0u
+#endif
+
+#define OP_ADD(op_type, ...)                                                                  \
+    static const ::ops::OpAdder __attribute__((unused)) g_##op_type##_op_adder(               \
+        op_type(#op_type), static_cast<unsigned>(OPFORGE_OP_ADD_TILING) | OPFORGE_OP_ADD_PROTO, \
+        ::ops::CompileInfoOf<__VA_ARGS__>::Creator())
+
+#endif

@@ -1,0 +1,69 @@
+// gert::OpImplRegisterV2 and IMPL_OP: how an op's InferShape, InferDataType and tiling functions are found.
+// Page: "OpImplRegister" of the op registration classes.
+//
+// libregister tells functions of several packages that bring the same op apart by the library each function lies in.
+#ifndef OPFORGE_REGISTER_OP_IMPL_REGISTRY_H
+#define OPFORGE_REGISTER_OP_IMPL_REGISTRY_H
+
+#include <initializer_list>
+
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "exe_graph/runtime/infer_shape_range_context.h"
+#include "exe_graph/runtime/tiling_context.h"
+#include "exe_graph/runtime/tiling_parse_context.h"
+#include "graph/ascend_string.h"
+#include "graph/ge_error_codes.h"
+
+namespace gert {
+
+class __attribute__((visibility("default"))) OpImplRegisterV2 {
+public:
+    typedef ge::graphStatus (*InferShapeKernelFunc)(InferShapeContext*);
+    typedef ge::graphStatus (*InferShapeRangeKernelFunc)(InferShapeRangeContext*);
+    typedef ge::graphStatus (*InferDataTypeKernelFunc)(InferDataTypeContext*);
+    typedef ge::graphStatus (*TilingKernelFunc)(TilingContext*);
+    typedef ge::graphStatus (*TilingParseFunc)(TilingParseContext*);
+    typedef void* (*CompileInfoCreator)();
+
+    explicit OpImplRegisterV2(const char* op_type);
+    OpImplRegisterV2& InferShape(InferShapeKernelFunc function);
+    OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc function);
+    OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
+    OpImplRegisterV2& Tiling(TilingKernelFunc function, size_t max_tiling_data_size = 2048);
+    template <typename CompileInfo>
+    OpImplRegisterV2& TilingParse(TilingParseFunc function) {
+        return RegisterParse(function, &CreateCompileInfo<CompileInfo>);
+    }
+    // Which inputs a function may read by value.
+    OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> indexes) {
+        return DependsOn(indexes.begin(), indexes.size(), true, true);
+    }
+    OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> indexes) {
+        return DependsOn(indexes.begin(), indexes.size(), false, true);
+    }
+
+private:
+    template <typename CompileInfo>
+    static void* CreateCompileInfo() {
+        return new CompileInfo();
+    }
+    OpImplRegisterV2& RegisterParse(TilingParseFunc function, CompileInfoCreator creator);
+    OpImplRegisterV2& DependsOn(const int32_t* indexes, size_t count, bool infer_shape, bool tiling);
+
+    const char* op_type_;
+};
+
+typedef OpImplRegisterV2 OpImplRegister;
+
+}  // namespace gert
+
+#define OPFORGE_IMPL_OP_JOIN(a, b) a##b
+#define OPFORGE_IMPL_OP_NAME(op_type, counter) OPFORGE_IMPL_OP_JOIN(g_op_impl_##op_type##_, counter)
+#define IMPL_OP(op_type)                                                                               \
+    static const gert::OpImplRegisterV2 __attribute__((unused)) OPFORGE_IMPL_OP_NAME(op_type, __COUNTER__) = \
+        gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_INFERSHAPE(op_type) IMPL_OP(op_type)
+#define IMPL_OP_OPTILING(op_type) IMPL_OP(op_type)
+
+#endif

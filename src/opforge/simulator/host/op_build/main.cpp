@@ -1,0 +1,211 @@
+// op_build <op shared library> <output directory> [--compute_unit=ascend910b;ascend910_93]
+//
+// Loads the compiled op_host library, whose static objects register their OpDefs, and writes what the build derives
+// from them. Either every file is written or, with exit code 1, none is left.
+#include <dirent.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "writers.h"
+
+namespace {
+
+struct Request {
+    std::string library;
+    std::string directory;
+    std::set<std::string> compute_units;  // empty: all that the ops have
+};
+
+bool Parse(int argc, char** argv, Request* request) {
+    std::vector<std::string> positional;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument.compare(0, 2, "--") != 0) {
+            positional.push_back(argument);
+            continue;
+        }
+        const size_t equals = argument.find('=');
+        if (argument == "--aicore") {
+            continue;
+        }
+        if (argument == "--aicpu" || argument == "--hostcpu") {
+            std::cerr << "op_build: " << argument << ": the simulator builds AI Core operators only\n";
+            return false;
+        }
+        if (equals == std::string::npos || equals + 1 == argument.size()) {
+            std::cerr << "op_build: " << argument << ": expected --key=value\n";
+            return false;
+        }
+        const std::string key = argument.substr(2, equals - 2);
+        if (key == "compute_unit") {
+            std::istringstream units(argument.substr(equals + 1));
+            for (std::string unit; std::getline(units, unit, ';');) {
+                request->compute_units.insert(unit);
+            }
+        } else if (key == "output_file") {
+            positional.resize(2);
+            positional[1] = argument.substr(equals + 1);
+        }
+        // The real tool takes any other key too; none of those it knows changes what an AI Core operator gets.
+    }
+    if (positional.size() < 2 || positional[0].empty() || positional[1].empty()) {
+        std::cerr << "usage: op_build <op shared library> <output directory> [--compute_unit=a;b]\n";
+        return false;
+    }
+    request->library = positional[0];
+    request->directory = positional[1];
+    return true;
+}
+
+bool IsPascalCase(const std::string& op_type) {
+    if (op_type.empty() || std::isupper(static_cast<unsigned char>(op_type[0])) == 0) {
+        return false;
+    }
+    for (const char c : op_type) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::vector<op_build::ResolvedOp> ResolveAll(const Request& request, op_build::Errors* errors) {
+    std::vector<op_build::ResolvedOp> ops;
+    std::map<std::string, std::string> type_by_file;
+    for (uint64_t i = 0; i < sim_registered_op_count(); ++i) {
+        const ops::OpModel& model = *sim_registered_op(i);
+        if (!IsPascalCase(model.type)) {
+            std::cerr << "op_build: warning: op type " << model.type
+                      << " is not in PascalCase (letters and digits, the first a capital)\n";
+        }
+        ops.push_back(op_build::Resolve(model, errors));
+        const auto inserted = type_by_file.emplace(ops.back().snake, model.type);
+        if (!inserted.second) {
+            errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" +
+                              ops.back().snake + ".h");
+        }
+    }
+    if (!request.compute_units.empty()) {
+        std::set<std::string> known;
+        for (const auto& op : ops) {
+            for (const auto& soc : op.socs) {
+                known.insert(soc.soc);
+            }
+        }
+        for (const std::string& unit : request.compute_units) {
+            if (known.count(unit) == 0) {
+                std::cerr << "op_build: warning: no operator has AddConfig(\"" << unit << "\")\n";
+            }
+        }
+    }
+    return ops;
+}
+
+std::map<std::string, std::string> WriteAll(const std::vector<op_build::ResolvedOp>& ops, const Request& request,
+                                            op_build::Errors* errors) {
+    std::map<std::string, std::string> files;
+    std::set<std::string> socs;
+    for (const auto& op : ops) {
+        files["aclnn_" + op.snake + ".h"] = op_build::AclnnHeader(op, errors);
+        files["aclnn_" + op.snake + ".cpp"] = op_build::AclnnSource(op, errors);
+        for (const auto& soc : op.socs) {
+            if (request.compute_units.empty() || request.compute_units.count(soc.soc) != 0) {
+                socs.insert(soc.soc);
+            }
+        }
+    }
+    files["op_proto.h"] = op_build::ProtoHeader(ops);
+    files["op_proto.cc"] = op_build::ProtoSource(ops);
+    for (const std::string& soc : socs) {
+        files["aic-" + soc + "-ops-info.ini"] = op_build::OpsInfo(ops, soc);
+    }
+    files["signature.json"] = op_build::Signature(ops, errors);
+    return files;
+}
+
+bool IsOurs(const std::string& name) {
+    const auto starts = [&](const char* text) { return name.compare(0, std::string(text).size(), text) == 0; };
+    const auto ends = [&](const std::string& text) {
+        return name.size() >= text.size() && name.compare(name.size() - text.size(), text.size(), text) == 0;
+    };
+    return (starts("aclnn_") && (ends(".h") || ends(".cpp"))) || (starts("aic-") && ends("-ops-info.ini")) ||
+           name == "op_proto.h" || name == "op_proto.cc" || name == "signature.json";
+}
+
+// A failed run must leave nothing that a later step could take for its output.
+void RemoveOutputs(const std::string& directory) {
+    DIR* open_directory = opendir(directory.c_str());
+    if (open_directory == nullptr) {
+        return;
+    }
+    while (const dirent* entry = readdir(open_directory)) {
+        if (IsOurs(entry->d_name)) {
+            unlink((directory + "/" + entry->d_name).c_str());
+        }
+    }
+    closedir(open_directory);
+}
+
+int Run(const Request& request) {
+    if (access(request.directory.c_str(), W_OK) != 0) {
+        std::cerr << "op_build: cannot write to " << request.directory << "\n";
+        return 1;
+    }
+    // A bare file name would be looked for in the library path instead of here.
+    const bool has_folder = request.library.find('/') != std::string::npos;
+    if (dlopen((has_folder ? request.library : "./" + request.library).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+        std::cerr << "op_build: cannot load the op library: " << dlerror() << "\n";
+        return 1;
+    }
+    if (sim_registered_op_count() == 0) {
+        std::cerr << "op_build: " << request.library << " registers no operator: is OP_ADD missing?\n";
+        return 1;
+    }
+    op_build::Errors errors;
+    const std::vector<op_build::ResolvedOp> ops = ResolveAll(request, &errors);
+    std::map<std::string, std::string> files;
+    if (errors.empty()) {
+        files = WriteAll(ops, request, &errors);
+    }
+    if (!errors.empty()) {
+        const std::set<std::string> unique(errors.begin(), errors.end());
+        for (const std::string& error : unique) {
+            std::cerr << "op_build: " << error << "\n";
+        }
+        return 1;
+    }
+    RemoveOutputs(request.directory);  // of operators that are no longer there
+    for (const auto& file : files) {
+        const std::string path = request.directory + "/" + file.first;
+        std::ofstream out(path, std::ios::binary | std::ios::trunc);
+        out << file.second;
+        out.close();
+        if (!out) {
+            std::cerr << "op_build: cannot write " << path << "\n";
+            return 1;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Request request;
+    if (!Parse(argc, argv, &request)) {
+        return 1;
+    }
+    const int status = Run(request);
+    if (status != 0) {
+        RemoveOutputs(request.directory);
+    }
+    return status;
+}

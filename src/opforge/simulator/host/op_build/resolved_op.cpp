@@ -1,0 +1,347 @@
+#include "resolved_op.h"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "names.h"
+
+namespace op_build {
+
+namespace {
+
+// One combination: for each tensor its type and format.
+struct Column {
+    std::vector<ge::DataType> types;
+    std::vector<ge::Format> formats;
+};
+
+// Free lists multiply, innermost last: the type, then the format of the first tensor, and so on.
+void Expand(const std::vector<ops::ParamModel*>& params, size_t row, size_t index, Column* column,
+            std::vector<Column>* columns) {
+    if (index == params.size()) {
+        columns->push_back(*column);
+        return;
+    }
+    const ops::ParamModel& param = *params[index];
+    const size_t type_begin = param.types_list ? 0 : row;
+    const size_t type_end = param.types_list ? param.types.size() : row + 1;
+    const size_t format_begin = param.formats_list ? 0 : row;
+    const size_t format_end = param.formats_list ? param.formats.size() : row + 1;
+    for (size_t t = type_begin; t < type_end; ++t) {
+        column->types.push_back(param.types[t]);
+        for (size_t f = format_begin; f < format_end; ++f) {
+            column->formats.push_back(param.formats[f]);
+            Expand(params, row, index + 1, column, columns);
+            column->formats.pop_back();
+        }
+        column->types.pop_back();
+    }
+}
+
+std::vector<ops::ParamModel> Merge(const ops::NamedList<ops::ParamModel>& own,
+                                   const ops::NamedList<ops::ParamModel>& of_config) {
+    std::vector<ops::ParamModel> merged;
+    for (const auto& param : own.items) {
+        merged.push_back(*param);
+    }
+    for (const auto& override_ : of_config.items) {
+        auto found = std::find_if(merged.begin(), merged.end(),
+                                  [&](const ops::ParamModel& param) { return param.name == override_->name; });
+        if (found == merged.end()) {
+            merged.push_back(*override_);
+        } else {
+            found->Merge(*override_);
+        }
+    }
+    return merged;
+}
+
+// "Follow": a tensor without types or formats of its own takes those of the one it follows.
+void ApplyFollow(std::vector<ops::ParamModel*>* params, const std::string& op, Errors* errors) {
+    for (ops::ParamModel* param : *params) {
+        if (param->follow.empty() || param->follow_type == ops::FollowType::SHAPE) {
+            continue;
+        }
+        auto root = std::find_if(params->begin(), params->end(), [&](const ops::ParamModel* candidate) {
+            return candidate != param && candidate->name == param->follow;
+        });
+        if (root == params->end()) {
+            errors->push_back(op + ": " + param->name + " follows " + param->follow +
+                              ", which the op does not have");
+            param->types.clear();
+            continue;
+        }
+        if (param->follow_type != ops::FollowType::FORMAT) {
+            param->types = (*root)->types;
+            param->types_list = false;
+        }
+        if (param->follow_type != ops::FollowType::DTYPE) {
+            param->formats = (*root)->formats;
+            param->formats_list = false;
+        }
+    }
+}
+
+// The number of rows that all non-list types and formats share; 0 after an error.
+size_t RowCount(const std::vector<ops::ParamModel*>& params, const std::string& op, Errors* errors) {
+    size_t rows = 0;
+    std::string first;
+    for (const ops::ParamModel* param : params) {
+        if (param->types.empty()) {
+            errors->push_back(op + ": " + param->name + " has no DataType");
+            return 0;
+        }
+        const std::pair<size_t, std::string> lengths[] = {
+            {param->types_list ? 0 : param->types.size(), param->name + ".DataType"},
+            {param->formats_list ? 0 : param->formats.size(), param->name + ".Format"},
+        };
+        for (const auto& length : lengths) {
+            if (length.first == 0) {
+                continue;
+            }
+            if (rows == 0) {
+                rows = length.first;
+                first = length.second;
+            } else if (rows != length.first) {
+                errors->push_back(op + ": Element num of DataType and Format is not aligned. " + first + " has " +
+                                  std::to_string(rows) + " entries, " + length.second + " has " +
+                                  std::to_string(length.first) +
+                                  ". Give every tensor as many, or use DataTypeList and FormatList.");
+                return 0;
+            }
+        }
+    }
+    return rows == 0 ? 1 : rows;
+}
+
+ResolvedSoc ResolveSoc(const ops::OpModel& model, const std::string& soc, const ops::ConfigModel& config,
+                       Errors* errors) {
+    ResolvedSoc resolved{soc, Merge(model.inputs, config.inputs), Merge(model.outputs, config.outputs), &config, 0};
+    std::vector<ops::ParamModel*> params;
+    for (ops::ParamModel& input : resolved.inputs) {
+        params.push_back(&input);
+    }
+    for (ops::ParamModel& output : resolved.outputs) {
+        params.push_back(&output);
+    }
+    const std::string where = model.type + " for " + soc;
+    for (ops::ParamModel* param : params) {
+        if (param->formats.empty() || param->scalar || param->scalar_list || param->value_depend != ops::IGNORE) {
+            param->formats = {ge::FORMAT_ND};
+            param->formats_list = true;
+        }
+        if (param->scalar_type != ge::DT_UNDEFINED) {
+            param->types = {param->scalar_type};
+            param->types_list = true;
+        }
+        if (param->auto_contiguous && param->ignore_contiguous) {
+            errors->push_back(where + ": " + param->name + " has both AutoContiguous and IgnoreContiguous");
+        }
+    }
+    // Following comes after the followed tensor's own columns are known, so lists stay in step.
+    for (ops::ParamModel* param : params) {
+        const bool follows_types = !param->follow.empty() && param->follow_type != ops::FollowType::FORMAT &&
+                                   param->follow_type != ops::FollowType::SHAPE;
+        if (follows_types) {
+            param->types = {ge::DT_UNDEFINED};
+            param->types_list = true;
+        }
+    }
+    const size_t rows = RowCount(params, where, errors);
+    std::vector<Column> columns;
+    Column column;
+    for (size_t row = 0; row < rows; ++row) {
+        Expand(params, row, 0, &column, &columns);
+    }
+    resolved.columns = columns.size();
+    for (size_t i = 0; i < params.size(); ++i) {
+        params[i]->types.clear();
+        params[i]->formats.clear();
+        for (const Column& expanded : columns) {
+            params[i]->types.push_back(expanded.types[i]);
+            params[i]->formats.push_back(expanded.formats[i]);
+        }
+    }
+    ApplyFollow(&params, where, errors);
+    for (const ops::ParamModel* param : params) {
+        if (!param->types.empty() && param->types.front() == ge::DT_UNDEFINED) {
+            errors->push_back(where + ": " + param->name + " follows " + param->follow +
+                              ", which itself follows another tensor");
+        }
+    }
+    return resolved;
+}
+
+bool AllOf(const std::vector<ge::DataType>& types, ge::DataType wanted) {
+    return std::all_of(types.begin(), types.end(), [wanted](ge::DataType type) { return type == wanted; });
+}
+
+// The array an aclnn caller passes for an input whose value tiling reads. Page: "ValueDepend".
+std::string ValueArrayType(const ops::OpModel& model, const ops::ParamModel& input, Errors* errors) {
+    static const std::set<ge::DataType> integers = {ge::DT_INT64, ge::DT_UINT64, ge::DT_INT32, ge::DT_UINT32,
+                                                    ge::DT_INT16, ge::DT_UINT16, ge::DT_INT8,  ge::DT_UINT8};
+    if (AllOf(input.types, ge::DT_FLOAT)) {
+        return "const aclFloatArray *";
+    }
+    if (AllOf(input.types, ge::DT_BOOL)) {
+        return "const aclBoolArray *";
+    }
+    for (const ge::DataType type : input.types) {
+        if (integers.count(type) == 0) {
+            errors->push_back(model.type + ": ValueDepend input " + input.name + " has dtype " + TypeName(type) +
+                              "; its dtypes must be all float32, all bool, or integers");
+            break;
+        }
+    }
+    return "const aclIntArray *";
+}
+
+std::string TensorType(const ops::ParamModel& param) {
+    if (param.scalar) {
+        return "const aclScalar *";
+    }
+    if (param.scalar_list) {
+        return "const aclScalarList *";
+    }
+    return param.param_type == ops::DYNAMIC ? "const aclTensorList *" : "const aclTensor *";
+}
+
+std::string RoleOf(ops::Option kind) {
+    return kind == ops::REQUIRED ? "required" : kind == ops::DYNAMIC ? "dynamic" : "optional";
+}
+
+std::string AttrArgumentType(const ops::OpModel& model, const ops::AttrModel& attr, Errors* errors) {
+    switch (attr.type) {
+        case ops::AttrType::kBool:
+            return "bool ";
+        case ops::AttrType::kFloat:
+            return "double ";
+        case ops::AttrType::kInt:
+            return "int64_t ";
+        case ops::AttrType::kString:
+            return "char *";
+        case ops::AttrType::kListBool:
+            return "const aclBoolArray *";
+        case ops::AttrType::kListFloat:
+            return "const aclFloatArray *";
+        case ops::AttrType::kListInt:
+            return "const aclIntArray *";
+        case ops::AttrType::kNone:
+            break;
+    }
+    errors->push_back(model.type + ": attribute " + attr.name + " has no type: call Int(), Float(), Bool(), ...");
+    return "bool ";
+}
+
+}  // namespace
+
+bool IsInPlace(const ops::OpModel& model, const std::string& name) {
+    return model.inputs.Find(name) != nullptr && model.outputs.Find(name) != nullptr;
+}
+
+bool HasValueDepend(const ops::OpModel& model) {
+    for (const auto& input : model.inputs.items) {
+        if (input->value_depend != ops::IGNORE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ResolvedOp Resolve(const ops::OpModel& model, Errors* errors) {
+    ResolvedOp op{&model, SnakeCase(model.type), {}};
+    for (const auto& config : model.configs) {
+        op.socs.push_back(ResolveSoc(model, config.first, config.second, errors));
+    }
+    return op;
+}
+
+AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* errors) {
+    AclnnArguments arguments;
+    for (const auto& input : model.inputs.items) {
+        AclnnArgument argument{TensorType(*input), LowerCamel(input->name), RoleOf(input->param_type)};
+        if (IsInPlace(model, input->name)) {
+            argument.name += "Ref";
+            argument.type = argument.type.substr(std::string("const ").size());
+        } else if (!by_tensor && input->value_depend != ops::IGNORE && !input->scalar && !input->scalar_list) {
+            argument.type = ValueArrayType(model, *input, errors);
+        }
+        if (argument.role == "optional") {
+            argument.name += "Optional";
+        }
+        arguments.inputs.push_back(argument);
+    }
+    for (const auto& attr : model.attrs.items) {
+        AclnnArgument argument{AttrArgumentType(model, *attr, errors), LowerCamel(attr->name),
+                               attr->required ? "required" : "optional"};
+        const bool by_pointer = argument.type.back() == '*';
+        if (!attr->required && by_pointer) {
+            argument.name += "Optional";
+        }
+        arguments.attrs.push_back(argument);
+    }
+    for (const auto& output : model.outputs.items) {
+        AclnnArgument argument{TensorType(*output), "", RoleOf(output->param_type)};
+        if (IsInPlace(model, output->name)) {
+            argument.type.clear();
+            argument.name = LowerCamel(output->name) + "Ref";
+        } else if (model.outputs.items.size() == 1) {
+            argument.name = "out";
+        } else {
+            argument.name = LowerCamel(output->name) + "Out";
+        }
+        if (argument.role == "optional") {
+            argument.name += "Optional";
+        }
+        arguments.outputs.push_back(argument);
+    }
+    return arguments;
+}
+
+std::string DefaultText(const ops::AttrModel& attr, char open, char close) {
+    std::ostringstream text;
+    text << std::boolalpha;
+    const auto list = [&](const auto& values) {
+        text << open;
+        const char* separator = "";
+        for (const auto& value : values) {
+            text << separator << value;
+            separator = ",";
+        }
+        text << close;
+    };
+    switch (attr.type) {
+        case ops::AttrType::kBool:
+            text << attr.bool_value;
+            break;
+        case ops::AttrType::kFloat:
+            text << attr.float_value;
+            break;
+        case ops::AttrType::kInt:
+            text << attr.int_value;
+            break;
+        case ops::AttrType::kString:
+            text << attr.string_value;
+            break;
+        case ops::AttrType::kListBool: {
+            std::vector<std::string> words;
+            for (const bool value : attr.bools) {
+                words.push_back(value ? "true" : "false");
+            }
+            list(words);
+            break;
+        }
+        case ops::AttrType::kListFloat:
+            list(attr.floats);
+            break;
+        case ops::AttrType::kListInt:
+            list(attr.ints);
+            break;
+        case ops::AttrType::kNone:
+            break;
+    }
+    return text.str();
+}
+
+}  // namespace op_build

@@ -1,0 +1,166 @@
+// signature.json: op types, tensors, attributes and columns as op_host declares them.
+#include <cstdio>
+#include <sstream>
+
+#include "names.h"
+#include "writers.h"
+
+namespace op_build {
+
+namespace {
+
+template <typename List, typename Write>
+void Array(std::ostream& out, const List& list, Write write) {
+    out << "[";
+    const char* separator = "";
+    for (const auto& item : list) {
+        out << separator;
+        write(item);
+        separator = ", ";
+    }
+    out << "]";
+}
+
+const char* RoleName(ops::Option option) {
+    return option == ops::REQUIRED ? "required" : option == ops::DYNAMIC ? "dynamic" : "optional";
+}
+
+const char* Spelled(bool value) {
+    return value ? "true" : "false";
+}
+
+// The spec's names of the attribute types.
+const char* SpecType(ops::AttrType type) {
+    switch (type) {
+        case ops::AttrType::kBool:
+            return "bool";
+        case ops::AttrType::kFloat:
+            return "float";
+        case ops::AttrType::kInt:
+            return "int";
+        case ops::AttrType::kString:
+            return "str";
+        case ops::AttrType::kListBool:
+            return "list_bool";
+        case ops::AttrType::kListFloat:
+            return "list_float";
+        case ops::AttrType::kListInt:
+            return "list_int";
+        case ops::AttrType::kNone:
+            break;
+    }
+    return "none";
+}
+
+// Nine digits give a float back exactly.
+std::string FloatText(float value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(value));
+    const std::string spelled = text;
+    // JSON has no word for these: a null default is not a number of the spec either.
+    return spelled.find_first_of("in") == std::string::npos ? spelled : "null";
+}
+
+void WriteDefault(std::ostream& out, const ops::AttrModel& attr) {
+    switch (attr.type) {
+        case ops::AttrType::kFloat:
+            out << FloatText(attr.float_value);
+            break;
+        case ops::AttrType::kListFloat:
+            Array(out, attr.floats, [&](float value) { out << FloatText(value); });
+            break;
+        case ops::AttrType::kString:
+            out << Quoted(attr.string_value);
+            break;
+        case ops::AttrType::kNone:
+            out << "null";
+            break;
+        default:
+            out << DefaultText(attr, '[', ']');
+    }
+}
+
+void WriteParam(std::ostream& out, const ops::ParamModel& param) {
+    out << "{\"name\": " << Quoted(param.name) << ", \"param_type\": \"" << RoleName(param.param_type)
+        << "\", \"value_depend\": "
+        << (param.value_depend == ops::IGNORE ? "null"
+                                              : param.value_depend == ops::REQUIRED ? "\"required\"" : "\"optional\"")
+        << ", \"scalar\": " << Spelled(param.scalar || param.scalar_list)
+        << ", \"auto_contiguous\": " << Spelled(param.auto_contiguous)
+        << ", \"ignore_contiguous\": " << Spelled(param.ignore_contiguous) << "}";
+}
+
+void WriteAttr(std::ostream& out, const ops::AttrModel& attr) {
+    out << "{\"name\": " << Quoted(attr.name) << ", \"type\": \"" << SpecType(attr.type)
+        << "\", \"required\": " << Spelled(attr.required) << ", \"default\": ";
+    if (attr.required) {
+        out << "null";
+    } else {
+        WriteDefault(out, attr);
+    }
+    out << "}";
+}
+
+void WriteColumns(std::ostream& out, const std::vector<ops::ParamModel>& params) {
+    Array(out, params, [&](const ops::ParamModel& param) {
+        out << "{\"name\": " << Quoted(param.name) << ", \"dtype\": ";
+        Array(out, param.types, [&](ge::DataType type) { out << Quoted(TypeName(type)); });
+        out << ", \"format\": ";
+        Array(out, param.formats, [&](ge::Format format) { out << Quoted(FormatName(format)); });
+        out << "}";
+    });
+}
+
+void WriteArguments(std::ostream& out, const AclnnArguments& arguments) {
+    std::vector<AclnnArgument> all = arguments.inputs;
+    all.insert(all.end(), arguments.attrs.begin(), arguments.attrs.end());
+    for (const AclnnArgument& output : arguments.outputs) {
+        if (!output.type.empty()) {
+            all.push_back(output);
+        }
+    }
+    Array(out, all, [&](const AclnnArgument& argument) {
+        std::string type = argument.type;
+        if (type.back() == ' ') {
+            type.pop_back();
+        }
+        out << "{\"name\": " << Quoted(argument.name) << ", \"type\": " << Quoted(type) << "}";
+    });
+}
+
+}  // namespace
+
+std::string Signature(const std::vector<ResolvedOp>& ops, Errors* errors) {
+    std::ostringstream out;
+    out << "{\"schema\": 1, \"ops\": ";
+    Array(out, ops, [&](const ResolvedOp& op) {
+        const ops::OpModel& model = *op.model;
+        out << "\n{\"op_type\": " << Quoted(model.type) << ", \"file\": " << Quoted(op.snake);
+        out << ",\n \"inputs\": ";
+        Array(out, model.inputs.items, [&](const auto& input) { WriteParam(out, *input); });
+        out << ",\n \"attrs\": ";
+        Array(out, model.attrs.items, [&](const auto& attr) { WriteAttr(out, *attr); });
+        out << ",\n \"outputs\": ";
+        Array(out, model.outputs.items, [&](const auto& output) { WriteParam(out, *output); });
+        out << ",\n \"aclnn\": ";
+        WriteArguments(out, ArgumentsOf(model, false, errors));
+        out << ",\n \"infer_shape\": " << Spelled(model.infer_shape != nullptr)
+            << ", \"infer_data_type\": " << Spelled(model.infer_data_type != nullptr)
+            << ", \"tiling\": " << Spelled(model.tiling != nullptr);
+        out << ",\n \"socs\": {";
+        const char* separator = "";
+        for (const ResolvedSoc& soc : op.socs) {
+            out << separator << "\n  " << Quoted(soc.soc) << ": {\"inputs\": ";
+            WriteColumns(out, soc.inputs);
+            out << ", \"outputs\": ";
+            WriteColumns(out, soc.outputs);
+            out << "}";
+            separator = ",";
+        }
+        out << "}}";
+    });
+    out << "}\n";
+    return out.str();
+}
+
+}  // namespace op_build

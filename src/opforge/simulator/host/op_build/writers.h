@@ -1,0 +1,22 @@
+// The texts op_build writes, each a pure function of the resolved ops.
+#ifndef OPFORGE_OP_BUILD_WRITERS_H
+#define OPFORGE_OP_BUILD_WRITERS_H
+
+#include <string>
+#include <vector>
+
+#include "resolved_op.h"
+
+namespace op_build {
+
+std::string AclnnHeader(const ResolvedOp& op, Errors* errors);
+std::string AclnnSource(const ResolvedOp& op, Errors* errors);
+std::string ProtoHeader(const std::vector<ResolvedOp>& ops);
+std::string ProtoSource(const std::vector<ResolvedOp>& ops);
+// The operator information of one SoC: an ini section an op that supports it.
+std::string OpsInfo(const std::vector<ResolvedOp>& ops, const std::string& soc);
+// What op_host declares, for opforge to compare with the spec.
+std::string Signature(const std::vector<ResolvedOp>& ops, Errors* errors);
+
+}  // namespace op_build
+#endif

@@ -1,0 +1,158 @@
+// The process-wide registry that static objects of op_host libraries fill while they load.
+#include <dlfcn.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "op_functions.h"
+#include "op_model.h"
+
+namespace {
+
+// CANN's default for IMPL_OP(...).Tiling(function).
+constexpr uint64_t kDefaultTilingCapacity = 2048;
+
+typedef std::pair<std::string, const void*> Key;  // op type, library
+
+struct Registry {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<ops::OpModel>> definitions;
+    std::map<Key, sim_host::OpFunctions> functions;
+};
+
+// Never destroyed: libraries deregister nothing, and their static objects may outlive ours.
+Registry& TheRegistry() {
+    static Registry* registry = new Registry;
+    return *registry;
+}
+
+const void* LibraryOf(const void* address) {
+    Dl_info info;
+    return dladdr(address, &info) == 0 ? nullptr : info.dli_fbase;
+}
+
+template <typename Function>
+const void* LibraryOf(Function* function) {
+    return LibraryOf(reinterpret_cast<const void*>(function));
+}
+
+// The caller holds the mutex.
+sim_host::OpFunctions& FunctionsOf(const char* op_type, const void* library) {
+    auto inserted = TheRegistry().functions.emplace(Key(op_type, library), sim_host::OpFunctions());
+    if (inserted.second) {
+        inserted.first->second.tiling_capacity = kDefaultTilingCapacity;
+    }
+    return inserted.first->second;
+}
+
+}  // namespace
+
+namespace ops {
+
+OpAdder::OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2::CompileInfoCreator creator) {
+    const OpModel& model = *definition.model_;
+    Registry& registry = TheRegistry();
+    std::lock_guard<std::mutex> lock(registry.mutex);
+    registry.definitions.emplace_back(new OpModel(model));
+    uint64_t value_inputs = 0;
+    for (size_t i = 0; i < model.inputs.items.size() && i < 64; ++i) {
+        if (model.inputs.items[i]->value_depend != IGNORE) {
+            value_inputs |= uint64_t{1} << i;
+        }
+    }
+    if ((parts & OP_ADD_TILING) != 0 && model.tiling != nullptr) {
+        sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.tiling));
+        functions.tiling = model.tiling;
+        functions.compile_info = creator;
+        functions.value_inputs |= value_inputs;
+        // OpDef has no size limit of its own; this is the largest tiling data documented for a kernel launch.
+        functions.tiling_capacity = 64 * 1024;
+    }
+    if ((parts & OP_ADD_PROTO) != 0) {
+        if (model.infer_shape != nullptr) {
+            sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.infer_shape));
+            functions.infer_shape = model.infer_shape;
+            functions.value_inputs |= value_inputs;
+        }
+        if (model.infer_data_type != nullptr) {
+            FunctionsOf(model.type.c_str(), LibraryOf(model.infer_data_type)).infer_data_type = model.infer_data_type;
+        }
+    }
+}
+
+OpAdder::~OpAdder() {}
+
+}  // namespace ops
+
+namespace gert {
+
+OpImplRegisterV2::OpImplRegisterV2(const char* op_type) : op_type_(op_type) {}
+
+OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    FunctionsOf(op_type_, LibraryOf(function)).infer_shape = function;
+    return *this;
+}
+
+// Graph mode only.
+OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) {
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    FunctionsOf(op_type_, LibraryOf(function)).infer_data_type = function;
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t max_tiling_data_size) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(function));
+    functions.tiling = function;
+    functions.tiling_capacity = max_tiling_data_size;
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::RegisterParse(TilingParseFunc function, CompileInfoCreator creator) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(function));
+    functions.tiling_parse = function;
+    functions.compile_info = creator;
+    return *this;
+}
+
+OpImplRegisterV2& OpImplRegisterV2::DependsOn(const int32_t* indexes, size_t count, bool, bool) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    // The string literal of the op type lies in the registering library.
+    sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(static_cast<const void*>(op_type_)));
+    for (size_t i = 0; i < count; ++i) {
+        if (indexes[i] >= 0 && indexes[i] < 64) {
+            functions.value_inputs |= uint64_t{1} << indexes[i];
+        }
+    }
+    return *this;
+}
+
+}  // namespace gert
+
+uint64_t sim_registered_op_count() {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    return TheRegistry().definitions.size();
+}
+
+const ops::OpModel* sim_registered_op(uint64_t index) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    return index < TheRegistry().definitions.size() ? TheRegistry().definitions[index].get() : nullptr;
+}
+
+int sim_find_op_functions(const char* op_type, const void* library_base, sim_host::OpFunctions* functions) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    auto found = TheRegistry().functions.find(Key(op_type, library_base));
+    if (found == TheRegistry().functions.end()) {
+        return 0;
+    }
+    *functions = found->second;
+    return 1;
+}

@@ -1,0 +1,134 @@
+// TilingDef: the bytes and the layout behind BEGIN_TILING_DATA_DEF.
+#include "register/tilingdata_base.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace optiling {
+
+namespace {
+
+size_t RoundUp(size_t value, size_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+struct Nested {
+    size_t offset;         // in the data
+    ptrdiff_t member;      // of the nested TilingDef in the object that holds it
+    size_t bytes;
+};
+
+struct Structs {
+    std::mutex mutex;
+    std::map<std::string, std::string> text_by_op;
+};
+
+Structs& TheStructs() {
+    static Structs* structs = new Structs;
+    return *structs;
+}
+
+}  // namespace
+
+struct TilingDef::Model {
+    std::string class_name;
+    std::string text;
+    std::string nested_text;
+    std::string struct_text;
+    std::vector<unsigned char> data;  // of new[]'s alignment, enough for every scalar
+    std::vector<Nested> nested;
+    size_t alignment = 1;
+};
+
+TilingDef::TilingDef(const char* class_name) : model_(new Model) {
+    model_->class_name = class_name;
+}
+
+TilingDef::TilingDef(const TilingDef& other) : model_(new Model(*other.model_)) {}
+
+TilingDef& TilingDef::operator=(const TilingDef& other) {
+    if (this != &other) {
+        *model_ = *other.model_;
+    }
+    return *this;
+}
+
+TilingDef::~TilingDef() {
+    delete model_;
+}
+
+size_t TilingDef::AddField(const char* type, const char* name, size_t bytes, size_t alignment, size_t count) {
+    const size_t offset = RoundUp(model_->data.size(), alignment);
+    model_->data.resize(offset + bytes * std::max<size_t>(count, 1));
+    model_->alignment = std::max(model_->alignment, alignment);
+    model_->text += std::string("    ") + type + " " + name;
+    if (count > 0) {
+        model_->text += "[" + std::to_string(count) + "]";
+    }
+    model_->text += ";\n";
+    return offset;
+}
+
+size_t TilingDef::AddNested(const char* type, const char* name, TilingDef* nested) {
+    const size_t bytes = nested->GetDataSize();
+    const size_t offset = RoundUp(model_->data.size(), nested->model_->alignment);
+    model_->data.resize(offset + bytes);
+    model_->alignment = std::max(model_->alignment, nested->model_->alignment);
+    const ptrdiff_t member = reinterpret_cast<char*>(nested) - reinterpret_cast<char*>(this);
+    model_->nested.push_back(Nested{offset, member, bytes});
+    model_->text += std::string("    ") + type + " " + name + ";\n";
+    if (model_->nested_text.find(std::string("struct ") + type + " {") == std::string::npos) {
+        model_->nested_text += nested->GetStructText();
+    }
+    return offset;
+}
+
+size_t TilingDef::GetDataSize() const {
+    return RoundUp(model_->data.size(), model_->alignment);
+}
+
+const char* TilingDef::GetTilingClassName() const {
+    return model_->class_name.c_str();
+}
+
+const char* TilingDef::GetStructText() const {
+    model_->struct_text = model_->nested_text + "struct " + model_->class_name + " {\n" + model_->text + "};\n";
+    return model_->struct_text.c_str();
+}
+
+void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
+    if (buffer == nullptr || capacity < GetDataSize()) {
+        return;
+    }
+    for (const Nested& nested : model_->nested) {
+        TilingDef* part = reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + nested.member);
+        part->SaveToBuffer(At(nested.offset), nested.bytes);
+    }
+    memset(buffer, 0, GetDataSize());
+    memcpy(buffer, model_->data.data(), model_->data.size());
+}
+
+void* TilingDef::At(size_t offset) {
+    return model_->data.data() + offset;
+}
+
+const void* TilingDef::At(size_t offset) const {
+    return model_->data.data() + offset;
+}
+
+TilingDataRegistrar::TilingDataRegistrar(const char* op_type, const TilingDef& definition) {
+    std::lock_guard<std::mutex> lock(TheStructs().mutex);
+    TheStructs().text_by_op[op_type] = definition.GetStructText();
+}
+
+}  // namespace optiling
+
+// The C structs of an op's tiling data as REGISTER_TILING_DATA_CLASS registered them; null where none was.
+extern "C" __attribute__((visibility("default"))) const char* sim_tiling_struct_text(const char* op_type) {
+    std::lock_guard<std::mutex> lock(optiling::TheStructs().mutex);
+    auto found = optiling::TheStructs().text_by_op.find(op_type);
+    return found == optiling::TheStructs().text_by_op.end() ? nullptr : found->second.c_str();
+}
