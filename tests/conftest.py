@@ -21,6 +21,31 @@ CACHE = Path(__file__).parents[1] / "build" / "test-cache"
 RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+Golden = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--update-golden``: write what tests would compare with, and look at the difference in git."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite golden files instead of comparing")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """``golden(name, text)`` compares with ``golden/<name>`` beside the test; see ``--update-golden``."""
+    folder = request.path.parent / "golden"
+    update = bool(request.config.getoption("--update-golden"))
+
+    def check(name: str, text: str) -> None:
+        path = folder / name
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"no golden {path}: make it with --update-golden"
+        assert text == path.read_text(encoding="utf-8")
+
+    return check
+
+
 @pytest.fixture(scope="session")
 def toolkit_root() -> Path:
     """The simulated toolkit, built from the working tree's sources."""
