@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
 import tokenize
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 
@@ -96,6 +100,108 @@ def test_a_form_holds_no_logic(form: Path) -> None:
 )
 def test_logic_in_a_form_is_found(form: str, found: list[str]) -> None:
     assert logic_in(form) == found
+
+
+SAMPLES = (
+    """\
+edition: 1
+project: {name: vector_add, package: vector_add, vendor: vector_add, version: 0.1.0, soc: [ascend910b]}
+ops:
+  VectorAdd:
+    inputs: {x: {dtype: [float16, bfloat16, float32]}, y: {}}
+    compute: z = x + y
+""",
+    """\
+edition: 1
+project: {name: two, package: two, vendor: two, version: 0.1.0, soc: [ascend910b, ascend910_93], license: MIT}
+ops:
+  TwoWays:
+    doc: A sum and a gated product.
+    inputs: {x: {dtype: [float32]}, y: {}}
+    attrs: {alpha: {type: float, default: 1.5}, beta: {type: int}}
+    outputs: {s: {}, p: {}}
+    compute: |
+      s = alpha * x + y
+      p = silu(x) * min(y, beta)
+  Forward:
+    inputs: {x: {dtype: [bfloat16]}}
+    compute: y = exp(-abs(x))
+    backward: false
+""",
+)
+
+
+@pytest.fixture(scope="module")
+def fillings() -> dict[str, list[object]]:
+    """Every form that rendering SAMPLES fills, with the contexts it is filled with."""
+    from opforge.render import project
+    from opforge.render.forms import render_form
+    from opforge.spec.parse import parse_spec
+
+    filled: dict[str, list[object]] = defaultdict(list)
+
+    def record(name: str, context: object) -> str:
+        filled[name].append(context)
+        return render_form(name, context)  # type: ignore[type-var]
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in list(sys.modules.items()):
+            if name.startswith("opforge.render.") and getattr(module, "render_form", None) is render_form:
+                patch.setattr(module, "render_form", record)
+        for text in SAMPLES:
+            project.render_project(parse_spec(text, None))
+    return filled
+
+
+def contexts(value: object) -> Iterator[object]:
+    """A context and every context inside it: the dataclasses of opforge.render."""
+    if is_dataclass(value):
+        if type(value).__module__.startswith("opforge.render."):
+            yield value
+        for field in fields(value):
+            yield from contexts(getattr(value, field.name))
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from contexts(item)
+
+
+def names_in(form: str) -> set[str]:
+    """Every name and attribute that a form uses."""
+    tree = Environment(autoescape=False).parse(text_of(TEMPLATES / form))  # noqa: S701
+    used = {node.name for node in tree.find_all(nodes.Name)}
+    return used | {node.attr for node in tree.find_all(nodes.Getattr)}
+
+
+def test_every_form_is_filled_by_some_project(fillings: dict[str, list[object]]) -> None:
+    unused = {str(form.relative_to(TEMPLATES)) for form in forms()} - set(fillings)
+    assert not unused
+
+
+def test_every_field_of_a_context_is_used_by_a_form(fillings: dict[str, list[object]]) -> None:
+    used: dict[type, set[str]] = defaultdict(set)
+    for form, filled in fillings.items():
+        for context in filled:
+            for part in contexts(context):
+                used[type(part)] |= names_in(form)
+    unused = [
+        f"{context.__module__}.{context.__name__}.{field.name}"
+        for context, names in used.items()
+        for field in fields(context)
+        if field.name not in names
+    ]
+    assert not unused, show(unused)
+
+
+def test_goldens_have_a_test() -> None:
+    """A golden file whose name no test beside it knows is a leftover."""
+    orphans = []
+    for folder in (ROOT / "tests").rglob("golden"):
+        sources = "".join(text_of(path) for path in folder.parent.glob("*.py"))
+        for path in folder.rglob("*"):
+            words = {*path.relative_to(folder).parts, path.stem}
+            if path.is_file() and not any(word in sources for word in words):
+                orphans.append(str(path.relative_to(ROOT)))
+    assert not orphans, show(orphans)
 
 
 def test_modules_stay_small() -> None:
