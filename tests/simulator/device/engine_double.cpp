@@ -1,0 +1,31 @@
+// Stands in for the kernel engine: calls the entry once, with the launch's arguments and the tiling data as the last.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "sim_launch.h"
+
+extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_launch* launch,
+                                                                     sim_kernel_entry_fn entry, char* report,
+                                                                     uint64_t report_capacity) {
+    std::vector<uint64_t> args(launch->args, launch->args + launch->arg_count);
+    std::vector<char> tiling(launch->tiling_bytes);
+    if (!tiling.empty()) {
+        std::memcpy(tiling.data(), launch->tiling, tiling.size());
+    }
+    if (launch->tiling_key == 13) {  // "the engine found a fault": say everything that travelled
+        std::string text = std::string(launch->op_type) + " on " + launch->soc->name + ", block dim " +
+                           std::to_string(launch->block_dim) + ", checks " + std::to_string(launch->checks);
+        for (uint32_t i = 0; i < launch->region_count; ++i) {
+            const sim_region& region = launch->regions[i];
+            text += std::string(", ") + (region.writable != 0 ? "out " : "in ") + region.name + " " +
+                    std::to_string(region.bytes);
+        }
+        std::snprintf(report, report_capacity, "%s", text.c_str());
+        return 507035;
+    }
+    args.push_back(reinterpret_cast<uint64_t>(tiling.data()));
+    entry(args.data());
+    return 0;
+}
