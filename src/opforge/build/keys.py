@@ -1,0 +1,51 @@
+"""The key of a build step: every fact its outputs depend on, by name, so that a miss can say what changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Key = Mapping[str, str]  # fact -> value, e.g. "op_kernel/vector_add.cpp" -> "sha256:..."
+
+_SHOWN = 3  # changed facts named in a reason
+
+
+@dataclass(frozen=True)
+class Hit:
+    """The step's outputs are those of this key."""
+
+
+@dataclass(frozen=True)
+class Miss:
+    """The step must run, and why."""
+
+    reason: str
+
+
+def compare(old: Key | None, new: Key) -> Hit | Miss:
+    """Whether two keys are the same; if not, the facts that differ."""
+    if old is None:
+        return Miss("not built yet")
+    changed = [name for name in new if old.get(name) != new[name]]
+    gone = [name for name in old if name not in new]
+    if not changed and not gone:
+        return Hit()
+    parts = []
+    for verb, names in (
+        ("changed", [name for name in changed if name in old]),
+        ("is new", [name for name in changed if name not in old]),
+        ("is gone", gone),
+    ):
+        if names:
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            parts.append(f"{', '.join(names[:_SHOWN])}{more} {verb}")
+    return Miss("; ".join(parts))
+
+
+def print_key(step: str, key: Key) -> str:
+    """One JSON line per fact, sorted."""
+    return "\n".join(
+        json.dumps({"step": step, "fact": name, "value": value}, ensure_ascii=False)
+        for name, value in sorted(key.items())
+    )

@@ -1,0 +1,126 @@
+"""Compiles op_host and op_kernel with the toolkit's CMake functions into the run package."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+from opforge.build.request import BuildRequest
+from opforge.errors import BuildError
+from opforge.spec.model import ProjectSpec
+from opforge.toolkit.process import Completed
+from opforge.toolkit.programs import find_cmake, find_compiler, find_ninja
+from opforge.toolkit.protocol import Toolkit
+
+SOURCE_FOLDERS = ("op_host", "op_kernel")
+
+
+def copy_sources(project: Path, target: Path) -> None:
+    """Makes the op_host and op_kernel of the build folder those of the project, touching only what differs.
+
+    Copies, not links: the official CMake functions pack the kernel sources as they find them.
+    """
+    for folder in SOURCE_FOLDERS:
+        wanted = {p.relative_to(project): p for p in sorted((project / folder).rglob("*")) if p.is_file()}
+        if not wanted:
+            raise BuildError(f"{project / folder} has no files", hint="restore the folder from your version control")
+        for old in sorted((target / folder).rglob("*")):
+            if old.is_file() and old.name != "CMakeLists.txt" and old.relative_to(target) not in wanted:
+                old.unlink()
+        for name, source in wanted.items():
+            copy = target / name
+            if name == Path(folder) / "CMakeLists.txt":
+                continue
+            if not copy.is_file() or copy.read_bytes() != source.read_bytes():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, copy)
+
+
+def build_operators(
+    request: BuildRequest, project: ProjectSpec, toolkit: Toolkit, source: Path, *, fresh: bool
+) -> Path:
+    """Configures and builds; returns the run package, which is new.
+
+    ``fresh`` starts from an empty folder: after a change of toolkit, compiler or skeleton. CANN's own CMake functions
+    take stale binaries for good ones when a compiler fails, so with CANN every build is fresh.
+    """
+    out = source.with_name("out")
+    log = request.log("operators")
+    log.unlink(missing_ok=True)
+    if fresh or not toolkit.simulated:
+        shutil.rmtree(out, ignore_errors=True)
+    for old in out.glob("custom_opp_*.run"):
+        old.unlink()
+    environ = toolkit.activation(request.environ)
+    environ.pop("ASCEND_CUSTOM_OPP_PATH", None)
+    ninja = find_ninja(request.environ)
+    if not (out / "build.ninja").is_file():
+        command = _configure_command(request, project, toolkit, source, out)
+        done = request.runner.run(command, cwd=source, env=environ, log=log)
+        if not done.ok:
+            shutil.rmtree(out, ignore_errors=True)  # a half-configured folder would be believed
+            _fail(request, done, source)
+    done = request.runner.run(
+        [ninja, "-C", out, f"-j{request.jobs}", "binary", "package"], cwd=source, env=environ, log=log
+    )
+    if not done.ok:
+        _fail(request, done, source)
+    made = sorted(out.glob("custom_opp_*.run"))
+    if len(made) != 1:
+        raise BuildError(f"the build ended well but left {len(made)} run packages in {out}", detail=done.tail())
+    return made[0]
+
+
+def run_package_name() -> str:
+    """``custom_opp_<os-release ID>_<machine>.run``, as CANN's packaging names it."""
+    name = "linux"
+    try:
+        for line in Path("/etc/os-release").read_text(encoding="utf-8").splitlines():
+            if line.startswith("ID="):
+                name = line[3:].strip().strip('"')
+    except OSError:
+        pass
+    return f"custom_opp_{name}_{platform.machine()}.run"
+
+
+def _configure_command(
+    request: BuildRequest, project: ProjectSpec, toolkit: Toolkit, source: Path, out: Path
+) -> list[str | Path]:
+    command: list[str | Path] = [
+        find_cmake(request.environ),
+        "-S",
+        source,
+        "-B",
+        out,
+        "-G",
+        "Ninja",
+        f"-DCMAKE_MAKE_PROGRAM={find_ninja(request.environ)}",
+        f"-DCMAKE_CXX_COMPILER={find_compiler(request.environ)}",
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DASC_DIR={toolkit.asc_dir}",
+        f"-DCMAKE_PREFIX_PATH={toolkit.asc_dir}",
+        f"-DASCEND_CANN_PACKAGE_PATH={toolkit.root}",
+        f"-DASCEND_COMPUTE_UNIT={';'.join(project.soc)}",
+        f"-DASCEND_PYTHON_EXECUTABLE={sys.executable if toolkit.simulated else 'python3'}",
+        f"-Dvendor_name={project.vendor}",
+        "-DENABLE_SOURCE_PACKAGE=True",
+        "-DENABLE_BINARY_PACKAGE=True",
+    ]
+    if toolkit.simulated:
+        command.append(f"-DASC_SOURCE_PREFIX_MAP={source}/=")
+    return command
+
+
+def _fail(request: BuildRequest, done: Completed, source: Path) -> None:
+    """Raises with what the compilers said, about the user's files and not about the copies."""
+    lines = done.output.replace(f"{source}/", "").splitlines()
+    said = [line for line in lines if not line.startswith(("[", "ninja: Entering", "-- "))]
+    first = next((i for i, line in enumerate(said) if "error" in line.lower() or line.startswith("FAILED")), 0)
+    shown = said[max(0, first - 4) : first + 40]
+    raise BuildError(
+        "op_host or op_kernel did not build",
+        detail="\n".join(shown).strip() or done.tail(),
+        hint=f"the whole output is in {request.log('operators')}",
+    )

@@ -1,0 +1,34 @@
+"""One build at a time in a project: a lock on build/.lock that dies with its process."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from opforge.errors import ProjectError
+
+
+@contextlib.contextmanager
+def project_lock(build: Path) -> Iterator[None]:
+    """Holds the lock of a build folder. Raises ProjectError when another process holds it."""
+    build.mkdir(parents=True, exist_ok=True)
+    path = build / ".lock"
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(descriptor, 32).decode(errors="replace").strip()
+            who = f" (process {holder})" if holder.isdigit() else ""
+            raise ProjectError(
+                f"another opforge builds or installs {build.parent} right now{who}",
+                hint="wait for it to end, then try again",
+            ) from None
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)

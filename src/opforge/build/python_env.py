@@ -1,0 +1,146 @@
+"""The Python environment a project is built for and installed into: which, and what torch it has.
+
+Nothing is imported from it. Its layout is asked of its interpreter once and remembered by the interpreter's stat;
+versions are read from files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.build.state import State, stat_of
+from opforge.errors import EnvironmentProblem, ToolkitError
+from opforge.toolkit.process import Runner, find_program
+
+_ASK = (
+    "import json, sys, sysconfig; print(json.dumps({"
+    "'executable': sys.executable, 'prefix': sys.prefix, 'version': '%d.%d' % sys.version_info[:2], "
+    "'purelib': sysconfig.get_path('purelib'), 'path': ':'.join(p for p in sys.path if p)}))"
+)
+_VERSION = re.compile(r"""^__version__\s*(?::\s*\w+\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
+SUPPORTED = (3, 10)
+
+
+@dataclass(frozen=True)
+class PythonEnv:
+    """One environment. ``torch`` and ``torch_npu`` are the folders of the installed packages, or None."""
+
+    executable: Path
+    prefix: Path
+    version: str
+    purelib: Path
+    torch: Path | None
+    torch_npu: Path | None
+    has_pip: bool
+    reason: str
+
+    @property
+    def opp(self) -> Path:
+        """Where run packages are installed unless said otherwise."""
+        return self.prefix / "opp"
+
+    @property
+    def receipts(self) -> Path:
+        """Where ``opforge install`` notes what it did."""
+        return self.prefix / "opp" / "opforge"
+
+
+def find_env(option: Path | None, environ: Mapping[str, str], state: State, runner: Runner) -> PythonEnv:
+    """``--python``, else $VIRTUAL_ENV, else the first python3 on PATH; EnvironmentProblem where there is none."""
+    interpreter, reason = _interpreter(option, environ)
+    marks = [
+        str(stat_of(interpreter)),
+        str(stat_of(interpreter.parent.parent / "pyvenv.cfg")),
+        environ.get("PYENV_VERSION", ""),
+    ]
+    note = f"python {interpreter} {' '.join(marks)} {environ.get('PYTHONPATH', '')}"
+    layout = state.notes.get(note)
+    if layout is None:
+        layout = _ask(interpreter, environ, runner)
+        for old in [name for name in state.notes if name.startswith("python ")]:
+            del state.notes[old]
+        state.notes[note] = layout
+    folders = [Path(folder) for folder in layout["path"].split(":")]
+    return PythonEnv(
+        executable=Path(layout["executable"]),
+        prefix=Path(layout["prefix"]),
+        version=layout["version"],
+        purelib=Path(layout["purelib"]),
+        torch=_package(folders, "torch"),
+        torch_npu=_package(folders, "torch_npu"),
+        has_pip=_package(folders, "pip") is not None,
+        reason=reason,
+    )
+
+
+def version_file(package: Path) -> Path:
+    """The file in which torch and torch_npu keep their version."""
+    return package / "version.py"
+
+
+def read_version(package: Path) -> str:
+    """``2.13.0+cpu``. Raises EnvironmentProblem when the package does not say."""
+    found = _VERSION.search(version_file(package).read_text(encoding="utf-8"))
+    if found is None:
+        raise EnvironmentProblem(f"{version_file(package)} does not say which version it is")
+    return found[1]
+
+
+def require_torch(env: PythonEnv) -> tuple[Path, Path]:
+    """The folders of torch and torch_npu, whose versions go together. Raises EnvironmentProblem."""
+    install = f"{env.executable} -m pip install torch==2.13.0 torch-npu==2.13.0"
+    for name, package in (("torch", env.torch), ("torch_npu", env.torch_npu)):
+        if package is None:
+            raise EnvironmentProblem(f"{name} is not installed in {env.prefix} ({env.reason})", hint=install)
+    assert env.torch is not None  # noqa: S101  (just checked)
+    assert env.torch_npu is not None  # noqa: S101
+    torch, torch_npu = read_version(env.torch), read_version(env.torch_npu)
+    if torch.split("+")[0].split(".")[:2] != torch_npu.split("+")[0].split(".")[:2]:
+        raise EnvironmentProblem(
+            f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not go together",
+            hint=f"torch_npu is made for the torch of its own version: {install}",
+        )
+    return env.torch, env.torch_npu
+
+
+def _interpreter(option: Path | None, environ: Mapping[str, str]) -> tuple[Path, str]:
+    if option is not None:
+        found = option if option.is_file() else option / "bin" / "python"
+        if not found.is_file():
+            raise EnvironmentProblem(f"--python {option}: there is no such interpreter or environment")
+        return found.absolute(), f"--python {option}"
+    if environ.get("VIRTUAL_ENV"):
+        found = Path(environ["VIRTUAL_ENV"]) / "bin" / "python"
+        if not found.is_file():
+            raise EnvironmentProblem(
+                f"VIRTUAL_ENV is {environ['VIRTUAL_ENV']}, but {found} does not exist",
+                hint="activate an environment that exists",
+            )
+        return found, f"VIRTUAL_ENV is {environ['VIRTUAL_ENV']}"
+    on_path = find_program("python3", environ.get("PATH"))
+    if on_path is None:
+        raise EnvironmentProblem("there is no python3 on PATH", hint="activate an environment, or give --python")
+    return on_path, "the first python3 on PATH"
+
+
+def _ask(interpreter: Path, environ: Mapping[str, str], runner: Runner) -> dict[str, str]:
+    try:
+        answer = runner.run([interpreter, "-c", _ASK], cwd=Path("/"), env=environ, timeout=60)
+    except ToolkitError as e:
+        raise EnvironmentProblem(e.what, hint="give --python with an interpreter that runs") from e
+    answer.require(f"{interpreter} does not run", EnvironmentProblem)
+    layout: dict[str, str] = json.loads(answer.output.strip().splitlines()[-1])
+    if tuple(int(part) for part in layout["version"].split(".")) < SUPPORTED:
+        raise EnvironmentProblem(
+            f"{interpreter} is Python {layout['version']}; Python 3.10 or later is needed",
+            hint="give another with --python",
+        )
+    return layout
+
+
+def _package(folders: list[Path], name: str) -> Path | None:
+    return next((folder / name for folder in folders if (folder / name / "__init__.py").is_file()), None)

@@ -1,0 +1,55 @@
+"""What a build was asked for: everything that comes from outside, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opforge.progress import Progress, Silent
+from opforge.toolkit.detect import Request
+from opforge.toolkit.process import Runner
+
+
+@dataclass(frozen=True)
+class BuildRequest:
+    """A project, an environment to build it for, and the toolkit to build it with.
+
+    ``cache`` holds what projects share; ``environ`` is the caller's environment; ``jobs`` limits parallel compilers.
+    """
+
+    root: Path
+    environ: Mapping[str, str]
+    cache: Path
+    toolchain: Request = "auto"
+    python: Path | None = None
+    jobs: int = 2
+    progress: Progress = field(default_factory=Silent)
+    runner: Runner = field(default_factory=Runner)
+
+    @property
+    def folder(self) -> Path:
+        """Everything a build makes on its way."""
+        return self.root / "build"
+
+    @property
+    def dist(self) -> Path:
+        """The run package and the wheel."""
+        return self.root / "dist"
+
+    @property
+    def state_file(self) -> Path:
+        """Keys and stats of what was built."""
+        return self.folder / "state.json"
+
+    def log(self, step: str) -> Path:
+        """What a step's processes wrote."""
+        return self.folder / "logs" / f"{step}.log"
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path:
+    """$OPFORGE_CACHE, else opforge below $XDG_CACHE_HOME, else ~/.cache/opforge."""
+    if environ.get("OPFORGE_CACHE"):
+        return Path(environ["OPFORGE_CACHE"]).absolute()
+    base = environ.get("XDG_CACHE_HOME") or str(Path(environ.get("HOME") or "/tmp") / ".cache")  # noqa: S108
+    return Path(base) / "opforge"

@@ -1,0 +1,109 @@
+"""The CMake skeleton around op_host and op_kernel: from msOpGen where it takes the op, else our own form of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.build.request import BuildRequest
+from opforge.errors import BuildError
+from opforge.soc import SOCS
+from opforge.spec.model import OpSpec, Spec
+from opforge.toolkit.protocol import Toolkit
+
+_OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
+_CMAKE_FILES = ("CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt")
+_TYPES = {"float32": "float", "bfloat16": "bf16"}  # msOpGen's spelling where it is not the spec's
+
+
+def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: Path) -> str:
+    """Lays out ``target`` with CMake files and nothing else; returns where they come from, for the log.
+
+    msOpGen writes into a folder of its own, from which the CMake files are taken: its stubs of op_host and op_kernel
+    never meet the user's sources. ``target`` appears whole or not at all.
+    """
+    scratch = target.with_name(f".{target.name}.new")
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        origin = _from_msopgen(request, spec, toolkit, scratch)
+        if origin is None:
+            origin = "opforge's own form"
+            for name in _CMAKE_FILES:
+                text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
+                _put(scratch / "project" / name, text)
+        for kept in scratch.glob("project/op_*/*"):
+            if kept.name != "CMakeLists.txt":
+                kept.unlink()
+        shutil.rmtree(target, ignore_errors=True)
+        (scratch / "project").rename(target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return origin
+
+
+def prototype(op: OpSpec) -> Mapping[str, object]:
+    """The op as msOpGen's JSON describes it."""
+
+    def tensors(group: str) -> list[Mapping[str, object]]:
+        chosen = op.inputs if group == "input" else op.outputs
+        return [
+            {
+                "name": tensor.name,
+                "param_type": "required",
+                "format": ["ND"] * len(tensor.dtypes),
+                "type": [_TYPES.get(dtype, dtype) for dtype in tensor.dtypes],
+            }
+            for tensor in chosen
+        ]
+
+    attrs = [
+        {
+            "name": attr.name,
+            "type": "string" if attr.type == "str" else attr.type,
+            "param_type": "required" if attr.required else "optional",
+            **({} if attr.required else {"default_value": attr.default}),
+        }
+        for attr in op.attrs
+    ]
+    return {
+        "op": op.type,
+        "language": "cpp",
+        "input_desc": tensors("input"),
+        "output_desc": tensors("output"),
+        "attr": attrs,
+    }
+
+
+def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: Path) -> str | None:
+    """Runs msOpGen on the first op; the CMake files it writes are the same for any number of ops."""
+    if not toolkit.msopgen:
+        return None
+    description = scratch / "op.json"
+    description.write_text(json.dumps([prototype(spec.ops[0])]), encoding="utf-8")
+    units = ",".join(f"ai_core-{SOCS[name].default_version.name}" for name in spec.project.soc)
+    program = (sys.executable, *toolkit.msopgen) if toolkit.simulated else toolkit.msopgen
+    done = request.runner.run(
+        [*program, "gen", "-i", description, "-f", "pytorch", "-c", units, "-lan", "cpp", "-out", scratch / "project"],
+        cwd=scratch,
+        env=toolkit.activation(request.environ),
+        log=request.log("skeleton"),
+        timeout=120,
+    )
+    if done.ok and all((scratch / "project" / name).is_file() for name in _CMAKE_FILES):
+        return f"msOpGen of {toolkit.root}"
+    if toolkit.simulated:
+        done.require("msOpGen refused the op", BuildError)
+    request.progress.note(
+        f"msOpGen did not take {spec.ops[0].type} (status {done.code}); opforge's own CMake files are used"
+    )
+    shutil.rmtree(scratch / "project", ignore_errors=True)
+    return None
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

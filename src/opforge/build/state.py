@@ -1,0 +1,140 @@
+"""What earlier builds left in build/state.json: step keys, what their outputs looked like, and hashes of files by stat.
+
+The file is written after each step that ran, and last: a build that was interrupted has no key for what it left behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opforge import __version__
+
+SCHEMA = 1
+_RACY_NS = 50_000_000  # a file changed within this time of being hashed may change again under the same mtime
+
+Stat = tuple[int, int, int]  # size, mtime_ns, inode
+
+
+def stat_of(path: Path | str) -> Stat | None:
+    """Size, modification time in nanoseconds and inode; None where there is no file."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  (a Path costs more than the stat)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+@dataclass
+class StepRecord:
+    """A step that succeeded: its key, its outputs as they were then, and small facts that later steps read."""
+
+    key: dict[str, str]
+    outputs: dict[str, Stat]
+    facts: dict[str, str]
+
+    def outputs_untouched(self, root: Path) -> str | None:
+        """None when every output is as the step left it, else the first that is not."""
+        for name, stat in self.outputs.items():
+            if stat_of(root / name) != stat:
+                return name
+        return None
+
+
+@dataclass
+class State:
+    """The remembered builds of one project."""
+
+    steps: dict[str, StepRecord] = field(default_factory=dict)
+    hashes: dict[str, tuple[Stat, str]] = field(default_factory=dict)
+    notes: dict[str, dict[str, str]] = field(
+        default_factory=dict
+    )  # answers that would cost a process, by what they hang on
+    used: set[str] = field(default_factory=set)
+
+    def file_hash(self, path: Path) -> str | None:
+        """SHA-256 of a file's content, from memory when its size, time and inode are as remembered; None if missing."""
+        name = str(path)
+        stat = stat_of(name)
+        if stat is None:
+            return None
+        self.used.add(name)
+        known = self.hashes.get(name)
+        if known is not None and known[0] == stat:
+            return known[1]
+        with open(name, "rb") as stream:  # noqa: PTH123  (on the path of a build with nothing to do)
+            digest = hashlib.sha256(stream.read()).hexdigest()
+        if time.time_ns() - stat[1] > _RACY_NS:
+            self.hashes[name] = (stat, digest)
+        else:
+            self.hashes.pop(name, None)
+        return digest
+
+    def dump(self) -> str:
+        """The text of state.json, without the hashes of files that no step asks about any more."""
+        return json.dumps(
+            {
+                "schema": SCHEMA,
+                "opforge": __version__,
+                "steps": {n: {"key": s.key, "outputs": s.outputs, "facts": s.facts} for n, s in self.steps.items()},
+                "notes": self.notes,
+                "hashes": {name: value for name, value in self.hashes.items() if name in self.used},
+            },
+            indent=0,
+        )
+
+
+def load_state(path: Path) -> State:
+    """What ``dump`` wrote; an empty state for a file that is missing, damaged, or another opforge's."""
+    try:
+        fields = json.loads(path.read_bytes())
+        if fields["schema"] != SCHEMA or fields["opforge"] != __version__:
+            return State()
+        return State(
+            steps={
+                name: StepRecord(dict(row["key"]), {k: _stat(v) for k, v in row["outputs"].items()}, dict(row["facts"]))
+                for name, row in fields["steps"].items()
+            },
+            hashes={name: (_stat(stat), digest) for name, (stat, digest) in fields["hashes"].items()},
+            notes={name: dict(facts) for name, facts in fields["notes"].items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return State()
+
+
+def save_state(path: Path, state: State) -> None:
+    """Replaces state.json in one step."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_text(state.dump(), encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def stats_of(root: Path, paths: list[Path]) -> dict[str, Stat]:
+    """What a finished step's outputs look like, by path relative to ``root``."""
+    found: dict[str, Stat] = {}
+    for path in paths:
+        stat = stat_of(path)
+        if stat is not None:
+            found[os.path.relpath(path, root)] = stat
+    return found
+
+
+def merge(*keys: Mapping[str, str]) -> dict[str, str]:
+    """Several groups of facts as one key."""
+    merged: dict[str, str] = {}
+    for key in keys:
+        merged |= key
+    return merged
+
+
+def _stat(value: list[int]) -> Stat:
+    size, mtime, inode = value
+    return size, mtime, inode

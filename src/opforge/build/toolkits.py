@@ -1,0 +1,37 @@
+"""From what was asked for to a toolkit that is there: the simulator is built when it is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.progress import Progress
+from opforge.toolkit import cann, detect
+from opforge.toolkit.process import Runner
+from opforge.toolkit.protocol import Toolkit
+
+
+def find_toolkit(
+    request: detect.Request, environ: Mapping[str, str], cache: Path, runner: Runner, progress: Progress
+) -> Toolkit:
+    """The toolkit to use, ready for use. Raises ToolkitError."""
+    choice = detect.choose(request, environ)
+    if choice.kind == "cann" and choice.root is not None:
+        return cann.load_cann(choice.root, environ, choice.reason)
+    from opforge.toolkit.simulator import ensure_simulator  # noqa: PLC0415  (not needed with CANN)
+
+    root = ensure_simulator(cache, runner=runner, environ=environ, progress=progress.note)
+    return simulated(root, choice.reason)
+
+
+def simulated(root: Path, reason: str) -> Toolkit:
+    """Our own toolkit at ``root``, whose folder is named by its key."""
+    return Toolkit(
+        kind="simulator",
+        root=root,
+        version=cann.read_version(root),
+        fingerprint=root.name,
+        reason=reason,
+        msopgen=(str(root / "bin" / "msopgen"),),
+        asc_dir=root / "lib64" / "cmake" / "ASC",
+    )

@@ -1,0 +1,99 @@
+"""Real CANN: where a toolkit keeps its parts, over the generations of its layout.
+
+Sources: the install trees of CANN 8.1 (msOpGen in python/site-packages, ascendc_kernel_cmake below compiler/tikcpp),
+8.5 (lib64/cmake/ASCConfig.cmake) and 9.x (<arch>-linux/lib64/cmake/asc-config.cmake), and msOpGen 26 (its own wheel, a
+``msopgen`` on PATH). opforge's tests run these rules on trees laid out by hand; no machine with CANN took part in them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.errors import ToolkitError
+from opforge.toolkit.process import find_program
+from opforge.toolkit.protocol import Toolkit
+
+_VERSION_FILES = (
+    "version.cfg",
+    "compiler/version.info",
+    "toolkit/version.info",
+    "opp/version.info",
+    "runtime/version.info",
+)
+_CONFIG_NAMES = ("ASCConfig.cmake", "asc-config.cmake")
+
+
+def is_simulator(root: Path) -> bool:
+    """Whether ``root`` is our own toolkit: its version.cfg says ``simulated=1``."""
+    try:
+        return "simulated=1" in (root / "version.cfg").read_text(encoding="utf-8", errors="replace").split()
+    except OSError:
+        return False
+
+
+def is_cann(root: Path) -> bool:
+    """Whether ``root`` looks like a CANN toolkit: an op_build and the folder of the kernel compiler."""
+    return root.is_dir() and not is_simulator(root) and (root / "tools" / "opbuild" / "op_build").exists()
+
+
+def load_cann(root: Path, environ: Mapping[str, str], reason: str) -> Toolkit:
+    """The toolkit at ``root``. Raises ToolkitError where it has no find_package(ASC), which CANN has from 8.3 on."""
+    asc_dir = find_asc_dir(root)
+    if asc_dir is None:
+        raise ToolkitError(
+            f"the CANN toolkit at {root} has no CMake package ASC",
+            hint="opforge builds with CANN 8.3 or later; where it is older, use --toolchain simulator",
+        )
+    return Toolkit("cann", root, read_version(root), fingerprint(root), reason, find_msopgen(root, environ), asc_dir)
+
+
+def find_asc_dir(root: Path) -> Path | None:
+    """The folder of the package configuration that find_package(ASC) needs."""
+    arch = f"{platform.machine()}-linux"
+    folders = (
+        root / "lib64" / "cmake" / "ASC",
+        root / "lib64" / "cmake",
+        root / arch / "lib64" / "cmake",
+        root / "compiler" / "tikcpp" / "ascendc_kernel_cmake",
+        root / "tools" / "tikcpp" / "ascendc_kernel_cmake",
+    )
+    return next((folder for folder in folders if any((folder / name).is_file() for name in _CONFIG_NAMES)), None)
+
+
+def find_msopgen(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """How msOpGen is started: the toolkit's own, else one on PATH (msOpGen 26 is a wheel); empty when there is none."""
+    for own in (root / "bin" / "msopgen", root / "python" / "site-packages" / "bin" / "msopgen"):
+        if own.is_file():
+            return (str(own),) if own.parent == root / "bin" else ("python3", str(own))
+    found = find_program("msopgen", environ.get("PATH"))
+    return (str(found),) if found else ()
+
+
+def read_version(root: Path) -> str:
+    """The toolkit's version, or ``unknown``: ``version=9.0.0`` and ``Version=8.1.RC1`` both occur."""
+    for name in _VERSION_FILES:
+        try:
+            text = (root / name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        for line in text.splitlines():
+            key, _, value = line.partition("=")
+            if key.strip().lower() == "version" and value.strip():
+                return value.strip().strip("[]\"'")
+    return "unknown"
+
+
+def fingerprint(root: Path) -> str:
+    """Hex digest that changes with the toolkit: its place, its version files and the programs a build starts."""
+    digest = hashlib.sha256(str(root).encode())
+    programs = ("tools/opbuild/op_build", "bin/asc_opc", "bin/opc", "bin/bisheng", "compiler/ccec_compiler/bin/bisheng")
+    for name in (*_VERSION_FILES, *programs):
+        try:
+            stat = (root / name).stat()
+        except OSError:
+            continue
+        digest.update(f"{name} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
