@@ -1,0 +1,63 @@
+"""What the generated C++ calls things. Our own names hold a capital letter, so no tensor's snake_case name meets them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opforge.naming import lower_camel, upper_camel
+from opforge.plan.model import Argument, Place, Plan
+
+
+@dataclass(frozen=True)
+class TensorNames:
+    """One kernel argument's names: ``w_gate`` -> wGateIn_, TypeWGate, DTYPE_W_GATE, kWGate, wGatePlace, wGateStrides."""
+
+    name: str
+    member: str
+    type: str
+    macro: str
+    constant: str
+    place: str
+    strides: str
+
+
+def tensor_names(argument: Argument) -> TensorNames:
+    """Names of one tensor argument."""
+    camel, upper = lower_camel(argument.name), upper_camel(argument.name)
+    return TensorNames(
+        name=argument.name,
+        member=f"{camel}{'Out' if argument.output else 'In'}_",
+        type=f"Type{upper}",
+        macro=f"DTYPE_{argument.name.upper()}",
+        constant=f"k{upper}",
+        place=f"{camel}Place",
+        strides=f"{camel}Strides",
+    )
+
+
+@dataclass(frozen=True)
+class LocalNames:
+    """Names of the float32 temporaries and masks of a plan, clear of its tensors' names."""
+
+    temp: str
+    mask: str
+
+    def of(self, place: Place) -> str:
+        """The local variable that stands for a place."""
+        if place.kind == "temp":
+            return f"{self.temp}{place.number}"
+        if place.kind == "mask":
+            return f"{self.mask}{place.number}"
+        return place.name
+
+
+def local_names(plan: Plan) -> LocalNames:
+    """Short names where they are free."""
+    taken = {a.name for a in plan.arguments}
+
+    def free(stem: str) -> str:
+        while any(name.startswith(stem) for name in taken):
+            stem += "Value"
+        return stem
+
+    return LocalNames(temp=free("t"), mask=free("mask"))

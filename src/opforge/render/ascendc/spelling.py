@@ -1,0 +1,58 @@
+"""The one table of how a plan's instructions are written in Ascend C: one call each.
+
+Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar, ``m`` CMPMODE, ``n`` and ``c`` the element counts.
+Documentation of each: SIMD-API, Memory vector computing, page of the same name.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from opforge.plan.model import Instruction, ScalarOperand
+from opforge.render.ascendc.names import LocalNames
+
+_TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n});"
+_TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n});"
+_TENSOR = "AscendC::{name}({d}, {a}, {n});"
+
+CALLS: dict[str, str] = {
+    **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
+    **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs"), _TENSOR_SCALAR),
+    **dict.fromkeys(("Abs", "Exp"), _TENSOR),
+    "Duplicate": "AscendC::Duplicate({d}, {s}, {n});",
+    "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c});",
+    "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c});",
+    "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, {n});",
+}
+
+
+def float_literal(value: float) -> str:
+    """The shortest decimal that is this value as a C++ float: ``0.1f``, ``-2.0f``, ``1e-05f``. It must be finite."""
+    single: float = struct.unpack("f", struct.pack("f", value))[0]
+    if not math.isfinite(single):
+        raise ValueError(value)
+    text = next(t for digits in range(1, 10) if struct.unpack("f", struct.pack("f", float(t := f"{single:.{digits}g}")))[0] == single)
+    return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
+
+
+def scalar(operand: ScalarOperand, tiling: str = "tiling_->") -> str:
+    """A scalar operand as the kernel reads it: a literal, or a member of the tiling data."""
+    if operand.value is not None:
+        return float_literal(operand.value)
+    return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
+
+
+def call(instruction: Instruction, names: LocalNames) -> str:
+    """One instruction as one line of C++."""
+    sources = [names.of(p) for p in instruction.sources]
+    return CALLS[instruction.name].format(
+        name=instruction.name,
+        d=names.of(instruction.target),
+        a=sources[0] if sources else "",
+        b=sources[1] if len(sources) > 1 else "",
+        s=scalar(instruction.scalar) if instruction.scalar else "",
+        m=instruction.mode or "",
+        n="elementCount",
+        c="compareCount",
+    )

@@ -1,0 +1,131 @@
+#ifndef {{ guard }}_KERNEL_H
+#define {{ guard }}_KERNEL_H
+
+#include "kernel_operator.h"
+#include "tile_io.h"
+#include "{{ stem }}_tiling.h"
+
+{% for line in formulas %}
+// {{ line }}
+{% endfor %}
+// Element by element, with broadcasting, computed in float32 whatever the storage types.
+{{ template_line }}
+class {{ op_type }}Kernel {
+public:
+    {{ init_signature }} {
+        tiling_ = &tilingData;
+{% for tensor in moved %}
+        {{ tensor.member }}.Init(tPipe, {{ tensor.name }}, kBuffers, tilingData.tileElements);
+{% endfor %}
+        if constexpr (kFloatBuffers > 0) {
+            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.tileElements * sizeof(float));
+        }
+{% if masks %}
+        tPipe.InitBuffer(masks_, kMasks * tilingData.tileElements / kMaskBits);
+{% endif %}
+    }
+
+    // All shapes are equal: the core's part is one stretch of elements.
+    __aicore__ inline void ProcessFlat() {
+        const int64_t begin = tiling_->elementsPerBlock * AscendC::GetBlockIdx();
+        const int64_t end = tile_io::Least(begin + tiling_->elementsPerBlock, tiling_->totalElements);
+        for (int64_t offset = begin; offset < end; offset += tiling_->tileElements) {
+            const uint32_t elementCount = tile_io::AtMost(end - offset, tiling_->tileElements);
+            const tile_io::Tile thisTile{1, elementCount, elementCount};
+            const tile_io::Place thisPlace{offset, 0, 1};
+            {{ flat_copy_in }}
+            {{ flat_compute }}
+            CopyOut(thisTile, offset, elementCount);
+        }
+    }
+
+    // Some input is broadcast: the core's part is a run of tiles of rows and columns.
+    __aicore__ inline void ProcessBroadcast() {
+        const tile_io::TileGrid theGrid{tiling_->outputShape, tiling_->tileRows, tiling_->tileColumns,
+                                        tiling_->rowTiles, tiling_->columnTiles};
+        const int64_t begin = tiling_->tilesPerBlock * AscendC::GetBlockIdx();
+        const int64_t end = tile_io::Least(begin + tiling_->tilesPerBlock, tiling_->tileCount);
+        for (int64_t tileNumber = begin; tileNumber < end; tileNumber++) {
+            const tile_io::TileOrigin theOrigin = tile_io::OriginOf(theGrid, tileNumber);
+            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin);
+{% for tensor in read %}
+            {{ tensor.place_line }}
+{% endfor %}
+            {{ broadcast_copy_in }}
+            {{ broadcast_compute }}
+            CopyOut(thisTile, tile_io::OffsetInOutput(theGrid, theOrigin), theGrid.shape[0]);
+        }
+    }
+
+private:
+{% if double_buffered %}
+    // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
+{% else %}
+    // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
+{% endif %}
+    static constexpr uint32_t kBuffers = {{ buffers }};
+    // Places in floats_. A tensor that is stored in float32 takes none.
+{% for line in float_constants %}
+    {{ line }}
+{% endfor %}
+{% if masks %}
+    // One bit for each element; Compare works on whole blocks of 256 bytes.
+    static constexpr uint32_t kMasks = {{ masks }};
+    static constexpr uint32_t kMaskBits = 8;
+    static constexpr uint32_t kCompareElements = 64;
+{% endif %}
+
+    {{ copy_in_signature }} {
+{% for tensor in read %}
+        {{ tensor.member }}.CopyIn(thisTile, {{ tensor.place }});
+{% endfor %}
+    }
+
+    {{ compute_signature }} {
+        const uint32_t elementCount = thisTile.Count();
+{% if masks %}
+        const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
+{% endif %}
+{% for line in open_lines %}
+        {{ line }}
+{% endfor %}
+
+{% for line in compute_lines %}
+        {{ line }}
+{% endfor %}
+
+{% for line in close_lines %}
+        {{ line }}
+{% endfor %}
+    }
+
+    __aicore__ inline void CopyOut(const tile_io::Tile& thisTile, int64_t offset, int64_t rowLength) {
+{% for tensor in written %}
+        {{ tensor.member }}.CopyOut(thisTile, offset, rowLength);
+{% endfor %}
+    }
+
+    // A float32 buffer that holds one tile.
+    template <uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<float> Floats() {
+        if constexpr (index < kFloatBuffers) {
+            return floats_.template Get<float>()[index * tiling_->tileElements];
+        } else {
+            return AscendC::LocalTensor<float>();
+        }
+    }
+
+    const {{ op_type }}TilingData* tiling_;
+{% for tensor in read %}
+    tile_io::TileReader<{{ tensor.type }}> {{ tensor.member }};
+{% endfor %}
+{% for tensor in written %}
+    tile_io::TileWriter<{{ tensor.type }}> {{ tensor.member }};
+{% endfor %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+{% if masks %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
+{% endif %}
+};
+
+#endif  // {{ guard }}_KERNEL_H
