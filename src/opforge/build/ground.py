@@ -1,0 +1,40 @@
+"""What every step stands on (toolkit, environment, compiler), and what each gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.build.python_env import PythonEnv, find_env
+from opforge.build.request import BuildRequest
+from opforge.build.state import State
+from opforge.build.toolkits import find_toolkit
+from opforge.toolkit.programs import find_compiler
+from opforge.toolkit.protocol import Toolkit
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What every key rests on."""
+
+    toolkit: Toolkit
+    env: PythonEnv
+    compiler: Path
+
+
+def lay_ground(request: BuildRequest, state: State) -> Ground:
+    """Finds toolkit, environment and compiler. Starts a process only the first time, or when one of them changed."""
+    env = find_env(request.python, request.environ, state, request.runner)
+    compiler = find_compiler(request.environ)
+    toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
+    return Ground(toolkit, env, compiler)
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What a step made. ``fresh`` are the outputs that it must have written anew."""
+
+    outputs: list[Path]
+    facts: Mapping[str, str]
+    fresh: frozenset[Path] = frozenset()

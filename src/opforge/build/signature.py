@@ -1,0 +1,86 @@
+"""Compares what op_build read back from op_host with the spec: op_host is edited, and the adapter follows the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.build.vendor_tree import read_ops_info
+from opforge.errors import BuildError
+from opforge.spec.model import OpSpec, Spec, TensorSpec
+
+_DTYPES = {"float": "float32"}  # ini spelling where it is not the spec's
+_ATTRS = {"string": "str"}
+
+Info = Mapping[str, Mapping[str, str]]
+
+
+def check_signature(tree: Path, spec: Spec) -> None:
+    """Raises BuildError with every difference in names, order, dtype columns and attributes, for each SoC."""
+    wrong: list[str] = []
+    for soc in spec.project.soc:
+        info = read_ops_info(tree, soc)
+        wrong += [f"{soc}: op_host has the op {name}, opforge.yaml has not" for name in info.keys() - _types(spec)]
+        for op in spec.ops:
+            if op.type in info:
+                wrong += [f"{soc}: {op.type}: {text}" for text in differences(op, info[op.type])]
+            else:
+                wrong.append(f"{soc}: opforge.yaml has the op {op.type}, op_host has not")
+    if wrong:
+        raise BuildError(
+            "op_host and opforge.yaml disagree on the signature",
+            detail="\n".join(f"  {line}" for line in wrong),
+            hint="the adapter and the Python package follow opforge.yaml; change it, or change op_host back",
+        )
+
+
+def differences(op: OpSpec, info: Info) -> list[str]:
+    """What op_build's entry of one op says otherwise than the spec."""
+    wrong = _tensors("input", op.inputs, info) + _tensors("output", op.outputs, info)
+    listed = info.get("attr", {}).get("list", "")
+    found = [name for name in listed.split(",") if name]
+    wanted = [attr.name for attr in op.attrs]
+    if found != wanted:
+        wrong.append(f"attributes are {_names(found)} in op_host and {_names(wanted)} in opforge.yaml")
+        return wrong
+    for attr in op.attrs:
+        entry = info.get(f"attr_{attr.name}", {})
+        kind = _ATTRS.get(entry.get("type", ""), entry.get("type", ""))
+        if kind != attr.type:
+            wrong.append(f"attribute {attr.name} is {kind} in op_host and {attr.type} in opforge.yaml")
+        required = entry.get("paramType") == "required"
+        if required != attr.required:
+            wrong.append(
+                f"attribute {attr.name} is {_need(required)} in op_host and {_need(attr.required)} in opforge.yaml"
+            )
+    return wrong
+
+
+def _tensors(kind: str, wanted: tuple[TensorSpec, ...], info: Info) -> list[str]:
+    found: list[Mapping[str, str]] = []
+    while (entry := info.get(f"{kind}{len(found)}")) is not None:
+        found.append(entry)
+    names = [entry["name"] for entry in found]
+    if names != [tensor.name for tensor in wanted]:
+        return [f"{kind}s are {_names(names)} in op_host and {_names([t.name for t in wanted])} in opforge.yaml"]
+    wrong = []
+    for tensor, entry in zip(wanted, found, strict=True):
+        dtypes = tuple(_DTYPES.get(name, name) for name in entry["dtype"].split(","))
+        if dtypes != tensor.dtypes:
+            wrong.append(
+                f"{kind} {tensor.name} has dtypes {', '.join(dtypes)} in op_host and "
+                f"{', '.join(tensor.dtypes)} in opforge.yaml"
+            )
+    return wrong
+
+
+def _types(spec: Spec) -> set[str]:
+    return {op.type for op in spec.ops}
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _need(required: bool) -> str:
+    return "required" if required else "optional"

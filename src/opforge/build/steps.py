@@ -1,0 +1,128 @@
+"""What each step of a build does. The order, the keys and the bookkeeping are the pipeline's."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cached_property
+from pathlib import Path
+
+from opforge.build import adapter, facts, vendor_tree, wheel
+from opforge.build.ground import Ground, StepResult
+from opforge.build.operators import build_operators, copy_sources
+from opforge.build.python_env import read_version, require_torch
+from opforge.build.request import BuildRequest
+from opforge.build.signature import check_signature
+from opforge.build.skeleton import make_skeleton
+from opforge.build.state import State
+from opforge.errors import BuildError
+from opforge.fileset import FileSet
+from opforge.scaffold.lock import read_lock, spec_sha256
+from opforge.scaffold.refresh import refresh
+from opforge.spec.model import Spec
+from opforge.spec.parse import load_spec
+
+
+class Work:
+    """The steps of one build, over what they share."""
+
+    def __init__(self, request: BuildRequest, ground: Ground) -> None:
+        self.request = request
+        self.ground = ground
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The spec as it is on disk."""
+        return load_spec(self.request.root / facts.SPEC)
+
+    def read_spec(self) -> StepResult:
+        """Reads the spec, and lets the files that nobody edited follow it."""
+        root = self.request.root
+        lock = read_lock(root)
+        if lock is not None:
+            rendered = FileSet()
+            if lock.spec_sha256 != spec_sha256(self.spec):
+                from opforge.render.project import render_project  # noqa: PLC0415  (only for a spec that changed)
+
+                rendered = render_project(self.spec)
+            done = refresh(root, rendered, self.spec)
+            for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
+                if paths:
+                    self.request.progress.note(f"{verb} for the changed spec: {', '.join(map(str, paths))}")
+        return StepResult([], {"package": self.spec.project.package, "vendor": self.spec.project.vendor})
+
+    def skeleton(self) -> StepResult:
+        """CMake files in build/cann/src; a new skeleton means a new build folder."""
+        self.request.log("skeleton").unlink(missing_ok=True)
+        source = self._source
+        origin = make_skeleton(self.request, self.spec, self.ground.toolkit, source)
+        shutil.rmtree(source.with_name("out"), ignore_errors=True)
+        return StepResult([source / "CMakeLists.txt"], {"origin": origin})
+
+    def operators(self) -> StepResult:
+        """The run package, unpacked and checked, in dist/."""
+        request, project = self.request, self.spec.project
+        copy_sources(request.root, self._source)
+        made = build_operators(request, project, self.ground.toolkit, self._source, fresh=self._compiler_changed())
+        tree = vendor_tree.unpack(request, made, project.vendor, self.ground.toolkit)
+        check_signature(tree.path, self.spec)
+        vendor_tree.check_complete(tree.path, self.spec)
+        request.dist.mkdir(exist_ok=True)
+        target = request.dist / made.name
+        scratch = request.folder / f".{made.name}"
+        shutil.copyfile(made, scratch)
+        scratch.chmod(0o755)
+        scratch.replace(target)
+        note = tree.path / vendor_tree.NOTE
+        written = {"run_package": made.name, "content_hash": tree.content_hash, "tree": str(tree.path)}
+        return StepResult([target, note], written, frozenset({target}))
+
+    def adapter(self) -> StepResult:
+        """libadapter.so and libnpu_glue.so in build/torch/."""
+        torch, torch_npu = require_torch(self.ground.env)
+        sources = State()
+        names = [f"csrc/{name}" for name in adapter.GLUE_SOURCES]
+        missing = [name for name in names if not (self.request.root / name).is_file()]
+        if missing:
+            raise BuildError(f"{missing[0]} is missing", hint="restore it from your version control")
+        key = adapter.glue_key(
+            {
+                **facts.hashes(sources, self.request.root, names),
+                **facts.compiler_facts(self.ground.compiler),
+                **facts.torch_facts(sources, self.ground.env),
+            }
+        )
+        library = adapter.build_adapter(self.request, self.ground.compiler, torch)
+        glue = adapter.build_glue(self.request, self.ground.compiler, torch, torch_npu, key)
+        return StepResult([library, glue], {"torch": read_version(torch)}, frozenset({library, glue}))
+
+    def wheel(self) -> StepResult:
+        """The wheel in dist/."""
+        project = self.spec.project
+        source = self.request.root / "python" / project.package
+        if not (source / "__init__.py").is_file():
+            raise BuildError(f"there is no Python package {source}", hint="restore it from your version control")
+        torch, _ = require_torch(self.ground.env)
+        tree = self.request.folder / "vendor" / "vendors" / project.vendor
+        parts = wheel.WheelParts(
+            spec=self.spec,
+            toolkit=self.ground.toolkit,
+            torch_version=read_version(torch),
+            libraries=self.request.folder / "torch",
+            vendor=vendor_tree.VendorTree(tree, vendor_tree.note_hash(tree, self.ground.toolkit.version)),
+            source=source,
+        )
+        made = wheel.build_wheel(parts, self.request.dist)
+        return StepResult([made], {"wheel": made.name}, frozenset({made}))
+
+    @property
+    def _source(self) -> Path:
+        return self.request.folder / "cann" / "src"
+
+    def _compiler_changed(self) -> bool:
+        """Whether build/cann/out was configured with another compiler than today's."""
+        mark = self.request.folder / "cann" / "compiler"
+        now = facts.compiler_facts(self.ground.compiler)["compiler"]
+        before = mark.read_text(encoding="utf-8") if mark.is_file() else None
+        if before != now:
+            mark.write_text(now, encoding="utf-8")
+        return before is not None and before != now

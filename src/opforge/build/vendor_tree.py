@@ -1,0 +1,139 @@
+"""The installed form of a run package: unpacked by its own installer, checked to be complete, and given its hash.
+
+Layout: CANN's ``vendors/<vendor>/{op_api,op_impl,op_proto,...}`` (documentation of the custom operator package).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.build.request import BuildRequest
+from opforge.errors import BuildError
+from opforge.spec.model import Spec
+from opforge.toolkit.process import Completed, Runner
+from opforge.toolkit.protocol import Toolkit
+
+NOTE = "opforge.json"
+_NOT_HASHED = (NOTE, "bin/set_env.bash")  # the note itself, and what an installer adds
+_LIBRARIES = ("op_api/lib/libcust_opapi.so", "op_impl/ai_core/tbe/op_tiling/liboptiling.so")
+
+
+@dataclass(frozen=True)
+class VendorTree:
+    """A vendor folder and the hash of what is in it."""
+
+    path: Path
+    content_hash: str
+
+
+def unpack(request: BuildRequest, package: Path, vendor: str, toolkit: Toolkit) -> VendorTree:
+    """Installs the run package into ``build/vendor``, from nothing."""
+    target = request.folder / "vendor"
+    scratch = request.folder / ".vendor.new"
+    for folder in (target, scratch):
+        shutil.rmtree(folder, ignore_errors=True)
+    done = run_installer(
+        request.runner, package, scratch, toolkit.activation(request.environ), log=request.log("package")
+    )
+    done.require(f"{package.name} does not install", BuildError)
+    scratch.rename(target)
+    tree = target / "vendors" / vendor
+    if not tree.is_dir():
+        raise BuildError(f"{package.name} installs no vendor {vendor}", detail=done.tail())
+    return VendorTree(tree, note_hash(tree, toolkit.version))
+
+
+def run_installer(
+    runner: Runner, package: Path, target: Path, environ: Mapping[str, str], log: Path | None
+) -> Completed:
+    """Installs into ``target/vendors``. The environment's own custom OPP path must not redirect it."""
+    env = {name: value for name, value in environ.items() if name != "ASCEND_CUSTOM_OPP_PATH"}
+    target.mkdir(parents=True, exist_ok=True)
+    return runner.run(
+        ["bash", package, "--quiet", f"--install-path={target}"], cwd=target, env=env, log=log, timeout=600
+    )
+
+
+def content_hash(tree: Path) -> str:
+    """SHA-256 over the path and content of every file and the target of every link; the same rule as pack_run.py's."""
+    total = hashlib.sha256()
+    for path in sorted(tree.rglob("*"), key=lambda p: p.relative_to(tree).as_posix()):
+        name = path.relative_to(tree).as_posix()
+        if name in _NOT_HASHED or (path.is_dir() and not path.is_symlink()):
+            continue
+        data = b"link:" + str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+        total.update(f"{name}\0{hashlib.sha256(data).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def note_hash(tree: Path, toolkit_version: str) -> str:
+    """The tree's hash; written into it where its packaging did not (CANN's own)."""
+    found = content_hash(tree)
+    noted = read_note(tree)
+    if noted is None:
+        note = {"schema": 1, "content_hash": found, "toolkit_version": toolkit_version}
+        (tree / NOTE).write_text(json.dumps(note, indent=2) + "\n", encoding="utf-8")
+    elif noted != found:
+        raise BuildError(f"{tree} is not what its package was made of: hash {found[:12]}, and {NOTE} says {noted[:12]}")
+    return found
+
+
+def read_note(tree: Path) -> str | None:
+    """The hash that a vendor folder says it has; None for one that opforge had no part in."""
+    try:
+        noted = json.loads((tree / NOTE).read_text(encoding="utf-8"))["content_hash"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return str(noted)
+
+
+def check_complete(tree: Path, spec: Spec) -> None:
+    """Every artifact the spec calls for is there: libraries, headers, and a binary per op, SoC and dtype column."""
+    missing = [name for name in _LIBRARIES if not (tree / name).is_file()]
+    if not list(tree.glob("op_proto/lib/linux/*/libcust_opsproto_rt2.0.so")):
+        missing.append("op_proto/lib/linux/<machine>/libcust_opsproto_rt2.0.so")
+    for op in spec.ops:
+        stem = op_file(tree, spec.project.soc[0], op.type)
+        header = f"op_api/include/aclnn_{stem}.h"
+        if not (tree / header).is_file():
+            missing.append(header)
+        for soc in spec.project.soc:
+            folder = f"op_impl/ai_core/tbe/kernel/{soc}/{stem}"
+            binaries = list((tree / folder).glob(f"{op.type}_*.o"))
+            if len(binaries) != op.columns:
+                missing.append(f"{folder}: {op.columns} binaries, one per dtype column; there are {len(binaries)}")
+            missing += [
+                os.path.relpath(path.with_suffix(".json"), tree)
+                for path in binaries
+                if not path.with_suffix(".json").is_file()
+            ]
+    if missing:
+        raise BuildError("the run package is not complete", detail="\n".join(f"  missing: {name}" for name in missing))
+
+
+def read_ops_info(tree: Path, soc: str) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """What op_build read from op_host for one SoC: op type -> parameter -> key -> value."""
+    path = tree / "op_impl" / "ai_core" / "tbe" / "config" / soc / f"aic-{soc}-ops-info.json"
+    try:
+        info: Mapping[str, Mapping[str, Mapping[str, str]]] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as e:
+        raise BuildError(f"the run package has no readable {path.name}: {e}") from e
+    return info
+
+
+def op_file(tree: Path, soc: str, op_type: str) -> str:
+    """The file stem that op_build gave an op."""
+    info = read_ops_info(tree, soc)
+    if op_type not in info:
+        raise BuildError(
+            f"op_host registers no op {op_type} for {soc}",
+            detail=f"it registers {', '.join(info) or 'none'}",
+            hint="the op types and SoCs of opforge.yaml and of OP_ADD and AddConfig in op_host must be the same",
+        )
+    return info[op_type].get("opFile", {}).get("value", "")

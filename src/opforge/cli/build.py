@@ -1,0 +1,72 @@
+"""``opforge build``: the run package and the wheel, as far as they are not there already."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from opforge.build.request import BuildRequest, cache_folder
+from opforge.cli.console import current
+
+TOOLCHAINS = ("auto", "simulator", "cann")
+
+
+@click.command(short_help="Build the run package and the wheel.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
+@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
+@click.option("-j", "--jobs", type=click.IntRange(1), help="Compilers at once; all cores unless said.")
+@click.option(
+    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
+def command(*, toolchain: str, python: Path | None, jobs: int | None, start: Path, as_json: bool) -> None:
+    """Bring dist/ up to date: the run package for CANN and the wheel for Python.
+
+    Only what changed is built, and each step says what changed. With nothing to do, nothing is touched.
+    """
+    from opforge.build.pipeline import build  # noqa: PLC0415
+
+    console = current()
+    request = make_request(start, toolchain, python, jobs)
+    built = build(request)
+    if as_json:
+        console.json(
+            {
+                "run_package": str(built.run_package),
+                "wheel": str(built.wheel),
+                "toolkit": {
+                    "kind": built.toolkit.kind,
+                    "version": built.toolkit.version,
+                    "reason": built.toolkit.reason,
+                },
+                "steps": list(built.ran),
+                "seconds": round(built.seconds, 3),
+            }
+        )
+    elif built.ran:
+        console.note(
+            f"built in {built.seconds:.1f} s with the {built.toolkit.kind}:\n"
+            f"  {os.path.relpath(built.run_package)}\n  {os.path.relpath(built.wheel)}"
+        )
+    else:
+        console.note("nothing to do: dist/ is up to date")
+
+
+def make_request(start: Path, toolchain: str, python: Path | None, jobs: int | None) -> BuildRequest:
+    """The request of one command line, in this process's environment."""
+    from opforge.scaffold.state import find_root  # noqa: PLC0415
+
+    environ = dict(os.environ)
+    if toolchain not in TOOLCHAINS:
+        raise ValueError(toolchain)
+    return BuildRequest(
+        root=find_root(start),
+        environ=environ,
+        cache=cache_folder(environ),
+        toolchain="cann" if toolchain == "cann" else "simulator" if toolchain == "simulator" else "auto",
+        python=python,
+        jobs=jobs or os.cpu_count() or 2,
+        progress=current(),
+    )
