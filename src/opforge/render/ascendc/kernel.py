@@ -130,7 +130,9 @@ def _open_lines(plan: Plan, names: LocalNames) -> tuple[str, ...]:
             where = f"Floats<{tensors[home.output].constant}>()" if own else home.place.name
             lines.append(f"{tensor} {home.output} = {tensors[home.output].member}.Open({where});")
     lines += [
-        f"{tensor} {names.of(b.place)} = Floats<{_float_constant(plan, names, b)}>();" for b in plan.floats if not b.stands_for
+        f"{tensor} {names.of(b.place)} = Floats<{_float_constant(plan, names, b)}>();"
+        for b in plan.floats
+        if not b.stands_for
     ]
     for number in range(plan.masks):
         offset = f"{number} * tiling_->tileElements / kMaskBits"
@@ -161,7 +163,11 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     read = [tensor_names(a) for a in plan.inputs if a.moved]
     places = [t.place for t in read]
     parameters = ["const tile_io::Tile& thisTile", *(f"const tile_io::Place& {p}" for p in places)]
-    init = [*(f"GM_ADDR {t.name}" for t in tensors), f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& tPipe"]
+    init = [
+        *(f"GM_ADDR {t.name}" for t in tensors),
+        f"const {plan.op_type}TilingData& tilingData",
+        "AscendC::TPipe& tPipe",
+    ]
     return KernelForm(
         op_type=plan.op_type,
         stem=stem,

@@ -1,4 +1,4 @@
-"""What the generated C++ calls things. Our own names hold a capital letter, so no tensor's snake_case name meets them."""
+"""What the generated C++ calls things. Our own names hold a capital letter: no tensor's snake_case name meets them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opforge.plan.model import Argument, Place, Plan
 
 @dataclass(frozen=True)
 class TensorNames:
-    """One kernel argument's names: ``w_gate`` -> wGateIn_, TypeWGate, DTYPE_W_GATE, kWGate, wGatePlace, wGateStrides."""
+    """One kernel argument's names: ``w_gate`` -> wGateIn_, TypeWGate, DTYPE_W_GATE, kWGate, wGatePlace and so on."""
 
     name: str
     member: str

@@ -32,7 +32,11 @@ def float_literal(value: float) -> str:
     single: float = struct.unpack("f", struct.pack("f", value))[0]
     if not math.isfinite(single):
         raise ValueError(value)
-    text = next(t for digits in range(1, 10) if struct.unpack("f", struct.pack("f", float(t := f"{single:.{digits}g}")))[0] == single)
+    text = next(
+        t
+        for digits in range(1, 10)
+        if struct.unpack("f", struct.pack("f", float(t := f"{single:.{digits}g}")))[0] == single
+    )
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
 
 
