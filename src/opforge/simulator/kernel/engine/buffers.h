@@ -1,0 +1,75 @@
+// TPipe's buffers and queues on one core: who holds which buffer, and what a queue operation orders.
+// Documentation: SIMD-API/基础API/资源管理/TPipe, TQue, TQueBind
+#ifndef OPFORGE_SIM_KERNEL_BUFFERS_H
+#define OPFORGE_SIM_KERNEL_BUFFERS_H
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "clocks.h"
+#include "sim_launch.h"
+
+namespace sim {
+
+class Buffers {
+public:
+    void Begin(const sim_soc& soc);
+
+    void Open(void* pipe);
+    void Reset();
+    // Fails for a tensor that was allocated and never freed.
+    void Close(void* pipe, const PipeClocks& clocks);
+    void* Current() const { return pipe_; }
+
+    int32_t InitQueue(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, const Call& call);
+    Ub InitBuffer(uint32_t bytes, const Call& call);
+    Ub Alloc(PipeClocks& clocks, int32_t queue, const Call& call);
+    void EnQue(PipeClocks& clocks, int32_t queue, const Ub& tensor, const Call& call);
+    Ub DeQue(PipeClocks& clocks, int32_t queue, const Call& call);
+    void Free(PipeClocks& clocks, int32_t queue, const Ub& tensor, const Call& call);
+    int32_t Ask(int32_t queue, QueueQuestion question, const Call& call);
+
+    // Fails when the buffer a tensor came from has been freed and given out again.
+    void CheckAlive(const Ub& tensor, const char* role, const Call& call) const;
+
+private:
+    enum class State : uint8_t { kIdle, kHeld, kQueued };
+    struct Buffer {
+        uint32_t addr;
+        uint32_t bytes;
+        int32_t queue;
+        State state = State::kIdle;
+        uint32_t generation = 0;
+        bool freed = false;  // a flag of FreeTensor waits for the next AllocTensor
+        Clock filled{};      // when EnQue was called
+        Clock emptied{};     // when FreeTensor was called
+        Call allocated{};
+    };
+    struct Queue {
+        QueueSpec spec;
+        Pipe producer;
+        Pipe consumer;
+        int32_t first;
+        int32_t count;
+        std::deque<int32_t> waiting;
+    };
+
+    Queue& QueueOf(int32_t queue, const Call& call);
+    Buffer& BufferOf(int32_t queue, const Ub& tensor, const Call& call);
+    uint32_t Take(uint64_t bytes, const Call& call);
+    // How many buffers at the queue's position fulfil a condition.
+    template <typename Condition>
+    uint32_t CountAt(uint8_t position, Condition condition) const;
+
+    const sim_soc* soc_ = nullptr;
+    void* pipe_ = nullptr;
+    uint32_t top_ = 0;  // first free byte of the unified buffer
+    uint32_t blocks_ = 0;
+    std::vector<Buffer> buffers_;
+    std::deque<Queue> queues_;
+};
+
+}  // namespace sim
+
+#endif

@@ -1,0 +1,98 @@
+// Which instruction of one pipe is known to be complete before the next instruction of another: a vector clock per
+// pipe. Instructions run in program order here; on hardware only what these clocks order is ordered. Documentation:
+// SIMD-API/基础API/同步控制/核内同步/关键特性说明
+#ifndef OPFORGE_SIM_KERNEL_CLOCKS_H
+#define OPFORGE_SIM_KERNEL_CLOCKS_H
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "failure.h"
+
+namespace sim {
+
+inline constexpr int Index(Pipe pipe) { return static_cast<int>(pipe); }
+
+const char* Name(Pipe pipe);
+
+using Clock = std::array<uint32_t, kPipes>;
+
+class PipeClocks {
+public:
+    void Reset() {
+        for (int pipe = 0; pipe < kPipes; ++pipe) {
+            known_[pipe].fill(0);
+        }
+        count_.fill(0);
+    }
+
+    // The instruction's number on its pipe. Vector instructions are ordered among themselves by the compiler
+    // (cce-auto-sync), transfers of one MTE are not.
+    uint32_t Issue(Pipe pipe, const Call& call) {
+        const int p = Index(pipe);
+        const uint32_t number = ++count_[p];
+        if (pipe == Pipe::kVector || pipe == Pipe::kScalar) {
+            known_[p][p] = number;
+        }
+        Remember(p, number) = {call, number};
+        return number;
+    }
+
+    // What a flag set by `pipe` now says once it has been waited for.
+    Clock Snapshot(Pipe pipe) const {
+        Clock clock = known_[Index(pipe)];
+        clock[Index(pipe)] = count_[Index(pipe)];
+        return clock;
+    }
+
+    void Join(Pipe pipe, const Clock& clock) {
+        Clock& known = known_[Index(pipe)];
+        for (int p = 0; p < kPipes; ++p) {
+            known[p] = std::max(known[p], clock[p]);
+        }
+    }
+
+    // The scalar unit waits for an instruction; it issues for all pipes, so all are ordered behind it.
+    void JoinAll(const Clock& clock) {
+        for (int p = 0; p < kPipes; ++p) {
+            Join(static_cast<Pipe>(p), clock);
+        }
+    }
+    void JoinAll(Pipe pipe, uint32_t number) {
+        for (int p = 0; p < kPipes; ++p) {
+            known_[p][Index(pipe)] = std::max(known_[p][Index(pipe)], number);
+        }
+    }
+
+    void Barrier(Pipe pipe) { known_[Index(pipe)][Index(pipe)] = count_[Index(pipe)]; }
+    void BarrierAll() { JoinAll(count_); }
+
+    const Clock& Known(Pipe pipe) const { return known_[Index(pipe)]; }
+
+    // The call that was instruction `number` of `pipe`, or null when it is too long ago.
+    const Call* CallOf(int pipe, uint32_t number) const {
+        const Issued& issued = history_[static_cast<size_t>(pipe) * kHistory + number % kHistory];
+        return issued.number == number ? &issued.call : nullptr;
+    }
+
+private:
+    struct Issued {
+        Call call;
+        uint32_t number;
+    };
+    static constexpr uint32_t kHistory = 1024;
+
+    Issued& Remember(int pipe, uint32_t number) {
+        return history_[static_cast<size_t>(pipe) * kHistory + number % kHistory];
+    }
+
+    std::array<Clock, kPipes> known_{};
+    Clock count_{};
+    std::unique_ptr<Issued[]> history_{new Issued[static_cast<size_t>(kPipes) * kHistory]()};
+};
+
+}  // namespace sim
+
+#endif

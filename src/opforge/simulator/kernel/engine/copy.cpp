@@ -1,0 +1,188 @@
+// DataCopy and DataCopyPad. Documentation: 基础API/Memory矢量计算/数据搬运
+#include <cinttypes>
+#include <cstring>
+
+#include "core.h"
+
+namespace sim {
+namespace {
+
+constexpr uint32_t kBlockBytes = 32;
+constexpr uint32_t kMostBlocks = 4095;
+constexpr uint64_t kMostPadBytes = 2097151;
+constexpr uint64_t kMostCopyBlocks = 65535;
+
+// Stands for the value the hardware leaves in padding that nobody asked for.
+constexpr uint8_t kRandomByte = 0xa5;
+
+constexpr Rule kUndefined = {"what is written to global memory must have been computed or copied before",
+                             "基础API/资源管理/TQue/AllocTensor"};
+
+[[noreturn]] void Refuse(const Bursts& bursts, const Call& call, const char* rule, const char* what, uint64_t value) {
+    Fail(call, Rule{rule, bursts.page}, "%s is %" PRIu64, what, value);
+}
+
+// The limits of the parameters; false where there is nothing to copy.
+bool CheckBursts(const Bursts& bursts, const Call& call) {
+    if (bursts.count == 0 || bursts.bytes == 0) {
+        return false;  // documented as no operation on Atlas A2 and A3
+    }
+    if (bursts.count > kMostBlocks) {
+        Refuse(bursts, call, "blockCount is at most 4095", "blockCount", bursts.count);
+    }
+    if (bursts.padded) {
+        if (bursts.bytes > kMostPadBytes) {
+            Refuse(bursts, call, "blockLen is at most 2097151 bytes", "blockLen", bursts.bytes);
+        }
+        if (bursts.bytes % bursts.element != 0) {
+            Refuse(bursts, call, "blockLen is a multiple of sizeof(T)", "blockLen", bursts.bytes);
+        }
+        if (uint64_t{bursts.left} * bursts.element > kBlockBytes) {
+            Refuse(bursts, call, "leftPadding is at most 32 bytes", "leftPadding in bytes",
+                   uint64_t{bursts.left} * bursts.element);
+        }
+        if (uint64_t{bursts.right} * bursts.element > kBlockBytes) {
+            Refuse(bursts, call, "rightPadding is at most 32 bytes", "rightPadding in bytes",
+                   uint64_t{bursts.right} * bursts.element);
+        }
+        if (bursts.fill && bursts.element == 8 && bursts.value != 0) {
+            Refuse(bursts, call, "paddingValue of a 64-bit type is 0", "paddingValue", bursts.value);
+        }
+    } else {
+        if (bursts.bytes % kBlockBytes != 0) {
+            Refuse(bursts, call, "DataCopy moves whole blocks of 32 bytes; DataCopyPad moves the rest",
+                   "the length in bytes", bursts.bytes);
+        }
+        if (bursts.bytes / kBlockBytes > kMostCopyBlocks) {
+            Refuse(bursts, call, "blockLen is at most 65535 blocks of 32 bytes", "the length in bytes", bursts.bytes);
+        }
+    }
+    return true;
+}
+
+uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
+
+// Bytes from the first block's start to the last block's end.
+uint64_t Span(uint32_t count, uint64_t block, uint64_t gap) { return (count - 1) * (block + gap) + block; }
+
+void CheckElementAligned(const Bursts& bursts, const Call& call, uint64_t addr) {
+    if (!bursts.padded && addr % bursts.element != 0) {
+        Refuse(bursts, call, "a global memory address is a multiple of sizeof(T)", "its remainder",
+               addr % bursts.element);
+    }
+}
+
+// Fills the padding around one block of a DataCopyPad into the unified buffer.
+void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
+    const uint64_t left = uint64_t{bursts.left} * bursts.element;
+    const uint64_t right = total - left - bursts.bytes;
+    const bool asked = bursts.left != 0 || bursts.right != 0;
+    uint8_t pattern[8];
+    // Nothing asked for: the block is completed with its own first element. Asked for without a value: random.
+    if (!asked) {
+        std::memcpy(pattern, core.UbData(addr), bursts.element);
+    } else if (bursts.fill) {
+        std::memcpy(pattern, &bursts.value, bursts.element);
+    } else {
+        std::memset(pattern, kRandomByte, sizeof(pattern));
+    }
+    const auto put = [&](uint64_t offset, uint64_t bytes) {
+        for (uint64_t i = 0; i < bytes; ++i) {
+            *core.UbData(static_cast<uint32_t>(addr + offset + i)) = pattern[i % bursts.element];
+        }
+        if (core.Checks()) {
+            std::memset(core.shadow.Defined(static_cast<uint32_t>(addr + offset)), asked && !bursts.fill ? 0 : 0xff,
+                        bytes);
+        }
+    };
+    put(0, left);
+    put(left + bursts.bytes, right);
+}
+
+}  // namespace
+
+void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Call call{bursts.api, site};
+    if (!CheckBursts(bursts, call)) {
+        return;
+    }
+    const uint64_t left = uint64_t{bursts.left} * bursts.element;
+    const uint64_t total = RoundUp(left + bursts.bytes + uint64_t{bursts.right} * bursts.element);
+    CheckElementAligned(bursts, call, src);
+    CheckOperand(core, {"dst", dst, Span(bursts.count, total, bursts.dstGap), true}, call, bursts.page);
+    const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte2, call) : 0;
+    for (uint32_t i = 0; i < bursts.count; ++i) {
+        const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);
+        const uint32_t to = static_cast<uint32_t>(dst.addr + i * (total + bursts.dstGap));
+        core.gm.Check(call, "reads", from, bursts.bytes, false);
+        if (core.Checks()) {
+            core.gm.Read(core.clocks, number, from, bursts.bytes, call);
+            core.shadow.Write(core.clocks, Pipe::kMte2, number, to, static_cast<uint32_t>(to + total), call);
+            std::memset(core.shadow.Defined(static_cast<uint32_t>(to + left)), 0xff, bursts.bytes);
+        }
+        std::memcpy(core.UbData(static_cast<uint32_t>(to + left)), reinterpret_cast<const void*>(from), bursts.bytes);
+        if (total != bursts.bytes) {
+            Pad(core, bursts, to, total);
+        }
+    }
+}
+
+void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Call call{bursts.api, site};
+    if (!CheckBursts(bursts, call)) {
+        return;
+    }
+    const uint64_t total = RoundUp(bursts.bytes);
+    CheckElementAligned(bursts, call, dst);
+    // only the bytes that are copied must belong to the tensor
+    CheckOperand(core, {"src", src, Span(bursts.count, total, bursts.srcGap) - (total - bursts.bytes), false}, call,
+                 bursts.page);
+    const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte3, call) : 0;
+    for (uint32_t i = 0; i < bursts.count; ++i) {
+        const uint32_t from = static_cast<uint32_t>(src.addr + i * (total + bursts.srcGap));
+        const uint64_t to = dst + i * (bursts.bytes + bursts.dstGap);
+        core.gm.Check(call, "writes", to, bursts.bytes, true);
+        if (core.Checks()) {
+            core.shadow.Read(core.clocks, Pipe::kMte3, number, from, static_cast<uint32_t>(from + bursts.bytes), call);
+            if (!core.shadow.AllDefined(from, bursts.bytes)) {
+                uint32_t at = from;
+                while (*core.shadow.Defined(at) == 0xff) {
+                    ++at;
+                }
+                Fail(call, kUndefined, "the byte at UB address %u (element %u of block %u) has never been written", at,
+                     (at - from) / bursts.element, i);
+            }
+            core.gm.Write(core.clocks, number, to, bursts.bytes, call);
+        }
+        std::memcpy(reinterpret_cast<void*>(to), core.UbData(from), bursts.bytes);
+    }
+}
+
+void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Call call{bursts.api, site};
+    if (!CheckBursts(bursts, call)) {
+        return;
+    }
+    CheckOperand(core, {"dst", dst, Span(bursts.count, bursts.bytes, bursts.dstGap), true}, call, bursts.page);
+    CheckOperand(core, {"src", src, Span(bursts.count, bursts.bytes, bursts.srcGap), false}, call, bursts.page);
+    const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kVector, call) : 0;
+    for (uint32_t i = 0; i < bursts.count; ++i) {
+        const uint32_t from = static_cast<uint32_t>(src.addr + i * (bursts.bytes + bursts.srcGap));
+        const uint32_t to = static_cast<uint32_t>(dst.addr + i * (bursts.bytes + bursts.dstGap));
+        if (core.Checks()) {
+            const uint32_t length = static_cast<uint32_t>(bursts.bytes);
+            core.shadow.Read(core.clocks, Pipe::kVector, number, from, from + length, call);
+            core.shadow.Write(core.clocks, Pipe::kVector, number, to, to + length, call);
+            std::memmove(core.shadow.Defined(to), core.shadow.Defined(from), length);
+        }
+        std::memmove(core.UbData(to), core.UbData(from), bursts.bytes);
+    }
+}
+
+}  // namespace sim

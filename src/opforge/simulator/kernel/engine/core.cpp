@@ -1,0 +1,125 @@
+#include "core.h"
+
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace sim {
+namespace {
+
+thread_local Core* currentCore = nullptr;
+
+constexpr Rule kAligned = {"tensors in the unified buffer start at a multiple of 32 bytes",
+                           "通用说明和约束, 通用地址对齐约束"};
+
+std::string Format(const Call& call, const Rule& rule, const char* format, va_list args) {
+    const Core& core = CurrentCore();
+    char detail[1024];
+    std::vsnprintf(detail, sizeof(detail), format, args);
+    std::string message = core.Request().op_type;
+    message += ": block " + std::to_string(core.Block()) + " of " + std::to_string(core.Request().block_dim) + ": ";
+    if (call.site.file != nullptr) {
+        message += std::string(call.site.file) + ":" + std::to_string(call.site.line) + ": ";
+    }
+    message += std::string(call.api) + ": " + detail + "\n  rule: " + rule.text + " [" + rule.page + "]";
+    return message;
+}
+
+}  // namespace
+
+const char* Name(Pipe pipe) {
+    switch (pipe) {
+        case Pipe::kScalar:
+            return "S";
+        case Pipe::kVector:
+            return "V";
+        case Pipe::kMte1:
+            return "MTE1";
+        case Pipe::kMte2:
+            return "MTE2";
+        case Pipe::kMte3:
+            return "MTE3";
+        case Pipe::kMatrix:
+            return "M";
+        case Pipe::kFix:
+            return "FIX";
+        case Pipe::kCount:
+            break;
+    }
+    return "?";
+}
+
+void Fail(const Call& call, const Rule& rule, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    std::string message = Format(call, rule, format, args);
+    va_end(args);
+    throw Failure{Status::kVectorException, std::move(message)};
+}
+
+void FailDeadlock(const Call& call, const Rule& rule, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    std::string message = Format(call, rule, format, args);
+    va_end(args);
+    throw Failure{Status::kTimeout, std::move(message)};
+}
+
+Core& CurrentCore() {
+    if (currentCore == nullptr) {
+        std::fputs("ascendc_sim: a kernel function was called outside of a launch\n", stderr);
+        std::abort();
+    }
+    return *currentCore;
+}
+
+void SetCurrentCore(Core* core) { currentCore = core; }
+
+void Core::Release::operator()(uint8_t* memory) const { std::free(memory); }
+
+Core::Core(uint64_t ubBytes)
+    : shadow(static_cast<uint32_t>(ubBytes)),
+      ubBytes_(ubBytes),
+      // room behind the end for the padding a transfer completes its last block with
+      ub_(static_cast<uint8_t*>(std::aligned_alloc(4096, (ubBytes / 4096 + 2) * 4096))) {
+    std::memset(ub_.get(), 0, ubBytes);
+}
+
+void Core::Begin(Launch& launch, uint32_t block) {
+    launch_ = &launch;
+    block_ = block;
+    buffers.Begin(*launch.request->soc);
+    events.Reset();
+    gm.Begin(*launch.request);
+    if (launch.checks) {
+        clocks.Reset();
+        shadow.Reset();
+    }
+}
+
+void Core::End() {
+    buffers.Close(buffers.Current(), clocks);
+    events.Finish();
+}
+
+void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page) {
+    const Ub& place = operand.place;
+    const uint64_t end = place.end < core.UbBytes() ? place.end : core.UbBytes();
+    if (place.addr + operand.bytes > end) {
+        const Rule rule = {"an operand lies inside its tensor", page};
+        Fail(call, rule,
+             "%s needs %" PRIu64 " bytes from UB address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)",
+             operand.role, operand.bytes, place.addr, end, place.addr + operand.bytes - end);
+    }
+    if (place.addr % 32 != 0) {
+        Fail(call, kAligned, "%s starts at UB address %u, %u bytes behind a multiple of 32", operand.role, place.addr,
+             place.addr % 32);
+    }
+    if (core.Checks()) {
+        core.buffers.CheckAlive(place, operand.role, call);
+    }
+}
+
+}  // namespace sim

@@ -1,0 +1,113 @@
+#include "global_memory.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+namespace sim {
+namespace {
+
+constexpr Rule kBounds = {"a kernel may touch only the tensors, workspace and tiling data of its launch",
+                          "基础API/数据结构/GlobalTensor/SetGlobalBuffer"};
+constexpr Rule kReadOnly = {"inputs and tiling data are read-only", "基础API/数据结构/GlobalTensor/SetGlobalBuffer"};
+constexpr Rule kGmOrder = {
+    "transfers over the same global memory are ordered only by SetFlag/WaitFlag, queues or PipeBarrier",
+    "基础API/同步控制/核内同步/PipeBarrier(ISASI)"};
+
+// More than this many unordered transfers are not remembered; the oldest go first.
+constexpr size_t kMostFlying = 256;
+
+}  // namespace
+
+void GlobalMemory::Begin(const sim_launch& launch) {
+    launch_ = &launch;
+    last_ = nullptr;
+    flying_.clear();
+}
+
+void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint64_t bytes, bool write) {
+    const auto inside = [&](const sim_region& region) {
+        return addr >= region.addr && bytes <= region.bytes && addr - region.addr <= region.bytes - bytes;
+    };
+    if (last_ == nullptr || !inside(*last_) || (write && last_->writable == 0)) {
+        last_ = nullptr;
+        const sim_region* nearest = nullptr;
+        for (uint32_t i = 0; i < launch_->region_count; ++i) {
+            const sim_region& region = launch_->regions[i];
+            if (inside(region) && (last_ == nullptr || region.writable != 0)) {
+                last_ = &region;
+            }
+            // the region the access starts in or just behind
+            if (region.addr <= addr && (nearest == nullptr || region.addr > nearest->addr)) {
+                nearest = &region;
+            }
+        }
+        if (last_ == nullptr && nearest == nullptr) {
+            Fail(call, kBounds, "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is no memory of this launch",
+                 verb, bytes, addr);
+        }
+        if (last_ == nullptr) {
+            Fail(call, kBounds,
+                 "%s %" PRIu64 " bytes at offset %" PRIu64 " of %s, which has %" PRIu64 " bytes (%" PRIu64 " too many)",
+                 verb, bytes, addr - nearest->addr, nearest->name, nearest->bytes,
+                 addr - nearest->addr + bytes - nearest->bytes);
+        }
+    }
+    if (write && last_->writable == 0) {
+        Fail(call, kReadOnly, "%s %" PRIu64 " bytes at offset %" PRIu64 " of %s, which is an input", verb, bytes,
+             addr - last_->addr, last_->name);
+    }
+}
+
+void GlobalMemory::Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write,
+                        const Call& call) {
+    const Clock& known = clocks.Known(pipe);
+    for (const Transfer& transfer : flying_) {
+        const bool conflict = write || transfer.pipe == Pipe::kMte3;
+        if (!conflict || transfer.end <= begin || end <= transfer.begin ||
+            transfer.number <= known[Index(transfer.pipe)]) {
+            continue;
+        }
+        const Call* earlier = clocks.CallOf(Index(transfer.pipe), transfer.number);
+        Fail(call, kGmOrder,
+             "pipe %s %s %" PRIu64 " bytes of global memory that %s on pipe %s %s at %s:%d, without a synchronisation",
+             Name(pipe), verb, std::min(end, transfer.end) - std::max(begin, transfer.begin),
+             earlier != nullptr ? earlier->api : "an earlier transfer", Name(transfer.pipe),
+             transfer.pipe == Pipe::kMte3 ? "wrote" : "reads", earlier != nullptr ? earlier->site.file : "?",
+             earlier != nullptr ? earlier->site.line : 0);
+    }
+}
+
+void GlobalMemory::Remember(const PipeClocks& clocks, const Transfer& transfer) {
+    const auto settled = [&](const Transfer& earlier) {
+        return earlier.number <= clocks.Known(Pipe::kMte2)[Index(earlier.pipe)] &&
+               earlier.number <= clocks.Known(Pipe::kMte3)[Index(earlier.pipe)];
+    };
+    flying_.erase(std::remove_if(flying_.begin(), flying_.end(), settled), flying_.end());
+    if (flying_.size() == kMostFlying) {
+        flying_.erase(flying_.begin());
+    }
+    flying_.push_back(transfer);
+}
+
+void GlobalMemory::Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call) {
+    if (last_ == nullptr || last_->writable == 0) {
+        return;  // nobody writes there
+    }
+    Meet(clocks, Pipe::kMte2, addr, addr + bytes, "reads", false, call);
+    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte2});
+}
+
+void GlobalMemory::Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call) {
+    Meet(clocks, Pipe::kMte3, addr, addr + bytes, "overwrites", true, call);
+    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte3});
+}
+
+void GlobalMemory::Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes) {
+    for (const Transfer& transfer : flying_) {
+        if (transfer.begin < addr + bytes && addr < transfer.end) {
+            clocks.JoinAll(transfer.pipe, transfer.number);
+        }
+    }
+}
+
+}  // namespace sim

@@ -1,0 +1,46 @@
+// The regions of global memory a launch may touch, and the transfers of one core that may still be in flight.
+#ifndef OPFORGE_SIM_KERNEL_GLOBAL_MEMORY_H
+#define OPFORGE_SIM_KERNEL_GLOBAL_MEMORY_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clocks.h"
+#include "sim_launch.h"
+
+namespace sim {
+
+class GlobalMemory {
+public:
+    void Begin(const sim_launch& launch);
+
+    // Fails unless [addr, addr + bytes) lies inside one region, and a writable one for writes.
+    void Check(const Call& call, const char* verb, uint64_t addr, uint64_t bytes, bool write);
+
+    // Orders this core's own transfers: MTE2 after MTE3 wrote the same bytes and the reverse, and MTE3 over MTE3.
+    void Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call);
+    void Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call);
+    // The scalar unit waits for the transfers it meets.
+    void Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes);
+
+private:
+    struct Transfer {
+        uint64_t begin;
+        uint64_t end;
+        uint32_t number;
+        Pipe pipe;
+    };
+
+    void Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write,
+              const Call& call);
+    void Remember(const PipeClocks& clocks, const Transfer& transfer);
+
+    const sim_launch* launch_ = nullptr;
+    const sim_region* last_ = nullptr;  // where the last access was
+    std::vector<Transfer> flying_;
+};
+
+}  // namespace sim
+
+#endif

@@ -1,0 +1,217 @@
+// The scalar unit: single elements of tensors, buffers and queues, flags, system variables, tiling and printing.
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#include "core.h"
+
+namespace sim {
+namespace {
+
+constexpr Rule kElement = {"an element index lies inside the tensor", "基础API/数据结构/LocalTensor/GetValue"};
+constexpr Rule kUndefined = {"a scalar read needs a defined value", "基础API/资源管理/TQue/AllocTensor"};
+constexpr Rule kSlice = {"a view lies inside its buffer", "基础API/资源管理/TBuf/Get"};
+constexpr Rule kTiling = {"the kernel's tiling struct is the one the tiling function filled",
+                          "基础API/Kernel-Tiling/GET_TILING_DATA"};
+constexpr Rule kAssert = {"ASCENDC_ASSERT holds", "基础API/调试接口/ASCENDC_ASSERT"};
+
+void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, const Call& call) {
+    const uint64_t end = tensor.end < core.UbBytes() ? tensor.end : core.UbBytes();
+    if (index >= (uint64_t{1} << 32) || tensor.addr + (index + 1) * bytes > end) {
+        Fail(call, kElement, "element %" PRIu64 " of a tensor of %" PRIu64 " elements", index,
+             end > tensor.addr ? (end - tensor.addr) / bytes : 0);
+    }
+    if (core.Checks()) {
+        core.buffers.CheckAlive(tensor, "the tensor", call);
+    }
+}
+
+}  // namespace
+
+uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Call call{"GetValue", site};
+    CheckElement(core, tensor, index, bytes, call);
+    const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
+    if (core.Checks()) {
+        core.shadow.ReadScalar(core.clocks, addr, addr + bytes);
+        if (!core.shadow.AllDefined(addr, bytes)) {
+            Fail(call, kUndefined, "element %" PRIu64 " at UB address %u has never been written", index, addr);
+        }
+    }
+    uint64_t value = 0;
+    std::memcpy(&value, core.UbData(addr), bytes);
+    return value;
+}
+
+void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Call call{"SetValue", site};
+    CheckElement(core, tensor, index, bytes, call);
+    const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
+    if (core.Checks()) {
+        core.shadow.WriteScalar(core.clocks, addr, addr + bytes);
+        std::memset(core.shadow.Defined(addr), 0xff, bytes);
+    }
+    std::memcpy(core.UbData(addr), &value, bytes);
+}
+
+uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const uint64_t addr = base + index * bytes;
+    core.gm.Check({"GetValue", site}, "reads", addr, bytes, false);
+    if (core.Checks()) {
+        core.gm.Scalar(core.clocks, addr, bytes);
+    }
+    uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(addr), bytes);
+    return value;
+}
+
+void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const uint64_t addr = base + index * bytes;
+    core.gm.Check({"SetValue", site}, "writes", addr, bytes, true);
+    if (core.Checks()) {
+        core.gm.Scalar(core.clocks, addr, bytes);
+    }
+    std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
+}
+
+Ub Slice(const Ub& tensor, uint64_t bytes) {
+    Ub view = tensor;
+    // a view may start at the end; what touches it is refused with its own call site
+    view.addr = bytes < tensor.end - tensor.addr ? static_cast<uint32_t>(tensor.addr + bytes) : tensor.end;
+    return view;
+}
+
+Ub UbAt(uint64_t addr, uint64_t bytes, Site site) {
+    Core& core = CurrentCore();
+    if (addr + bytes > core.UbBytes()) {
+        Fail({"LocalTensor", site}, kSlice,
+             "%" PRIu64 " bytes at UB address %" PRIu64 " end behind the %" PRIu64 " of the unified buffer", bytes,
+             addr, core.UbBytes());
+    }
+    return Ub{static_cast<uint32_t>(addr), static_cast<uint32_t>(addr + bytes), -1, 0};
+}
+
+Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site) {
+    const uint64_t size = buffer.end - buffer.addr;
+    if (offset + bytes > size) {
+        Fail({"Get", site}, kSlice, "%" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes", bytes,
+             offset, size);
+    }
+    Ub view = buffer;
+    view.addr = static_cast<uint32_t>(buffer.addr + offset);
+    view.end = static_cast<uint32_t>(view.addr + bytes);
+    return view;
+}
+
+void PipeOpen(void* pipe) { CurrentCore().buffers.Open(pipe); }
+void PipeReset() { CurrentCore().buffers.Reset(); }
+void PipeClose(void* pipe) {
+    if (std::uncaught_exceptions() == 0) {
+        Core& core = CurrentCore();
+        core.buffers.Close(pipe, core.clocks);
+        core.clocks.BarrierAll();
+    }
+}
+void* PipeCurrent() { return CurrentCore().buffers.Current(); }
+
+int32_t QueueInit(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, Site site) {
+    return CurrentCore().buffers.InitQueue(spec, buffers, bytes, {"InitBuffer", site});
+}
+Ub BufferInit(uint8_t, uint32_t bytes, Site site) {
+    return CurrentCore().buffers.InitBuffer(bytes, {"InitBuffer", site});
+}
+Ub QueueAlloc(int32_t queue, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Ub tensor = core.buffers.Alloc(core.clocks, queue, {"AllocTensor", site});
+    if (core.Checks()) {
+        std::memset(core.shadow.Defined(tensor.addr), 0, tensor.end - tensor.addr);
+    }
+    return tensor;
+}
+void QueueEnQue(int32_t queue, const Ub& tensor, Site site) {
+    Core& core = CurrentCore();
+    core.buffers.EnQue(core.clocks, queue, tensor, {"EnQue", site});
+}
+Ub QueueDeQue(int32_t queue, Site site) {
+    Core& core = CurrentCore();
+    return core.buffers.DeQue(core.clocks, queue, {"DeQue", site});
+}
+void QueueFree(int32_t queue, const Ub& tensor, Site site) {
+    Core& core = CurrentCore();
+    core.buffers.Free(core.clocks, queue, tensor, {"FreeTensor", site});
+}
+int32_t QueueAsk(int32_t queue, QueueQuestion question, Site site) {
+    return CurrentCore().buffers.Ask(queue, question, {"TQue", site});
+}
+
+void Barrier(Pipe pipe, bool all, Site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    if (all) {
+        core.clocks.BarrierAll();
+    } else {
+        core.clocks.Barrier(pipe);
+    }
+}
+void SetFlag(Pipe from, Pipe to, int32_t id, Site site) {
+    Core& core = CurrentCore();
+    core.events.Set(core.clocks, from, to, id, {"SetFlag", site});
+}
+void WaitFlag(Pipe from, Pipe to, int32_t id, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    core.events.Wait(core.clocks, from, to, id, {"WaitFlag", site});
+}
+int32_t AllocEvent(Pipe from, Pipe to, bool occupy, Site site) {
+    return CurrentCore().events.Alloc(from, to, occupy, {occupy ? "AllocEventID" : "FetchEventID", site});
+}
+void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site) {
+    CurrentCore().events.Release(from, to, id, {"ReleaseEventID", site});
+}
+
+int64_t BlockIndex() { return CurrentCore().Block(); }
+int64_t BlockCount() { return CurrentCore().Request().block_dim; }
+uint64_t TilingKey() { return CurrentCore().Request().tiling_key; }
+uint32_t UbBytes() { return static_cast<uint32_t>(CurrentCore().UbBytes()); }
+
+const void* TilingData(const void* tiling, uint64_t bytes, Site site) {
+    const Core& core = CurrentCore();
+    const sim_launch& request = core.Request();
+    const uint64_t own = core.Shared().args.empty() ? 0 : core.Shared().args.back();
+    if (reinterpret_cast<uint64_t>(tiling) != own || bytes > request.tiling_bytes) {
+        Fail({"GET_TILING_DATA", site}, kTiling,
+             "the kernel reads %" PRIu64 " bytes of tiling data, the launch has %" PRIu64 "%s", bytes,
+             request.tiling_bytes,
+             reinterpret_cast<uint64_t>(tiling) != own ? ", and the pointer is not the last argument of the kernel"
+                                                       : "");
+    }
+    return tiling;
+}
+
+void AssertFailed(const char* condition, const char* text, Site site) {
+    Fail({"ASCENDC_ASSERT", site}, kAssert, "%s%s%s", condition, *text != '\0' ? ": " : "", text);
+}
+
+void Print(const char* format, ...) {
+    static std::mutex printing;
+    const std::lock_guard<std::mutex> lock(printing);
+    va_list args;
+    va_start(args, format);
+    std::vfprintf(stdout, format, args);
+    va_end(args);
+    std::fflush(stdout);
+}
+
+}  // namespace sim

@@ -1,0 +1,139 @@
+#include "ub_shadow.h"
+
+#include <cstring>
+
+namespace sim {
+namespace {
+
+constexpr uint32_t kNumberBits = 28;
+constexpr uint32_t kNumberMask = (1u << kNumberBits) - 1u;
+
+uint32_t Pack(Pipe pipe, uint32_t number) { return static_cast<uint32_t>(Index(pipe)) << kNumberBits | number; }
+
+constexpr Rule kPipeOrder = {
+    "instructions of MTE2, V and MTE3 are ordered only by EnQue/DeQue, AllocTensor/FreeTensor or SetFlag/WaitFlag",
+    "基础API/同步控制/核内同步/关键特性说明"};
+constexpr Rule kTransferOrder = {"transfers of one MTE whose addresses overlap need a PipeBarrier between them",
+                                 "基础API/同步控制/核内同步/PipeBarrier(ISASI)"};
+
+[[noreturn]] void FailUnordered(const PipeClocks& clocks, Pipe pipe, const char* verb, uint32_t granule,
+                                const char* earlierVerb, int earlierPipe, uint32_t earlierNumber, const Call& call) {
+    const Pipe earlier = static_cast<Pipe>(earlierPipe);
+    const Call* earlierCall = clocks.CallOf(earlierPipe, earlierNumber);
+    const char* api = earlierCall != nullptr ? earlierCall->api : "an earlier instruction";
+    const char* file = earlierCall != nullptr ? earlierCall->site.file : "?";
+    const int line = earlierCall != nullptr ? earlierCall->site.line : 0;
+    if (earlier == pipe) {
+        Fail(call, kTransferOrder,
+             "%s UB address %u, which %s on the same pipe %s %s at %s:%d, without a PipeBarrier<PIPE_%s>", verb,
+             granule * UbShadow::kGranule, api, Name(pipe), earlierVerb, file, line, Name(pipe));
+    }
+    Fail(call, kPipeOrder,
+         "pipe %s %s UB address %u, which %s on pipe %s %s at %s:%d, without a synchronisation %s to %s", Name(pipe),
+         verb, granule * UbShadow::kGranule, api, Name(earlier), earlierVerb, file, line, Name(earlier), Name(pipe));
+}
+
+}  // namespace
+
+UbShadow::UbShadow(uint32_t bytes) : writer_(bytes / kGranule + 1), defined_(bytes + kGranule) {
+    for (auto& reader : reader_) {
+        reader.resize(bytes / kGranule + 1);
+    }
+}
+
+void UbShadow::Reset() {
+    std::fill(writer_.begin(), writer_.end(), 0u);
+    for (auto& reader : reader_) {
+        std::fill(reader.begin(), reader.end(), 0u);
+    }
+    std::fill(defined_.begin(), defined_.end(), uint8_t{0});
+}
+
+void UbShadow::Read(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
+    if (begin == end) {
+        return;
+    }
+    const Clock& known = clocks.Known(pipe);
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    uint32_t checked = 0;
+    for (uint32_t g = first; g <= last; ++g) {
+        const uint32_t writer = writer_[g];
+        if (writer == checked) {
+            continue;  // a buffer is mostly written by one instruction
+        }
+        const uint32_t writerPipe = writer >> kNumberBits;
+        if ((writer & kNumberMask) > known[writerPipe]) {
+            FailUnordered(clocks, pipe, "reads", g, "wrote", static_cast<int>(writerPipe), writer & kNumberMask, call);
+        }
+        checked = writer;
+    }
+    std::fill(reader_[ReaderOf(pipe)].begin() + first, reader_[ReaderOf(pipe)].begin() + last + 1, number);
+}
+
+void UbShadow::Write(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
+    if (begin == end) {
+        return;
+    }
+    const Clock& known = clocks.Known(pipe);
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    uint32_t checked = 0;
+    for (uint32_t g = first; g <= last; ++g) {
+        const uint32_t writer = writer_[g];
+        if (writer == checked) {
+            continue;
+        }
+        const uint32_t writerPipe = writer >> kNumberBits;
+        if ((writer & kNumberMask) > known[writerPipe]) {
+            FailUnordered(clocks, pipe, "overwrites", g, "wrote", static_cast<int>(writerPipe), writer & kNumberMask,
+                          call);
+        }
+        checked = writer;
+    }
+    constexpr Pipe kReaderPipe[kReaders] = {Pipe::kVector, Pipe::kMte3};
+    for (int r = 0; r < kReaders; ++r) {
+        const uint32_t limit = known[Index(kReaderPipe[r])];
+        if (kReaderPipe[r] == pipe) {
+            continue;  // a pipe reads its operands before a later instruction of the same pipe writes
+        }
+        const uint32_t* reader = reader_[r].data();
+        uint32_t latest = 0;
+        for (uint32_t g = first; g <= last; ++g) {
+            latest = std::max(latest, reader[g]);
+        }
+        if (latest > limit) {
+            uint32_t g = first;
+            while (reader[g] <= limit) {
+                ++g;
+            }
+            FailUnordered(clocks, pipe, "overwrites", g, "reads", Index(kReaderPipe[r]), reader[g], call);
+        }
+    }
+    std::fill(writer_.begin() + first, writer_.begin() + last + 1, Pack(pipe, number));
+}
+
+void UbShadow::ReadScalar(PipeClocks& clocks, uint32_t begin, uint32_t end) {
+    for (uint32_t g = begin / kGranule; g <= (end - 1) / kGranule; ++g) {
+        clocks.JoinAll(static_cast<Pipe>(writer_[g] >> kNumberBits), writer_[g] & kNumberMask);
+    }
+}
+
+void UbShadow::WriteScalar(PipeClocks& clocks, uint32_t begin, uint32_t end) {
+    ReadScalar(clocks, begin, end);
+    for (uint32_t g = begin / kGranule; g <= (end - 1) / kGranule; ++g) {
+        clocks.JoinAll(Pipe::kVector, reader_[kByVector][g]);
+        clocks.JoinAll(Pipe::kMte3, reader_[kByMte3][g]);
+        writer_[g] = 0;
+    }
+}
+
+bool UbShadow::AllDefined(uint32_t addr, uint64_t bytes) const {
+    if (bytes == 0) {
+        return true;
+    }
+    const uint8_t* defined = defined_.data() + addr;
+    return defined[0] == 0xff && std::memcmp(defined, defined + 1, bytes - 1) == 0;
+}
+
+}  // namespace sim

@@ -1,0 +1,24 @@
+// Axpy: dst = scalar * src + dst.
+// Documentation: SIMD-API/基础API/Memory矢量计算/复合计算/Axpy; data types of Atlas A2 and A3.
+#ifndef ASCENDC_KERNEL_OPERATOR_VEC_TERNARY_SCALAR_INTF_H
+#define ASCENDC_KERNEL_OPERATOR_VEC_TERNARY_SCALAR_INTF_H
+
+#ifndef ASCENDC_SIM_PUBLIC_HEADER
+#define ASCENDC_SIM_PUBLIC_HEADER
+#endif
+#include "kernel_tensor.h"
+
+namespace AscendC {
+
+template <typename T, typename U>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count,
+          sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kOneOf<T, half, float> && (std::is_same<T, U>::value || sim::kOneOf<U, half>),
+                  "Axpy: the data types are not half to half, float to float or half to float (复合计算/Axpy)");
+    sim::BinaryScalar(sim::ScalarOp::kAxpy, sim::kDtype<T>, sim::kDtype<U>, dst.Place(), src.Place(),
+                      sim::ScalarBits(scalarValue), count, nullptr, site);
+}
+
+}  // namespace AscendC
+
+#endif

@@ -1,0 +1,55 @@
+// Vector functions of one source: Abs, Exp, Ln, Sqrt, Rsqrt, Reciprocal, Relu, Not.
+// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术 and 逻辑计算; data types of Atlas A2 and A3.
+#ifndef ASCENDC_KERNEL_OPERATOR_VEC_UNARY_INTF_H
+#define ASCENDC_KERNEL_OPERATOR_VEC_UNARY_INTF_H
+
+#ifndef ASCENDC_SIM_PUBLIC_HEADER
+#define ASCENDC_SIM_PUBLIC_HEADER
+#endif
+#include "kernel_tensor.h"
+#include "sim/repeats.h"
+
+namespace AscendC {
+
+// Each function by its first `count` elements, and by repeats with a mask of lanes or of bits.
+#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                     \
+    template <typename T>                                                                                          \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                      \
+                  sim::Site site = sim::Site::Here()) {                                                            \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                 \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                      \
+        sim::Unary(sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), count, nullptr, site);     \
+    }                                                                                                              \
+    template <typename T, bool isSetMask = true>                                                                   \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,   \
+                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                     \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                 \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                      \
+        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                   \
+        const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);                   \
+        sim::Unary(sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, &repeats, site);        \
+    }                                                                                                              \
+    template <typename T, bool isSetMask = true>                                                                   \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, \
+                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                     \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                 \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                      \
+        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                   \
+        const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);                         \
+        sim::Unary(sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, &repeats, site);        \
+    }
+
+ASCENDC_SIM_UNARY(Abs, "基础算术/Abs", half, float)
+ASCENDC_SIM_UNARY(Exp, "基础算术/Exp", half, float)
+ASCENDC_SIM_UNARY(Ln, "基础算术/Ln", half, float)
+ASCENDC_SIM_UNARY(Sqrt, "基础算术/Sqrt", half, float)
+ASCENDC_SIM_UNARY(Rsqrt, "基础算术/Rsqrt", half, float)
+ASCENDC_SIM_UNARY(Reciprocal, "基础算术/Reciprocal", half, float)
+ASCENDC_SIM_UNARY(Relu, "基础算术/Relu", half, int32_t, float)
+ASCENDC_SIM_UNARY(Not, "逻辑计算/Not", int16_t, uint16_t)
+
+#undef ASCENDC_SIM_UNARY
+
+}  // namespace AscendC
+
+#endif

@@ -1,0 +1,156 @@
+// What the kernel API asks of libascendc_sim: the headers translate types and call sites, the library checks and
+// computes. Everything here runs on the simulated core of the calling thread and throws (to the engine, through the
+// kernel) when the hardware would refuse.
+#include "private.h"
+#ifndef ASCENDC_SIM_ENGINE_H
+#define ASCENDC_SIM_ENGINE_H
+
+#include "dtype.h"
+
+#define ASCENDC_SIM_API __attribute__((visibility("default")))
+
+namespace sim {
+
+// Where in the kernel's source a call stands.
+struct Site {
+    const char* file;
+    int line;
+
+    static constexpr Site Here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return Site{file, line};
+    }
+};
+
+// Hardware pipes. Documentation: SIMD-API/基础API/同步控制/核内同步/核内同步能力概述
+enum class Pipe : uint8_t { kScalar, kVector, kMte1, kMte2, kMte3, kMatrix, kFix, kCount };
+inline constexpr int kPipes = static_cast<int>(Pipe::kCount);
+
+// A stretch of the unified buffer as a LocalTensor sees it, in bytes from the buffer's start.
+struct Ub {
+    uint32_t addr = 0;
+    uint32_t end = 0;         // one past the tensor's last byte
+    int32_t buffer = -1;      // the queue buffer it came from, or -1
+    uint32_t generation = 0;  // how often that buffer had been allocated
+};
+
+// Repeats with strides, the "tensor高维切分" form. Documentation: SIMD-API/基础API/Memory矢量计算/SIMD计算说明/高维切分
+struct Repeats {
+    uint64_t mask[2];  // bit i: lane i takes part
+    uint32_t times;
+    // in 32-byte blocks
+    uint32_t dstBlock, srcBlock[2];
+    uint32_t dstRepeat, srcRepeat[2];
+    uint64_t lanes = 0;  // as asked for in the continuous mask mode; 0 in the bit mode
+};
+
+enum class UnaryOp : uint8_t { kAbs, kExp, kLn, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kCount };
+enum class BinaryOp : uint8_t {
+    kAdd,
+    kSub,
+    kMul,
+    kDiv,
+    kMax,
+    kMin,
+    kAnd,
+    kOr,
+    kAddRelu,
+    kSubRelu,
+    kMulAddDst,
+    kFusedMulAdd,
+    kMulAddRelu,
+    kCount
+};
+enum class ScalarOp : uint8_t { kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kShiftLeft, kShiftRight, kAxpy, kCount };
+
+ASCENDC_SIM_API void Unary(UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count, const Repeats* repeats,
+                           Site site);
+// `from` is the sources' type where it differs from the destination's (MulAddDst), else the same.
+ASCENDC_SIM_API void Binary(BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0, const Ub& src1,
+                            int64_t count, const Repeats* repeats, Site site);
+ASCENDC_SIM_API void BinaryScalar(ScalarOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src, uint64_t scalar,
+                                  int64_t count, const Repeats* repeats, Site site);
+ASCENDC_SIM_API void Cast(Dtype type, Dtype from, uint32_t roundMode, const Ub& dst, const Ub& src, int64_t count,
+                          const Repeats* repeats, Site site);
+ASCENDC_SIM_API void Compare(uint32_t mode, Dtype type, const Ub& dst, const Ub& src0, const Ub& src1, int64_t count,
+                             Site site);
+ASCENDC_SIM_API void CompareScalar(uint32_t mode, Dtype type, const Ub& dst, const Ub& src, uint64_t scalar,
+                                   int64_t count, Site site);
+ASCENDC_SIM_API void SelectTensor(uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
+                                  const Ub& src1, int64_t count, Site site);
+ASCENDC_SIM_API void SelectScalar(uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
+                                  uint64_t scalar, int64_t count, Site site);
+ASCENDC_SIM_API void Duplicate(Dtype type, const Ub& dst, uint64_t scalar, int64_t count, const Repeats* repeats,
+                               Site site);
+
+// One DataCopy or DataCopyPad, all lengths in bytes. Which rule set applies is the caller's to say.
+struct Bursts {
+    const char* api;   // "DataCopy" or "DataCopyPad"
+    const char* page;  // its documentation page
+    uint32_t count;
+    uint64_t bytes;   // per block
+    uint64_t srcGap;  // between the end of a block and the start of the next
+    uint64_t dstGap;
+    uint32_t element;  // sizeof(T)
+    bool padded;       // blocks on the UB side are completed to 32 bytes
+    bool fill;         // DataCopyPadExtParams::isPad
+    uint32_t left;     // elements
+    uint32_t right;
+    uint64_t value;  // bits of paddingValue
+};
+ASCENDC_SIM_API void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site);
+ASCENDC_SIM_API void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site);
+ASCENDC_SIM_API void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site);
+
+// Scalar unit. `bytes` is 1, 2, 4 or 8; the value travels in the low bytes.
+ASCENDC_SIM_API uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site);
+ASCENDC_SIM_API void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, Site site);
+ASCENDC_SIM_API uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site);
+ASCENDC_SIM_API void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site site);
+// A view of `tensor` that starts `bytes` later; refuses one that starts behind its end.
+ASCENDC_SIM_API Ub Slice(const Ub& tensor, uint64_t bytes);
+ASCENDC_SIM_API Ub UbAt(uint64_t addr, uint64_t bytes, Site site);
+// `bytes` of `buffer`, starting `offset` bytes into it.
+ASCENDC_SIM_API Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site);
+
+// Buffers and queues. Positions are AscendC::TPosition values.
+struct QueueSpec {
+    uint8_t source;
+    uint8_t destination;
+    uint8_t position;  // whose buffers they are
+    int32_t depth;
+};
+ASCENDC_SIM_API void PipeOpen(void* pipe);
+ASCENDC_SIM_API void PipeReset();
+ASCENDC_SIM_API void PipeClose(void* pipe);
+ASCENDC_SIM_API void* PipeCurrent();
+ASCENDC_SIM_API int32_t QueueInit(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, Site site);
+ASCENDC_SIM_API Ub BufferInit(uint8_t position, uint32_t bytes, Site site);
+ASCENDC_SIM_API Ub QueueAlloc(int32_t queue, Site site);
+ASCENDC_SIM_API void QueueEnQue(int32_t queue, const Ub& tensor, Site site);
+ASCENDC_SIM_API Ub QueueDeQue(int32_t queue, Site site);
+ASCENDC_SIM_API void QueueFree(int32_t queue, const Ub& tensor, Site site);
+enum class QueueQuestion : uint8_t { kVacant, kHasTensor, kTensorCount, kHasIdle };
+ASCENDC_SIM_API int32_t QueueAsk(int32_t queue, QueueQuestion question, Site site);
+
+// Synchronisation. An event is a pair of pipes and an id.
+ASCENDC_SIM_API void Barrier(Pipe pipe, bool all, Site site);
+ASCENDC_SIM_API void SetFlag(Pipe from, Pipe to, int32_t id, Site site);
+ASCENDC_SIM_API void WaitFlag(Pipe from, Pipe to, int32_t id, Site site);
+ASCENDC_SIM_API int32_t AllocEvent(Pipe from, Pipe to, bool occupy, Site site);
+ASCENDC_SIM_API void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site);
+
+// System variables and tiling.
+ASCENDC_SIM_API int64_t BlockIndex();
+ASCENDC_SIM_API int64_t BlockCount();
+ASCENDC_SIM_API uint64_t TilingKey();
+ASCENDC_SIM_API uint32_t UbBytes();
+// Checks that `bytes` can be read at the tiling argument.
+ASCENDC_SIM_API const void* TilingData(const void* tiling, uint64_t bytes, Site site);
+
+// Debugging.
+[[noreturn]] ASCENDC_SIM_API void AssertFailed(const char* condition, const char* text, Site site);
+ASCENDC_SIM_API void Print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+}  // namespace sim
+
+#endif

@@ -1,0 +1,223 @@
+"""Compiles a kernel with asc_opc and runs it on the engine, with NumPy arrays for global memory.
+
+kernel = compile_kernel(toolkit_root, source, "vector_add", {"x": "float16", "y": "float16"}, {"z": "float16"}, tmp_path)
+run(kernel, [x, y], [z], tiling=struct.pack("<QQ", n, tile), block_dim=8)  # z is written; raises LaunchError
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.generic]
+
+# Atlas A2, Ascend910B1 (data/platform_config of the toolkit).
+UB_BYTES = 196608
+
+
+class CompileError(Exception):
+    """asc_opc refused the kernel; the text is its stderr."""
+
+
+class LaunchError(Exception):
+    """The engine refused what the kernel did."""
+
+    def __init__(self, status: int, report: str) -> None:
+        super().__init__(report)
+        self.status = status
+        self.report = report
+
+
+class _Region(ctypes.Structure):
+    _fields_ = (
+        ("addr", ctypes.c_uint64),
+        ("bytes", ctypes.c_uint64),
+        ("writable", ctypes.c_uint32),
+        ("name", ctypes.c_char_p),
+    )
+
+
+class _Soc(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char * 32),
+        ("short_name", ctypes.c_char * 32),
+        ("cube_cores", ctypes.c_uint32),
+        ("vector_cores", ctypes.c_uint32),
+        ("ub_bytes", ctypes.c_uint64),
+        ("l1_bytes", ctypes.c_uint64),
+        ("l0a_bytes", ctypes.c_uint64),
+        ("l0b_bytes", ctypes.c_uint64),
+        ("l0c_bytes", ctypes.c_uint64),
+        ("queue_buffers", ctypes.c_uint32),
+    )
+
+
+class _Launch(ctypes.Structure):
+    _fields_ = (
+        ("op_type", ctypes.c_char_p),
+        ("object_path", ctypes.c_char_p),
+        ("block_dim", ctypes.c_uint32),
+        ("tiling_key", ctypes.c_uint64),
+        ("checks", ctypes.c_uint32),
+        ("threads", ctypes.c_uint32),
+        ("soc", ctypes.POINTER(_Soc)),
+        ("arg_count", ctypes.c_uint32),
+        ("args", ctypes.POINTER(ctypes.c_uint64)),
+        ("region_count", ctypes.c_uint32),
+        ("regions", ctypes.POINTER(_Region)),
+        ("tiling", ctypes.c_void_p),
+        ("tiling_bytes", ctypes.c_uint64),
+    )
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled kernel object and the names of its tensors."""
+
+    path: Path
+    op_type: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    toolkit_root: Path = field(repr=False)
+
+
+def compile_kernel(
+    toolkit_root: Path,
+    source: str | Path,
+    op: str,
+    inputs: Mapping[str, str],
+    outputs: Mapping[str, str],
+    workdir: Path,
+    *,
+    options: Sequence[str] = (),
+    include_dirs: Sequence[Path] = (),
+    name: str = "",
+) -> Kernel:
+    """``source`` is C++ text or a path; ``inputs`` and ``outputs`` map tensor names to dtypes. Raises CompileError."""
+    workdir.mkdir(parents=True, exist_ok=True)
+    if isinstance(source, str):
+        path = workdir / f"{op}.cpp"
+        path.write_text(source, encoding="utf-8")
+    else:
+        path = source
+    op_type = "".join(part.capitalize() for part in op.split("_"))
+    kernel = {
+        "op_type": op_type,
+        "op_file": op,
+        "source": str(path),
+        "include_dirs": [str(folder) for folder in include_dirs],
+        "options": list(options),
+        "inputs": list(inputs),
+        "outputs": list(outputs),
+        "attrs": [],
+    }
+    (workdir / f"{op_type}.py").write_text(f"KERNEL = {kernel!r}\n", encoding="utf-8")
+
+    def tensors(dtypes: Mapping[str, str]) -> list[dict[str, object]]:
+        return [
+            {"name": n, "dtype": d, "format": "ND", "paramType": "required", "index": i, "shape": [-2]}
+            for i, (n, d) in enumerate(dtypes.items())
+        ]
+
+    bin_filename = name or f"{op_type}_{'_'.join(inputs.values())}"
+    params = {
+        "op_type": op_type,
+        "inputs": tensors(inputs),
+        "outputs": tensors(outputs),
+        "attrs": [],
+        "bin_filename": bin_filename,
+    }
+    (workdir / "param.json").write_text(json.dumps(params), encoding="utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(toolkit_root / "bin" / "asc_opc"),
+            str(workdir / f"{op_type}.py"),
+            f"--main_func={op}",
+            f"--input_param={workdir / 'param.json'}",
+            "--soc_version=Ascend910B1",
+            f"--output={workdir / 'out'}",
+            "--impl_mode=high_performance,optional",
+            "--simplified_key_mode=0",
+            "--op_mode=dynamic",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise CompileError(done.stderr)
+    return Kernel(workdir / "out" / f"{bin_filename}.o", op_type, tuple(inputs), tuple(outputs), toolkit_root)
+
+
+@functools.cache
+def _engine(toolkit_root: Path) -> ctypes.CDLL:
+    return ctypes.CDLL(str(toolkit_root / "lib64" / "libascendc_sim.so"), mode=ctypes.RTLD_GLOBAL)
+
+
+@functools.cache
+def _object(path: Path) -> ctypes.CDLL:
+    return ctypes.CDLL(str(path))
+
+
+def run(
+    kernel: Kernel,
+    inputs: Sequence[Array | None],
+    outputs: Sequence[Array],
+    *,
+    tiling: bytes = b"",
+    block_dim: int = 1,
+    tiling_key: int = 0,
+    workspace_bytes: int = 0,
+    checks: bool = True,
+    threads: int = 0,
+    vector_cores: int = 48,
+) -> None:
+    """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one."""
+    workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
+    memory: list[Array | None] = [*inputs, *outputs, workspace]
+    names = [*kernel.inputs, *kernel.outputs, "workspace"]
+    assert len(memory) == len(names), f"{kernel.op_type} has the tensors {names}"
+    assert all(array is None or array.flags.c_contiguous for array in memory)
+    regions = [
+        _Region(
+            array.ctypes.data,
+            workspace_bytes if array is workspace else array.nbytes,
+            int(i >= len(inputs)),
+            names[i].encode(),
+        )
+        for i, array in enumerate(memory)
+        if array is not None
+    ]
+    args = [0 if array is None else array.ctypes.data for array in memory] + [0]
+    soc = _Soc(b"Ascend910B1", b"ascend910b", 24, vector_cores, UB_BYTES, 524288, 65536, 65536, 131072, 8)
+    launch = _Launch(
+        kernel.op_type.encode(),
+        str(kernel.path).encode(),
+        block_dim,
+        tiling_key,
+        int(checks),
+        threads,
+        ctypes.pointer(soc),
+        len(args),
+        (ctypes.c_uint64 * len(args))(*args),
+        len(regions),
+        (_Region * len(regions))(*regions),
+        ctypes.cast(ctypes.create_string_buffer(tiling, max(len(tiling), 1)), ctypes.c_void_p),
+        len(tiling),
+    )
+    engine = _engine(kernel.toolkit_root)
+    entry = ctypes.cast(_object(kernel.path).sim_kernel_entry, ctypes.c_void_p)
+    report = ctypes.create_string_buffer(8192)
+    status = engine.sim_engine_run(ctypes.byref(launch), entry, report, ctypes.c_uint64(len(report)))
+    if status != 0:
+        raise LaunchError(status, report.value.decode())
