@@ -20,7 +20,7 @@ struct TensorSlot {
 };
 
 // The attributes of a call, by declaration index. Deques keep addresses while more are added.
-class AttrValues : public gert::RuntimeAttrs {
+class __attribute__((visibility("default"))) AttrValues : public gert::RuntimeAttrs {
 public:
     void AddBool(bool value);
     void AddFloat(float value);
@@ -41,7 +41,7 @@ private:
     std::deque<gert::ContinuousVector> lists_;
 };
 
-struct ContextData {
+struct __attribute__((visibility("default"))) ContextData {
     std::string op_type;
     std::vector<gert::AnchorInstanceInfo> input_instances;   // by declaration index
     std::vector<gert::AnchorInstanceInfo> output_instances;

@@ -167,7 +167,8 @@ void ConfigModel::Set(const std::string& key, const std::string& value) {
 OpAICoreConfig::OpAICoreConfig() : model_(new ConfigModel) {}
 // CANN gives a config that names its SoC the flags that AddConfig(soc) gives.
 OpAICoreConfig::OpAICoreConfig(const char*) : OpAICoreConfig() {
-    DynamicCompileStaticFlag(true).DynamicRankSupportFlag(true).DynamicShapeSupportFlag(true);
+    DynamicCompileStaticFlag(true).DynamicFormatFlag(true).DynamicRankSupportFlag(true).DynamicShapeSupportFlag(true);
+    NeedCheckSupportFlag(false).PrecisionReduceFlag(true);
 }
 OpAICoreConfig::OpAICoreConfig(const OpAICoreConfig& other) : model_(new ConfigModel(*other.model_)) {}
 OpAICoreConfig& OpAICoreConfig::operator=(const OpAICoreConfig& other) {

@@ -1,0 +1,39 @@
+// What the first phase of an aclnn call hands to the second.
+#ifndef OPFORGE_NNOPBASE_EXECUTOR_H
+#define OPFORGE_NNOPBASE_EXECUTOR_H
+
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "meta.h"
+
+namespace nnopbase {
+
+// A tensor that reaches the kernel through the workspace: a strided input, or a value from the host.
+struct WorkspaceCopy {
+    size_t input;     // index among the declared inputs
+    uint64_t offset;  // in the workspace
+    uint64_t bytes;
+};
+
+constexpr uint64_t kWorkspaceAlignment = 512;
+
+}  // namespace nnopbase
+
+struct aclOpExecutor {
+    nnopbase::Live live;
+    const sim_op* op;
+    bool repeatable = false;
+    bool nothing_to_do = false;  // all outputs are empty
+    nnopbase::Arguments arguments;
+    std::string object_path;
+    uint32_t block_dim = 0;
+    uint64_t tiling_key = 0;
+    std::vector<unsigned char> tiling;
+    uint64_t kernel_workspace = 0;  // bytes that tiling asked for
+    uint64_t total_workspace = 0;   // with the copies behind them
+    std::vector<nnopbase::WorkspaceCopy> copies;
+};
+
+#endif

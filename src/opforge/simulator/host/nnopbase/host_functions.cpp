@@ -1,0 +1,243 @@
+#include "host_functions.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+#include <mutex>
+
+#include "exe_graph/context_data.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "messages.h"
+#include "platform/platform_infos_def.h"
+#include "sim_launch.h"
+
+namespace nnopbase {
+
+namespace {
+
+// Tiling data that a function leaves unset is undefined on a device too; a pattern shows it sooner than zeros.
+constexpr unsigned char kUnsetTilingByte = 0xA5;
+
+sim_host::TensorSlot SlotOf(const Argument& argument, bool with_value) {
+    sim_host::TensorSlot slot;
+    for (const int64_t dim : argument.dims) {
+        slot.shape.MutableOriginShape().AppendDim(dim);
+        slot.shape.MutableStorageShape().AppendDim(dim);
+    }
+    slot.desc = gert::CompileTimeTensorDesc(argument.type, gert::StorageFormat(argument.format, argument.format));
+    const void* value = with_value && argument.on_host ? argument.host_value.data() : nullptr;
+    slot.tensor = gert::Tensor(slot.shape, slot.desc, value);
+    return slot;
+}
+
+void AddAttr(const sim_attr_value& attr, sim_host::AttrValues* values) {
+    switch (attr.kind) {
+        case SIM_ATTR_BOOL:
+            return values->AddBool(attr.integer != 0);
+        case SIM_ATTR_FLOAT:
+            return values->AddFloat(static_cast<float>(attr.real));
+        case SIM_ATTR_INT:
+            return values->AddInt(attr.integer);
+        case SIM_ATTR_STRING:
+            return values->AddString(static_cast<const char*>(attr.data));
+        case SIM_ATTR_BOOLS:
+            return values->AddBools(static_cast<const bool*>(attr.data), attr.count);
+        case SIM_ATTR_FLOATS:
+            return values->AddFloats(static_cast<const float*>(attr.data), attr.count);
+        case SIM_ATTR_INTS:
+            return values->AddInts(static_cast<const int64_t*>(attr.data), attr.count);
+        case SIM_ATTR_BOOL_ARRAY: {
+            const auto& array = static_cast<const aclBoolArray*>(attr.data)->values;
+            return values->AddBools(reinterpret_cast<const bool*>(array.data()), array.size());
+        }
+        case SIM_ATTR_FLOAT_ARRAY: {
+            const auto& array = static_cast<const aclFloatArray*>(attr.data)->values;
+            return values->AddFloats(array.data(), array.size());
+        }
+        default: {
+            const auto& array = static_cast<const aclIntArray*>(attr.data)->values;
+            return values->AddInts(array.data(), array.size());
+        }
+    }
+}
+
+void Fill(const sim_op& op, const OpPackage& package, const Arguments& arguments, const sim_attr_value* attrs,
+          sim_host::ContextData* data) {
+    data->op_type = op.op_type;
+    for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+        const Argument& input = arguments.inputs[i];
+        data->input_instances.emplace_back(data->inputs.size(), input.present ? 1 : 0);
+        if (input.present) {
+            const bool reads_value = i < 64 && ((package.functions.value_inputs >> i) & 1) != 0;
+            data->inputs.push_back(SlotOf(input, reads_value || (input.flags & SIM_PARAM_HOST_VALUE) != 0));
+        }
+    }
+    for (const Argument& output : arguments.outputs) {
+        data->output_instances.emplace_back(data->outputs.size(), output.present ? 1 : 0);
+        if (output.present) {
+            data->outputs.push_back(SlotOf(output, false));
+        }
+    }
+    for (uint32_t i = 0; i < op.attr_count; ++i) {
+        AddAttr(attrs[i], &data->attrs);
+    }
+}
+
+// What call writes to stderr, without showing it. Used on functions that just failed and showed it the first time.
+std::string Captured(const std::function<void()>& call) {
+    static std::mutex mutex;  // stderr is the process's
+    std::lock_guard<std::mutex> lock(mutex);
+    const int memory = memfd_create("op_host stderr", MFD_CLOEXEC);
+    const int saved = memory < 0 ? -1 : dup(STDERR_FILENO);
+    if (saved < 0) {
+        if (memory >= 0) {
+            close(memory);
+        }
+        return "";
+    }
+    std::fflush(stderr);
+    dup2(memory, STDERR_FILENO);
+    call();
+    std::fflush(stderr);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    std::string text(static_cast<size_t>(lseek(memory, 0, SEEK_END)), '\0');
+    const ssize_t length = pread(memory, &text[0], text.size(), 0);
+    close(memory);
+    text.resize(length < 0 ? 0 : static_cast<size_t>(length));
+    while (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    return text;
+}
+
+std::string InputShapes(const Arguments& arguments) {
+    std::string text;
+    for (const Argument& input : arguments.inputs) {
+        if (input.present) {
+            text += (text.empty() ? "" : ", ") + std::string(input.param->argument) + " " + ShapeText(input.dims);
+        }
+    }
+    return text;
+}
+
+std::string Reason(const std::string& captured) {
+    return captured.empty() ? ". It wrote no reason to stderr" : ": " + captured;
+}
+
+std::vector<int64_t> DimsOf(const gert::Shape& shape) {
+    std::vector<int64_t> dims;
+    for (size_t i = 0; i < shape.GetDimNum(); ++i) {
+        dims.push_back(shape.GetDim(i));
+    }
+    return dims;
+}
+
+// -2 alone stands for any rank, -1 for any size.
+bool ShapeFits(const std::vector<int64_t>& inferred, const std::vector<int64_t>& given) {
+    if (inferred.size() == 1 && inferred[0] == -2) {
+        return true;
+    }
+    if (inferred.size() != given.size()) {
+        return false;
+    }
+    for (size_t i = 0; i < given.size(); ++i) {
+        if (inferred[i] != -1 && inferred[i] != given[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Arguments& arguments,
+                        const sim_attr_value* attrs) {
+    const auto infer_shape = package.functions.infer_shape;
+    if (infer_shape == nullptr) {
+        return OK;
+    }
+    const auto run = [&](sim_host::ContextData* data) {
+        Fill(op, package, arguments, attrs, data);
+        for (sim_host::TensorSlot& output : data->outputs) {
+            output.shape = gert::StorageShape();
+        }
+        gert::InferShapeContext context(data);
+        return infer_shape(&context);
+    };
+    sim_host::ContextData data;
+    if (run(&data) != ge::GRAPH_SUCCESS) {
+        const std::string captured = Captured([&] {
+            sim_host::ContextData again;
+            run(&again);
+        });
+        return Fail(ACLNN_ERR_INNER_INFERSHAPE_ERROR, "EZ9999",
+                    std::string(op.op_type) + ": InferShape failed for " + InputShapes(arguments) + Reason(captured));
+    }
+    size_t instance = 0;
+    for (const Argument& output : arguments.outputs) {
+        if (!output.present) {
+            continue;
+        }
+        const std::vector<int64_t> inferred = DimsOf(data.outputs[instance++].shape.GetOriginShape());
+        if (!ShapeFits(inferred, output.dims)) {
+            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                        std::string(op.op_type) + ": " + output.param->argument + " has shape " +
+                            ShapeText(output.dims) + "; InferShape gives " + ShapeText(inferred) + " for " +
+                            InputShapes(arguments));
+        }
+    }
+    return OK;
+}
+
+aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr_value* attrs,
+                      aclOpExecutor* executor) {
+    fe::PlatFormInfos* platform = sim_platform_infos(sim_current_soc()->name);
+    if (platform == nullptr) {
+        return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ1013",
+                    std::string(op.op_type) + ": the toolkit has no data/platform_config/" + sim_current_soc()->name +
+                        ".ini. Build the toolkit again");
+    }
+    const auto run = [&](sim_host::ContextData* data, gert::TilingData* tiling_data) {
+        Fill(op, package, executor->arguments, attrs, data);
+        data->platform = platform;
+        data->compile_info = package.compile_info;
+        data->tiling_data = tiling_data;
+        gert::TilingContext context(data);
+        return package.functions.tiling(&context);
+    };
+    executor->tiling.assign(package.functions.tiling_capacity, kUnsetTilingByte);
+    gert::TilingData tiling_data(executor->tiling.data(), executor->tiling.size());
+    sim_host::ContextData data;
+    if (run(&data, &tiling_data) != ge::GRAPH_SUCCESS) {
+        const std::string captured = Captured([&] {
+            gert::TilingData again_data(executor->tiling.data(), executor->tiling.size());
+            sim_host::ContextData again;
+            run(&again, &again_data);
+        });
+        return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
+                    std::string(op.op_type) + ": tiling failed for " + InputShapes(executor->arguments) + " on " +
+                        sim_current_soc()->name + Reason(captured));
+    }
+    if (data.block_dim == 0) {
+        return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
+                    std::string(op.op_type) + ": tiling set no block dim. Call context->SetBlockDim() with 1 or more");
+    }
+    if (tiling_data.GetDataSize() > tiling_data.GetCapacity()) {
+        return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
+                    std::string(op.op_type) + ": tiling data of " + std::to_string(tiling_data.GetDataSize()) +
+                        " bytes do not fit the buffer of " + std::to_string(tiling_data.GetCapacity()));
+    }
+    executor->block_dim = data.block_dim;
+    executor->tiling_key = data.tiling_key;
+    executor->tiling.resize(tiling_data.GetDataSize());
+    executor->kernel_workspace = 0;
+    for (const size_t bytes : data.workspaces) {
+        executor->kernel_workspace += bytes;
+    }
+    return OK;
+}
+
+}  // namespace nnopbase

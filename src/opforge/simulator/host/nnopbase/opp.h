@@ -1,0 +1,37 @@
+// The installed operator packages: where they are, and what one holds for an op.
+#ifndef OPFORGE_NNOPBASE_OPP_H
+#define OPFORGE_NNOPBASE_OPP_H
+
+#include <string>
+#include <vector>
+
+#include "aclnn/sim_aclnn.h"
+#include "register/op_functions.h"
+
+namespace nnopbase {
+
+// One compiled kernel: the dtypes it is for, by declaration index ("" where the list does not say).
+struct KernelBinary {
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    std::string json_path;
+};
+
+// An op as one package brings it for one SoC.
+struct OpPackage {
+    std::string root;  // .../vendors/<vendor>
+    sim_host::OpFunctions functions;
+    void* compile_info;  // what TilingParse prepared; null where the op has none
+    std::vector<KernelBinary> kernels;
+};
+
+// The package that serves op on the compute unit soc, or null after reporting why with the status in *status.
+// Order: entries of ASCEND_CUSTOM_OPP_PATH, then load_priority of $ASCEND_OPP_PATH/vendors/config.ini. Both are read
+// once, at the first call. The result lives as long as the process.
+const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnStatus* status);
+
+// The kernel's shared object as its description names it. False after reporting.
+bool FindKernelObject(const KernelBinary& kernel, std::string* object, aclnnStatus* status);
+
+}  // namespace nnopbase
+#endif
