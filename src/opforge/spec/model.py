@@ -1,13 +1,16 @@
 """What a spec says, as frozen values: the only form in which the rest of opforge sees opforge.yaml.
 
 ``spec.parse`` builds these, ``spec.printer`` writes them back; parsing what was printed gives the same values.
-Locations stand beside the model (``SpecSource``), not in it: two specs that say the same are equal.
+Places play no part in equality: two specs that say the same are equal. The one kept is compute's (``OpSpec.source``),
+because ``ir`` still has to point into it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from opforge.spec.source import Passage
 
 AttrType = Literal["int", "float", "bool", "str"]
 AttrValue = int | float | bool | str
@@ -49,6 +52,7 @@ class OpSpec:
     doc: str | None = None
     outputs_given: bool = False  # False: derived from compute, and not printed
     backward: bool = True
+    source: Passage | None = field(default=None, compare=False, repr=False)  # where compute stands; None: in no file
 
     @property
     def columns(self) -> int:

@@ -1,0 +1,158 @@
+"""Draft to spec: every rule between the words is checked here, whichever way they came in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from opforge.errors import Problem
+from opforge.naming import snake
+from opforge.soc import SUPPORTED
+from opforge.spec import names
+from opforge.spec.columns import read_tensors
+from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
+from opforge.spec.expression import output_names, parse_compute
+from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec
+from opforge.spec.source import Passage, Token
+from opforge.spec.values import read_attr_type, read_attr_value, read_socs
+
+
+def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpec | None:
+    """The project block, or None where it has no usable name."""
+    if draft.name is None:
+        return None
+    problems += names.check_project(draft.name)
+    for word, check in (
+        (draft.package, names.check_package),
+        (draft.vendor, names.check_vendor),
+        (draft.version, names.check_version),
+        (draft.license, names.check_license),
+    ):
+        if word is not None:
+            problems += check(word)
+    package = draft.package.text if draft.package else draft.name.text
+    if draft.package is None:
+        problems += names.check_package(draft.name)
+    return ProjectSpec(
+        name=draft.name.text,
+        package=package,
+        vendor=draft.vendor.text if draft.vendor else package,
+        version=draft.version.text if draft.version else "0.1.0",
+        soc=read_socs(draft.soc, problems) if draft.soc is not None else SUPPORTED,
+        license=draft.license.text if draft.license else None,
+    )
+
+
+def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[OpSpec, ...]:
+    """The ops, those that could be read."""
+    problems += names.check_op_types_distinct(draft.type for draft in drafts)
+    made = [assemble_op(draft, problems) for draft in drafts]
+    return tuple(op for op in made if op is not None)
+
+
+def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
+    """One op, or None where it cannot be read."""
+    before = len(problems)
+    problems += names.check_op_type(draft.type)
+    if not draft.inputs:
+        problems.append(
+            draft.type.problem(f"op `{draft.type.text}` has no inputs", "as `inputs: {x: {dtype: [float32]}}`")
+        )
+    for tensor in draft.inputs:
+        problems += names.check_variable(tensor.name, "input")
+    for attr in draft.attrs:
+        problems += names.check_variable(attr.name, "attribute")
+    if draft.outputs is not None:
+        for tensor in draft.outputs:
+            problems += names.check_variable(tensor.name, "output")
+    attrs = [_attr(attr, problems) for attr in draft.attrs]
+    _attr_order(draft.attrs, problems)
+    outputs = _outputs(draft)
+    given = [*(t.name for t in draft.inputs), *(a.name for a in draft.attrs), *(t.name for t in draft.outputs or ())]
+    problems += names.check_distinct(given, snake(draft.type.text))
+    inputs, outs = read_tensors(draft.inputs, outputs, problems)
+    if draft.compute is not None:
+        _compute(draft, draft.compute, outputs, problems)
+    backward = _truth(draft.backward, problems)
+    if backward:
+        problems += names.check_backward_names((t.name for t in draft.inputs), (t.name for t in outputs))
+    if len(problems) > before or draft.compute is None:
+        return None
+    return OpSpec(
+        type=draft.type.text,
+        inputs=inputs,
+        attrs=tuple(attr for attr in attrs if attr is not None),
+        outputs=outs,
+        compute=draft.compute.text,
+        doc=draft.doc,
+        outputs_given=draft.outputs is not None,
+        backward=backward,
+        source=draft.compute,
+    )
+
+
+def _truth(word: Token | None, problems: list[Problem]) -> bool:
+    return word is None or read_attr_value(word, "bool", problems) is True
+
+
+def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
+    type_ = read_attr_type(draft.type, problems) if draft.type is not None else None
+    if type_ is None:
+        return None
+    default: AttrValue | None = None
+    if draft.default is not None:
+        default = read_attr_value(draft.default, type_, problems, quoted=draft.quoted)
+    return AttrSpec(draft.name.text, type_, default)
+
+
+def _attr_order(attrs: Sequence[AttrDraft], problems: list[Problem]) -> None:
+    """Attributes are positional arguments in declaration order, and Python wants those with a default last."""
+    optional: Token | None = None
+    for attr in attrs:
+        if attr.default is not None:
+            optional = optional or attr.name
+        elif optional is not None:
+            what = f"attribute `{attr.name.text}` has no default, but stands after `{optional.text}`, which has one"
+            problems.append(attr.name.problem(what, "attributes without a default stand first"))
+
+
+def _outputs(draft: OpDraft) -> tuple[TensorDraft, ...]:
+    if draft.outputs is not None:
+        return draft.outputs
+    if draft.compute is None:
+        return ()
+    return tuple(TensorDraft(_found(draft.compute, name)) for name in output_names(draft.compute.text))
+
+
+def _found(compute: Passage, name: str) -> Token:
+    """A derived output's name at its place in compute: the last line that has it before a ``=``."""
+    for line in reversed(compute.lines):
+        match = re.search(rf"\b{re.escape(name)}\b", line.text.partition("=")[0])
+        if match and line.length is None:
+            return line.part(match.start(), match.end())
+    first = compute.lines[0]
+    return Token(name, first.file, first.line, first.column, first.line_text)
+
+
+def _compute(draft: OpDraft, compute: Passage, outputs: Sequence[TensorDraft], problems: list[Problem]) -> None:
+    attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}
+    inputs = {t.name.text: t for t in draft.inputs}
+    declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
+    result = parse_compute(compute, inputs, attrs, declared)
+    problems += result.problems
+    if result.problems:
+        return
+    if draft.outputs is None:
+        for name in outputs:
+            problems += names.check_variable(name.name, "output")
+        problems += names.check_distinct(
+            [*(t.name for t in draft.inputs), *(t.name for t in outputs)], snake(draft.type.text)
+        )
+    made = {a.name for a in result.assignments}
+    for tensor in outputs:
+        if tensor.name.text not in made:
+            what = f"compute does not assign the output `{tensor.name.text}`"
+            problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}" if made else None))
+    for tensor in draft.inputs:
+        if tensor.name.text not in result.reads:
+            problems.append(tensor.name.problem(f"compute does not use the input `{tensor.name.text}`"))

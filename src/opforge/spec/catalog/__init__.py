@@ -1,0 +1,34 @@
+"""The ops that ``opforge new`` knows by name: one YAML file each, the entry as it would stand under ``ops:``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opforge.naming import snake
+from opforge.spec.model import OpSpec
+from opforge.spec.parse import parse_ops
+
+_FOLDER = Path(__file__).parent
+
+
+def names() -> tuple[str, ...]:
+    """The op types in the catalog, in alphabetical order."""
+    return tuple(sorted(op.type for file in _FOLDER.glob("*.yaml") for op in _read(file)))
+
+
+def entry(op_type: str) -> OpSpec | None:
+    """The catalog's op of that name, whatever its inputs are."""
+    file = _FOLDER / f"{snake(op_type)}.yaml"
+    if not op_type.isidentifier() or not file.is_file():
+        return None
+    return next((op for op in _read(file) if op.type == op_type), None)
+
+
+def find(op_type: str, inputs: tuple[str, ...]) -> OpSpec | None:
+    """The catalog's op of that name with exactly these inputs, in this order."""
+    op = entry(op_type)
+    return op if op is not None and tuple(t.name for t in op.inputs) == inputs else None
+
+
+def _read(file: Path) -> tuple[OpSpec, ...]:
+    return parse_ops(file.read_text(encoding="utf-8"), file)

@@ -1,0 +1,199 @@
+"""YAML text to a tree whose every scalar is text with a place. What the text means, the field that holds it says.
+
+PyYAML's compose step gives the nodes with their marks; no YAML 1.1 type guessing happens (``no`` stays ``no``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import yaml
+
+from opforge.errors import Location, Problem, SpecError
+from opforge.spec.source import Passage, Token, split_lines
+
+_LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
+_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map")}
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A scalar. ``style`` is None for an unquoted one, else one of ``'``, ``"``, ``|``, ``>``."""
+
+    at: Token
+    passage: Passage
+    style: str | None
+    in_flow: bool = False
+    comment: str = ""  # what follows an unquoted scalar on its line
+
+    @property
+    def text(self) -> str:
+        """What YAML reads there, uninterpreted."""
+        return self.at.text
+
+    @property
+    def empty(self) -> bool:
+        """Nothing was written: ``key:`` alone."""
+        return self.style is None and not self.at.text
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A list."""
+
+    at: Token
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """A mapping, in the order of the text."""
+
+    at: Token
+    entries: tuple[tuple[Token, Tree], ...]
+
+    def get(self, key: str) -> Tree | None:
+        """The value of a key, or None."""
+        return next((value for k, value in self.entries if k.text == key), None)
+
+
+Tree: TypeAlias = Scalar | Sequence | Mapping
+
+
+def read_document(text: str, file: Path | None) -> tuple[Tree, list[Problem]]:
+    """The tree of one YAML document, and what is wrong with its form without stopping the reading.
+
+    Raises:
+        SpecError: the text is no YAML, or empty.
+    """
+    return _Reader(text, file).read()
+
+
+class _Reader:
+    def __init__(self, text: str, file: Path | None) -> None:
+        self.text = text.removeprefix("\ufeff")
+        self.file = file
+        self.lines = split_lines(self.text)
+        self.problems: list[Problem] = []
+        self.seen: set[int] = set()
+
+    def read(self) -> tuple[Tree, list[Problem]]:
+        try:
+            loader = _LOADER(self.text)
+            try:
+                root = loader.get_single_node()
+            finally:
+                loader.dispose()
+        except yaml.MarkedYAMLError as error:
+            raise SpecError([self.syntax_problem(error)]) from None
+        except yaml.YAMLError as error:
+            raise SpecError([self.unreadable(error)]) from None
+        except RecursionError:
+            raise SpecError(
+                [Problem("the file is nested too deeply to be a spec", self.token("", 0, 0).problem("").where)]
+            ) from None
+        if root is None:
+            hint = "`opforge new` writes a complete one"
+            raise SpecError([Problem("the spec is empty", Location(self.file, 1, 1), None, hint)])
+        return self.tree(root, in_flow=False), self.problems
+
+    def token(self, text: str, line: int, column: int, length: int | None = None) -> Token:
+        shown = self.lines[line] if line < len(self.lines) else ""
+        return Token(text, self.file, line + 1, column + 1, shown, length)
+
+    def syntax_problem(self, error: yaml.MarkedYAMLError) -> Problem:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line, mark.column) if mark else (0, 0)
+        if line >= len(self.lines) or (line == len(self.lines) - 1 and not self.lines[line]):
+            line = max((i for i, text in enumerate(self.lines) if text.strip()), default=0)
+            column = len(self.lines[line])
+        shown = self.lines[line]
+        at = self.token("", line, column)
+        key, colon, value = shown.partition(":")
+        if colon and key.strip() == "compute" and ": " in value.strip():
+            return at.problem("YAML ends an unquoted compute at `: `", f"quote it: compute: {quoted(value.strip())}")
+        if "\t" in shown[: column + 1]:
+            return at.problem("a tab stands where YAML wants spaces", "indent with spaces")
+        what = (error.problem or error.context or "not readable").strip()
+        return at.problem(f"this is not YAML: {what}")
+
+    def unreadable(self, error: yaml.YAMLError) -> Problem:
+        position = getattr(error, "position", None)
+        if isinstance(position, int) and position < len(self.text):
+            before = split_lines(self.text[:position])
+            at = self.token("", len(before) - 1, len(before[-1]))
+            return at.problem(f"character U+{ord(self.text[position]):04X} is not allowed in YAML")
+        return Problem("a control character stands in the text, which YAML does not allow", Location(self.file, 1, 1))
+
+    def tree(self, node: yaml.Node, *, in_flow: bool) -> Tree:
+        line, column = node.start_mark.line, node.start_mark.column
+        if id(node) in self.seen:
+            self.problems.append(
+                self.token("", line, column).problem("anchors and aliases are not read here", "write the value out")
+            )
+            return Scalar(self.token("", line, column), Passage((self.token("", line, column),)), "'")
+        self.seen.add(id(node))
+        if node.tag not in _TAGS:
+            at = self.token("", line, column)
+            self.problems.append(
+                at.problem(f"tags such as {node.tag} are not read here", "the field says how a value is read")
+            )
+        if isinstance(node, yaml.ScalarNode):
+            return self.scalar(node, in_flow=in_flow)
+        flow = in_flow or bool(getattr(node, "flow_style", False))
+        reach = node.end_mark.column - column if node.end_mark.line == line else None
+        at = self.token("", line, column, reach if flow else None)
+        if isinstance(node, yaml.SequenceNode):
+            return Sequence(at, tuple(self.tree(item, in_flow=flow) for item in node.value))
+        return Mapping(at, self.entries(node, flow=flow))
+
+    def entries(self, node: yaml.Node, *, flow: bool) -> tuple[tuple[Token, Tree], ...]:
+        entries: dict[str, tuple[Token, Tree]] = {}
+        for key_node, value_node in node.value:
+            key, value = self.tree(key_node, in_flow=flow), self.tree(value_node, in_flow=flow)
+            if not isinstance(key, Scalar) or not key.text:
+                self.problems.append(key.at.problem("a key must be a name"))
+            elif key.text in entries:
+                first = entries[key.text][0]
+                self.problems.append(
+                    key.at.problem(f"`{key.text}` is given twice", f"the first one is in line {first.line}")
+                )
+            else:
+                entries[key.text] = (key.at, value)
+        return tuple(entries.values())
+
+    def scalar(self, node: yaml.ScalarNode, *, in_flow: bool) -> Scalar:
+        line, column, style = node.start_mark.line, node.start_mark.column, node.style or None
+        if style in ("|", ">"):
+            return Scalar(self.token(node.value, line, column, 1), self.block(node), style, in_flow)
+        end = node.end_mark.line, node.end_mark.column
+        raw = self.lines[line][column : end[1]] if end[0] == line and line < len(self.lines) else None
+        if raw == node.value:
+            at = self.token(node.value, line, column)
+        elif raw is not None and raw[1:-1] == node.value:
+            at = self.token(node.value, line, column + 1)
+        else:
+            at = self.token(node.value, line, column, len(raw) if raw else 1)
+        comment = self.lines[end[0]][end[1] :].strip() if style is None and end[0] < len(self.lines) else ""
+        return Scalar(at, Passage((at,)), style, in_flow, comment)
+
+    def block(self, node: yaml.ScalarNode) -> Passage:
+        """The lines of a block scalar at their places: the header's next line is the content's first."""
+        content = node.value.split("\n")
+        first = node.start_mark.line + 1
+        indent = next(
+            (
+                len(self.lines[first + i]) - len(text)
+                for i, text in enumerate(content)
+                if text.strip() and first + i < len(self.lines) and self.lines[first + i].endswith(text)
+            ),
+            0,
+        )
+        return Passage(tuple(self.token(text, first + i, indent) for i, text in enumerate(content)))
+
+
+def quoted(text: str) -> str:
+    """The text as a YAML scalar in single quotes."""
+    return "'" + text.replace("'", "''") + "'"

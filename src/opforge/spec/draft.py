@@ -1,0 +1,51 @@
+"""A spec as read, before anything is checked: words with places, from a file or from a command line alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opforge.spec.source import Passage, Token
+
+
+@dataclass(frozen=True)
+class TensorDraft:
+    """A tensor. ``dtypes`` and ``dims`` None: nothing said."""
+
+    name: Token
+    dtypes: tuple[Token, ...] | None = None
+    dims: tuple[Token, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AttrDraft:
+    """An attribute. ``type`` None was reported already; ``quoted`` says that the default stood in quotes."""
+
+    name: Token
+    type: Token | None
+    default: Token | None = None
+    quoted: bool = False
+
+
+@dataclass(frozen=True)
+class OpDraft:
+    """An op. ``compute`` None was reported already."""
+
+    type: Token
+    inputs: tuple[TensorDraft, ...]
+    attrs: tuple[AttrDraft, ...]
+    outputs: tuple[TensorDraft, ...] | None
+    compute: Passage | None
+    doc: str | None = None
+    backward: Token | None = None
+
+
+@dataclass(frozen=True)
+class ProjectDraft:
+    """The project block. ``name`` None was reported already; the others default."""
+
+    name: Token | None
+    package: Token | None = None
+    vendor: Token | None = None
+    version: Token | None = None
+    soc: tuple[Token, ...] | None = None
+    license: Token | None = None

@@ -1,0 +1,226 @@
+"""Which names a spec may use, and why not the others.
+
+Sources: the C++17 and Python keyword lists; aclnn's own parameter names (``out``, ``executor``, ``workspaceSize``);
+CANN's rule that an op type is UpperCamel and that a vendor is ``[a-z0-9_]`` (CANN operator development guide).
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Iterable
+
+from opforge.errors import Problem
+from opforge.naming import lower_camel, snake
+from opforge.spec.source import Token
+
+LONGEST = 64  # CANN cuts file names that are built from op type and vendor at 256 characters
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CPP_KEYWORDS = _words(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const
+    const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern
+    false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or
+    or_eq private protected public register reinterpret_cast return short signed sizeof static static_assert
+    static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using
+    virtual void volatile wchar_t while xor xor_eq"""
+)
+_PYTHON_KEYWORDS = frozenset(keyword.kwlist)
+# Words that generated code, aclnn or Ascend C use for themselves.
+_TAKEN = {
+    word: why
+    for why, words in {
+        "aclnn uses it for a parameter of its own": "out executor workspace workspace_size stream",
+        "the kernel uses it for the tiling data": "tiling tiling_data",
+        "it is a C++ name": "half bfloat16_t float16_t size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t "
+        "uint64_t main",
+        "generated code uses it for a module or namespace": "torch math at c10 std ge acl aclnn",
+        "generated code uses it for itself": "self cls ctx",
+    }.items()
+    for word in words.split()
+}
+# Functions that C's own headers declare with C linkage: a kernel function of that name would not compile.
+_C_FUNCTIONS = _words(
+    """abort abs acos asin atan atan2 atof atoi calloc cbrt ceil clock copysign cos cosh div erf erfc exit exp exp2
+    expm1 fabs fdim floor fma fmax fmin fmod free frexp gamma getenv hypot ilogb index j0 j1 jn labs ldexp ldiv
+    lgamma log log10 log1p log2 logb malloc memcmp memcpy memset modf nan nearbyint nextafter perror pow printf puts
+    qsort raise rand read realloc remainder remove rename rint round scalbn signal sin sinh sqrt srand strcmp strlen
+    system tan tanh tgamma time trunc write y0 y1 yn"""
+)
+_PACKAGES = _words(
+    """acl click copier cmake jinja2 ninja numpy opforge pip pkg_resources pytest rich setuptools tbe te torch
+    torch_npu torchair torchvision triton wheel yaml"""
+)
+_FOLDERS = frozenset(
+    ("aclnn", "benchmarks", "build", "csrc", "dist", "op_host", "op_kernel", "python", "src", "test", "tests")
+)
+_NAMESPACES = frozenset(("aten", "c10", "at", "npu", "prim", "prims", "quantized", "torch", "torch_npu", "custom"))
+
+_SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_UPPER_CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*")
+_PROJECT = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+_VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,4}((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?")
+_LICENSE = re.compile(r"[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*")
+
+
+def check_op_type(name: Token) -> list[Problem]:
+    """An op type is UpperCamel, and neither it nor its kernel function means anything else to C++ or Python."""
+    text = name.text
+    if not _UPPER_CAMEL.fullmatch(text):
+        meant = _to_upper_camel(text)
+        hint = "it starts with a capital and has letters and digits only, as `VectorAdd`"
+        return [name.problem(f"`{text}` is no op type", f"did you mean `{meant}`? {hint}" if meant else hint)]
+    function = snake(text)
+    if len(text) > LONGEST:
+        return [_too_long(name, "an op type")]
+    if function in _C_FUNCTIONS:
+        what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
+        return [name.problem(what, f"take another name, such as `Vector{text}`")]
+    why = _keyword(function) or _TAKEN.get(function)
+    if why:
+        what = f"the function of op type `{text}` would be `{function}`: {why}"
+        return [name.problem(what, f"take another name, such as `Vector{text}`")]
+    return []
+
+
+def check_variable(name: Token, kind: str) -> list[Problem]:
+    """A tensor or attribute name is snake_case and free in C++, Python, aclnn and generated code."""
+    text = name.text
+    if not _SNAKE.fullmatch(text):
+        meant = _to_snake(text)
+        hint = "names are snake_case: small letters and digits, words joined by single underscores"
+        return [
+            name.problem(f"`{text}` is no name for an {kind}", f"did you mean `{meant}`? {hint}" if meant else hint)
+        ]
+    if len(text) > LONGEST:
+        return [_too_long(name, f"an {kind}")]
+    why = _keyword(text) or _TAKEN.get(text)
+    return [name.problem(f"an {kind} cannot be called `{text}`: {why}", "take another name")] if why else []
+
+
+def check_distinct(names: Iterable[Token], op_function: str) -> list[Problem]:
+    """No two tensors or attributes may meet, also not once aclnn has spelled them its way."""
+    problems: list[Problem] = []
+    exact: dict[str, Token] = {}
+    camel: dict[str, Token] = {}
+    for name in names:
+        spelled = lower_camel(name.text)
+        if name.text in exact:
+            problems.append(name.problem(f"`{name.text}` is used twice: inputs, attrs and outputs share their names"))
+        elif spelled in camel:
+            other = camel[spelled].text
+            what = f"`{name.text}` and `{other}` are both `{spelled}` in aclnn's spelling"
+            problems.append(name.problem(what, "rename one of them"))
+        elif name.text == op_function:
+            what = f"`{name.text}` is also the name of the op's function"
+            problems.append(name.problem(what, "rename it"))
+        exact.setdefault(name.text, name)
+        camel.setdefault(spelled, name)
+    return problems
+
+
+def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token]) -> list[Problem]:
+    """The backward has ``grad_<output>`` beside the inputs, and gives ``grad_<input>``: they must not meet."""
+    forward = {name.text: name for name in inputs}
+    problems = []
+    for made in (*outputs, *forward.values()):
+        clash = forward.get(f"grad_{made.text}")
+        if clash is not None:
+            what = f"`{clash.text}` is also what the backward calls the gradient of `{made.text}`"
+            problems.append(clash.problem(what, "rename it, or switch the backward off with `backward: false`"))
+    return problems
+
+
+def check_op_types_distinct(names: Iterable[Token]) -> list[Problem]:
+    """Two ops must not meet in their file names, also not on a file system that ignores case."""
+    problems: list[Problem] = []
+    files: dict[str, Token] = {}
+    for name in names:
+        stem = snake(name.text)
+        if stem in files:
+            other = files[stem].text
+            problems.append(
+                name.problem(f"`{name.text}` and `{other}` would both be `{stem}.cpp`", "rename one of them")
+            )
+        files.setdefault(stem, name)
+    return problems
+
+
+def check_package(name: Token) -> list[Problem]:
+    """A Python package name that shadows nothing, and that TORCH_LIBRARY takes as a namespace."""
+    text = name.text
+    if not _SNAKE.fullmatch(text):
+        meant = _to_snake(text)
+        hint = "a package is snake_case, as `vector_add`"
+        return [name.problem(f"`{text}` is no package name", f"did you mean `{meant}`? {hint}" if meant else hint)]
+    why = _keyword(text)
+    if text in sys.stdlib_module_names:
+        why = "it is a module of Python's standard library"
+    elif text in _PACKAGES:
+        why = "an installed distribution is imported by that name"
+    elif text in _NAMESPACES:
+        why = "torch.ops uses that namespace for itself"
+    elif text in _FOLDERS:
+        why = "a project has a folder of that name"
+    elif len(text) > LONGEST:
+        return [_too_long(name, "a package")]
+    return [name.problem(f"a package cannot be called `{text}`: {why}", "take another name")] if why else []
+
+
+def check_vendor(name: Token) -> list[Problem]:
+    """CANN takes small letters, digits and underscores."""
+    if re.fullmatch(r"[a-z][a-z0-9_]*", name.text) and len(name.text) <= LONGEST:
+        return []
+    hint = f"a vendor is small letters, digits and underscores, beginning with a letter, {LONGEST} at most"
+    return [name.problem(f"`{name.text}` is no vendor name", hint)]
+
+
+def check_project(name: Token) -> list[Problem]:
+    """The name of the distribution, by Python's packaging rule."""
+    if _PROJECT.fullmatch(name.text) and len(name.text) <= LONGEST:
+        return []
+    hint = "letters, digits, and `.`, `_`, `-` between them"
+    return [name.problem(f"`{name.text}` is no project name", hint)]
+
+
+def check_version(version: Token) -> list[Problem]:
+    """A release number by Python's packaging rule, without the local part, which the build adds."""
+    if _VERSION.fullmatch(version.text):
+        return []
+    hint = "as `0.1.0` or `1.0rc1`; the part after `+` is added by the build"
+    return [version.problem(f"`{version.text}` is no version", hint)]
+
+
+def check_license(license_: Token) -> list[Problem]:
+    """An SPDX expression, since op sources carry it in their first line."""
+    if _LICENSE.fullmatch(license_.text):
+        return []
+    return [
+        license_.problem(f"`{license_.text}` is no SPDX license expression", "as `Apache-2.0` or `MIT OR BSD-3-Clause`")
+    ]
+
+
+def _keyword(text: str) -> str | None:
+    cpp, python = text in _CPP_KEYWORDS, text in _PYTHON_KEYWORDS
+    if cpp or python:
+        return f"it is a keyword of {'C++ and Python' if cpp and python else 'C++' if cpp else 'Python'}"
+    return None
+
+
+def _too_long(name: Token, kind: str) -> Problem:
+    return name.problem(f"{kind} has {LONGEST} characters at most; this has {len(name.text)}", "take a shorter name")
+
+
+def _to_snake(text: str) -> str | None:
+    meant = re.sub(r"_+", "_", snake(re.sub(r"[^A-Za-z0-9]+", "_", text))).strip("_")
+    return meant if _SNAKE.fullmatch(meant) else None
+
+
+def _to_upper_camel(text: str) -> str | None:
+    meant = "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text))
+    return meant if _UPPER_CAMEL.fullmatch(meant) and meant != text else None

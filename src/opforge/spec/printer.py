@@ -1,0 +1,103 @@
+"""A ``Spec`` as canonical YAML: ``parse_spec(print_spec(spec))`` gives the same values."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
+
+_WIDTH = 120
+# Words that need no quotes anywhere in YAML, flow style included.
+_PLAIN = re.compile(r"[A-Za-z0-9_+.][A-Za-z0-9_+.-]*( [A-Za-z0-9_+.][A-Za-z0-9_+.-]*)*")
+# A compute line that YAML reads whole without quotes; a leading sign, quote or bracket would mean something to it.
+_PLAIN_COMPUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_+*/=(),. -]*")
+_PLAIN_DOC = re.compile(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\"'`\[\]{}]*")
+_ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff]")
+
+
+def print_spec(spec: Spec) -> str:
+    """The whole file, ending in a newline."""
+    lines = [f"edition: {spec.edition}", *_project(spec.project), "ops:"]
+    for op in spec.ops:
+        lines += _op(op)
+    return "\n".join(lines) + "\n"
+
+
+def _project(project: ProjectSpec) -> list[str]:
+    fields = {
+        "name": _word(project.name),
+        "package": _word(project.package),
+        "vendor": _word(project.vendor),
+        "version": _word(project.version),
+        "soc": f"[{', '.join(project.soc)}]",
+    }
+    if project.license is not None:
+        fields["license"] = _word(project.license)
+    flow = f"project: {{{', '.join(f'{k}: {v}' for k, v in fields.items())}}}"
+    if len(flow) <= _WIDTH:
+        return [flow]
+    return ["project:", *(f"  {k}: {v}" for k, v in fields.items())]
+
+
+def _op(op: OpSpec) -> list[str]:
+    lines = [f"  {op.type}:"]
+    if op.doc is not None:
+        lines += _text("doc", op.doc, plain=_PLAIN_DOC)
+    lines += ["    inputs:", *_aligned([(t.name, _tensor(t)) for t in op.inputs])]
+    if op.attrs:
+        lines += ["    attrs:", *_aligned([(a.name, _attr(a)) for a in op.attrs])]
+    if op.outputs_given:
+        lines += ["    outputs:", *_aligned([(t.name, _tensor(t)) for t in op.outputs])]
+    lines += _text("compute", op.compute, plain=_PLAIN_COMPUTE)
+    if not op.backward:
+        lines.append("    backward: false")
+    return lines
+
+
+def _aligned(entries: list[tuple[str, str]]) -> list[str]:
+    width = max(len(name) for name, _ in entries) + 1
+    return [f"      {name + ':':{width}} {value}" for name, value in entries]
+
+
+def _tensor(tensor: TensorSpec) -> str:
+    fields = [f"shape: [{', '.join(tensor.dims)}]"]
+    if tensor.dtypes_given:
+        fields.append(f"dtype: [{', '.join(tensor.dtypes)}]")
+    return f"{{{', '.join(fields)}}}"
+
+
+def _attr(attr: AttrSpec) -> str:
+    default = "" if attr.default is None else f", default: {_value(attr.default)}"
+    return f"{{type: {attr.type}{default}}}"
+
+
+def _value(value: AttrValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _word(value)
+    return repr(value)
+
+
+def _word(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else _double_quoted(text)
+
+
+def _double_quoted(text: str) -> str:
+    """JSON's form is YAML's double-quoted one, but for characters that YAML does not let stand unescaped."""
+    return _ESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def _text(key: str, text: str, *, plain: re.Pattern[str]) -> list[str]:
+    if "\n" not in text:
+        fits = plain.fullmatch(text) and not text.endswith((" ", ":"))
+        return [f"    {key}: {text if fits else _double_quoted(text)}"]
+    lines = text.split("\n")
+    if lines[0].startswith(" ") or not lines[-1] or any(not _printable(line) for line in lines):
+        return [f"    {key}: {_double_quoted(text)}"]
+    return [f"    {key}: |", *(f"      {line}" if line else "" for line in lines)]
+
+
+def _printable(line: str) -> bool:
+    return line.isprintable() and line == line.rstrip()
