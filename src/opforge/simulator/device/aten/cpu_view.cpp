@@ -9,10 +9,14 @@ namespace sim {
 namespace {
 
 HostView host_view_of = nullptr;
+RecentError recent_error_of = nullptr;
 
 }  // namespace
 
-void set_host_view(HostView host_view) { host_view_of = host_view; }
+void set_runtime(HostView host_view, RecentError recent_error) {
+    host_view_of = host_view;
+    recent_error_of = recent_error;
+}
 
 void drain_task_queue() {
     // With TASK_QUEUE_ENABLE=0 operators run in the caller's thread and there is nothing to wait for.
@@ -32,8 +36,7 @@ at::Tensor cpu_view(const at::Tensor& tensor) {
     }
     const void* address = tensor.storage().data();
     auto* bytes = static_cast<char*>(address == nullptr ? nullptr : host_view_of(address));
-    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "a tensor of the simulated device holds ", address,
-                ", which is no live memory of it");
+    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recent_error_of());
     bytes = bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
     const at::Tensor keep = tensor;
     return at::from_blob(

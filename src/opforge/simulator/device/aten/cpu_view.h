@@ -5,9 +5,10 @@
 
 namespace sim {
 
-// libascendcl's sim_host_view: where the host reaches a device address.
+// Of libascendcl: sim_host_view (where the host reaches a device address) and aclGetRecentErrMsg.
 using HostView = void* (*)(const void*);
-void set_host_view(HostView host_view);
+using RecentError = const char* (*)();
+void set_runtime(HostView host_view, RecentError recent_error);
 
 // Waits until torch_npu's task queue has done what was submitted before. Its errors come out here.
 void drain_task_queue();

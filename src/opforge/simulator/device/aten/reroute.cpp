@@ -8,6 +8,7 @@
 
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cpu_view.h"
@@ -16,6 +17,7 @@ namespace sim {
 namespace {
 
 constexpr auto kNpu = c10::DispatchKey::PrivateUse1;
+constexpr auto kNpuAutograd = c10::DispatchKey::AutogradPrivateUse1;
 
 // Operators that allocate, resize or describe memory: torch_npu's own kernels do that well, on our runtime.
 const std::set<std::string>& kept() {
@@ -115,11 +117,10 @@ bool returns_a_view(const c10::FunctionSchema& schema) {
     return false;
 }
 
-bool is_rerouted(const c10::OperatorName& name, const c10::OperatorHandle& op) {
+bool is_ours(const c10::OperatorName& name, const c10::OperatorHandle& op) {
     const bool aten = name.name.rfind("aten::", 0) == 0 && name.name.rfind("aten::npu_", 0) != 0 &&
                       name.name.rfind("aten::_npu", 0) != 0;
-    return aten && kept().count(name.name) == 0 && op.hasSchema() && op.hasKernelForDispatchKey(kNpu) &&
-           !returns_a_view(op.schema());
+    return aten && kept().count(name.name) == 0 && op.hasSchema() && !returns_a_view(op.schema());
 }
 
 // Registrations last for the life of the process: leaked, so that they outlive the dispatcher's own teardown.
@@ -128,24 +129,48 @@ std::vector<c10::RegistrationHandleRAII>& registrations() {
     return *instance;
 }
 
-void override_kernel(const c10::OperatorName& name, c10::KernelFunction kernel) {
-    registrations().push_back(c10::Dispatcher::singleton().registerImpl(name, kNpu, std::move(kernel), std::nullopt,
+void override_kernel(const c10::OperatorName& name, c10::KernelFunction kernel, c10::DispatchKey key = kNpu) {
+    registrations().push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel), std::nullopt,
                                                                         nullptr, "opforge simulator"));
+}
+
+// PyTorch's own autograd kernels, for the operators where torch_npu has others. Those call backward operators that
+// exist for the NPU alone (matmul_backward, ...); PyTorch's end in operators that the CPU has.
+std::unordered_map<c10::OperatorName, c10::SafeKernelFunction>& autograd_kernels() {
+    static auto* instance = new std::unordered_map<c10::OperatorName, c10::SafeKernelFunction>;
+    return *instance;
+}
+
+void differentiate_as_cpu(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+    autograd_kernels().at(op.operator_name()).callBoxed(op, keys, stack);
+}
+
+void override_autograd(const c10::OperatorName& name, const c10::OperatorHandle& op) {
+    constexpr auto cpu = c10::DispatchKey::AutogradCPU;
+    if (op.hasKernelForDispatchKey(kNpuAutograd) && op.hasComputedKernelForDispatchKey(cpu)) {
+        autograd_kernels().emplace(name, op.getComputedKernelForDispatchKey(cpu));
+        override_kernel(name, c10::KernelFunction::makeFromBoxedFunction<&differentiate_as_cpu>(), kNpuAutograd);
+    }
 }
 
 }  // namespace
 }  // namespace sim
 
 // Called once, by aclInit. Returns how many operators now run on the CPU.
-extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::HostView host_view) {
+extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::HostView host_view,
+                                                                       sim::RecentError recent_error) {
     using namespace sim;
-    set_host_view(host_view);
+    set_runtime(host_view, recent_error);
     auto& dispatcher = c10::Dispatcher::singleton();
     for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
         const auto op = dispatcher.findOp(name);
-        if (op.has_value() && is_rerouted(name, *op)) {
+        if (!op.has_value() || !is_ours(name, *op)) {
+            continue;
+        }
+        if (op->hasKernelForDispatchKey(kNpu)) {
             override_kernel(name, c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>());
         }
+        override_autograd(name, *op);
     }
     override_kernel({"aten::copy_", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_));
     override_kernel({"aten::_copy_from", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_from));

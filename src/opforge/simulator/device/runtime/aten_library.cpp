@@ -15,6 +15,7 @@ namespace sim {
 namespace {
 
 using HostView = void* (*)(const void*);
+using RecentError = const char* (*)();
 
 void* library = nullptr;
 
@@ -58,8 +59,9 @@ aclError load_aten_library() {
     const std::string version = torch_version(torch);
     const std::string path = toolkit_root() + "/aten/torch-" + version + "/libopforge_aten.so";
     library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    auto* install =
-        library == nullptr ? nullptr : reinterpret_cast<int (*)(HostView)>(dlsym(library, "sim_aten_install"));
+    auto* install = library == nullptr
+                        ? nullptr
+                        : reinterpret_cast<int (*)(HostView, RecentError)>(dlsym(library, "sim_aten_install"));
     if (install == nullptr) {
         const char* reason = dlerror();
         return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
@@ -67,7 +69,7 @@ aclError load_aten_library() {
                     "PyTorch: run 'opforge run -- true' in this environment, then try again",
                     version.c_str(), torch.c_str(), reason == nullptr ? path.c_str() : reason);
     }
-    install(&sim_host_view);
+    install(&sim_host_view, &aclGetRecentErrMsg);
     return ACL_SUCCESS;
 }
 

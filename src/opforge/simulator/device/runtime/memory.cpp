@@ -219,7 +219,18 @@ SIM_EXPORT aclError aclrtPointerGetAttributes(const void* pointer, aclrtPtrAttri
 
 SIM_EXPORT void* sim_host_view(const void* device_address) {
     const int device = sim::device_of_address(device_address);
-    return device < 0 ? nullptr : sim::device_memory(static_cast<uint32_t>(device)).host_view(device_address, 0);
+    if (device < 0) {
+        return nullptr;
+    }
+    if (sim::forked_after_open()) {
+        sim::fail_forked("reading device memory");
+        return nullptr;
+    }
+    void* view = sim::device_memory(static_cast<uint32_t>(device)).host_view(device_address, 0);
+    if (view == nullptr) {
+        fail(ACL_ERROR_RT_PARAM_INVALID, "%p is no live memory of device %d", device_address, device);
+    }
+    return view;
 }
 
 // For leak tests: device allocations of all devices that nobody has freed.
