@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import traceback
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -22,10 +23,15 @@ SCHEMA = 1  # of every --json output; raised when a field changes its meaning or
 
 
 class Console:
-    """Prints for one command. It is an ``opforge.progress.Progress``: hand it to whatever takes its time."""
+    """Prints for one command. It is an ``opforge.progress.Progress``: hand it to whatever takes its time.
+
+    Steps may overlap and may be told from several threads.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
+        self._lock = threading.RLock()
+        self._running: list[str] = []
         self._status: Status | None = None
 
     def result(self, text: str) -> None:
@@ -41,28 +47,29 @@ class Console:
         """A step begins."""
         if self.quiet:
             return
-        self._stop()
-        text = f"{step}: {why}" if why else step
-        if not sys.stderr.isatty():
-            click.echo(f"  {text}", err=True)
-            return
-        from rich.console import Console as RichConsole  # noqa: PLC0415  (60 ms, and only for a terminal)
-        from rich.markup import escape  # noqa: PLC0415
-
-        self._status = RichConsole(stderr=True).status(escape(text))
-        self._status.start()
+        with self._lock:
+            self._stop()
+            click.secho(f"  {step}: {why}" if why else f"  {step}", err=True, dim=True)
+            self._running.append(step)
+            self._spin()
 
     def finish(self, step: str, outcome: str) -> None:
         """A step ended."""
-        self._stop()
-        if not self.quiet:
-            click.secho(f"  {step}: {outcome}", err=True, dim=True)
+        with self._lock:
+            self._stop()
+            if step in self._running:
+                self._running.remove(step)
+            if not self.quiet:
+                click.echo(f"  {step}: {outcome}", err=True)
+            self._spin()
 
     def note(self, text: str) -> None:
         """One line that a user should see once."""
-        self._stop()
-        if not self.quiet:
-            click.echo(text, err=True)
+        with self._lock:
+            self._stop()
+            if not self.quiet:
+                click.echo(text, err=True)
+            self._spin()
 
     def warning(self, text: str) -> None:
         """Something that will surprise the user later; not hidden by ``--quiet``."""
@@ -88,6 +95,16 @@ class Console:
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
         self.error(f"internal error: {type(error).__name__}: {error}")
         click.echo("  help: this is a bug of opforge; please report it with the lines above and opforge.yaml", err=True)
+
+    def _spin(self) -> None:
+        """On a terminal, show what is running."""
+        if not self._running or self.quiet or not sys.stderr.isatty():
+            return
+        from rich.console import Console as RichConsole  # noqa: PLC0415  (60 ms, and only for a terminal)
+        from rich.markup import escape  # noqa: PLC0415
+
+        self._status = RichConsole(stderr=True).status(escape(", ".join(self._running)))
+        self._status.start()
 
     def _stop(self) -> None:
         if self._status is not None:

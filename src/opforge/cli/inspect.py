@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import click
 
+from opforge.cli.build import TOOLCHAINS, make_request
 from opforge.cli.console import current
 from opforge.errors import UsageError
 from opforge.spec.model import OpSpec, Spec
@@ -116,3 +117,28 @@ def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
     width = max(len(str(f.path)) for f in rendered)
     lines = (f"{f.path!s:{width}}  {words.get(f.path, ''):8} {f.origin}" for f in rendered)
     current().result("\n".join(line.rstrip() for line in lines))
+
+
+@command.command("key")
+@_project
+@click.argument("step", required=False)
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
+@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
+def key_stage(*, start: Path, step: str | None, toolchain: str, python: Path | None) -> None:
+    """The keys of the build's steps, one JSON line a fact, and whether a build would run them; with STEP, one step's."""
+    from opforge.build.ground import lay_ground  # noqa: PLC0415
+    from opforge.build.keys import Miss, print_key  # noqa: PLC0415
+    from opforge.build.pipeline import plan_steps  # noqa: PLC0415
+    from opforge.build.state import load_state  # noqa: PLC0415
+
+    request = make_request(start, toolchain, python, None)
+    state = load_state(request.state_file)
+    steps = plan_steps(request, state, lay_ground(request, state))
+    if step is not None and step not in [planned.name for planned in steps]:
+        raise UsageError(f"a build has no step {step}", hint=f"it has {', '.join(planned.name for planned in steps)}")
+    console = current()
+    for planned in steps:
+        if step in (None, planned.name):
+            console.result(print_key(planned.name, planned.key))
+            verdict = f"would run: {planned.verdict.reason}" if isinstance(planned.verdict, Miss) else "up to date"
+            console.note(f"{planned.name}: {verdict}")

@@ -30,6 +30,7 @@ def names(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
 @click.option("--dtype", callback=names, metavar="T,T", help="Supported dtypes (float16,bfloat16,float32).")
 @click.option("--soc", callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
 @click.option("--package", metavar="NAME", help="The Python package, and the name of the folder.")
+@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each source file.")
 @click.option("--path", type=click.Path(path_type=Path), help="The folder to make, instead of ./PACKAGE.")
 @click.option("--dry-run", is_flag=True, help="Print the files that would be made, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was made as JSON.")
@@ -42,6 +43,7 @@ def command(
     dtype: tuple[str, ...] | None,
     soc: tuple[str, ...] | None,
     package: str | None,
+    licence: str | None,
     path: Path | None,
     dry_run: bool,
     as_json: bool,
@@ -56,7 +58,9 @@ def command(
     from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
     from opforge.spec.request import spec_from_options  # noqa: PLC0415
 
-    spec = spec_from_options(name, inputs, compute=compute, attrs=attrs, dtypes=dtype, socs=soc, package=package)
+    spec = spec_from_options(
+        name, inputs, compute=compute, attrs=attrs, dtypes=dtype, socs=soc, package=package, license=licence
+    )
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
     files = render_project(spec)
