@@ -1,0 +1,124 @@
+"""Makes graphs node by node: equal nodes are one node, constants are folded, and what nothing uses is dropped.
+
+Constants are exact to the bit of a Python float; they are rounded to float32 once, where a tensor meets them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from opforge.ir.graph import Graph, Node, Output
+from opforge.ir.verify import COMPUTE, STORAGE, verify
+
+_COMMUTATIVE = ("add", "mul", "min", "max")
+FLOAT32_MAX = 3.4028234663852886e38
+
+
+class ConstantError(Exception):
+    """A constant subexpression has no finite float32 value; the message says which."""
+
+
+class GraphBuilder:
+    """Nodes so far; ``finish`` gives the graph."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._known: dict[Node, int] = {}
+
+    def input(self, name: str) -> int:
+        """An input, loaded: cast from its storage dtype to float32."""
+        stored = self._add(Node(0, "input", name=name, dtype=STORAGE))
+        return self._add(Node(0, "cast", (stored,), COMPUTE))
+
+    def attr(self, name: str) -> int:
+        """A scalar attribute."""
+        return self._add(Node(0, "attr", name=name, scalar=True))
+
+    def const(self, value: float) -> int:
+        """A literal.
+
+        Raises:
+            ConstantError: it is not finite in float32.
+        """
+        if not abs(value) <= FLOAT32_MAX:
+            raise ConstantError(f"it is {value:g}, which float32 cannot hold")
+        return self._add(Node(0, "const", value=float(value) + 0.0, scalar=True))
+
+    def apply(self, op: str, *operands: int) -> int:
+        """An operator on nodes; on constants alone it is computed here."""
+        values = [self.nodes[o].value for o in operands]
+        given = [v for v in values if v is not None]
+        if given and len(given) == len(values):
+            return self.const(_fold(op, given))
+        ordered = tuple(sorted(operands)) if op in _COMMUTATIVE else operands
+        scalar = all(self.nodes[o].scalar for o in operands)
+        return self._add(Node(0, op, ordered, scalar=scalar))
+
+    def finish(self, outputs: dict[str, int]) -> Graph:
+        """The graph of these outputs, each cast to its storage dtype."""
+        stored = {
+            name: self._add(Node(0, "cast", (node,), STORAGE, scalar=self.nodes[node].scalar))
+            for name, node in outputs.items()
+        }
+        graph = _without_dead(self.nodes, stored)
+        verify(graph)
+        return graph
+
+    def _add(self, node: Node) -> int:
+        # -0.0 == 0.0 in Python, and they are two constants: the sign is part of the key through the node's name.
+        key = dataclasses.replace(node, name="-0") if node.value == 0 and math.copysign(1, node.value) < 0 else node
+        if key not in self._known:
+            self._known[key] = len(self.nodes)
+            self.nodes.append(dataclasses.replace(node, id=len(self.nodes)))
+        return self._known[key]
+
+
+def _without_dead(nodes: list[Node], outputs: dict[str, int]) -> Graph:
+    live: set[int] = set()
+    todo = list(outputs.values())
+    while todo:
+        place = todo.pop()
+        if place not in live:
+            live.add(place)
+            todo += nodes[place].operands
+    number = {old: new for new, old in enumerate(sorted(live))}
+    kept = tuple(
+        dataclasses.replace(nodes[old], id=new, operands=tuple(number[o] for o in nodes[old].operands))
+        for old, new in number.items()
+    )
+    return Graph(kept, tuple(Output(name, number[place]) for name, place in outputs.items()))
+
+
+def _fold(op: str, values: list[float]) -> float:
+    try:
+        return float(_FOLDS[op](*values))
+    except ZeroDivisionError:
+        raise ConstantError("it divides by zero") from None
+    except OverflowError:
+        raise ConstantError("float32 cannot hold it") from None
+
+
+def _sigmoid(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+_FOLDS = {
+    "neg": lambda x: -x,
+    "abs": abs,
+    "exp": math.exp,
+    "silu": lambda x: x * _sigmoid(x),
+    "sigmoid": _sigmoid,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "min": min,
+    "max": max,
+    "ge": lambda x, y: x >= y,
+    "gt": lambda x, y: x > y,
+    "le": lambda x, y: x <= y,
+    "lt": lambda x, y: x < y,
+    "eq": lambda x, y: x == y,
+}

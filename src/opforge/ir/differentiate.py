@@ -1,0 +1,159 @@
+"""Reverse mode on the kernel IR: an op's graph to the graph of its gradients.
+
+``z = x * y`` (inputs x, y) becomes ``grad_x = grad_z * y; grad_y = grad_z * x`` (inputs grad_z, x, y). Values have the
+broadcast shape of all inputs; whoever uses the graph sums a gradient to its input's shape. Subgradients are torch's:
+``sign`` for abs, halves for both sides of a tie in max and min.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from opforge.ir.builder import GraphBuilder
+from opforge.ir.graph import Graph
+from opforge.spec.model import OpSpec
+
+
+class _Algebra:
+    """Arithmetic on nodes that leaves out what changes nothing: ``x * 1``, ``x + 0``, ``x / 1``, ``-(-x)``."""
+
+    def __init__(self, builder: GraphBuilder) -> None:
+        self.builder = builder
+
+    def number(self, value: float) -> int:
+        return self.builder.const(value)
+
+    def _is(self, node: int, value: float) -> bool:
+        return self.builder.nodes[node].value == value
+
+    def neg(self, x: int) -> int:
+        node = self.builder.nodes[x]
+        return node.operands[0] if node.op == "neg" else self.builder.apply("neg", x)
+
+    def add(self, x: int, y: int) -> int:
+        if self.builder.nodes[y].op == "neg":
+            return self.sub(x, self.builder.nodes[y].operands[0])
+        return self.builder.apply("add", x, y)
+
+    def sub(self, x: int, y: int) -> int:
+        return self.builder.apply("sub", x, y)
+
+    def mul(self, x: int, y: int) -> int:
+        for one, other in ((x, y), (y, x)):
+            if self._is(one, 1.0):
+                return other
+            if self._is(one, -1.0):
+                return self.neg(other)
+        return self.builder.apply("mul", x, y)
+
+    def div(self, x: int, y: int) -> int:
+        return x if self._is(y, 1.0) else self.builder.apply("div", x, y)
+
+    def apply(self, op: str, *operands: int) -> int:
+        return self.builder.apply(op, *operands)
+
+
+# Given the algebra, the gradient of a node's value, its operands and the value itself: a gradient per operand.
+Rule: TypeAlias = Callable[[_Algebra, int, Sequence[int], int], Sequence[int | None]]
+
+
+def _silu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    gate = a.apply("sigmoid", x[0])
+    one = a.number(1.0)
+    return [a.mul(grad, a.mul(gate, a.add(one, a.mul(x[0], a.sub(one, gate)))))]
+
+
+def _sigmoid(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[int]:
+    return [a.mul(a.mul(grad, a.sub(a.number(1.0), value)), value)]
+
+
+def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
+    return [a.div(grad, x[1]), a.neg(a.div(a.mul(grad, value), x[1]))]
+
+
+def _pick(below: str, below_or_equal: str) -> Rule:
+    """Of max and min: nothing goes to the side that lost, half of the gradient to both sides of a tie."""
+
+    def rule(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+        def share(mine: int, other: int) -> int:
+            lost = a.add(a.apply(below, mine, other), a.apply(below_or_equal, mine, other))  # 0, 1 for a tie, or 2
+            return a.mul(grad, a.sub(a.number(1.0), a.mul(a.number(0.5), lost)))
+
+        return [share(x[0], x[1]), share(x[1], x[0])]
+
+    return rule
+
+
+def _flat(_a: _Algebra, _grad: int, x: Sequence[int], _value: int) -> Sequence[None]:
+    return [None] * len(x)
+
+
+DERIVATIVE: dict[str, Rule] = {
+    "neg": lambda a, grad, x, value: [a.neg(grad)],
+    "abs": lambda a, grad, x, value: [a.mul(grad, a.apply("sign", x[0]))],
+    "exp": lambda a, grad, x, value: [a.mul(grad, value)],
+    "silu": _silu,
+    "sigmoid": _sigmoid,
+    "sign": _flat,
+    "add": lambda a, grad, x, value: [grad, grad],
+    "sub": lambda a, grad, x, value: [grad, a.neg(grad)],
+    "mul": lambda a, grad, x, value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
+    "div": _div,
+    "min": _pick("gt", "ge"),
+    "max": _pick("lt", "le"),
+    "ge": _flat,
+    "gt": _flat,
+    "le": _flat,
+    "lt": _flat,
+    "eq": _flat,
+}
+
+
+def differentiate(op: OpSpec, graph: Graph) -> Graph:
+    """The graph of ``grad_<input>`` for the op's inputs, from ``grad_<output>`` and the forward inputs.
+
+    Inputs that no gradient needs do not occur in the graph (``Graph.inputs`` names those that do); an input on which no
+    output depends smoothly has no gradient there. Attributes have none.
+    """
+    builder = GraphBuilder()
+    algebra = _Algebra(builder)
+    adjoint: dict[int, int] = {}
+    for output in graph.outputs:
+        grad = builder.input(f"grad_{output.name}")
+        source = graph[output.node].operands[0]
+        adjoint[source] = algebra.add(adjoint[source], grad) if source in adjoint else grad
+    value = _copy(graph, builder, op)
+    for node in reversed(graph.nodes):
+        if node.id not in adjoint or node.op not in DERIVATIVE or node.scalar:
+            continue
+        operands = [value[o] for o in node.operands]
+        for operand, grad in zip(
+            node.operands, DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id]), strict=True
+        ):
+            if grad is not None and not graph[operand].scalar:
+                adjoint[operand] = algebra.add(adjoint[operand], grad) if operand in adjoint else grad
+    loads = {
+        graph[n.operands[0]].name: n.id for n in graph.nodes if n.op == "cast" and graph[n.operands[0]].op == "input"
+    }
+    grads = {f"grad_{t.name}": adjoint[loads[t.name]] for t in op.inputs if loads.get(t.name) in adjoint}
+    return builder.finish(grads)
+
+
+def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
+    """The forward's values in the new graph; what no gradient uses is dropped at the end."""
+    for tensor in op.inputs:
+        builder.input(tensor.name)
+    value: dict[int, int] = {}
+    for node in graph.nodes:
+        if node.op == "attr":
+            value[node.id] = builder.attr(node.name or "")
+        elif node.op == "const":
+            value[node.id] = builder.const(node.value or 0.0)
+        elif node.op == "cast":
+            source = graph[node.operands[0]]
+            if source.op == "input":
+                value[node.id] = builder.input(source.name or "")
+        elif node.op != "input":
+            value[node.id] = builder.apply(node.op, *(value[o] for o in node.operands))
+    return value

@@ -1,0 +1,88 @@
+"""The legality rules of the kernel IR, executable: run after every pass."""
+
+from __future__ import annotations
+
+import math
+
+from opforge.dtypes import DTYPES
+from opforge.errors import InternalError
+from opforge.ir.graph import BINARY, COMPARE, OPERATORS, UNARY, Graph, Node
+
+_ARITY = {
+    **dict.fromkeys(UNARY, 1),
+    **dict.fromkeys((*BINARY, *COMPARE), 2),
+    "cast": 1,
+    "input": 0,
+    "attr": 0,
+    "const": 0,
+}
+STORAGE = "storage"
+COMPUTE = "float32"
+
+
+def verify(graph: Graph) -> None:
+    """Check every rule of ``Node`` and ``Graph``.
+
+    Raises:
+        InternalError: naming the node that breaks a rule; a graph is never the user's.
+    """
+    sources: set[tuple[str, str]] = set()
+    for place, node in enumerate(graph.nodes):
+        broken = _broken(graph, place, node)
+        if broken is None and node.op in ("input", "attr"):
+            source = node.op, node.name or ""
+            broken = f"{node.op} {node.name} stands twice" if source in sources else None
+            sources.add(source)
+        if broken is not None:
+            raise InternalError(f"kernel IR: node {place} ({node.op}): {broken}")
+    _verify_outputs(graph)
+
+
+def _broken(graph: Graph, place: int, node: Node) -> str | None:
+    if node.id != place:
+        return f"its id is {node.id}"
+    if node.op not in _ARITY:
+        return "there is no such operator"
+    if len(node.operands) != _ARITY[node.op]:
+        return f"{len(node.operands)} operands where it takes {_ARITY[node.op]}"
+    if any(not 0 <= operand < place for operand in node.operands):
+        return f"operands {node.operands} do not all come before it"
+    if (node.name is None) == (node.op in ("input", "attr")):
+        return "inputs and attributes have a name, and nothing else has one"
+    if (node.value is None) == (node.op == "const"):
+        return "constants have a value, and nothing else has one"
+    if node.value is not None and not math.isfinite(node.value):
+        return f"the constant {node.value} is not finite"
+    return _broken_type(node, [graph.nodes[operand] for operand in node.operands])
+
+
+def _broken_type(node: Node, operands: list[Node]) -> str | None:
+    if node.dtype != STORAGE and node.dtype not in DTYPES:
+        return f"there is no dtype {node.dtype}"
+    if node.op == "input":
+        return None if node.dtype == STORAGE and not node.scalar else "an input is a tensor of its storage dtype"
+    if node.op in ("attr", "const"):
+        return None if node.dtype == COMPUTE and node.scalar else "it is a float32 scalar"
+    if node.op == "cast":
+        return None if node.dtype != operands[0].dtype and node.scalar == operands[0].scalar else "it casts nothing"
+    if node.op in OPERATORS and (node.dtype != COMPUTE or any(o.dtype != COMPUTE for o in operands)):
+        return "operators compute in float32, with explicit casts around them"
+    if node.scalar != all(o.scalar for o in operands):
+        return "it is a scalar if, and only if, all its operands are"
+    return None
+
+
+def _verify_outputs(graph: Graph) -> None:
+    names = [output.name for output in graph.outputs]
+    if not names or len(set(names)) < len(names):
+        raise InternalError(f"kernel IR: outputs {names} are not one or more distinct names")
+    for output in graph.outputs:
+        if not 0 <= output.node < len(graph.nodes):
+            raise InternalError(f"kernel IR: output {output.name} names node {output.node}, which is none")
+        node = graph.nodes[output.node]
+        if node.op != "cast" or node.dtype != STORAGE:
+            raise InternalError(f"kernel IR: output {output.name} is not cast to its storage dtype")
+    used = {operand for node in graph.nodes for operand in node.operands} | {output.node for output in graph.outputs}
+    if len(used) < len(graph.nodes):
+        dead = next(node for node in graph.nodes if node.id not in used)
+        raise InternalError(f"kernel IR: node {dead.id} ({dead.op}) is used by nothing")
