@@ -125,7 +125,7 @@ def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
 @click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
 def key_stage(*, start: Path, step: str | None, toolchain: str, python: Path | None) -> None:
-    """The keys of the build's steps, one JSON line a fact, and whether a build would run them; with STEP, one step's."""
+    """The keys of the build's steps, one JSON line a fact, and whether each would run; with STEP, that one alone."""
     from opforge.build.ground import lay_ground  # noqa: PLC0415
     from opforge.build.keys import Miss, print_key  # noqa: PLC0415
     from opforge.build.pipeline import plan_steps  # noqa: PLC0415
