@@ -90,7 +90,7 @@ class Kernel:
     toolkit_root: Path = field(repr=False)
 
 
-def compile_kernel(
+def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
     toolkit_root: Path,
     source: str | Path,
     op: str,

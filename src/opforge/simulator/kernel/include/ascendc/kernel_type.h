@@ -25,6 +25,19 @@ enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_
 
 namespace AscendC {
 
+// Documentation: SIMD-API/基础API/工具接口; the device compiler's own spelling of std::is_same.
+template <typename T, typename U>
+struct IsSameType : std::is_same<T, U> {};
+
+namespace Std {
+using std::conditional;
+using std::conditional_t;
+using std::enable_if;
+using std::enable_if_t;
+using std::is_same;
+using std::is_same_v;
+}  // namespace Std
+
 using TEventID = int8_t;
 using TTagType = int32_t;
 
