@@ -1,0 +1,186 @@
+"""Building the simulated toolkit: once, whole, for the right key. Most builds here are of a tiny stand-in."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from opforge.errors import EnvironmentProblem, ToolkitError
+from opforge.toolkit import programs, simulator, torch_location
+from opforge.toolkit.process import Runner
+from opforge.toolkit.simulator import ensure_aten, ensure_simulator
+from opforge.toolkit.simulator_key import SimulatorKey, simulator_key
+
+CMAKE_LISTS = """\
+cmake_minimum_required(VERSION 3.16)
+project(tiny LANGUAGES CXX)
+add_library(tiny SHARED tiny.cpp)
+install(TARGETS tiny LIBRARY DESTINATION lib64)
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Sources that build in a second, in place of the simulator's."""
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (sources / "CMakeLists.txt").write_text(CMAKE_LISTS)
+    (sources / "tiny.cpp").write_text("int tiny() { return 1; }\n")
+    monkeypatch.setattr(simulator, "SOURCES", sources)
+    monkeypatch.setattr(simulator, "simulator_key", lambda environ: simulator_key(environ, sources))
+    return sources
+
+
+class Steps(list[str]):
+    def __call__(self, text: str) -> None:
+        self.append(text)
+
+
+class NoProcess(Runner):
+    def run(self, *_args: object, **_named: object) -> None:  # type: ignore[override]
+        raise AssertionError("a process was started")
+
+
+def ensure(cache: Path, runner: Runner | None = None, progress: Steps | None = None, **env: str) -> Path:
+    environ = {**os.environ, **env}
+    return ensure_simulator(
+        cache, runner=runner or Runner(), environ=environ, progress=Steps() if progress is None else progress
+    )
+
+
+@pytest.mark.compiler
+def test_it_is_built_once_and_again_when_a_source_changes(tiny: Path, tmp_path: Path) -> None:
+    cache, steps = tmp_path / "cache with a space", Steps()
+    root = ensure(cache, progress=steps)
+    assert len(steps) == 1
+    assert "building the simulated toolkit" in steps[0]
+    assert root.parent == cache / "toolkit"
+    assert {p.name for p in root.parent.iterdir()} == {root.name, f".{root.name}-lock"}
+    for part in ("lib64/libtiny.so", "set_env.sh", "version.cfg", "runtime", "compiler", "opp/vendors"):
+        assert (root / part).exists(), part
+    assert ensure(cache, runner=NoProcess()) == root
+    (tiny / "tiny.cpp").write_text("int tiny() { return 2; }\n")
+    again = ensure(cache)
+    assert again != root
+    assert again.is_dir()
+    assert root.is_dir()
+
+
+@pytest.mark.compiler
+def test_a_failed_build_shows_the_compilers_words_and_leaves_nothing(tiny: Path, tmp_path: Path) -> None:
+    (tiny / "tiny.cpp").write_text("int tiny() { return no_such_name; }\n")
+    with pytest.raises(ToolkitError, match="building the simulated toolkit: ninja exited with status 1") as error:
+        ensure(tmp_path / "cache")
+    assert "no_such_name" in error.value.render()
+    assert "g++ 9 or later" in error.value.render()
+    assert [p.name for p in (tmp_path / "cache" / "toolkit").iterdir() if not p.name.endswith("lock")] == []
+
+
+@pytest.mark.compiler
+def test_what_a_killed_build_left_is_neither_believed_nor_kept(tiny: Path, tmp_path: Path) -> None:
+    key = simulator_key(os.environ, tiny).digest
+    folder = tmp_path / "cache" / "toolkit"
+    half = folder / f".{key}-build-abc" / "root"
+    half.mkdir(parents=True)
+    (folder / key / "lib64").mkdir(parents=True)  # no stamp: not from us
+    root = ensure(tmp_path / "cache")
+    assert (root / "lib64" / "libtiny.so").is_file()
+    assert not half.exists()
+
+
+@pytest.mark.compiler
+def test_two_processes_build_one_toolkit(tiny: Path, tmp_path: Path) -> None:
+    code = f"""
+import os
+from pathlib import Path
+from opforge.toolkit import simulator
+from opforge.toolkit.process import Runner
+from opforge.toolkit.simulator_key import simulator_key
+tiny = Path({str(tiny)!r})
+simulator.SOURCES = tiny
+simulator.simulator_key = lambda environ: simulator_key(environ, tiny)
+cache = Path({str(tmp_path)!r}) / "cache"
+print(simulator.ensure_simulator(cache, runner=Runner(), environ=os.environ, progress=lambda s: print("::", s)))
+"""
+    both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    texts = [process.communicate(timeout=120)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert texts[0].splitlines()[-1] == texts[1].splitlines()[-1]
+    assert sum("building the simulated toolkit" in text for text in texts) == 1
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(ToolkitError, match=f"cannot write to {blocked}/toolkit: Not a directory") as error:
+        ensure(blocked)
+    assert "choose a cache folder" in error.value.render()
+
+
+def test_the_key_holds_what_matters(tiny: Path, tmp_path: Path) -> None:
+    def key(**env: str) -> SimulatorKey:
+        return simulator_key({**os.environ, **env}, tiny, cpuinfo)
+
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("flags\t\t: fpu sse2\n")
+    before = key()
+    assert before.digest == key().digest
+    cpuinfo.write_text("flags\t\t: abm avx avx2 bmi1 bmi2 f16c fma movbe xsave sse2\n")
+    changed = [key().digest]
+    compiler = tmp_path / "my-g++"
+    compiler.write_text('#!/bin/sh\nexec g++ "$@"\n')
+    compiler.chmod(0o755)
+    changed.append(key(CXX=str(compiler)).digest)
+    compiler.write_text('#!/bin/sh\nexec g++  "$@"\n')
+    changed.append(key(CXX=str(compiler)).digest)
+    (tiny / "tiny.cpp").chmod(0o755)
+    changed.append(key().digest)
+    (tiny / "new.h").write_text("")
+    changed.append(key().digest)
+    assert len({before.digest, *changed}) == 6
+    (tiny / "__pycache__").mkdir()
+    (tiny / "__pycache__" / "x.pyc").write_text("")
+    assert key().digest == changed[-1]
+
+
+def test_without_a_compiler_it_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(ToolkitError, match=r"there is no C\+\+ compiler"):
+        programs.find_compiler({"PATH": str(tmp_path)})
+    with pytest.raises(ToolkitError, match=r"the C\+\+ compiler no-such-cxx \(from CXX\) does not exist"):
+        programs.find_compiler({"PATH": os.environ["PATH"], "CXX": "no-such-cxx -O2"})
+
+
+def test_pytorch_is_found_by_its_files(tmp_path: Path) -> None:
+    site = tmp_path / "lib" / "python3.12" / "site-packages" / "torch"
+    (site / "include" / "ATen").mkdir(parents=True)
+    (tmp_path / "pyvenv.cfg").write_text("")
+    (site / "version.py").write_text("from typing import Optional\n__version__ = '2.13.0+cpu'\ndebug = False\n")
+    config = site / "share" / "cmake" / "Torch"
+    config.mkdir(parents=True)
+    (config / "TorchConfig.cmake").write_text('set(TORCH_CXX_FLAGS "-D_GLIBCXX_USE_CXX11_ABI=0")\n')
+    found = torch_location.torch_of(tmp_path / "bin" / "python", runner=NoProcess(), environ={})
+    assert found == torch_location.TorchLocation(site, "2.13.0+cpu", 0)
+
+
+def test_an_environment_without_pytorch_is_told_what_to_install(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True)
+    with pytest.raises(EnvironmentProblem, match="has no PyTorch") as error:
+        ensure_aten(
+            tmp_path, tmp_path / "env" / "bin" / "python", runner=Runner(), environ=os.environ, progress=Steps()
+        )
+    assert "pip install 'opforge[npu]'" in error.value.render()
+
+
+@pytest.mark.torch
+def test_pytorch_of_an_overlay_environment_is_found(tmp_path: Path) -> None:
+    """A virtual environment that borrows another's packages through a .pth file."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True)
+    site = next((tmp_path / "env" / "lib").glob("python3*/site-packages"))
+    ours = torch_location.torch_of(Path(sys.executable), runner=Runner(), environ=os.environ)
+    (site / "base.pth").write_text(f"{ours.package.parent}\n")
+    assert torch_location.torch_of(site.parents[2] / "bin" / "python", runner=Runner(), environ=os.environ) == ours
