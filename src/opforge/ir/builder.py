@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 from opforge.ir.graph import Graph, Node, Output
 from opforge.ir.verify import COMPUTE, STORAGE, verify
 
-_COMMUTATIVE = ("add", "mul", "min", "max")
+_COMMUTATIVE = ("add", "mul")  # to the bit; min and max are not, for zeros of different sign
 FLOAT32_MAX = 3.4028234663852886e38
 
 
@@ -51,9 +52,12 @@ class GraphBuilder:
         given = [v for v in values if v is not None]
         if given and len(given) == len(values):
             return self.const(_fold(op, given))
-        ordered = tuple(sorted(operands)) if op in _COMMUTATIVE else operands
         scalar = all(self.nodes[o].scalar for o in operands)
-        return self._add(Node(0, op, ordered, scalar=scalar))
+        if op in _COMMUTATIVE:
+            turned = self._known.get(Node(0, op, operands[::-1], scalar=scalar))
+            if turned is not None:
+                return turned
+        return self._add(Node(0, op, operands, scalar=scalar))
 
     def finish(self, outputs: dict[str, int]) -> Graph:
         """The graph of these outputs, each cast to its storage dtype."""
@@ -103,7 +107,7 @@ def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
-_FOLDS = {
+_FOLDS: dict[str, Callable[..., float]] = {
     "neg": lambda x: -x,
     "abs": abs,
     "exp": math.exp,

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from opforge.ir.builder import GraphBuilder
 from opforge.ir.graph import Graph
+from opforge.ir.verify import COMPUTE
 from opforge.spec.model import OpSpec
 
 
@@ -90,15 +91,15 @@ def _flat(_a: _Algebra, _grad: int, x: Sequence[int], _value: int) -> Sequence[N
 
 
 DERIVATIVE: dict[str, Rule] = {
-    "neg": lambda a, grad, x, value: [a.neg(grad)],
-    "abs": lambda a, grad, x, value: [a.mul(grad, a.apply("sign", x[0]))],
-    "exp": lambda a, grad, x, value: [a.mul(grad, value)],
+    "neg": lambda a, grad, _x, _value: [a.neg(grad)],
+    "abs": lambda a, grad, x, _value: [a.mul(grad, a.apply("sign", x[0]))],
+    "exp": lambda a, grad, _x, value: [a.mul(grad, value)],
     "silu": _silu,
     "sigmoid": _sigmoid,
     "sign": _flat,
-    "add": lambda a, grad, x, value: [grad, grad],
-    "sub": lambda a, grad, x, value: [grad, a.neg(grad)],
-    "mul": lambda a, grad, x, value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
+    "add": lambda _a, grad, _x, _value: [grad, grad],
+    "sub": lambda a, grad, _x, _value: [grad, a.neg(grad)],
+    "mul": lambda a, grad, x, _value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
     "div": _div,
     "min": _pick("gt", "ge"),
     "max": _pick("lt", "le"),
@@ -128,13 +129,13 @@ def differentiate(op: OpSpec, graph: Graph) -> Graph:
         if node.id not in adjoint or node.op not in DERIVATIVE or node.scalar:
             continue
         operands = [value[o] for o in node.operands]
-        for operand, grad in zip(
-            node.operands, DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id]), strict=True
-        ):
-            if grad is not None and not graph[operand].scalar:
-                adjoint[operand] = algebra.add(adjoint[operand], grad) if operand in adjoint else grad
+        gradients = DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id])
+        for operand, gradient in zip(node.operands, gradients, strict=True):
+            if gradient is not None and not graph[operand].scalar:
+                known = adjoint.get(operand)
+                adjoint[operand] = gradient if known is None else algebra.add(known, gradient)
     loads = {
-        graph[n.operands[0]].name: n.id for n in graph.nodes if n.op == "cast" and graph[n.operands[0]].op == "input"
+        graph[node.operands[0]].name: node.id for node in graph.nodes if node.op == "cast" and node.dtype == COMPUTE
     }
     grads = {f"grad_{t.name}": adjoint[loads[t.name]] for t in op.inputs if loads.get(t.name) in adjoint}
     return builder.finish(grads)

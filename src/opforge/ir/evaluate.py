@@ -41,7 +41,8 @@ def evaluate(graph: Graph, inputs: Mapping[str, Tensor], attrs: Mapping[str, flo
 
     Args:
         graph: what to compute.
-        inputs: a tensor for each of the graph's inputs, all of one floating dtype and broadcastable; others are ignored.
+        inputs: a tensor for each of the graph's inputs, all of one floating dtype and broadcastable; others
+            take part in the broadcast alone.
         attrs: a number for each of the graph's attributes; others are ignored.
 
     Raises:
