@@ -36,6 +36,7 @@ class PythonEnv:
     torch: Path | None
     torch_npu: Path | None
     has_pip: bool
+    has_pytest: bool
     reason: str
 
     @property
@@ -73,6 +74,7 @@ def find_env(option: Path | None, environ: Mapping[str, str], state: State, runn
         torch=_package(folders, "torch"),
         torch_npu=_package(folders, "torch_npu"),
         has_pip=_package(folders, "pip") is not None,
+        has_pytest=_package(folders, "pytest") is not None,
         reason=reason,
     )
 

@@ -1,0 +1,50 @@
+"""The environment in which installed ops are found: the toolkit's, and the vendor folders of what is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.build.python_env import PythonEnv
+from opforge.build.receipts import all_receipts
+from opforge.errors import UsageError
+from opforge.progress import Progress
+from opforge.soc import SOCS, soc_of_version
+from opforge.toolkit.process import Runner
+from opforge.toolkit.protocol import Toolkit
+
+
+def activated(
+    toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], soc_version: str | None = None
+) -> dict[str, str]:
+    """``environ`` with toolkit and installed packages; the environment's programs come first on PATH."""
+    active = toolkit.activation(environ, soc_version)
+    vendors = [r.vendor_dir for r in all_receipts(env.receipts) if Path(r.vendor_dir).is_dir()]
+    before = [part for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part and part not in vendors]
+    if vendors or before:
+        active["ASCEND_CUSTOM_OPP_PATH"] = ":".join([*vendors, *before])
+    programs = str(env.executable.parent)
+    active["PATH"] = ":".join([programs, *(part for part in active["PATH"].split(":") if part != programs)])
+    return active
+
+
+def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner: Runner, progress: Progress) -> None:
+    """Makes sure that the simulated device can run ATen operators of this environment's PyTorch."""
+    if not toolkit.simulated or env.torch is None:
+        return
+    from opforge.toolkit.simulator import ensure_aten  # noqa: PLC0415  (not needed with CANN)
+
+    ensure_aten(toolkit.root, env.executable, runner=runner, environ=environ, progress=progress.note)
+
+
+def chip(name: str | None) -> str | None:
+    """``--soc``: a chip (Ascend910B3) or a compute unit (ascend910b), as the chip to simulate. Raises UsageError."""
+    if name is None:
+        return None
+    if name.lower() in SOCS:
+        return SOCS[name.lower()].default_version.name
+    soc = soc_of_version(name)
+    if soc is None:
+        known = ", ".join(f"{soc.name} ({soc.default_version.name})" for soc in SOCS.values())
+        raise UsageError(f"--soc {name}: no such chip", hint=f"known are: {known}, and their other chips")
+    return next(version.name for version in soc.versions if version.name.lower() == name.lower())

@@ -1,0 +1,163 @@
+"""``opforge install``: run package and wheel into an environment, a call of each op, and a receipt of what was done."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.build import load_check
+from opforge.build.activation import activated, prepare
+from opforge.build.pipeline import Built
+from opforge.build.pth import write_pth
+from opforge.build.python_env import PythonEnv
+from opforge.build.receipts import Receipt, all_receipts, read_receipt, receipt_path, write_receipt
+from opforge.build.request import BuildRequest
+from opforge.build.uninstall import pip_command, remove_files, remove_vendor
+from opforge.build.vendor_tree import note_hash, run_installer
+from opforge.errors import InstallError
+from opforge.naming import snake
+from opforge.soc import SOCS
+from opforge.spec.model import OpSpec, Spec
+from opforge.spec.parse import load_spec
+
+_CALL_SECONDS = 300.0
+_SAMPLE = {"int": 1, "float": 1.0, "bool": True, "str": ""}
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What was installed, and what to source for using it without ``opforge run``."""
+
+    receipt: Receipt
+    sources: tuple[str, ...]
+
+
+def install(
+    request: BuildRequest, built: Built, *, prefix: Path | None, activate: bool, soc_version: str | None
+) -> Installed:
+    """Installs what ``built`` names. A failure takes back what this call put there, and says what failed.
+
+    Raises InstallError: not writable, no space, another package's vendor folder, pip refuses, an op does not run.
+    """
+    spec = load_spec(request.root / "opforge.yaml")
+    project = spec.project
+    env, toolkit = built.env, built.toolkit
+    target = (prefix or env.opp).absolute()
+    _check_place(spec, env, target)
+    chip = soc_version or SOCS[project.soc[0]].default_version.name
+    old_path = receipt_path(env.receipts, project.package)
+    old = read_receipt(old_path) if old_path.is_file() else None
+    vendor_dir = target / "vendors" / project.vendor
+    log = request.log("install")
+    log.unlink(missing_ok=True)
+    try:
+        done = run_installer(request.runner, built.run_package, target, toolkit.activation(request.environ), log)
+        done.require(f"{built.run_package.name} does not install into {target}", InstallError)
+        digest = note_hash(vendor_dir, toolkit.version)
+        command = pip_command(env, "install", "--no-deps", "--no-index", "--force-reinstall", str(built.wheel))
+        done = request.runner.run(command, cwd=request.root, env=request.environ, log=log, timeout=600)
+        done.require(f"{built.wheel.name} does not install into {env.prefix}", InstallError, _pip_hint(done.output))
+        files = [] if old is None else [f for f in old.files if Path(f).is_file()]
+        if activate:
+            files = [str(path) for path in write_pth(env.purelib, project.package, toolkit, vendor_dir)]
+    except OSError as e:
+        _undo(request, env, vendor_dir, project.package)
+        if e.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise InstallError(
+                f"there is no space left at {e.filename or target}", hint="free some and try again"
+            ) from e
+        raise InstallError(f"cannot install into {e.filename or target}: {e.strerror}") from e
+    except InstallError:
+        _undo(request, env, vendor_dir, project.package)
+        raise
+    receipt = Receipt(
+        package=project.package,
+        version=built.wheel.name.split("-")[1],
+        vendor=project.vendor,
+        vendor_dir=str(vendor_dir),
+        content_hash=digest,
+        wheel_sha256=hashlib.sha256(built.wheel.read_bytes()).hexdigest(),
+        toolkit_kind=toolkit.kind,
+        toolkit_root=str(toolkit.root),
+        soc=chip,
+        files=tuple(files),
+    )
+    write_receipt(env.receipts, receipt)
+    if old is not None and old.vendor_dir != receipt.vendor_dir:
+        remove_vendor(Path(old.vendor_dir), request.runner, request.environ)
+    prepare(toolkit, env, request.environ, request.runner, request.progress)
+    check_ops(request, built, spec, activated(toolkit, env, request.environ, chip))
+    return Installed(receipt, (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash")))
+
+
+def check_ops(request: BuildRequest, built: Built, spec: Spec, environ: Mapping[str, str]) -> None:
+    """Imports the package in the activated environment and calls each op against its golden."""
+    asked = {"package": spec.project.package, "ops": [_sample_call(op) for op in spec.ops]}
+    program = Path(load_check.__file__).read_text(encoding="utf-8")
+    done = request.runner.run(
+        [built.env.executable, "-c", program, json.dumps(asked)],
+        cwd=request.folder,
+        env=environ,
+        log=request.log("check"),
+        timeout=_CALL_SECONDS,
+    )
+    done.require(
+        f"{spec.project.package} is installed, but does not run",
+        InstallError,
+        hint="`opforge test` shows more; `opforge uninstall` takes it away",
+    )
+
+
+def _sample_call(op: OpSpec) -> Mapping[str, object]:
+    def shape(dims: tuple[str, ...]) -> list[int]:
+        sizes: list[int] = []
+        for dim in dims:
+            sizes += [3, 5] if dim == "..." else [int(dim)] if dim.isdigit() else [4]
+        return sizes
+
+    inputs = [{"shape": shape(tensor.dims), "dtype": tensor.dtypes[0]} for tensor in op.inputs]
+    attrs = [_SAMPLE[attr.type] if attr.required else attr.default for attr in op.attrs]
+    return {"function": snake(op.type), "inputs": inputs, "attrs": attrs}
+
+
+def _check_place(spec: Spec, env: PythonEnv, target: Path) -> None:
+    for folder in (env.purelib, env.prefix, target):
+        existing = next(path for path in (folder, *folder.parents) if path.exists())
+        if not os.access(existing, os.W_OK):
+            raise InstallError(
+                f"{folder} is not writable",
+                hint="make an environment of your own (python3 -m venv .venv) and activate it, or give --python",
+            )
+    vendor_dir = str(target / "vendors" / spec.project.vendor)
+    for other in all_receipts(env.receipts):
+        if other.package != spec.project.package and other.vendor_dir == vendor_dir:
+            raise InstallError(
+                f"{vendor_dir} belongs to the package {other.package}",
+                hint=f"give this project another vendor in opforge.yaml, or run: opforge uninstall {other.package}",
+            )
+
+
+def _undo(request: BuildRequest, env: PythonEnv, vendor_dir: Path, package: str) -> None:
+    """Takes the package away: half an installation, or new beside old, must not be taken for one."""
+    path = receipt_path(env.receipts, package)
+    files = read_receipt(path).files if path.is_file() else ()
+    remove_vendor(vendor_dir, request.runner, request.environ)
+    if (env.purelib / package).is_dir():
+        request.runner.run(
+            pip_command(env, "uninstall", "--yes", package), cwd=request.root, env=request.environ, timeout=600
+        )
+    remove_files([*map(Path, files), path])
+
+
+def _pip_hint(output: str) -> str | None:
+    if "externally-managed-environment" in output:
+        return "this Python belongs to the system: make an environment (python3 -m venv .venv) and activate it"
+    if "No module named pip" in output:
+        return f"{sys.executable} -m pip install pip"
+    return None

@@ -1,0 +1,61 @@
+"""``opforge install --activate``: a start-up file with which an environment finds the simulated device by itself.
+
+On request only, because it acts on every start of that Python. It does nothing where the environment variables already
+lead to a toolkit, so that real CANN is never shadowed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opforge.toolkit.protocol import Toolkit
+
+_NOT_PRELOADED = ("libascendc_sim.so",)  # the kernel engine: of the worker process only
+
+_MODULE = '''\
+"""Written by `opforge install --activate`: finds the simulated Ascend device and the operators of {package}."""
+
+import ctypes
+import os
+
+ROOT = {root!r}
+VENDOR = {vendor_dir!r}
+LIBRARIES = {libraries!r}
+
+
+def _elsewhere():
+    """Whether another toolkit is set up: then this file does nothing."""
+    if os.environ.get("ASCEND_HOME_PATH", ROOT) != ROOT:
+        return True
+    folders = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    return any(f and f != ROOT + "/lib64" and os.path.exists(f + "/libascendcl.so") for f in folders)
+
+
+def activate():
+    """Sets the variables of the toolkit's set_env.sh, and loads the libraries that LD_LIBRARY_PATH would lead to."""
+    if not os.path.isdir(ROOT) or _elsewhere():
+        return
+    os.environ["ASCEND_HOME_PATH"] = ROOT
+    os.environ["ASCEND_OPP_PATH"] = ROOT + "/opp"
+    os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
+    custom = [p for p in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if p and p != VENDOR]
+    os.environ["ASCEND_CUSTOM_OPP_PATH"] = ":".join([VENDOR, *custom])
+    for library in LIBRARIES:
+        ctypes.CDLL(ROOT + "/lib64/" + library, mode=ctypes.RTLD_GLOBAL)
+
+
+activate()
+'''
+
+
+def write_pth(purelib: Path, package: str, toolkit: Toolkit, vendor_dir: Path) -> list[Path]:
+    """The two files: a line that Python runs at its start, and the module it imports."""
+    libraries = tuple(p.name for p in sorted((toolkit.root / "lib64").glob("lib*.so")) if p.name not in _NOT_PRELOADED)
+    module = purelib / f"_opforge_activate_{package}.py"
+    line = purelib / f"opforge_{package}.pth"
+    module.write_text(
+        _MODULE.format(package=package, root=str(toolkit.root), vendor_dir=str(vendor_dir), libraries=libraries),
+        encoding="utf-8",
+    )
+    line.write_text(f"import _opforge_activate_{package}\n", encoding="utf-8")
+    return [line, module]

@@ -1,0 +1,66 @@
+"""``opforge install``: the built run package and wheel into the current Python environment."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from opforge.cli.build import TOOLCHAINS, make_request
+from opforge.cli.console import current
+
+
+@click.command(short_help="Install into the current Python environment.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
+@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to install into.")
+@click.option("--prefix", type=click.Path(path_type=Path), help="Where vendors/ goes, instead of <environment>/opp.")
+@click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
+@click.option("--activate", is_flag=True, help="Also write a .pth file: Python then finds the device by itself.")
+@click.option(
+    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was installed as JSON.")
+def command(
+    *,
+    toolchain: str,
+    python: Path | None,
+    prefix: Path | None,
+    soc: str | None,
+    activate: bool,
+    start: Path,
+    as_json: bool,
+) -> None:
+    """Install the run package and the wheel, and call each op once to see that it works.
+
+    Builds first what is not up to date.
+    """
+    from opforge.build.activation import chip  # noqa: PLC0415
+    from opforge.build.install import install  # noqa: PLC0415
+    from opforge.build.pipeline import build  # noqa: PLC0415
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415
+
+    console = current()
+    soc_version = chip(soc)
+    request = make_request(start, toolchain, python, None)
+    built = build(request)
+    with project_lock(request.folder):
+        done = install(request, built, prefix=prefix, activate=activate, soc_version=soc_version)
+    if as_json:
+        receipt = done.receipt
+        console.json(
+            {
+                "package": receipt.package,
+                "version": receipt.version,
+                "environment": str(built.env.prefix),
+                "vendor_dir": receipt.vendor_dir,
+                "content_hash": receipt.content_hash,
+                "source": list(done.sources),
+            }
+        )
+        return
+    sources = "\n".join(f"  source {shlex.quote(path)}" for path in done.sources)
+    console.note(
+        f"installed {done.receipt.package} {done.receipt.version} into {built.env.prefix}; "
+        f"every op was called and agrees with its golden\nuse it with `opforge run -- python your_script.py`, or in a shell after\n{sources}"
+    )

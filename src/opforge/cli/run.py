@@ -1,0 +1,59 @@
+"""``opforge run``: a command with the toolkit and the installed ops around it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from opforge.build.request import cache_folder
+from opforge.cli.build import TOOLCHAINS
+from opforge.cli.console import current
+from opforge.toolkit.detect import Request
+
+
+@dataclass(frozen=True)
+class Activated:
+    """An environment's interpreter, and the variables under which it finds the device and the ops."""
+
+    python: Path
+    environ: Mapping[str, str]
+
+
+@click.command(short_help="Run a command, activated.", context_settings={"ignore_unknown_options": True})
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
+@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to use.")
+@click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
+@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.pass_context
+def command(
+    ctx: click.Context, *, toolchain: Request, python: Path | None, soc: str | None, words: tuple[str, ...]
+) -> None:
+    """Run COMMAND in the activated environment: device='npu' is there, and installed ops are found.
+
+    Its exit status is passed on.
+    """
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
+
+    active = activate(toolchain, python, soc)
+    ctx.exit(Runner().attach(words, cwd=Path.cwd(), env=active.environ))
+
+
+def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activated:
+    """Finds toolkit and environment, building what of the simulator is missing, and puts them into the variables."""
+    from opforge.build.activation import activated, chip, prepare  # noqa: PLC0415
+    from opforge.build.python_env import find_env  # noqa: PLC0415
+    from opforge.build.state import State  # noqa: PLC0415
+    from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
+
+    environ = dict(os.environ)
+    runner, console = Runner(), current()
+    soc_version = chip(soc)
+    env = find_env(python, environ, State(), runner)
+    toolkit = find_toolkit(toolchain, environ, cache_folder(environ), runner, console)
+    prepare(toolkit, env, environ, runner, console)
+    return Activated(env.executable, activated(toolkit, env, environ, soc_version))

@@ -1,0 +1,32 @@
+"""``opforge uninstall``: what install put there, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from opforge.cli.console import current
+
+
+@click.command(short_help="Remove what install put there.")
+@click.argument("package", required=False)
+@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to remove it from.")
+def command(*, package: str | None, python: Path | None) -> None:
+    """Remove PACKAGE (that of the project here, unless named) from the current Python environment."""
+    from opforge.build.python_env import find_env  # noqa: PLC0415
+    from opforge.build.state import State  # noqa: PLC0415
+    from opforge.build.uninstall import uninstall  # noqa: PLC0415
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
+
+    if package is None:
+        from opforge.scaffold.state import find_root  # noqa: PLC0415
+        from opforge.spec.parse import load_spec  # noqa: PLC0415
+
+        package = load_spec(find_root(Path()) / "opforge.yaml").project.package
+    environ = dict(os.environ)
+    runner = Runner()
+    env = find_env(python, environ, State(), runner)
+    receipt = uninstall(package, env, runner, environ)
+    current().note(f"removed {receipt.package} {receipt.version} and {receipt.vendor_dir} from {env.prefix}")

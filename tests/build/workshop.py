@@ -1,0 +1,116 @@
+"""A project, a toolkit and a Python environment small enough to build in a second; each part is real but for compilers."""
+
+import subprocess
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from fake_toolkit import make_fake_toolkit, op_host
+
+from opforge.build.request import BuildRequest
+from opforge.toolkit.process import Runner
+from opforge.toolkit.simulator_key import simulator_key
+
+SPEC = """\
+edition: 1
+project: {name: tiny, package: tiny_op, vendor: tiny, version: 0.1.0, soc: [ascend910b, ascend910_93]}
+ops:
+  TinyCopy:
+    inputs:
+      x: {dtype: [float16, float32]}
+    compute: z = x
+"""
+
+KERNEL = """\
+#include "tiny_copy_kernel.h"
+// entry
+"""
+
+ADAPTER = """\
+#include "npu_glue.h"
+extern "C" __attribute__((visibility("default"))) int tiny_adapter() { return TINY; }
+"""
+
+
+@dataclass
+class Recorder:
+    """A Progress that remembers."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def start(self, step: str, why: str = "") -> None:
+        self.lines.append(f"start {step}: {why}")
+
+    def finish(self, step: str, outcome: str) -> None:
+        self.lines.append(f"finish {step}")
+
+    def note(self, text: str) -> None:
+        self.lines.append(f"note {text}")
+
+    def reasons(self) -> dict[str, str]:
+        return dict(line[6:].split(": ", 1) for line in self.lines if line.startswith("start "))
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What the projects of a test session share."""
+
+    cache: Path
+    toolkit: Path
+    python: Path
+    environ: dict[str, str]
+
+    def request(self, project: Path, **changes: object) -> BuildRequest:
+        base = BuildRequest(
+            root=project,
+            environ=self.environ,
+            cache=self.cache,
+            python=self.python,
+            progress=Recorder(),
+            runner=Runner(),
+        )
+        return replace(base, **changes)
+
+
+def make_workshop(folder: Path, environ: dict[str, str]) -> Workshop:
+    """A cache that already holds a (stand-in) simulated toolkit, and an environment with a (stand-in) torch."""
+    environ = {k: v for k, v in environ.items() if not k.startswith(("ASCEND", "OPFORGE", "VIRTUAL_ENV", "PYTHON"))}
+    cache = folder / "cache"
+    toolkit = make_fake_toolkit(cache / "toolkit" / simulator_key(environ).digest)
+    (toolkit / "toolkit.json").write_text("{}")
+    env = folder / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", env], check=True)
+    site = next(env.glob("lib/python3.*/site-packages"))
+    for name in ("torch", "torch_npu"):
+        (site / name / "lib").mkdir(parents=True)
+        (site / name / "include").mkdir()
+        (site / name / "__init__.py").write_text("")
+        (site / name / "version.py").write_text("__version__ = '2.13.0'\n")
+    (site / "torch" / "include" / "ATen").mkdir()
+    for package, library in (("torch", "torch"), ("torch", "torch_cpu"), ("torch", "c10"), ("torch_npu", "torch_npu")):
+        (site / package / "lib" / f"lib{library}.so").write_bytes((toolkit / "lib64" / "libregister.so").read_bytes())
+    return Workshop(cache, toolkit, env / "bin" / "python", environ)
+
+
+def make_project(root: Path) -> Path:
+    """A project of one op for the stand-in compilers."""
+    files = {
+        "opforge.yaml": SPEC,
+        "op_host/tiny_copy.cpp": op_host("TinyCopy", "tiny_copy", "float16,float"),
+        "op_kernel/tiny_copy.cpp": KERNEL,
+        "op_kernel/tiny_copy_kernel.h": "// body\n",
+        "csrc/adapter.cpp": ADAPTER,
+        "csrc/npu_glue.cpp": '#include "npu_glue.h"\nextern "C" int tiny_glue() { return TINY; }\n',
+        "csrc/npu_glue.h": "#define TINY 7\n",
+        "python/tiny_op/__init__.py": '"""Tiny."""\n',
+    }
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def snapshot(root: Path) -> dict[str, tuple[int, int]]:
+    """Every file and folder with its inode and modification time."""
+    return {str(p.relative_to(root)): (p.lstat().st_ino, p.lstat().st_mtime_ns) for p in sorted(root.rglob("*"))}
