@@ -62,5 +62,6 @@ def command(
     sources = "\n".join(f"  source {shlex.quote(path)}" for path in done.sources)
     console.note(
         f"installed {done.receipt.package} {done.receipt.version} into {built.env.prefix}; "
-        f"every op was called and agrees with its golden\nuse it with `opforge run -- python your_script.py`, or in a shell after\n{sources}"
+        "every op was called and agrees with its golden\n"
+        f"use it with `opforge run -- python your_script.py`, or in a shell after\n{sources}"
     )
