@@ -1,0 +1,50 @@
+"""Every public header of the simulated toolkit compiles alone, twice in one unit, and without a warning."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-DASCENDC_CPU_DEBUG=1"]
+FAMILIES = {  # folder below include/ -> the standard that its users compile with
+    "acl": "c++17",
+    "aclnn": "c++17",
+    "ascendc": "c++17",
+    "exe_graph": "c++11",
+    "graph": "c++11",
+    "log": "c++11",
+    "platform": "c++11",
+    "register": "c++11",
+    "tiling": "c++11",
+}
+PRIVATE = "sim"  # a folder of headers that #error when they are included directly
+
+
+def public_headers(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.h") if PRIVATE not in path.relative_to(folder).parts)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("family", FAMILIES)
+def test_headers_are_self_contained(family: str, toolkit_root: Path, tmp_path: Path) -> None:
+    include = toolkit_root / "include"
+    headers = public_headers(include / family)
+    assert headers, family
+    units = []
+    for header in headers:
+        name = header.relative_to(include / family if family == "ascendc" else include)
+        unit = tmp_path / ("_".join(name.parts) + ".cpp")
+        unit.write_text(f'#include "{name}"\n#include "{name}"\n')
+        units.append(str(unit))
+    search = ["-I", str(include), "-I", str(include / "ascendc")]
+    done = subprocess.run(
+        ["g++", f"-std={FAMILIES[family]}", *FLAGS, *search, *units], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_folder_of_headers_is_checked(toolkit_root: Path) -> None:
+    folders = {path.name for path in (toolkit_root / "include").iterdir() if path.is_dir()}
+    assert folders == set(FAMILIES)
