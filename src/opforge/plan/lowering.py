@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from opforge.ir.graph import Graph, Node
 
+FLOAT32_MAX = 3.4028234663852886e38
+
 _TENSOR_TENSOR = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "min": "Min", "max": "Max"}
 _TENSOR_SCALAR = {"add": "Adds", "mul": "Muls", "min": "Mins", "max": "Maxs"}
 _MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ"}
@@ -75,7 +77,7 @@ class _Lowering:
 
     def scalar_of(self, node: Node) -> ScalarOperand:
         """A finite literal stands in the kernel; all else comes in the tiling data, computed by op_host."""
-        if node.op == "const" and node.value is not None and math.isfinite(node.value) and abs(node.value) < 3.4e38:
+        if node.op == "const" and node.value is not None and math.isfinite(node.value) and abs(node.value) <= FLOAT32_MAX:
             return ScalarOperand(value=node.value)
         if node.id not in self.scalars:
             name = node.name if node.op == "attr" and node.name else self._fresh_name()

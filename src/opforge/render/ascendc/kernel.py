@@ -96,11 +96,11 @@ def entry_form(plan: Plan) -> EntryForm:
 
 
 def _float_constants(plan: Plan, names: LocalNames) -> tuple[str, ...]:
-    """``kX = 0``, ``kY = kX + FloatBuffers<TypeX>()`` and so on: a chain, as buffers exist or not by storage type."""
+    """``kX = 0``, ``kY = kX + kFloatBuffersOf<TypeX>`` and so on: a chain, as buffers exist or not by storage type."""
     tensors = {a.name: tensor_names(a) for a in plan.arguments}
 
     def size(buffer: FloatBuffer) -> str:
-        return f"tile_io::FloatBuffers<{tensors[buffer.stands_for].type}>()" if buffer.stands_for else "1"
+        return f"tile_io::kFloatBuffersOf<{tensors[buffer.stands_for].type}>" if buffer.stands_for else "1"
 
     lines, place = [], "0"
     for buffer in plan.floats:

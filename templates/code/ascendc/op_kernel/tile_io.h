@@ -15,15 +15,13 @@ constexpr uint32_t kRowStep = 16;     // rows of a tile start a multiple of this
 constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
 
 template <typename T>
-__aicore__ constexpr bool IsFloat32() {
-    return AscendC::IsSameType<T, float>::value;
-}
+constexpr bool kIsFloat32 = false;
+template <>
+constexpr bool kIsFloat32<float> = true;
 
 // How many float32 buffers a tensor of T needs beside its queue: none or one.
 template <typename T>
-__aicore__ constexpr uint32_t FloatBuffers() {
-    return IsFloat32<T>() ? 0 : 1;
-}
+constexpr uint32_t kFloatBuffersOf = kIsFloat32<T> ? 0 : 1;
 
 // What is computed at once: rows x columns elements of the output, whose rows lie `pitch` elements apart in UB.
 struct Tile {
@@ -135,7 +133,7 @@ public:
 
     // Gives the buffer back once the view has been read for the last time.
     __aicore__ inline void Close(AscendC::LocalTensor<float>& view) {
-        if constexpr (IsFloat32<T>()) {
+        if constexpr (kIsFloat32<T>) {
             queue_.FreeTensor(view);
         }
     }
@@ -143,7 +141,7 @@ public:
 private:
     __aicore__ inline AscendC::LocalTensor<float> Float32(const AscendC::LocalTensor<float>& floats, uint32_t count) {
         AscendC::LocalTensor<T> stored = queue_.template DeQue<T>();
-        if constexpr (IsFloat32<T>()) {
+        if constexpr (kIsFloat32<T>) {
             return stored;
         } else {
             AscendC::Cast(floats, stored, AscendC::RoundMode::CAST_NONE, count);
@@ -190,7 +188,7 @@ public:
 
     // Where to compute the tile in float32: the queue's own tensor, or `floats`.
     __aicore__ inline AscendC::LocalTensor<float> Open(const AscendC::LocalTensor<float>& floats) {
-        if constexpr (IsFloat32<T>()) {
+        if constexpr (kIsFloat32<T>) {
             return queue_.template AllocTensor<float>();
         } else {
             return floats;
@@ -199,7 +197,7 @@ public:
 
     // Stores a tile that was computed for another purpose and is still needed. A product with 1 keeps every value.
     __aicore__ inline void StoreCopy(AscendC::LocalTensor<float>& source, uint32_t count) {
-        if constexpr (IsFloat32<T>()) {
+        if constexpr (kIsFloat32<T>) {
             AscendC::LocalTensor<float> stored = queue_.template AllocTensor<float>();
             AscendC::Muls(stored, source, 1.0f, count);
             queue_.EnQue(stored);
@@ -210,7 +208,7 @@ public:
 
     // Hands the computed tile on to CopyOut, rounded to the nearest T, ties to even.
     __aicore__ inline void Close(AscendC::LocalTensor<float>& view, uint32_t count) {
-        if constexpr (IsFloat32<T>()) {
+        if constexpr (kIsFloat32<T>) {
             queue_.EnQue(view);
         } else {
             AscendC::LocalTensor<T> stored = queue_.template AllocTensor<T>();

@@ -1,0 +1,268 @@
+"""Renders ops from expressions, compiles their host and kernel sources, and runs them on the simulator's engine."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+
+from opforge.dtypes import DTYPES
+from opforge.ir.build import build_graph
+from opforge.ir.graph import Graph
+from opforge.naming import snake
+from opforge.plan.ascendc import plan_op
+from opforge.plan.model import Plan
+from opforge.render.ascendc import render_op
+from opforge.soc import SOCS, Soc, SocVersion
+from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
+from opforge.toolkit.simulator_layout import platform_config
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "simulator" / "kernel"))
+import harness  # noqa: E402
+
+ALL = ("float16", "bfloat16", "float32")
+
+
+def op(
+    name: str,
+    compute: str,
+    inputs: Sequence[str],
+    attrs: Sequence[AttrSpec] = (),
+    dtypes: Sequence[str] = ALL,
+) -> OpSpec:
+    """An op whose outputs are what ``compute`` assigns, all in the inputs' dtypes."""
+    outputs = [line.split("=")[0].strip() for line in compute.splitlines()]
+    tensors = tuple(TensorSpec(i, tuple(dtypes)) for i in inputs)
+    return OpSpec(name, tensors, tuple(attrs), tuple(TensorSpec(o, tuple(dtypes)) for o in outputs), compute)
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A made-up chip: so many vector cores with so many bytes of UB."""
+
+    cores: int
+    ub: int = 192 * 1024
+
+    @property
+    def name(self) -> str:
+        return f"Test{self.cores}x{self.ub}"
+
+
+CHIPS = (Chip(48), Chip(40), Chip(1), Chip(3), Chip(1, 16 * 1024), Chip(7, 16 * 1024), Chip(1, 8192), Chip(2, 512))
+
+
+class _Call(ctypes.Structure):
+    _fields_ = (
+        ("op", ctypes.c_char_p),
+        ("soc", ctypes.c_char_p),
+        ("inputs", ctypes.c_int32),
+        ("outputs", ctypes.c_int32),
+        ("ranks", ctypes.POINTER(ctypes.c_int32)),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("dtypes", ctypes.POINTER(ctypes.c_int32)),
+        ("attrs", ctypes.c_int32),
+        ("attr_kinds", ctypes.c_char_p),
+        ("attr_values", ctypes.POINTER(ctypes.c_double)),
+        ("tiling", ctypes.POINTER(ctypes.c_uint8)),
+        ("tiling_bytes", ctypes.c_uint64),
+        ("tiling_key", ctypes.c_uint64),
+        ("block_dim", ctypes.c_uint32),
+        ("workspaces", ctypes.c_uint64),
+        ("workspace", ctypes.c_uint64),
+        ("inferred_ranks", ctypes.POINTER(ctypes.c_int32)),
+        ("inferred_dims", ctypes.POINTER(ctypes.c_int64)),
+        ("inferred_dtypes", ctypes.POINTER(ctypes.c_int32)),
+    )
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """What a tiling function decided."""
+
+    data: bytes
+    key: int
+    blocks: int
+    workspace: int
+
+
+class TilingRefused(Exception):
+    """A tiling or inference function returned GRAPH_FAILED."""
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratedOps:
+    """A project of ops, rendered into ``folder``, with its host sources compiled into one library."""
+
+    folder: Path
+    toolkit_root: Path
+    ops: Mapping[str, OpSpec]
+    graphs: Mapping[str, Graph]
+    plans: Mapping[str, Plan]
+
+    @functools.cached_property
+    def host(self) -> ctypes.CDLL:
+        return ctypes.CDLL(str(self.folder / "libhost.so"))
+
+    def _call(self, name: str, shapes: Sequence[Sequence[int]], dtypes: Sequence[str], attrs: Mapping[str, float]) -> _Call:
+        op = self.ops[name]
+        count = len(shapes)
+        ranks = (ctypes.c_int32 * count)(*(len(s) for s in shapes))
+        dims = (ctypes.c_int64 * (8 * count))(*(d for s in shapes for d in [*s, *[0] * (8 - len(s))]))
+        kinds = "".join(a.type[0] for a in op.attrs)
+        values = (ctypes.c_double * len(op.attrs))(*(attrs.get(a.name, a.default or 0) for a in op.attrs))
+        capacity = 4096
+        outputs = len(op.outputs)
+        return _Call(
+            op=name.encode(),
+            soc=b"",
+            inputs=len(op.inputs),
+            outputs=outputs,
+            ranks=ranks,
+            dims=dims,
+            dtypes=(ctypes.c_int32 * count)(*(DTYPES[d].acl for d in dtypes)),
+            attrs=len(op.attrs),
+            attr_kinds=kinds.encode(),
+            attr_values=values,
+            tiling=(ctypes.c_uint8 * capacity)(*[0xA5] * capacity),
+            tiling_bytes=capacity,
+            inferred_ranks=(ctypes.c_int32 * outputs)(),
+            inferred_dims=(ctypes.c_int64 * (8 * outputs))(),
+            inferred_dtypes=(ctypes.c_int32 * outputs)(),
+        )
+
+    def tiling(
+        self, name: str, shapes: Sequence[Sequence[int]], dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, float]
+    ) -> Tiling:
+        """``shapes`` and ``dtypes`` of all tensors, inputs first."""
+        call = self._call(name, shapes, dtypes, attrs)
+        call.soc = chip.name.encode()
+        if self.host.run_tiling(ctypes.byref(call)) != 0:
+            raise TilingRefused(name)
+        assert call.workspaces == 1
+        return Tiling(bytes(call.tiling[: call.tiling_bytes]), call.tiling_key, call.block_dim, call.workspace)
+
+    def infer_shape(self, name: str, shapes: Sequence[Sequence[int]]) -> list[list[int]]:
+        op = self.ops[name]
+        call = self._call(name, [*shapes, *([] for _ in op.outputs)], ["float32"] * (len(shapes) + len(op.outputs)), {})
+        if self.host.run_infer_shape(ctypes.byref(call)) != 0:
+            raise TilingRefused(name)
+        return [list(call.inferred_dims[8 * i : 8 * i + call.inferred_ranks[i]]) for i in range(len(op.outputs))]
+
+    def infer_dtype(self, name: str, dtypes: Sequence[str]) -> list[int]:
+        op = self.ops[name]
+        count = len(op.inputs) + len(op.outputs)
+        call = self._call(name, [[] for _ in range(count)], [*dtypes, *(["int8"] * len(op.outputs))], {})
+        if self.host.run_infer_dtype(ctypes.byref(call)) != 0:
+            raise TilingRefused(name)
+        return list(call.inferred_dtypes[: len(op.outputs)])
+
+    @functools.cache  # noqa: B019  (lives as long as the test session)
+    def kernel(self, name: str, dtypes: tuple[str, ...]) -> harness.Kernel:
+        """The kernel compiled for the dtypes of all its tensors, inputs first."""
+        op = self.ops[name]
+        stem = snake(name)
+        names = [t.name for t in (*op.inputs, *op.outputs)]
+        columns = dict(zip(names, dtypes, strict=True))
+        return harness.compile_kernel(
+            self.toolkit_root,
+            self.folder / "op_kernel" / f"{stem}.cpp",
+            stem,
+            {t.name: columns[t.name] for t in op.inputs},
+            {t.name: columns[t.name] for t in op.outputs},
+            self.folder / "kernels" / f"{stem}_{'_'.join(dtypes)}",
+        )
+
+    def run(
+        self,
+        name: str,
+        inputs: Sequence[torch.Tensor],
+        chip: Chip,
+        attrs: Mapping[str, float] | None = None,
+        output_dtypes: Sequence[str] | None = None,
+    ) -> list[torch.Tensor]:
+        """Tiling, then the kernel with all checks: what the op computes on ``chip``."""
+        op = self.ops[name]
+        dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
+        results = list(output_dtypes or [dtypes[0]] * len(op.outputs))
+        shape = torch.broadcast_shapes(*(t.shape for t in inputs))
+        outputs = [torch.full(shape, 7.0, dtype=getattr(torch, d)) for d in results]
+        shapes = [list(t.shape) for t in (*inputs, *outputs)]
+        tiling = self.tiling(name, shapes, [*dtypes, *results], chip, attrs or {})
+        assert 1 <= tiling.blocks <= chip.cores
+        assert tiling.workspace == 0
+        harness.run(
+            self.kernel(name, (*dtypes, *results)),
+            [_bytes(t) for t in inputs],
+            [_bytes(t) for t in outputs],
+            tiling=tiling.data,
+            block_dim=tiling.blocks,
+            tiling_key=tiling.key,
+            vector_cores=chip.cores,
+        )
+        return outputs
+
+
+def _bytes(tensor: torch.Tensor) -> harness.Array:
+    """The tensor's memory: shared, so that outputs are written."""
+    assert tensor.is_contiguous()
+    if tensor.dtype == torch.float32:
+        return tensor.numpy()
+    return tensor.view(torch.int16).numpy()
+
+
+def spec_of(ops: Sequence[OpSpec], socs: Sequence[str] = ("ascend910b", "ascend910_93")) -> Spec:
+    """A project of these ops."""
+    return Spec(ProjectSpec("ops", "ops", "ops", "0.1.0", tuple(socs)), tuple(ops))
+
+
+def generate(folder: Path, toolkit_root: Path, ops: Sequence[OpSpec], graphs: Mapping[str, Graph] | None = None) -> GeneratedOps:
+    """Renders ``ops`` (with given graphs, or those of their expressions) and compiles the host side."""
+    spec = spec_of(ops)
+    socs = tuple(SOCS[name] for name in spec.project.soc)
+    all_graphs = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops}
+    plans = {o.type: plan_op(o, all_graphs[o.type], socs) for o in ops}
+    for o in ops:
+        for file in render_op(spec, o, all_graphs[o.type], plans[o.type]):
+            path = folder / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file.text, encoding="utf-8")
+    _compile_host(folder, toolkit_root)
+    return GeneratedOps(folder, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
+
+
+def _compile_host(folder: Path, toolkit_root: Path) -> None:
+    """libhost.so: op_host as CANN's build compiles it (C++11, old ABI), and the driver. It finds our chips' tables."""
+    root = folder / "chips"
+    (root / "lib64").mkdir(parents=True)
+    (root / "data" / "platform_config").mkdir(parents=True)
+    shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
+    for chip in CHIPS:
+        version = SocVersion(chip.name, chip.cores, chip.cores)
+        soc = replace(SOCS["ascend910b"], ub=chip.ub)
+        assert isinstance(soc, Soc)
+        text = platform_config(soc, version)
+        (root / "data" / "platform_config" / f"{chip.name}.ini").write_text(text, encoding="utf-8")
+    strict = ["-Wall", "-Wextra", "-Werror", "-fPIC", "-O1", "-fvisibility=hidden", f"-I{toolkit_root / 'include'}"]
+    objects = []
+    for source in sorted((folder / "op_host").glob("*.cpp")):
+        target = folder / f"{source.stem}.o"
+        flags = ["-std=c++11", "-D_GLIBCXX_USE_CXX11_ABI=0", "-DOP_TILING_LIB", "-DOP_PROTO_LIB"]
+        subprocess.run(["g++", *strict, *flags, "-c", source, "-o", target], check=True)
+        objects.append(target)
+    subprocess.run(
+        [
+            "g++", *strict, "-std=c++17", "-shared", f"-I{ROOT / 'src/opforge/simulator/host'}",
+            Path(__file__).with_name("tiling_driver.cpp"), *objects, "-o", folder / "libhost.so",
+            f"-L{root / 'lib64'}", f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api",
+            f"-Wl,-rpath,{root / 'lib64'}:{toolkit_root / 'lib64'}",
+        ],
+        check=True,
+    )  # fmt: skip

@@ -1,0 +1,126 @@
+// Calls the tiling and inference functions of op_host sources that are linked into the same library, with shapes and
+// types instead of an aclnn call. Python's ctypes calls this.
+#include <dlfcn.h>
+
+#include <cstring>
+
+#include "exe_graph/context_data.h"
+#include "exe_graph/runtime/infer_datatype_context.h"
+#include "exe_graph/runtime/infer_shape_context.h"
+#include "platform/platform_infos_def.h"
+#include "register/op_functions.h"
+
+namespace {
+
+sim_host::OpFunctions FunctionsOf(const char* op) {
+    Dl_info self;
+    dladdr(reinterpret_cast<const void*>(&FunctionsOf), &self);
+    sim_host::OpFunctions functions{};
+    sim_find_op_functions(op, self.dli_fbase, &functions);
+    return functions;
+}
+
+sim_host::TensorSlot Slot(int32_t rank, const int64_t* dims, int32_t dtype) {
+    sim_host::TensorSlot slot;
+    for (int32_t i = 0; i < rank; i++) {
+        slot.shape.MutableOriginShape().AppendDim(dims[i]);
+        slot.shape.MutableStorageShape().AppendDim(dims[i]);
+    }
+    slot.desc = gert::CompileTimeTensorDesc(static_cast<ge::DataType>(dtype),
+                                            gert::StorageFormat(ge::FORMAT_ND, ge::FORMAT_ND));
+    return slot;
+}
+
+}  // namespace
+
+extern "C" {
+
+struct Call {
+    const char* op;
+    const char* soc;
+    int32_t inputs;
+    int32_t outputs;
+    const int32_t* ranks;   // of all tensors, inputs first
+    const int64_t* dims;    // eight for each tensor
+    const int32_t* dtypes;
+    int32_t attrs;
+    const char* attr_kinds;  // 'f', 'i' or 'b' each
+    const double* attr_values;
+    // Results of tiling.
+    uint8_t* tiling;
+    uint64_t tiling_bytes;  // capacity, then size
+    uint64_t tiling_key;
+    uint32_t block_dim;
+    uint64_t workspaces;
+    uint64_t workspace;
+    // Results of inference.
+    int32_t* inferred_ranks;
+    int64_t* inferred_dims;
+    int32_t* inferred_dtypes;
+};
+
+static void Fill(const Call& call, sim_host::ContextData& data) {
+    data.op_type = call.op;
+    for (int32_t i = 0; i < call.inputs + call.outputs; i++) {
+        const bool input = i < call.inputs;
+        auto& slots = input ? data.inputs : data.outputs;
+        auto& instances = input ? data.input_instances : data.output_instances;
+        instances.emplace_back(slots.size(), 1);
+        slots.push_back(Slot(call.ranks[i], call.dims + 8 * i, call.dtypes[i]));
+    }
+    for (int32_t i = 0; i < call.attrs; i++) {
+        if (call.attr_kinds[i] == 'f') {
+            data.attrs.AddFloat(static_cast<float>(call.attr_values[i]));
+        } else if (call.attr_kinds[i] == 'i') {
+            data.attrs.AddInt(static_cast<int64_t>(call.attr_values[i]));
+        } else {
+            data.attrs.AddBool(call.attr_values[i] != 0);
+        }
+    }
+}
+
+__attribute__((visibility("default"))) uint32_t run_tiling(Call* call) {
+    sim_host::ContextData data;
+    Fill(*call, data);
+    data.platform = sim_platform_infos(call->soc);
+    gert::TilingData tiling(call->tiling, call->tiling_bytes);
+    data.tiling_data = &tiling;
+    gert::TilingContext context(&data);
+    const ge::graphStatus status = FunctionsOf(call->op).tiling(&context);
+    call->tiling_bytes = tiling.GetDataSize();
+    call->tiling_key = data.tiling_key;
+    call->block_dim = data.block_dim;
+    call->workspaces = data.workspaces.size();
+    call->workspace = data.workspaces.empty() ? 0 : data.workspaces[0];
+    return status;
+}
+
+__attribute__((visibility("default"))) uint32_t run_infer_shape(Call* call) {
+    sim_host::ContextData data;
+    Fill(*call, data);
+    for (auto& output : data.outputs) {
+        output.shape = gert::StorageShape();
+    }
+    gert::InferShapeContext context(&data);
+    const ge::graphStatus status = FunctionsOf(call->op).infer_shape(&context);
+    for (int32_t i = 0; i < call->outputs; i++) {
+        const gert::Shape& shape = data.outputs[static_cast<size_t>(i)].shape.GetOriginShape();
+        call->inferred_ranks[i] = static_cast<int32_t>(shape.GetDimNum());
+        for (size_t d = 0; d < shape.GetDimNum(); d++) {
+            call->inferred_dims[8 * i + static_cast<int32_t>(d)] = shape.GetDim(d);
+        }
+    }
+    return status;
+}
+
+__attribute__((visibility("default"))) uint32_t run_infer_dtype(Call* call) {
+    sim_host::ContextData data;
+    Fill(*call, data);
+    gert::InferDataTypeContext context(&data);
+    const ge::graphStatus status = FunctionsOf(call->op).infer_data_type(&context);
+    for (int32_t i = 0; i < call->outputs; i++) {
+        call->inferred_dtypes[i] = data.outputs[static_cast<size_t>(i)].desc.GetDataType();
+    }
+    return status;
+}
+}
