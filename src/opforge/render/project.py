@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from opforge.fileset import File, FileSet
-from opforge.ir.build import build_graph
+from opforge.ir.build import build_graphs
 from opforge.naming import snake
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op
@@ -63,7 +63,7 @@ def render_project(spec: Spec) -> FileSet:
 
     Raises SpecError for an expression that cannot be read, PlanError for an op that does not fit one of its SoCs.
     """
-    graphs = {op.type: build_graph(op) for op in spec.ops}
+    graphs = build_graphs(spec)
     socs = tuple(SOCS[name] for name in spec.project.soc)
     plans = {op.type: plan_op(op, graphs[op.type], socs) for op in spec.ops}
     files = [
