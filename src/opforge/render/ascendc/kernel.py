@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from opforge.naming import snake
 from opforge.plan.model import FloatBuffer, Plan
-from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.names import LocalNames, TensorNames, local_names, tensor_names
 from opforge.render.ascendc.spelling import call
 from opforge.spec.model import OpSpec
@@ -121,14 +121,21 @@ def _open_lines(plan: Plan, names: LocalNames) -> tuple[str, ...]:
     tensor = "AscendC::LocalTensor<float>"
     tensors = {a.name: tensor_names(a) for a in plan.arguments}
     lines = [
-        fill(f"{tensor} {t.name} = {t.member}.Open(", [f"Floats<{t.constant}>()", "thisTile", t.place], ");", indent=8)
+        assign(
+            f"{tensor} {t.name}",
+            f"{t.member}.Open(",
+            [f"Floats<{t.constant}>()", "thisTile", t.place],
+            ");",
+            indent=8,
+        )
         for t in (tensors[a.name] for a in plan.inputs if a.moved)
     ]
     for home in plan.homes:
         if home.copies is None:
             own = home.place.kind == "output"
             where = f"Floats<{tensors[home.output].constant}>()" if own else home.place.name
-            lines.append(f"{tensor} {home.output} = {tensors[home.output].member}.Open({where});")
+            member = tensors[home.output].member
+            lines.append(assign(f"{tensor} {home.output}", f"{member}.Open(", [where], ");", indent=8))
     lines += [
         f"{tensor} {names.of(b.place)} = Floats<{_float_constant(plan, names, b)}>();"
         for b in plan.floats
@@ -149,8 +156,8 @@ def _close_lines(plan: Plan) -> tuple[str, ...]:
 
 
 def _read_tensor(tensor: TensorNames) -> ReadTensor:
-    head = f"const tile_io::Place {tensor.place} = tile_io::PlaceAt("
-    line = fill(head, ["theGrid", "theOrigin", f"tiling_->{tensor.strides}"], ");", indent=12)
+    arguments = ["theGrid", "theOrigin", f"tiling_->{tensor.strides}"]
+    line = assign(f"const tile_io::Place {tensor.place}", "tile_io::PlaceAt(", arguments, ");", indent=12)
     return ReadTensor(tensor.member, tensor.type, tensor.place, line)
 
 
@@ -172,7 +179,7 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
-        formulas=tuple(line.strip() for line in op.compute.splitlines() if line.strip()),
+        formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
         template_line=fill("template <", [f"typename {t.type}" for t in tensors], ">"),
         init_signature=fill(f"{_AICORE}Init(", init, ")", indent=4, room=2),
         moved=moved,

@@ -111,7 +111,7 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
             static_cast<long long>(ubBytes), static_cast<long long>(cores));
     }
 
-    {{ op_type }}TilingData* tiling = context->GetTilingData<{{ op_type }}TilingData>();
+    auto* tiling = context->GetTilingData<{{ op_type }}TilingData>();
     if (tiling == nullptr) {
         return elementwise::Refuse(kOpType, "there is no room for %zu bytes of tiling data", kTilingBytes);
     }

@@ -8,6 +8,7 @@
 {% for line in formulas %}
 // {{ line }}
 {% endfor %}
+//
 // Element by element, with broadcasting, computed in float32 whatever the storage types.
 {{ template_line }}
 class {{ op_type }}Kernel {

@@ -1,4 +1,4 @@
-// What op_host/{{ stem }}.cpp tells the kernel. A plain struct: both sides see the same bytes.
+// What op_host tells the kernel. A plain struct: both sides see the same bytes.
 #ifndef {{ guard }}_TILING_H
 #define {{ guard }}_TILING_H
 
