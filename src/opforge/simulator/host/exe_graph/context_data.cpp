@@ -14,18 +14,10 @@ const T* AttrValues::Keep(const T* values, size_t count) {
     return reinterpret_cast<const T*>(storage_.back().get());
 }
 
-void AttrValues::AddBool(bool value) {
-    pointers_.push_back(Keep(&value, 1));
-}
-void AttrValues::AddFloat(float value) {
-    pointers_.push_back(Keep(&value, 1));
-}
-void AttrValues::AddInt(int64_t value) {
-    pointers_.push_back(Keep(&value, 1));
-}
-void AttrValues::AddString(const char* value) {
-    pointers_.push_back(Keep(value, strlen(value) + 1));
-}
+void AttrValues::AddBool(bool value) { pointers_.push_back(Keep(&value, 1)); }
+void AttrValues::AddFloat(float value) { pointers_.push_back(Keep(&value, 1)); }
+void AttrValues::AddInt(int64_t value) { pointers_.push_back(Keep(&value, 1)); }
+void AttrValues::AddString(const char* value) { pointers_.push_back(Keep(value, strlen(value) + 1)); }
 void AttrValues::AddBools(const bool* values, size_t count) {
     lists_.emplace_back(Keep(values, count), count);
     pointers_.push_back(&lists_.back());

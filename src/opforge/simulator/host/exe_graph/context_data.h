@@ -43,9 +43,9 @@ private:
 
 struct __attribute__((visibility("default"))) ContextData {
     std::string op_type;
-    std::vector<gert::AnchorInstanceInfo> input_instances;   // by declaration index
+    std::vector<gert::AnchorInstanceInfo> input_instances;  // by declaration index
     std::vector<gert::AnchorInstanceInfo> output_instances;
-    std::deque<TensorSlot> inputs;                           // by instance index
+    std::deque<TensorSlot> inputs;  // by instance index
     std::deque<TensorSlot> outputs;
     AttrValues attrs;
     fe::PlatFormInfos* platform = nullptr;

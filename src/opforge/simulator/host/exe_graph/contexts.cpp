@@ -11,15 +11,11 @@ namespace {
 // "TilingContext::GetWorkspaceSizes": more than this many workspaces are not given.
 constexpr size_t kMaxWorkspaces = 16;
 
-const StorageShape* ShapeOf(const sim_host::TensorSlot* slot) {
-    return slot == nullptr ? nullptr : &slot->shape;
-}
+const StorageShape* ShapeOf(const sim_host::TensorSlot* slot) { return slot == nullptr ? nullptr : &slot->shape; }
 const Shape* OriginOf(const sim_host::TensorSlot* slot) {
     return slot == nullptr ? nullptr : &slot->shape.GetOriginShape();
 }
-const Tensor* TensorOf(const sim_host::TensorSlot* slot) {
-    return slot == nullptr ? nullptr : &slot->tensor;
-}
+const Tensor* TensorOf(const sim_host::TensorSlot* slot) { return slot == nullptr ? nullptr : &slot->tensor; }
 const CompileTimeTensorDesc* DescOf(const sim_host::TensorSlot* slot) {
     return slot == nullptr ? nullptr : &slot->desc;
 }
@@ -30,34 +26,20 @@ ge::DataType TypeOf(const sim_host::TensorSlot* slot) {
 }  // namespace
 
 // RuntimeAttrs are always the AttrValues of some ContextData: nothing else can construct one.
-const void* RuntimeAttrs::Find(size_t index) const {
-    return static_cast<const sim_host::AttrValues*>(this)->At(index);
-}
-size_t RuntimeAttrs::GetAttrNum() const {
-    return static_cast<const sim_host::AttrValues*>(this)->Count();
-}
+const void* RuntimeAttrs::Find(size_t index) const { return static_cast<const sim_host::AttrValues*>(this)->At(index); }
+size_t RuntimeAttrs::GetAttrNum() const { return static_cast<const sim_host::AttrValues*>(this)->Count(); }
 
-const char* ExtendedKernelContext::GetNodeType() const {
-    return data_->op_type.c_str();
-}
-const char* ExtendedKernelContext::GetNodeName() const {
-    return data_->op_type.c_str();
-}
-size_t ExtendedKernelContext::GetComputeNodeInputNum() const {
-    return data_->inputs.size();
-}
-size_t ExtendedKernelContext::GetComputeNodeOutputNum() const {
-    return data_->outputs.size();
-}
+const char* ExtendedKernelContext::GetNodeType() const { return data_->op_type.c_str(); }
+const char* ExtendedKernelContext::GetNodeName() const { return data_->op_type.c_str(); }
+size_t ExtendedKernelContext::GetComputeNodeInputNum() const { return data_->inputs.size(); }
+size_t ExtendedKernelContext::GetComputeNodeOutputNum() const { return data_->outputs.size(); }
 const AnchorInstanceInfo* ExtendedKernelContext::GetIrInputInstanceInfo(size_t ir_index) const {
     return ir_index < data_->input_instances.size() ? &data_->input_instances[ir_index] : nullptr;
 }
 const AnchorInstanceInfo* ExtendedKernelContext::GetIrOutputInstanceInfo(size_t ir_index) const {
     return ir_index < data_->output_instances.size() ? &data_->output_instances[ir_index] : nullptr;
 }
-const RuntimeAttrs* ExtendedKernelContext::GetAttrs() const {
-    return &data_->attrs;
-}
+const RuntimeAttrs* ExtendedKernelContext::GetAttrs() const { return &data_->attrs; }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetInputDesc(size_t index) const {
     return DescOf(data_->Input(index));
 }
@@ -70,14 +52,11 @@ const CompileTimeTensorDesc* ExtendedKernelContext::GetOptionalInputDesc(size_t 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredInputDesc(size_t ir_index) const {
     return DescOf(data_->DeclaredInput(ir_index, 0));
 }
-const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(size_t ir_index,
-                                                                        size_t relative_index) const {
+const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(size_t ir_index, size_t relative_index) const {
     return DescOf(data_->DeclaredInput(ir_index, relative_index));
 }
 
-const StorageShape* TilingContext::GetInputShape(size_t index) const {
-    return ShapeOf(data_->Input(index));
-}
+const StorageShape* TilingContext::GetInputShape(size_t index) const { return ShapeOf(data_->Input(index)); }
 const StorageShape* TilingContext::GetRequiredInputShape(size_t ir_index) const {
     return ShapeOf(data_->DeclaredInput(ir_index, 0));
 }
@@ -87,9 +66,7 @@ const StorageShape* TilingContext::GetOptionalInputShape(size_t ir_index) const 
 const StorageShape* TilingContext::GetDynamicInputShape(size_t ir_index, size_t relative_index) const {
     return ShapeOf(data_->DeclaredInput(ir_index, relative_index));
 }
-const Tensor* TilingContext::GetInputTensor(size_t index) const {
-    return TensorOf(data_->Input(index));
-}
+const Tensor* TilingContext::GetInputTensor(size_t index) const { return TensorOf(data_->Input(index)); }
 const Tensor* TilingContext::GetRequiredInputTensor(size_t ir_index) const {
     return TensorOf(data_->DeclaredInput(ir_index, 0));
 }
@@ -102,47 +79,31 @@ const Tensor* TilingContext::GetDynamicInputTensor(size_t ir_index, size_t relat
 const StorageShape* TilingContext::GetOutputShape(size_t index) const {
     return index < data_->outputs.size() ? &data_->outputs[index].shape : nullptr;
 }
-fe::PlatFormInfos* TilingContext::GetPlatformInfo() const {
-    return data_->platform;
-}
-const void* TilingContext::CompileInfo() const {
-    return data_->compile_info;
-}
+fe::PlatFormInfos* TilingContext::GetPlatformInfo() const { return data_->platform; }
+const void* TilingContext::CompileInfo() const { return data_->compile_info; }
 ge::graphStatus TilingContext::SetTilingKey(uint64_t key) {
     data_->tiling_key = key;
     return ge::GRAPH_SUCCESS;
 }
-uint64_t TilingContext::GetTilingKey() const {
-    return data_->tiling_key;
-}
+uint64_t TilingContext::GetTilingKey() const { return data_->tiling_key; }
 ge::graphStatus TilingContext::SetBlockDim(uint32_t block_dim) {
     data_->block_dim = block_dim;
     return ge::GRAPH_SUCCESS;
 }
-uint32_t TilingContext::GetBlockDim() const {
-    return data_->block_dim;
-}
+uint32_t TilingContext::GetBlockDim() const { return data_->block_dim; }
 // The runtime of a real device clears atomic outputs when asked in OpDef; this flag is for graph mode.
-ge::graphStatus TilingContext::SetNeedAtomic(bool) {
-    return ge::GRAPH_SUCCESS;
-}
+ge::graphStatus TilingContext::SetNeedAtomic(bool) { return ge::GRAPH_SUCCESS; }
 ge::graphStatus TilingContext::SetScheduleMode(uint32_t mode) {
     data_->schedule_mode = mode;
     return ge::GRAPH_SUCCESS;
 }
-uint32_t TilingContext::GetScheduleMode() const {
-    return data_->schedule_mode;
-}
+uint32_t TilingContext::GetScheduleMode() const { return data_->schedule_mode; }
 ge::graphStatus TilingContext::SetTilingCond(int32_t condition) {
     data_->tiling_condition = condition;
     return ge::GRAPH_SUCCESS;
 }
-int32_t TilingContext::GetTilingCond() const {
-    return data_->tiling_condition;
-}
-TilingData* TilingContext::GetRawTilingData() {
-    return data_->tiling_data;
-}
+int32_t TilingContext::GetTilingCond() const { return data_->tiling_condition; }
+TilingData* TilingContext::GetRawTilingData() { return data_->tiling_data; }
 size_t* TilingContext::GetWorkspaceSizes(size_t count) {
     if (count > kMaxWorkspaces) {
         return nullptr;
@@ -150,20 +111,12 @@ size_t* TilingContext::GetWorkspaceSizes(size_t count) {
     data_->workspaces.resize(count);
     return data_->workspaces.data();
 }
-size_t TilingContext::GetWorkspaceNum() const {
-    return data_->workspaces.size();
-}
+size_t TilingContext::GetWorkspaceNum() const { return data_->workspaces.size(); }
 
-fe::PlatFormInfos* TilingParseContext::GetPlatformInfo() const {
-    return data_->platform;
-}
-void* TilingParseContext::CompiledInfo() const {
-    return data_->compile_info;
-}
+fe::PlatFormInfos* TilingParseContext::GetPlatformInfo() const { return data_->platform; }
+void* TilingParseContext::CompiledInfo() const { return data_->compile_info; }
 
-const Shape* InferShapeContext::GetInputShape(size_t index) const {
-    return OriginOf(data_->Input(index));
-}
+const Shape* InferShapeContext::GetInputShape(size_t index) const { return OriginOf(data_->Input(index)); }
 const Shape* InferShapeContext::GetRequiredInputShape(size_t ir_index) const {
     return OriginOf(data_->DeclaredInput(ir_index, 0));
 }
@@ -173,9 +126,7 @@ const Shape* InferShapeContext::GetOptionalInputShape(size_t ir_index) const {
 const Shape* InferShapeContext::GetDynamicInputShape(size_t ir_index, size_t relative_index) const {
     return OriginOf(data_->DeclaredInput(ir_index, relative_index));
 }
-const Tensor* InferShapeContext::GetInputTensor(size_t index) const {
-    return TensorOf(data_->Input(index));
-}
+const Tensor* InferShapeContext::GetInputTensor(size_t index) const { return TensorOf(data_->Input(index)); }
 const Tensor* InferShapeContext::GetRequiredInputTensor(size_t ir_index) const {
     return TensorOf(data_->DeclaredInput(ir_index, 0));
 }
@@ -189,9 +140,7 @@ Shape* InferShapeContext::GetOutputShape(size_t index) {
     return index < data_->outputs.size() ? &data_->outputs[index].shape.MutableOriginShape() : nullptr;
 }
 
-ge::DataType InferDataTypeContext::GetInputDataType(size_t index) const {
-    return TypeOf(data_->Input(index));
-}
+ge::DataType InferDataTypeContext::GetInputDataType(size_t index) const { return TypeOf(data_->Input(index)); }
 ge::DataType InferDataTypeContext::GetRequiredInputDataType(size_t ir_index) const {
     return TypeOf(data_->DeclaredInput(ir_index, 0));
 }

@@ -12,9 +12,7 @@ namespace nnopbase {
 
 namespace {
 
-std::string Where(const sim_op& op, const sim_param& param) {
-    return std::string(op.op_type) + ": " + param.argument;
-}
+std::string Where(const sim_op& op, const sim_param& param) { return std::string(op.op_type) + ": " + param.argument; }
 
 void TakeTensor(const aclTensor& tensor, Argument* argument) {
     argument->type = tensor.type;
@@ -118,7 +116,7 @@ aclnnStatus Take(const sim_op& op, const sim_param& param, const sim_argument& g
 
 // Formats that only name the dimensions of a plain array: where ND is declared they are all right.
 bool IsPlain(ge::Format format) {
-    static const std::set<int> plain = {ge::FORMAT_NCHW,  ge::FORMAT_NHWC,  ge::FORMAT_ND,  ge::FORMAT_NCDHW,
+    static const std::set<int> plain = {ge::FORMAT_NCHW,  ge::FORMAT_NHWC, ge::FORMAT_ND,   ge::FORMAT_NCDHW,
                                         ge::FORMAT_NDHWC, ge::FORMAT_HWCN, ge::FORMAT_CHWN, ge::FORMAT_DHWCN,
                                         ge::FORMAT_CN,    ge::FORMAT_NC,   ge::FORMAT_NCL};
     return plain.count(ge::GetPrimaryFormat(format)) != 0;
@@ -138,8 +136,8 @@ std::string Supported(const sim_op& op, const sim_soc_support& soc, size_t index
     std::vector<std::string> words;
     for (uint32_t c = 0; c < soc.column_count; ++c) {
         const sim_type_format& entry = Entry(op, soc, c, index);
-        const std::string word = types ? TypeText(static_cast<ge::DataType>(entry.type))
-                                       : FormatText(static_cast<ge::Format>(entry.format));
+        const std::string word =
+            types ? TypeText(static_cast<ge::DataType>(entry.type)) : FormatText(static_cast<ge::Format>(entry.format));
         if (std::find(words.begin(), words.end(), word) == words.end()) {
             words.push_back(word);
         }
@@ -227,8 +225,8 @@ aclnnStatus CheckContiguous(const sim_op& op, const Arguments& arguments) {
                 continue;
             }
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                        Where(op, *argument.param) + " is a non-contiguous tensor: shape " +
-                            ShapeText(argument.dims) + ", strides " + ShapeText(argument.strides) +
+                        Where(op, *argument.param) + " is a non-contiguous tensor: shape " + ShapeText(argument.dims) +
+                            ", strides " + ShapeText(argument.strides) +
                             (is_input && !in_place ? ". Make it contiguous, or declare AutoContiguous() in OpDef"
                                                    : ". Outputs must be contiguous"));
         }
@@ -253,7 +251,8 @@ aclnnStatus TakeArguments(const sim_op& op, const sim_argument* inputs, const si
         return Fail(ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND, "EZ1013",
                     std::string(op.op_type) + " is declared for " + (declared.empty() ? "no SoC" : declared) +
                         ", not for " + short_name + " (this device is " + sim_current_soc()->name +
-                        "). Add AddConfig(\"" + short_name + "\") to its OpDef and build again, or run on one of those");
+                        "). Add AddConfig(\"" + short_name +
+                        "\") to its OpDef and build again, or run on one of those");
     }
     arguments->inputs.resize(op.input_count);
     arguments->outputs.resize(op.output_count);

@@ -11,8 +11,7 @@ namespace nnopbase {
 aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Arguments& arguments,
                         const sim_attr_value* attrs);
 // Fills block_dim, tiling_key, tiling and kernel_workspace of the executor.
-aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr_value* attrs,
-                      aclOpExecutor* executor);
+aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr_value* attrs, aclOpExecutor* executor);
 
 }  // namespace nnopbase
 #endif

@@ -14,13 +14,9 @@ aclnnStatus Fail(aclnnStatus status, const char* code, const std::string& text) 
     return status;
 }
 
-std::string TypeText(ge::DataType type) {
-    return op_build::TypeName(type);
-}
+std::string TypeText(ge::DataType type) { return op_build::TypeName(type); }
 
-std::string FormatText(ge::Format format) {
-    return op_build::FormatName(format);
-}
+std::string FormatText(ge::Format format) { return op_build::FormatName(format); }
 
 std::string ShapeText(const std::vector<int64_t>& dims) {
     std::string text = "[";

@@ -15,8 +15,8 @@ void Report(const char* code, const std::string& text);
 // The same, with the status to return.
 aclnnStatus Fail(aclnnStatus status, const char* code, const std::string& text);
 
-std::string TypeText(ge::DataType type);      // "float16": also how binary lists spell it
-std::string FormatText(ge::Format format);    // "ND"
+std::string TypeText(ge::DataType type);                  // "float16": also how binary lists spell it
+std::string FormatText(ge::Format format);                // "ND"
 std::string ShapeText(const std::vector<int64_t>& dims);  // "[2, 3]"
 
 }  // namespace nnopbase

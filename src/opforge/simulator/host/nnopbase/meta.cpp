@@ -171,21 +171,11 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
     return list;
 }
 
-aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
-    return nnopbase::Destroy(tensor);
-}
-aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
-    return nnopbase::Destroy(scalar);
-}
-aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
-    return nnopbase::Destroy(array);
-}
-aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) {
-    return nnopbase::Destroy(array);
-}
-aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) {
-    return nnopbase::Destroy(array);
-}
+aclnnStatus aclDestroyTensor(const aclTensor* tensor) { return nnopbase::Destroy(tensor); }
+aclnnStatus aclDestroyScalar(const aclScalar* scalar) { return nnopbase::Destroy(scalar); }
+aclnnStatus aclDestroyIntArray(const aclIntArray* array) { return nnopbase::Destroy(array); }
+aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) { return nnopbase::Destroy(array); }
+aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) { return nnopbase::Destroy(array); }
 aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
     if (array != nullptr) {
         for (const aclTensor* tensor : array->values) {
@@ -250,30 +240,14 @@ aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
     return OK;
 }
 
-aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
-    return nnopbase::Size(array, size);
-}
-aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) {
-    return nnopbase::Size(array, size);
-}
-aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) {
-    return nnopbase::Size(array, size);
-}
-aclnnStatus aclGetTensorListSize(const aclTensorList* list, uint64_t* size) {
-    return nnopbase::Size(list, size);
-}
-aclnnStatus aclGetScalarListSize(const aclScalarList* list, uint64_t* size) {
-    return nnopbase::Size(list, size);
-}
+aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) { return nnopbase::Size(array, size); }
+aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) { return nnopbase::Size(array, size); }
+aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) { return nnopbase::Size(array, size); }
+aclnnStatus aclGetTensorListSize(const aclTensorList* list, uint64_t* size) { return nnopbase::Size(list, size); }
+aclnnStatus aclGetScalarListSize(const aclScalarList* list, uint64_t* size) { return nnopbase::Size(list, size); }
 
-uint64_t sim_live_objects(void) {
-    return nnopbase::Live::count.load();
-}
+uint64_t sim_live_objects(void) { return nnopbase::Live::count.load(); }
 
 // The environment is read at first use, so there is nothing to prepare or to give back.
-aclnnStatus aclnnInit(const char*) {
-    return OK;
-}
-aclnnStatus aclnnFinalize(void) {
-    return OK;
-}
+aclnnStatus aclnnInit(const char*) { return OK; }
+aclnnStatus aclnnFinalize(void) { return OK; }

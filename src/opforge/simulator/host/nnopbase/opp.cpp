@@ -79,9 +79,7 @@ Catalog& TheCatalog() {
     return *catalog;
 }
 
-std::string KernelFolder(const std::string& root) {
-    return root + "/op_impl/ai_core/tbe/kernel/";
-}
+std::string KernelFolder(const std::string& root) { return root + "/op_impl/ai_core/tbe/kernel/"; }
 
 std::string KernelList(const std::string& root, const std::string& soc, const std::string& op_file) {
     return KernelFolder(root) + "config/" + soc + "/" + op_file + ".json";
@@ -114,9 +112,10 @@ aclnnStatus ReportMissing(const sim_op& op, const std::string& soc, const std::v
     const std::string name = op.op_type;
     if (roots.empty()) {
         return Fail(ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND, "EZ1002",
-                    name + ": no operator package is installed. ASCEND_CUSTOM_OPP_PATH names none and "
-                           "ASCEND_OPP_PATH/vendors/config.ini lists none. Source the package's bin/set_env.bash, or "
-                           "install the package");
+                    name +
+                        ": no operator package is installed. ASCEND_CUSTOM_OPP_PATH names none and "
+                        "ASCEND_OPP_PATH/vendors/config.ini lists none. Source the package's bin/set_env.bash, or "
+                        "install the package");
     }
     for (const std::string& root : roots) {
         const std::vector<std::string> socs = SocsOf(root, op.op_file);
@@ -169,8 +168,9 @@ bool LoadFunctions(const sim_op& op, OpPackage* package, aclnnStatus* status) {
     std::string error = "there is no op_impl/ai_core/tbe/op_tiling/liboptiling.so";
     const void* base = tiling.empty() ? nullptr : Load(tiling, &error);
     if (base == nullptr) {
-        *status = Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ1013",
-                       std::string(op.op_type) + ": the tiling library of " + package->root + " does not load: " + error);
+        *status =
+            Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ1013",
+                 std::string(op.op_type) + ": the tiling library of " + package->root + " does not load: " + error);
         return false;
     }
     if (sim_find_op_functions(op.op_type, base, &package->functions) == 0 || package->functions.tiling == nullptr) {
@@ -185,9 +185,9 @@ bool LoadFunctions(const sim_op& op, OpPackage* package, aclnnStatus* status) {
     }
     base = Load(proto, &error);
     if (base == nullptr) {
-        *status = Fail(ACLNN_ERR_INNER_INFERSHAPE_ERROR, "EZ1013",
-                       std::string(op.op_type) + ": the prototype library of " + package->root +
-                           " does not load: " + error);
+        *status =
+            Fail(ACLNN_ERR_INNER_INFERSHAPE_ERROR, "EZ1013",
+                 std::string(op.op_type) + ": the prototype library of " + package->root + " does not load: " + error);
         return false;
     }
     sim_host::OpFunctions functions;
@@ -221,8 +221,9 @@ bool LoadKernels(const sim_op& op, const std::string& list_path, OpPackage* pack
         const std::string json_path = entry["binInfo"]["jsonFilePath"].text();
         if (json_path.empty()) {
             *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013",
-                           std::string(op.op_type) + ": " + list_path + ": an entry of binList has no "
-                                                                        "binInfo.jsonFilePath");
+                           std::string(op.op_type) + ": " + list_path +
+                               ": an entry of binList has no "
+                               "binInfo.jsonFilePath");
             return false;
         }
         kernel.json_path = KernelFolder(package->root) + json_path;
@@ -246,8 +247,8 @@ bool ParseCompileInfo(const sim_op& op, OpPackage* package, aclnnStatus* status)
     data.compile_info = package->compile_info;
     gert::TilingParseContext context(&data);
     if (package->functions.tiling_parse(&context) != ge::GRAPH_SUCCESS) {
-        *status = Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
-                       std::string(op.op_type) + ": its TilingParse function failed");
+        *status =
+            Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999", std::string(op.op_type) + ": its TilingParse function failed");
         return false;
     }
     return true;

@@ -18,9 +18,9 @@ aclnnStatus CheckAttrs(const sim_op& op, const sim_attr_value* attrs) {
     for (uint32_t i = 0; i < op.attr_count; ++i) {
         const bool by_pointer = attrs[i].kind == SIM_ATTR_STRING || attrs[i].kind >= SIM_ATTR_BOOL_ARRAY;
         if (by_pointer && attrs[i].data == nullptr) {
-            return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
-                        std::string(op.op_type) + ": attribute " + op.attr_names[i] +
-                            " is a null pointer, but it is required");
+            return Fail(
+                ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
+                std::string(op.op_type) + ": attribute " + op.attr_names[i] + " is a null pointer, but it is required");
         }
     }
     return OK;

@@ -1,6 +1,6 @@
 // aclnn_<op>.h and aclnn_<op>.cpp. The header's signatures are those of the public op_build; the source is a table and
 // two calls into libnnopbase.
-#include <cstdio>
+#include <cmath>
 #include <sstream>
 
 #include "names.h"
@@ -35,18 +35,15 @@ void WriteSecondPhase(std::ostream& out, const std::string& function) {
 }
 
 std::string FloatLiteral(float value) {
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(value));
-    std::string literal = text;
-    if (literal.find_first_of("in") != std::string::npos) {  // inf, nan
-        return literal[0] == '-' ? "-__builtin_inff()" : literal[0] == 'i' ? "__builtin_inff()" : "__builtin_nanf(\"\")";
+    if (std::isnan(value)) {
+        return "__builtin_nanf(\"\")";
     }
-    if (literal.find_first_of(".e") == std::string::npos) {
-        literal += ".0";
+    if (std::isinf(value)) {
+        return value < 0 ? "-__builtin_inff()" : "__builtin_inff()";
     }
-    return literal + "f";
+    const std::string literal = ShortestText(value);
+    return literal + (literal.find_first_of(".e") == std::string::npos ? ".0f" : "f");
 }
-
 
 // The C++ element type of a list attribute and its two kinds for the runtime.
 struct ListKind {
@@ -130,14 +127,15 @@ void WriteAttr(std::ostream& out, const ops::AttrModel& attr, const std::string&
     }
     const size_t count = DefaultElements(attr).size();
     out << "{" << name << " != nullptr ? " << kind.array << " : " << kind.values << ", 0, 0.0, " << name
-        << " != nullptr ? static_cast<const void *>(" << name << ") : "
-        << (count == 0 ? "nullptr" : name + "Default") << ", " << count << "},\n";
+        << " != nullptr ? static_cast<const void *>(" << name << ") : " << (count == 0 ? "nullptr" : name + "Default")
+        << ", " << count << "},\n";
 }
 
 const char* ArgumentKind(const std::string& type) {
     static const std::pair<const char*, const char*> kinds[] = {
-        {"aclTensorList", "SIM_TENSOR_LIST"}, {"aclScalarList", "SIM_SCALAR_LIST"}, {"aclTensor", "SIM_TENSOR"},
-        {"aclScalar", "SIM_SCALAR"},          {"aclIntArray", "SIM_INT_ARRAY"},     {"aclFloatArray", "SIM_FLOAT_ARRAY"},
+        {"aclTensorList", "SIM_TENSOR_LIST"}, {"aclScalarList", "SIM_SCALAR_LIST"},
+        {"aclTensor", "SIM_TENSOR"},          {"aclScalar", "SIM_SCALAR"},
+        {"aclIntArray", "SIM_INT_ARRAY"},     {"aclFloatArray", "SIM_FLOAT_ARRAY"},
         {"aclBoolArray", "SIM_BOOL_ARRAY"},
     };
     for (const auto& kind : kinds) {
@@ -324,12 +322,12 @@ std::string AclnnSource(const ResolvedOp& op, Errors* errors) {
     }
     WriteSocs(out, op);
     const auto table = [](bool any, const char* name) { return std::string(any ? name : "nullptr"); };
-    out << "const sim_op kOp = {" << Quoted(model.type) << ", " << Quoted(op.snake) << ", "
-        << model.inputs.items.size() << ", " << table(!model.inputs.items.empty(), "kInputs") << ", "
-        << model.outputs.items.size() << ", " << table(!model.outputs.items.empty(), "kOutputs") << ", "
-        << model.attrs.items.size() << ", " << table(!model.attrs.items.empty(), "kAttrNames") << ", "
-        << op.socs.size() << ", " << table(!op.socs.empty(), "kSocs") << ", "
-        << (model.launch_with_zero_outputs ? 1 : 0) << "};\n\n}  // namespace\n\n";
+    out << "const sim_op kOp = {" << Quoted(model.type) << ", " << Quoted(op.snake) << ", " << model.inputs.items.size()
+        << ", " << table(!model.inputs.items.empty(), "kInputs") << ", " << model.outputs.items.size() << ", "
+        << table(!model.outputs.items.empty(), "kOutputs") << ", " << model.attrs.items.size() << ", "
+        << table(!model.attrs.items.empty(), "kAttrNames") << ", " << op.socs.size() << ", "
+        << table(!op.socs.empty(), "kSocs") << ", " << (model.launch_with_zero_outputs ? 1 : 0)
+        << "};\n\n}  // namespace\n\n";
     WriteFirstPhase(out, function, arguments);
     out << " {\n";
     WriteFirstPhaseBody(out, model, arguments);

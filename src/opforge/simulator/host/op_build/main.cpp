@@ -89,8 +89,8 @@ std::vector<op_build::ResolvedOp> ResolveAll(const Request& request, op_build::E
         ops.push_back(op_build::Resolve(model, errors));
         const auto inserted = type_by_file.emplace(ops.back().snake, model.type);
         if (!inserted.second) {
-            errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" +
-                              ops.back().snake + ".h");
+            errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" + ops.back().snake +
+                              ".h");
         }
     }
     if (!request.compute_units.empty()) {

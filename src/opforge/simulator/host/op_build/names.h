@@ -17,6 +17,8 @@ std::string UpperCase(const std::string& name);
 // "float32", "bfloat16" ...: in ini files and binary lists; "unknow" as the real tool writes for what it does not know.
 const char* TypeName(ge::DataType type);
 const char* FormatName(ge::Format format);
+// The shortest decimal that reads back as the same float: "1e-05".
+std::string ShortestText(float value);
 // A C string literal or JSON string with its quotes.
 std::string Quoted(const std::string& text);
 

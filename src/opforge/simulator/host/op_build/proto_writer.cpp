@@ -61,8 +61,8 @@ std::string ProtoHeader(const std::vector<ResolvedOp>& ops) {
             if (attr->required) {
                 out << "    .REQUIRED_ATTR(" << attr->name << ", " << ProtoTypeName(attr->type) << ")\n";
             } else {
-                const std::string value = attr->type == ops::AttrType::kString ? Quoted(attr->string_value)
-                                                                               : DefaultText(*attr, '{', '}');
+                const std::string value =
+                    attr->type == ops::AttrType::kString ? Quoted(attr->string_value) : DefaultText(*attr, '{', '}');
                 out << "    .ATTR(" << attr->name << ", " << ProtoTypeName(attr->type) << ", " << value << ")\n";
             }
         }

@@ -67,8 +67,7 @@ void ApplyFollow(std::vector<ops::ParamModel*>* params, const std::string& op, E
             return candidate != param && candidate->name == param->follow;
         });
         if (root == params->end()) {
-            errors->push_back(op + ": " + param->name + " follows " + param->follow +
-                              ", which the op does not have");
+            errors->push_back(op + ": " + param->name + " follows " + param->follow + ", which the op does not have");
             param->types.clear();
             continue;
         }

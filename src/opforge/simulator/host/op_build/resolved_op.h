@@ -14,7 +14,7 @@ typedef std::vector<std::string> Errors;
 // One SoC of an op: its OpAICoreConfig merged into the op's own tensors, and every column of types and formats.
 struct ResolvedSoc {
     std::string soc;
-    std::vector<ops::ParamModel> inputs;   // types and formats: one entry a column, all of equal length
+    std::vector<ops::ParamModel> inputs;  // types and formats: one entry a column, all of equal length
     std::vector<ops::ParamModel> outputs;
     const ops::ConfigModel* config;
     size_t columns;

@@ -1,5 +1,5 @@
 // signature.json: op types, tensors, attributes and columns as op_host declares them.
-#include <cstdio>
+#include <cmath>
 #include <sstream>
 
 #include "names.h"
@@ -25,9 +25,7 @@ const char* RoleName(ops::Option option) {
     return option == ops::REQUIRED ? "required" : option == ops::DYNAMIC ? "dynamic" : "optional";
 }
 
-const char* Spelled(bool value) {
-    return value ? "true" : "false";
-}
+const char* Spelled(bool value) { return value ? "true" : "false"; }
 
 // The spec's names of the attribute types.
 const char* SpecType(ops::AttrType type) {
@@ -52,14 +50,8 @@ const char* SpecType(ops::AttrType type) {
     return "none";
 }
 
-// Nine digits give a float back exactly.
-std::string FloatText(float value) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(value));
-    const std::string spelled = text;
-    // JSON has no word for these: a null default is not a number of the spec either.
-    return spelled.find_first_of("in") == std::string::npos ? spelled : "null";
-}
+// JSON has no word for infinities and NaN; null is no number of the spec either.
+std::string FloatText(float value) { return std::isfinite(value) ? ShortestText(value) : "null"; }
 
 void WriteDefault(std::ostream& out, const ops::AttrModel& attr) {
     switch (attr.type) {
@@ -83,8 +75,9 @@ void WriteDefault(std::ostream& out, const ops::AttrModel& attr) {
 void WriteParam(std::ostream& out, const ops::ParamModel& param) {
     out << "{\"name\": " << Quoted(param.name) << ", \"param_type\": \"" << RoleName(param.param_type)
         << "\", \"value_depend\": "
-        << (param.value_depend == ops::IGNORE ? "null"
-                                              : param.value_depend == ops::REQUIRED ? "\"required\"" : "\"optional\"")
+        << (param.value_depend == ops::IGNORE     ? "null"
+            : param.value_depend == ops::REQUIRED ? "\"required\""
+                                                  : "\"optional\"")
         << ", \"scalar\": " << Spelled(param.scalar || param.scalar_list)
         << ", \"auto_contiguous\": " << Spelled(param.auto_contiguous)
         << ", \"ignore_contiguous\": " << Spelled(param.ignore_contiguous) << "}";

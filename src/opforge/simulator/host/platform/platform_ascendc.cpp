@@ -29,23 +29,25 @@ uint32_t Number(const fe::PlatFormInfos* infos, const char* section, const char*
 }
 
 // On SoCs whose cube and vector units are separate cores, each kind is counted by itself.
-bool HasSplitCores(const fe::PlatFormInfos* infos) {
-    const char* cores = infos->Find("SoCInfo", "core_type_list");
-    return cores != nullptr && strcmp(cores, "CubeCore,VectorCore") == 0;
+bool HasSplitCores(const fe::PlatFormInfos* infos, NpuArch arch) {
+    if (const char* cores = infos->Find("SoCInfo", "core_type_list")) {
+        return strcmp(cores, "CubeCore,VectorCore") == 0;
+    }
+    return arch == NpuArch::DAV_2201 || arch == NpuArch::DAV_3510;
 }
 
 }  // namespace
 
-uint32_t PlatformAscendC::GetCoreNum() const {
-    return platform_info_->GetCoreNum();
-}
+uint32_t PlatformAscendC::GetCoreNum() const { return platform_info_->GetCoreNum(); }
 
 uint32_t PlatformAscendC::GetCoreNumAic() const {
-    return Number(platform_info_, "SoCInfo", HasSplitCores(platform_info_) ? "cube_core_cnt" : "ai_core_cnt");
+    const bool split = HasSplitCores(platform_info_, GetCurNpuArch());
+    return Number(platform_info_, "SoCInfo", split ? "cube_core_cnt" : "ai_core_cnt");
 }
 
 uint32_t PlatformAscendC::GetCoreNumAiv() const {
-    return Number(platform_info_, "SoCInfo", HasSplitCores(platform_info_) ? "vector_core_cnt" : "ai_core_cnt");
+    const bool split = HasSplitCores(platform_info_, GetCurNpuArch());
+    return Number(platform_info_, "SoCInfo", split ? "vector_core_cnt" : "ai_core_cnt");
 }
 
 uint32_t PlatformAscendC::GetCoreNumVector() const {

@@ -64,20 +64,14 @@ OpAttrDef& OpAttrDef::ListBool() {
     model_->bools.clear();
     return *this;
 }
-void OpAttrDef::AppendBool(bool value) {
-    model_->bools.push_back(value);
-}
-OpAttrDef& OpAttrDef::ListFloat() {
-    return SetListFloat(nullptr, 0);
-}
+void OpAttrDef::AppendBool(bool value) { model_->bools.push_back(value); }
+OpAttrDef& OpAttrDef::ListFloat() { return SetListFloat(nullptr, 0); }
 OpAttrDef& OpAttrDef::SetListFloat(const float* values, size_t count) {
     model_->type = ops::AttrType::kListFloat;
     model_->floats.assign(values, values + count);
     return *this;
 }
-OpAttrDef& OpAttrDef::ListInt() {
-    return SetListInt(nullptr, 0);
-}
+OpAttrDef& OpAttrDef::ListInt() { return SetListInt(nullptr, 0); }
 OpAttrDef& OpAttrDef::SetListInt(const int64_t* values, size_t count) {
     model_->type = ops::AttrType::kListInt;
     model_->ints.assign(values, values + count);

@@ -175,22 +175,14 @@ OpAICoreConfig& OpAICoreConfig::operator=(const OpAICoreConfig& other) {
     *model_ = *other.model_;
     return *this;
 }
-OpAICoreConfig::~OpAICoreConfig() {
-    delete model_;
-}
+OpAICoreConfig::~OpAICoreConfig() { delete model_; }
 
-OpParamDef& OpAICoreConfig::Input(const char* name) {
-    return model_->inputs.GetOrAdd(name).def;
-}
+OpParamDef& OpAICoreConfig::Input(const char* name) { return model_->inputs.GetOrAdd(name).def; }
 
-OpParamDef& OpAICoreConfig::Output(const char* name) {
-    return model_->outputs.GetOrAdd(name).def;
-}
+OpParamDef& OpAICoreConfig::Output(const char* name) { return model_->outputs.GetOrAdd(name).def; }
 
 namespace {
-const char* Spell(bool flag) {
-    return flag ? "true" : "false";
-}
+const char* Spell(bool flag) { return flag ? "true" : "false"; }
 }  // namespace
 
 OpAICoreConfig& OpAICoreConfig::DynamicCompileStaticFlag(bool flag) {
@@ -261,21 +253,13 @@ OpDef& OpDef::operator=(const OpDef& other) {
     *model_ = *other.model_;
     return *this;
 }
-OpDef::~OpDef() {
-    delete model_;
-}
+OpDef::~OpDef() { delete model_; }
 
-OpParamDef& OpDef::Input(const char* name) {
-    return model_->inputs.GetOrAdd(name).def;
-}
+OpParamDef& OpDef::Input(const char* name) { return model_->inputs.GetOrAdd(name).def; }
 
-OpParamDef& OpDef::Output(const char* name) {
-    return model_->outputs.GetOrAdd(name).def;
-}
+OpParamDef& OpDef::Output(const char* name) { return model_->outputs.GetOrAdd(name).def; }
 
-OpAttrDef& OpDef::Attr(const char* name) {
-    return model_->attrs.GetOrAdd(name).def;
-}
+OpAttrDef& OpDef::Attr(const char* name) { return model_->attrs.GetOrAdd(name).def; }
 
 OpDef& OpDef::Comment(CommentSection section, const char* comment) {
     model_->comments.emplace_back(section, comment);
@@ -288,18 +272,14 @@ OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc functio
 }
 
 // Graph mode only.
-OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) {
-    return *this;
-}
+OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) { return *this; }
 
 OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
     model_->infer_data_type = function;
     return *this;
 }
 
-OpAICoreDef& OpDef::AICore() {
-    return model_->aicore;
-}
+OpAICoreDef& OpDef::AICore() { return model_->aicore; }
 
 OpDef& OpDef::FormatMatchMode(FormatCheckOption option) {
     model_->format_mode = option;

@@ -97,9 +97,7 @@ OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
 }
 
 // Graph mode only.
-OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) {
-    return *this;
-}
+OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
 
 OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);

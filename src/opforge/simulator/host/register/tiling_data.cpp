@@ -11,13 +11,11 @@ namespace optiling {
 
 namespace {
 
-size_t RoundUp(size_t value, size_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
+size_t RoundUp(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 struct Nested {
-    size_t offset;         // in the data
-    ptrdiff_t member;      // of the nested TilingDef in the object that holds it
+    size_t offset;     // in the data
+    ptrdiff_t member;  // of the nested TilingDef in the object that holds it
     size_t bytes;
 };
 
@@ -43,9 +41,7 @@ struct TilingDef::Model {
     size_t alignment = 1;
 };
 
-TilingDef::TilingDef(const char* class_name) : model_(new Model) {
-    model_->class_name = class_name;
-}
+TilingDef::TilingDef(const char* class_name) : model_(new Model) { model_->class_name = class_name; }
 
 TilingDef::TilingDef(const TilingDef& other) : model_(new Model(*other.model_)) {}
 
@@ -56,9 +52,7 @@ TilingDef& TilingDef::operator=(const TilingDef& other) {
     return *this;
 }
 
-TilingDef::~TilingDef() {
-    delete model_;
-}
+TilingDef::~TilingDef() { delete model_; }
 
 size_t TilingDef::AddField(const char* type, const char* name, size_t bytes, size_t alignment, size_t count) {
     const size_t offset = RoundUp(model_->data.size(), alignment);
@@ -86,13 +80,9 @@ size_t TilingDef::AddNested(const char* type, const char* name, TilingDef* neste
     return offset;
 }
 
-size_t TilingDef::GetDataSize() const {
-    return RoundUp(model_->data.size(), model_->alignment);
-}
+size_t TilingDef::GetDataSize() const { return RoundUp(model_->data.size(), model_->alignment); }
 
-const char* TilingDef::GetTilingClassName() const {
-    return model_->class_name.c_str();
-}
+const char* TilingDef::GetTilingClassName() const { return model_->class_name.c_str(); }
 
 const char* TilingDef::GetStructText() const {
     model_->struct_text = model_->nested_text + "struct " + model_->class_name + " {\n" + model_->text + "};\n";
@@ -111,13 +101,9 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
     memcpy(buffer, model_->data.data(), model_->data.size());
 }
 
-void* TilingDef::At(size_t offset) {
-    return model_->data.data() + offset;
-}
+void* TilingDef::At(size_t offset) { return model_->data.data() + offset; }
 
-const void* TilingDef::At(size_t offset) const {
-    return model_->data.data() + offset;
-}
+const void* TilingDef::At(size_t offset) const { return model_->data.data() + offset; }
 
 TilingDataRegistrar::TilingDataRegistrar(const char* op_type, const TilingDef& definition) {
     std::lock_guard<std::mutex> lock(TheStructs().mutex);

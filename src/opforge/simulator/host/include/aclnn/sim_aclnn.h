@@ -53,15 +53,7 @@ typedef struct sim_op {
 } sim_op;
 
 // One tensor-like argument.
-enum {
-    SIM_TENSOR,
-    SIM_TENSOR_LIST,
-    SIM_SCALAR,
-    SIM_SCALAR_LIST,
-    SIM_INT_ARRAY,
-    SIM_FLOAT_ARRAY,
-    SIM_BOOL_ARRAY
-};
+enum { SIM_TENSOR, SIM_TENSOR_LIST, SIM_SCALAR, SIM_SCALAR_LIST, SIM_INT_ARRAY, SIM_FLOAT_ARRAY, SIM_BOOL_ARRAY };
 typedef struct sim_argument {
     int32_t kind;
     const void* object;  // null: not given
@@ -72,25 +64,25 @@ enum {
     SIM_ATTR_FLOAT,
     SIM_ATTR_INT,
     SIM_ATTR_STRING,
-    SIM_ATTR_BOOLS,   // data: bool[count]
-    SIM_ATTR_FLOATS,  // data: float[count]
-    SIM_ATTR_INTS,    // data: int64_t[count]
+    SIM_ATTR_BOOLS,        // data: bool[count]
+    SIM_ATTR_FLOATS,       // data: float[count]
+    SIM_ATTR_INTS,         // data: int64_t[count]
     SIM_ATTR_BOOL_ARRAY,   // data: aclBoolArray
     SIM_ATTR_FLOAT_ARRAY,  // data: aclFloatArray
     SIM_ATTR_INT_ARRAY     // data: aclIntArray
 };
 typedef struct sim_attr_value {
     int32_t kind;
-    int64_t integer;   // also bool
+    int64_t integer;  // also bool
     double real;
     const void* data;  // strings, lists and arrays; null: a required one is missing
     uint64_t count;
 } sim_attr_value;
 
 // First phase: checks the arguments, finds the op's package, infers shapes, runs tiling.
-OPFORGE_ACL_API aclnnStatus sim_aclnn_prepare(const sim_op* op, const sim_argument* inputs,
-                                              const sim_argument* outputs, const sim_attr_value* attrs,
-                                              uint64_t* workspaceSize, aclOpExecutor** executor);
+OPFORGE_ACL_API aclnnStatus sim_aclnn_prepare(const sim_op* op, const sim_argument* inputs, const sim_argument* outputs,
+                                              const sim_attr_value* attrs, uint64_t* workspaceSize,
+                                              aclOpExecutor** executor);
 // Second phase: launches, and frees the executor unless it is repeatable.
 OPFORGE_ACL_API aclnnStatus sim_aclnn_run(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                           aclrtStream stream);

@@ -172,9 +172,7 @@ inline int GetSizeByDataType(DataType type) {
 }
 
 // A format's low byte is the format proper; the rest holds sub-format and C0.
-inline int32_t GetPrimaryFormat(int32_t format) {
-    return format & 0xff;
-}
+inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
 
 }  // namespace ge
 #endif

@@ -237,8 +237,8 @@ struct CompileInfoOf<CompileInfo> {
 #define OPFORGE_OP_ADD_PROTO 0u
 #endif
 
-#define OP_ADD(op_type, ...)                                                                  \
-    static const ::ops::OpAdder __attribute__((unused)) g_##op_type##_op_adder(               \
+#define OP_ADD(op_type, ...)                                                                    \
+    static const ::ops::OpAdder __attribute__((unused)) g_##op_type##_op_adder(                 \
         op_type(#op_type), static_cast<unsigned>(OPFORGE_OP_ADD_TILING) | OPFORGE_OP_ADD_PROTO, \
         ::ops::CompileInfoOf<__VA_ARGS__>::Creator())
 

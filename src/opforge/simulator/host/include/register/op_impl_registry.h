@@ -60,7 +60,7 @@ typedef OpImplRegisterV2 OpImplRegister;
 
 #define OPFORGE_IMPL_OP_JOIN(a, b) a##b
 #define OPFORGE_IMPL_OP_NAME(op_type, counter) OPFORGE_IMPL_OP_JOIN(g_op_impl_##op_type##_, counter)
-#define IMPL_OP(op_type)                                                                               \
+#define IMPL_OP(op_type)                                                                                     \
     static const gert::OpImplRegisterV2 __attribute__((unused)) OPFORGE_IMPL_OP_NAME(op_type, __COUNTER__) = \
         gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP_INFERSHAPE(op_type) IMPL_OP(op_type)

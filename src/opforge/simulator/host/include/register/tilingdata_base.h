@@ -59,21 +59,21 @@ public:
 
 }  // namespace optiling
 
-#define BEGIN_TILING_DATA_DEF(class_name)                   \
-    class class_name : public ::optiling::TilingDef {       \
-    public:                                                 \
+#define BEGIN_TILING_DATA_DEF(class_name)             \
+    class class_name : public ::optiling::TilingDef { \
+    public:                                           \
         class_name() : ::optiling::TilingDef(#class_name) {}
 
-#define TILING_DATA_FIELD_DEF(type, name)                                                                      \
-private:                                                                                                       \
-    ::optiling::TilingField<type, 0> name##_field_ = ::optiling::TilingField<type, 0>(this, #type, #name);     \
-                                                                                                               \
-public:                                                                                                        \
-    void set_##name(type value) { memcpy(At(name##_field_.offset), &value, sizeof(value)); }                   \
-    type get_##name() const {                                                                                  \
-        type value;                                                                                            \
-        memcpy(&value, At(name##_field_.offset), sizeof(value));                                               \
-        return value;                                                                                          \
+#define TILING_DATA_FIELD_DEF(type, name)                                                                  \
+private:                                                                                                   \
+    ::optiling::TilingField<type, 0> name##_field_ = ::optiling::TilingField<type, 0>(this, #type, #name); \
+                                                                                                           \
+public:                                                                                                    \
+    void set_##name(type value) { memcpy(At(name##_field_.offset), &value, sizeof(value)); }               \
+    type get_##name() const {                                                                              \
+        type value;                                                                                        \
+        memcpy(&value, At(name##_field_.offset), sizeof(value));                                           \
+        return value;                                                                                      \
     }
 
 #define TILING_DATA_FIELD_DEF_ARR(type, count, name)                                                               \
@@ -95,8 +95,8 @@ private:                                         \
     }                       \
     ;
 
-#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                      \
-    static const ::optiling::TilingDataRegistrar __attribute__((unused)) g_##op_type##_##class_name##_tiling( \
-        #op_type, class_name());
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name) \
+    static const ::optiling::TilingDataRegistrar        \
+        __attribute__((unused)) g_##op_type##_##class_name##_tiling(#op_type, class_name());
 
 #endif

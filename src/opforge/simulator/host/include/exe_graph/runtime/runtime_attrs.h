@@ -21,13 +21,13 @@ public:
     const bool* GetBool(size_t index) const { return GetAttrPointer<bool>(index); }
     const char* GetStr(size_t index) const { return GetAttrPointer<char>(index); }
     const TypedContinuousVector<int64_t>* GetListInt(size_t index) const {
-        return GetAttrPointer<TypedContinuousVector<int64_t> >(index);
+        return GetAttrPointer<TypedContinuousVector<int64_t>>(index);
     }
     const TypedContinuousVector<float>* GetListFloat(size_t index) const {
-        return GetAttrPointer<TypedContinuousVector<float> >(index);
+        return GetAttrPointer<TypedContinuousVector<float>>(index);
     }
     const TypedContinuousVector<bool>* GetListBool(size_t index) const {
-        return GetAttrPointer<TypedContinuousVector<bool> >(index);
+        return GetAttrPointer<TypedContinuousVector<bool>>(index);
     }
     size_t GetAttrNum() const;
 

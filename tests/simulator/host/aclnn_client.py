@@ -1,0 +1,148 @@
+"""aclnn by ctypes: what an adapter does in C++. Runs inside children started by the tests."""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import os
+import struct
+from pathlib import Path
+
+PACKAGE = Path(os.environ["TEST_PACKAGE"])
+FLOAT, FLOAT16, INT8, INT32, INT64 = 0, 1, 2, 3, 9
+SIZES = {FLOAT: 4, FLOAT16: 2, INT8: 1, INT32: 4, INT64: 8}
+CODES = {FLOAT: "f", FLOAT16: "H", INT8: "b", INT32: "i", INT64: "q"}
+NCHW, ND, FRACTAL_NZ = 0, 2, 29
+
+acl = ctypes.CDLL("libascendcl.so", mode=ctypes.RTLD_GLOBAL)
+acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
+# dlsym of a handle looks into what it depends on too, as torch_npu relies on.
+meta = ctypes.CDLL("libopapi.so")
+api = ctypes.CDLL(str(PACKAGE / "op_api" / "lib" / "libcust_opapi.so"))
+for name in ("aclCreateTensor", "aclCreateScalar", "aclCreateIntArray", "aclCreateTensorList"):
+    getattr(meta, name).restype = ctypes.c_void_p
+meta.sim_live_objects.restype = ctypes.c_uint64
+for name in ("aclDestroyTensor", "aclDestroyScalar", "aclDestroyIntArray", "aclDestroyAclOpExecutor"):
+    getattr(meta, name).argtypes = [ctypes.c_void_p]
+meta.aclSetAclOpExecutorRepeatable.argtypes = [ctypes.c_void_p]
+meta.aclSetInputTensorAddr.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
+
+DEVICE = os.environ.get("TEST_DEVICE") == "1"
+if DEVICE:
+    assert acl.aclInit(None) == 0
+    acl.aclrtSetDevice(0)
+    acl.aclrtMalloc.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    acl.aclrtMemcpy.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+_kept: list[object] = []
+
+
+def memory(data: bytes) -> int:
+    """Device memory that holds data."""
+    if DEVICE:
+        pointer = ctypes.c_void_p()
+        assert acl.aclrtMalloc(ctypes.byref(pointer), max(32, len(data)), 0) == 0
+        assert acl.aclrtMemcpy(pointer, len(data), data, len(data), 1) == 0
+        return pointer.value or 0
+    buffer = ctypes.create_string_buffer(data, max(1, len(data)))
+    _kept.append(buffer)
+    return ctypes.addressof(buffer)
+
+
+def read(address: int, size: int) -> bytes:
+    if DEVICE:
+        buffer = ctypes.create_string_buffer(max(1, size))
+        assert acl.aclrtMemcpy(buffer, size, address, size, 2) == 0
+        return buffer.raw[:size]
+    return ctypes.string_at(address, size)
+
+
+class Tensor:
+    """An aclTensor and its memory; strides and offset in elements."""
+
+    def __init__(
+        self,
+        dims: list[int],
+        values: list[float] | None = None,
+        *,
+        dtype: int = FLOAT,
+        strides: list[int] | None = None,
+        offset: int = 0,
+        form: int = ND,
+        address: int | None = None,
+    ) -> None:
+        self.count = 1
+        for dim in dims:
+            self.count *= dim
+        values = [0] * (min(self.count, 1 << 20) + offset) if values is None else values
+        self.dtype = dtype
+        self.size = len(values)
+        self.address = memory(struct.pack(f"{len(values)}{CODES[dtype]}", *values)) if address is None else address
+        shape = (ctypes.c_int64 * len(dims))(*dims)
+        steps = None if strides is None else (ctypes.c_int64 * len(dims))(*strides)
+        storage = (ctypes.c_int64 * 1)(len(values))
+        self.handle = meta.aclCreateTensor(
+            shape, ctypes.c_uint64(len(dims)), dtype, steps, ctypes.c_int64(offset), form, storage,
+            ctypes.c_uint64(1), ctypes.c_void_p(self.address),
+        )  # fmt: skip
+
+    def values(self) -> list[float]:
+        return list(struct.unpack(f"{self.size}{CODES[self.dtype]}", read(self.address, self.size * SIZES[self.dtype])))
+
+
+def int_array(*values: int) -> ctypes.c_void_p:
+    return ctypes.c_void_p(meta.aclCreateIntArray((ctypes.c_int64 * len(values))(*values), len(values)))
+
+
+def scalar(value: float) -> ctypes.c_void_p:
+    return ctypes.c_void_p(meta.aclCreateScalar(ctypes.byref(ctypes.c_float(value)), FLOAT))
+
+
+def message() -> str:
+    return acl.aclGetRecentErrMsg().decode()
+
+
+def _argument(value: object) -> object:
+    if isinstance(value, Tensor):
+        return ctypes.c_void_p(value.handle)
+    if isinstance(value, float):
+        return ctypes.c_double(value)
+    if isinstance(value, bool):
+        return ctypes.c_bool(value)
+    return ctypes.c_int64(value) if isinstance(value, int) else value
+
+
+def prepare(op: str, *arguments: object) -> tuple[int, int, ctypes.c_void_p]:
+    """The first phase: status, workspace size, executor."""
+    size, executor = ctypes.c_uint64(99), ctypes.c_void_p(99)
+    first = getattr(api, f"aclnn{op}GetWorkspaceSize")
+    status = first(*map(_argument, arguments), ctypes.byref(size), ctypes.byref(executor))
+    return status, size.value, executor
+
+
+def launch(op: str, workspace: int, size: int, executor: ctypes.c_void_p) -> int:
+    op = op.removesuffix("Tensor")
+    return getattr(api, f"aclnn{op}")(ctypes.c_void_p(workspace), ctypes.c_uint64(size), executor, None)
+
+
+def call(op: str, *arguments: object) -> None:
+    """Both phases; an exception that holds status and message on failure."""
+    status, size, executor = prepare(op, *arguments)
+    if status:
+        raise RuntimeError(f"{status}: {message()}")
+    status = launch(op, memory(b"\xee" * size) if size else 0, size, executor)
+    if status:
+        raise RuntimeError(f"{status}: {message()}")
+
+
+def failure(op: str, *arguments: object) -> str:
+    """What the first phase says against these arguments."""
+    status, size, executor = prepare(op, *arguments)
+    assert status != 0
+    assert (size, executor.value) == (0, None), "a failed first phase hands out nothing"
+    return f"{status}: {message()}"
+
+
+def last_launch() -> dict[str, object]:
+    acl.double_last_launch.restype = ctypes.c_char_p
+    return ast.literal_eval(acl.double_last_launch().decode())

@@ -1,0 +1,5 @@
+#include "op_proto.h"
+namespace ge {
+
+IMPL_OP(LayerNormX).InputsDataDependency({2});
+}

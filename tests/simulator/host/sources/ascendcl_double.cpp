@@ -1,0 +1,68 @@
+// A stand-in for libascendcl: host memory is device memory, a launch runs at once and is written down.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "sim_launch.h"
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+thread_local std::string g_message;
+std::string g_launch;  // what the last launch was, as Python literals
+}  // namespace
+
+EXPORT const char* aclGetRecentErrMsg() { return g_message.c_str(); }
+
+EXPORT const char* double_last_launch() { return g_launch.c_str(); }
+
+EXPORT void sim_set_error_message(const char* message) { g_message = message; }
+
+// Addresses below a page are no memory.
+EXPORT void* sim_host_view(const void* address) {
+    return reinterpret_cast<uint64_t>(address) < 4096 ? nullptr : const_cast<void*>(address);
+}
+
+EXPORT const sim_soc* sim_current_soc() {
+    static const sim_soc soc = [] {
+        sim_soc value = {};
+        const char* name = std::getenv("OPFORGE_SOC");
+        std::strcpy(value.name, name == nullptr ? "Ascend910B1" : name);
+        const bool is_93 = std::strncmp(value.name, "Ascend910_93", 12) == 0;
+        const bool is_310p = std::strncmp(value.name, "Ascend310P", 10) == 0;
+        std::strcpy(value.short_name, is_93 ? "ascend910_93" : is_310p ? "ascend310p" : "ascend910b");
+        return value;
+    }();
+    return &soc;
+}
+
+EXPORT int sim_device_launch(const sim_launch* launch) {
+    g_launch = "{'op': '" + std::string(launch->op_type) + "', 'block_dim': " + std::to_string(launch->block_dim) +
+               ", 'tiling_key': " + std::to_string(launch->tiling_key) +
+               ", 'checks': " + std::to_string(launch->checks) +
+               ", 'tiling_bytes': " + std::to_string(launch->tiling_bytes) + ", 'args': [";
+    for (uint32_t i = 0; i < launch->arg_count; ++i) {
+        g_launch += std::to_string(launch->args[i]) + ", ";
+    }
+    g_launch += "], 'regions': [";
+    for (uint32_t i = 0; i < launch->region_count; ++i) {
+        const sim_region& region = launch->regions[i];
+        g_launch += "('" + std::string(region.name) + "', " + std::to_string(region.addr) + ", " +
+                    std::to_string(region.bytes) + ", " + std::to_string(region.writable) + "), ";
+    }
+    g_launch += "]}";
+    void* kernel = dlopen(launch->object_path, RTLD_NOW | RTLD_LOCAL);
+    if (kernel == nullptr) {
+        g_message = dlerror();
+        return 507000;
+    }
+    std::vector<uint64_t> args(launch->args, launch->args + launch->arg_count);
+    std::vector<char> tiling(static_cast<const char*>(launch->tiling),
+                             static_cast<const char*>(launch->tiling) + launch->tiling_bytes);
+    args.back() = reinterpret_cast<uint64_t>(tiling.data());
+    reinterpret_cast<sim_kernel_entry_fn>(dlsym(kernel, "sim_kernel_entry"))(args.data());
+    return 0;
+}

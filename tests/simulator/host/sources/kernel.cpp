@@ -1,0 +1,42 @@
+// Kernel objects of the tests; -DKERNEL= chooses one. Plain C++: the engine calls the entry once for each block.
+#include <cstdint>
+#include <cstring>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+template <typename T>
+static T* At(uint64_t address) {
+    return reinterpret_cast<T*>(address);
+}
+
+EXPORT uint32_t sim_kernel_type(uint64_t) { return 0; }
+
+EXPORT void sim_kernel_entry(const uint64_t* args) {
+#if KERNEL == 0  // z = x + alpha * y; arguments x, y, z, workspace, tiling; float32
+    struct Tiling {
+        uint64_t length;
+        uint64_t ubBytes;
+        uint32_t aivCores;
+        float alpha;
+    };
+    const Tiling& tiling = *At<const Tiling>(args[4]);
+    for (uint64_t i = 0; i < tiling.length; ++i) {
+        At<float>(args[2])[i] = At<const float>(args[0])[i] + tiling.alpha * At<const float>(args[1])[i];
+    }
+#elif KERNEL == 1  // the same place, for float16: z is the bits of x
+    const uint64_t length = *At<const uint64_t>(args[4]);
+    for (uint64_t i = 0; i < length; ++i) {
+        At<uint16_t>(args[2])[i] = At<const uint16_t>(args[0])[i];
+    }
+#elif KERNEL == 2  // row_mean[0..] = the tiling data; arguments x, beta, axes, y, row_mean, workspace, tiling
+    std::memcpy(At<void>(args[4]), At<const void>(args[6]), 56);
+    At<int32_t>(args[3])[0] = At<const int32_t>(args[2])[0];
+#elif KERNEL == 3  // x *= factor; arguments x, factor, x, workspace, tiling
+    const uint64_t length = *At<const uint64_t>(args[4]);
+    for (uint64_t i = 0; i < length; ++i) {
+        At<float>(args[2])[i] = At<const float>(args[0])[i] * At<const float>(args[1])[0];
+    }
+#elif KERNEL == 4  // z = the tiling data; arguments x, z, workspace, tiling
+    std::memcpy(At<void>(args[1]), At<const void>(args[3]), 64);
+#endif
+}

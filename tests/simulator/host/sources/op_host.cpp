@@ -1,0 +1,222 @@
+// Operators of the tests, written as op_host sources are written; -DOP_TILING_LIB and -DOP_PROTO_LIB as CANN builds
+// them.
+#include <cstdio>
+
+#include "log/log.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "tiling/tiling_api.h"
+
+namespace optiling {
+
+struct AddTilingData {
+    uint64_t length;
+    uint64_t ubBytes;
+    uint32_t aivCores;
+    float alpha;
+};
+
+BEGIN_TILING_DATA_DEF(InnerTiling)
+TILING_DATA_FIELD_DEF(uint16_t, half);
+TILING_DATA_FIELD_DEF(int64_t, wide);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(InnerTilingOp, InnerTiling)
+
+BEGIN_TILING_DATA_DEF(MacroTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, count);
+TILING_DATA_FIELD_DEF_ARR(int64_t, 3, dims);
+TILING_DATA_FIELD_DEF(uint8_t, flag);
+TILING_DATA_FIELD_DEF_STRUCT(InnerTiling, inner);
+TILING_DATA_FIELD_DEF(float, scale);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(MacroTiling, MacroTilingData)
+
+static ge::graphStatus AddTiling(gert::TilingContext* context) {
+    const gert::Shape& shape = context->GetInputShape(0)->GetStorageShape();
+    const int64_t length = shape.GetShapeSize();
+    if (length == 13) {
+        OP_LOGE(context->GetNodeName(), "%ld elements are unlucky", static_cast<long>(length));
+        return ge::GRAPH_FAILED;
+    }
+    if (length == 17) {
+        return ge::GRAPH_FAILED;
+    }
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    AddTilingData* tiling = context->GetTilingData<AddTilingData>();
+    OP_CHECK_NULL_WITH_CONTEXT(context, tiling);
+    tiling->length = static_cast<uint64_t>(length);
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, tiling->ubBytes);
+    tiling->aivCores = platform.GetCoreNumAiv();
+    tiling->alpha = *context->GetAttrs()->GetFloat(0);
+    if (length != 19) {
+        context->SetBlockDim(1);
+    }
+    context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 1 : 2);
+    size_t* workspaces = context->GetWorkspaceSizes(2);
+    workspaces[0] = length > 1000 ? 100 : 0;
+    workspaces[1] = length > 1000 ? 28 : 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+static ge::graphStatus MacroTiling(gert::TilingContext* context) {
+    MacroTilingData tiling;
+    const int64_t dims[3] = {1, -2, INT64_MAX};
+    tiling.set_count(7);
+    tiling.set_dims(dims);
+    tiling.set_flag(255);
+    tiling.inner.set_half(3);
+    tiling.inner.set_wide(-5);
+    tiling.set_scale(0.5f);
+    gert::TilingData* raw = context->GetRawTilingData();
+    tiling.SaveToBuffer(raw->GetData(), raw->GetCapacity());
+    raw->SetDataSize(tiling.GetDataSize());
+    context->SetBlockDim(2);
+    return ge::GRAPH_SUCCESS;
+}
+
+// Writes down what a context tells: optional input, attributes, host values.
+struct ProbeTilingData {
+    int64_t betaRows;  // -1: absent
+    int64_t dimsCount;
+    int64_t dimsSum;
+    int64_t axis;
+    int64_t axes0;
+    float epsilon;
+    uint8_t training;
+    char mode[11];
+};
+
+static ge::graphStatus ProbeTiling(gert::TilingContext* context) {
+    ProbeTilingData* tiling = context->GetTilingData<ProbeTilingData>();
+    const gert::StorageShape* beta = context->GetOptionalInputShape(1);
+    tiling->betaRows = beta == nullptr ? -1 : beta->GetOriginShape().GetDim(0);
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    tiling->epsilon = *attrs->GetAttrPointer<float>(0);
+    tiling->axis = *attrs->GetInt(1);
+    const gert::TypedContinuousVector<int64_t>* dims = attrs->GetListInt(2);
+    tiling->dimsCount = static_cast<int64_t>(dims->GetSize());
+    tiling->dimsSum = 0;
+    for (size_t i = 0; i < dims->GetSize(); ++i) {
+        tiling->dimsSum += dims->GetData()[i];
+    }
+    snprintf(tiling->mode, sizeof(tiling->mode), "%s", attrs->GetStr(3));
+    tiling->training = *attrs->GetBool(4) ? 1 : 0;
+    const gert::Tensor* axes = context->GetRequiredInputTensor(2);
+    tiling->axes0 = axes->GetData<int32_t>() == nullptr ? -99 : axes->GetData<int32_t>()[0];
+    context->SetBlockDim(1);
+    context->GetWorkspaceSizes(1)[0] = 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+static ge::graphStatus OneBlock(gert::TilingContext* context) {
+    uint64_t* length = context->GetTilingData<uint64_t>();
+    *length = static_cast<uint64_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
+    context->SetBlockDim(1);
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling
+
+namespace ge {
+
+static graphStatus SameShape(gert::InferShapeContext* context) {
+    if (context->GetInputShape(0)->GetDimNum() == 5) {
+        fprintf(stderr, "rank 5 has no place here\n");
+        return GRAPH_FAILED;
+    }
+    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    return GRAPH_SUCCESS;
+}
+
+static graphStatus SameType(gert::InferDataTypeContext* context) {
+    return context->SetOutputDataType(0, context->GetInputDataType(0));
+}
+
+static graphStatus AnyRank(gert::InferShapeContext* context) {
+    for (size_t i = 0; i < context->GetComputeNodeOutputNum(); ++i) {
+        gert::Shape* shape = context->GetOutputShape(i);
+        shape->SetDimNum(1);
+        shape->SetDim(0, -2);
+    }
+    return GRAPH_SUCCESS;
+}
+
+}  // namespace ge
+
+namespace ops {
+
+class AddCustom : public OpDef {
+public:
+    explicit AddCustom(const char* name) : OpDef(name) {
+        this->Input("x")
+            .ParamType(REQUIRED)
+            .DataType({ge::DT_FLOAT16, ge::DT_FLOAT})
+            .Format({ge::FORMAT_ND, ge::FORMAT_ND})
+            .AutoContiguous();
+        this->Input("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).FormatList({ge::FORMAT_ND});
+        this->Output("z").ParamType(REQUIRED).DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+        this->Attr("alpha").AttrType(OPTIONAL).Float(1.0);
+        this->SetInferShape(ge::SameShape).SetInferDataType(ge::SameType);
+        this->AICore().SetTiling(optiling::AddTiling);
+        this->AICore().AddConfig("ascend910b");
+        OpAICoreConfig config;
+        config.Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32}).FormatList({ge::FORMAT_ND});
+        config.Input("y").DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32});
+        config.Output("z").DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32});
+        config.DynamicCompileStaticFlag(true).DynamicRankSupportFlag(true).ExtendCfgInfo("opFile.value", "add_file");
+        this->AICore().AddConfig("ascend910_93", config);
+    }
+};
+OP_ADD(AddCustom);
+
+class LayerNormX : public OpDef {
+public:
+    explicit LayerNormX(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(REQUIRED).DataTypeList({ge::DT_FLOAT16, ge::DT_FLOAT});
+        this->Input("beta_in").ParamType(OPTIONAL).DataTypeList({ge::DT_FLOAT});
+        this->Input("axes").ParamType(REQUIRED).DataTypeList({ge::DT_INT32}).ValueDepend(OPTIONAL);
+        this->Attr("epsilon").AttrType(OPTIONAL).Float(1e-5f);
+        this->Attr("axis").AttrType(REQUIRED).Int();
+        this->Attr("dims").AttrType(OPTIONAL).ListInt({3, -4});
+        this->Attr("mode_name").AttrType(OPTIONAL).String("a\"b");
+        this->Attr("is_training").AttrType(OPTIONAL).Bool(true);
+        this->Output("y").ParamType(REQUIRED).Follow("x");
+        this->Output("row_mean").ParamType(REQUIRED).DataTypeList({ge::DT_FLOAT});
+        this->SetInferShape(ge::AnyRank);
+        this->AICore().SetTiling(optiling::ProbeTiling).AddConfig("ascend910b");
+    }
+};
+OP_ADD(LayerNormX);
+
+class ScaleInPlace : public OpDef {
+public:
+    explicit ScaleInPlace(const char* name) : OpDef(name) {
+        this->Input("x_in").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        this->Input("factor").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Scalar();
+        this->Output("x_in").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        this->AICore().SetTiling(optiling::OneBlock).AddConfig("ascend910b");
+    }
+};
+OP_ADD(ScaleInPlace);
+
+class MacroTiling : public OpDef {
+public:
+    explicit MacroTiling(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT}).IgnoreContiguous();
+        this->Output("z").DataType({ge::DT_FLOAT});
+        this->AICore().SetTiling(optiling::MacroTiling).LaunchWithZeroEleOutputTensors(true).AddConfig("ascend910b");
+    }
+};
+OP_ADD(MacroTiling);
+
+class NotBuilt : public OpDef {
+public:
+    explicit NotBuilt(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT, ge::DT_INT8});
+        this->Output("z").DataType({ge::DT_FLOAT, ge::DT_INT8});
+        this->AICore().SetTiling(optiling::OneBlock).AddConfig("ascend910b").AddConfig("ascend310p");
+    }
+};
+OP_ADD(NotBuilt);
+
+}  // namespace ops

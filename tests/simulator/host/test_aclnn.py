@@ -1,0 +1,335 @@
+"""The two phases of an aclnn call, against a stand-in for the device that writes launches down."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.compiler
+
+AclnnRun = Callable[..., "object"]
+
+
+def test_calls_compute_and_leave_nothing(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        before = meta.sim_live_objects()
+        for count in (0, 1, 7, 31, 32, 33, 127, 1009):
+            x, y = [float(i) for i in range(count)], [0.5 * i for i in range(count)]
+            tensors = [Tensor([count], x), Tensor([count], y), Tensor([count])]
+            call("AddCustom", *tensors[:2], 2.0, tensors[2])
+            assert tensors[2].values() == [a + 2.0 * b for a, b in zip(x, y)], count
+            for tensor in tensors:
+                meta.aclDestroyTensor(tensor.handle)
+        assert meta.sim_live_objects() == before
+        half = [Tensor([3], [1, 2, 0xFFFF], dtype=FLOAT16) for _ in range(2)]
+        out = Tensor([3], dtype=FLOAT16)
+        call("AddCustom", *half, 1.0, out)
+        assert out.values() == [1, 2, 0xFFFF], "the float16 kernel ran"
+        assert last_launch()["tiling_key"] == 2
+        """
+    )
+
+
+def test_a_launch_says_all_the_engine_must_know(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        x, y, z = Tensor([2, 600], offset=3), Tensor([2, 600]), Tensor([2, 600])
+        status, size, executor = prepare("AddCustom", x, y, 1.0, z)
+        assert (status, size) == (0, 128), "the sum of both workspaces"
+        workspace = memory(bytes(size))
+        assert launch("AddCustom", workspace, size, executor) == 0
+        seen = last_launch()
+        assert seen["op"] == "AddCustom" and seen["block_dim"] == 1 and seen["tiling_key"] == 1
+        assert seen["checks"] == 1 and seen["tiling_bytes"] == 24
+        assert seen["args"] == [x.address + 12, y.address, z.address, workspace, 0]
+        assert seen["regions"] == [
+            ("x", x.address + 12, 4800, 0), ("y", y.address, 4800, 0), ("z", z.address, 4800, 1),
+            ("workspace", workspace, 128, 1),
+        ]
+        small = [Tensor([5]) for _ in range(3)]
+        call("AddCustom", *small[:2], 1.0, small[2])
+        assert last_launch()["args"][3] == 0 and len(last_launch()["regions"]) == 3, "no workspace"
+        """
+    )
+    aclnn_run(
+        'call("AddCustom", Tensor([5]), Tensor([5]), 1.0, Tensor([5]))\nassert last_launch()["checks"] == 0',
+        OPFORGE_SIM_CHECKS="fast",
+    )
+
+
+def test_strided_inputs_are_copied(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        x = Tensor([3, 2], [float(i) for i in range(8)], strides=[1, 3], offset=2)   # a transposed view
+        y = Tensor([3, 2], [5.0], strides=[0, 0])                                    # an expanded scalar
+        z = Tensor([3, 2])
+        status, size, executor = prepare("AddCustom", x, y, 1.0, z)
+        assert (status, size) == (0, 1024), "two copies at multiples of 512"
+        workspace = memory(bytes(size))
+        assert launch("AddCustom", workspace, size, executor) == 0
+        assert z.values() == [2 + 5, 5 + 5, 3 + 5, 6 + 5, 4 + 5, 7 + 5]
+        assert last_launch()["regions"][:2] == [("x", workspace, 24, 0), ("y", workspace + 512, 24, 0)]
+        # Strides of dimensions of one element, and of no elements, say nothing.
+        for dims, strides in (([1, 3], [77, 1]), ([3, 1], [1, 77]), ([0, 3], [9, 9])):
+            a, b, c = Tensor(dims, strides=strides), Tensor(dims), Tensor(dims)
+            assert prepare("AddCustom", a, b, 1.0, c)[:2] == (0, 0), dims
+        # Without AutoContiguous it is refused; IgnoreContiguous lets it through as it is.
+        said = failure("ScaleInPlace", Tensor([2, 2], strides=[1, 2]), scalar(2.0))
+        assert said == ("161002: EZ1001: ScaleInPlace: xInRef is a non-contiguous tensor: shape [2, 2], strides [1, 2]. "
+                        "Outputs must be contiguous (161002)"), said
+        said = failure("AddCustom", Tensor([2, 2]), Tensor([2, 2]), 1.0, Tensor([2, 2], strides=[1, 2]))
+        assert said == ("161002: EZ1001: AddCustom: out is a non-contiguous tensor: shape [2, 2], strides [1, 2]. "
+                        "Outputs must be contiguous (161002)"), said
+        x, z = Tensor([2, 2], strides=[1, 4]), Tensor([16])
+        call("MacroTiling", x, z)
+        assert last_launch()["regions"][0] == ("x", x.address, 24, 0), "the extent that the view reaches"
+        """
+    )
+
+
+def test_attributes_optional_inputs_and_host_values(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        def probe(op, beta, axes, epsilon, axis, dims, mode, training):
+            x, y, mean = Tensor([2, 4]), Tensor([2, 4], dtype=FLOAT), Tensor([14])
+            call(op, x, beta, axes, epsilon, axis, dims, mode, training, y, mean)
+            raw = read(mean.address, 56)
+            return (*struct.unpack("qqqqqfB", raw[:45]), raw[45:56].split(b"\\0")[0], read(y.address, 4))
+
+        none = ctypes.c_void_p()
+        seen = probe("LayerNormX", none, int_array(-7, 2), 1e-5, 3, none, none, True)
+        assert seen[:5] == (-1, 2, -1, 3, -7), seen
+        assert abs(seen[5] - 1e-5) < 1e-9
+        assert seen[6:8] == (1, b'a"b'), seen
+        assert seen[8] == struct.pack("i", -7), "the kernel got the array as int32"
+        mode = ctypes.c_char_p(b"other")
+        seen = probe("LayerNormX", Tensor([6]), int_array(4), 0.5, -1, int_array(), mode, False)
+        assert seen[:8] == (6, 0, 0, -1, 4, 0.5, 0, b"other"), seen
+        # As a tensor the value is on the device: tiling does not see it.
+        axes = Tensor([2], [11, 12], dtype=INT32)
+        seen = probe("LayerNormXTensor", none, axes, 0.5, -1, int_array(1, 2, 3), mode, False)
+        assert seen[1:5] == (3, 6, -1, -99) and seen[8] == struct.pack("i", 11), seen
+        """
+    )
+
+
+def test_in_place_scalars_and_tiling_by_macros(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        x = Tensor([3], [1.0, 2.0, 3.0])
+        call("ScaleInPlace", x, scalar(1.5))
+        assert x.values() == [1.5, 3.0, 4.5]
+        names = [(name, writable) for name, _, _, writable in last_launch()["regions"]]
+        assert names == [("x_in", 1), ("factor", 0)]
+        assert last_launch()["args"][0] == last_launch()["args"][2] == x.address
+        z = Tensor([16])
+        call("MacroTiling", Tensor([1]), z)
+        raw = read(z.address, 64)
+        # As the naturally aligned C struct: uint32, int64[3], uint8, {uint16, int64}, float.
+        assert struct.unpack_from("<Ixxxx3qB7xH6xqf", raw) == (7, 1, -2, 2**63 - 1, 255, 3, -5, 0.5)
+        assert last_launch()["tiling_bytes"] == 64 and last_launch()["block_dim"] == 2
+        """
+    )
+
+
+def test_bad_arguments(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        none, good = ctypes.c_void_p(), lambda: Tensor([4])
+        def check(said, expected):
+            assert said == expected, said
+        check(failure("AddCustom", none, good(), 1.0, good()),
+              "161001: EZ1001: AddCustom: x is a null pointer, but it is required (161001)")
+        check(failure("AddCustom", good(), good(), 1.0, none),
+              "161001: EZ1001: AddCustom: out is a null pointer, but it is required (161001)")
+        check(failure("AddCustom", Tensor([4], dtype=INT32), good(), 1.0, good()),
+              "161002: EZ1001: AddCustom: x has dtype int32; on ascend910b it must be one of float16, float32 (161002)")
+        check(failure("AddCustom", good(), Tensor([4], dtype=FLOAT16), 1.0, good()),
+              "161002: EZ1001: AddCustom: the dtypes x float32, y float16, out float32 do not go together on ascend910b; "
+              "the supported combinations are (float16, float16, float16), (float32, float32, float32) (161002)")
+        check(failure("AddCustom", Tensor([4], form=FRACTAL_NZ), good(), 1.0, good()),
+              "161002: EZ1001: AddCustom: x has format FRACTAL_NZ; on ascend910b it must be one of ND (161002)")
+        assert prepare("AddCustom", Tensor([4], form=NCHW), good(), 1.0, good())[0] == 0
+        check(failure("AddCustom", good(), good(), 1.0, Tensor([5])),
+              "161002: EZ1001: AddCustom: out has shape [5]; InferShape gives [4] for x [4], y [4] (161002)")
+        check(failure("AddCustom", Tensor([1] * 5), Tensor([1] * 5), 1.0, Tensor([1] * 5)),
+              "561001: EZ9999: AddCustom: InferShape failed for x [1, 1, 1, 1, 1], y [1, 1, 1, 1, 1]: "
+              "rank 5 has no place here (561001)")
+        assert api.aclnnAddCustomGetWorkspaceSize(none, none, ctypes.c_double(1), none, none, none) == 161001
+        check(message(), "EZ1001: AddCustom: workspaceSize is a null pointer (161001)")
+        assert launch("AddCustom", 0, 0, none) == 161001
+        check(message(), "EZ1001: executor is a null pointer: did the first phase (aclnn...GetWorkspaceSize) fail? (161001)")
+        status, size, executor = prepare("AddCustom", Tensor([2000]), Tensor([2000]), 1.0, Tensor([2000]))
+        assert launch("AddCustom", memory(bytes(127)), 127, executor) == 161002
+        check(message(), "EZ1001: AddCustom: workspaceSize is 127, but the first phase asked for 128 bytes (161002)")
+        executor = prepare("AddCustom", Tensor([2000]), Tensor([2000]), 1.0, Tensor([2000]))[2]
+        assert launch("AddCustom", 0, 128, executor) == 161001
+        executor = prepare("AddCustom", Tensor([4], address=0), good(), 1.0, good())[2]
+        assert launch("AddCustom", 0, 0, executor) == 161001
+        check(message(), "EZ1001: AddCustom: the address of x is null although it has 4 elements (161001)")
+        view = Tensor([2, 2], address=64, strides=[1, 2])
+        status, size, executor = prepare("AddCustom", view, Tensor([2, 2]), 1.0, Tensor([2, 2]))
+        assert launch("AddCustom", memory(bytes(size)), size, executor) == 161002
+        check(message(), "EZ1001: AddCustom: the address of x is no device memory (161002)")
+        assert Tensor([-1], [0.0]).handle is None
+        """
+    )
+
+
+def test_a_failing_tiling_tells_its_reason(aclnn_run: AclnnRun) -> None:
+    done = aclnn_run(
+        """
+        def said(count):
+            return failure("AddCustom", Tensor([count]), Tensor([count]), 1.0, Tensor([count]))
+        unlucky = said(13)
+        assert unlucky.startswith("561002: EZ9999: AddCustom: tiling failed for x [13], y [13] on Ascend910B1: [ERROR] ")
+        assert unlucky.endswith("AddCustom: 13 elements are unlucky (561002)"), unlucky
+        assert said(17).endswith("on Ascend910B1. It wrote no reason to stderr (561002)")
+        assert said(19).endswith("tiling set no block dim. Call context->SetBlockDim() with 1 or more (561002)")
+        """
+    )
+    assert done.stderr.count("13 elements are unlucky") == 1  # shown as it happens, and only once
+
+
+def test_tiling_sees_the_soc_and_64_bit_lengths(aclnn_run: AclnnRun) -> None:
+    code = """
+        big = Tensor([70001, 70001], address=1 << 40)
+        status, size, executor = prepare("AddCustom", big, big, 1.0, big)
+        assert (status, size) == (0, 128)
+        x, z = Tensor([3]), Tensor([3])
+        call("AddCustom", x, x, 1.0, z)
+        assert last_launch()["op"] == "AddCustom"
+    """
+    aclnn_run(code)
+    aclnn_run(code, OPFORGE_SOC="Ascend910B4")
+
+
+def test_empty_outputs_launch_nothing(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        empty = [Tensor([0, 5]) for _ in range(3)]
+        before = meta.sim_live_objects()
+        call("AddCustom", *empty[:2], 1.0, empty[2])
+        acl.double_last_launch.restype = ctypes.c_char_p
+        assert acl.double_last_launch() == b"", "nothing was launched"
+        assert meta.sim_live_objects() == before, "the executor is gone all the same"
+        status, _, executor = prepare("MacroTiling", Tensor([0]), Tensor([0]))   # LaunchWithZeroEleOutputTensors
+        assert status == 0
+        meta.aclDestroyAclOpExecutor(executor)
+        assert meta.sim_live_objects() == before + 2
+        """
+    )
+
+
+def test_a_repeatable_executor(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        x, y, z = Tensor([2], [1.0, 2.0]), Tensor([2], [10.0, 20.0]), Tensor([2])
+        status, size, executor = prepare("AddCustom", x, y, 1.0, z)
+        assert meta.aclSetAclOpExecutorRepeatable(executor) == 0
+        other = Tensor([2], [5.0, 6.0])
+        for source, expected in ((x, [11.0, 22.0]), (other, [15.0, 26.0]), (other, [15.0, 26.0])):
+            assert meta.aclSetInputTensorAddr(executor, 0, x.handle, source.address) == 0
+            assert launch("AddCustom", 0, 0, executor) == 0
+            assert z.values() == expected
+        assert meta.aclSetInputTensorAddr(executor, 2, x.handle, x.address) == 161002
+        before = meta.sim_live_objects()
+        meta.aclDestroyAclOpExecutor(executor)
+        assert meta.sim_live_objects() == before - 1
+        """
+    )
+
+
+def test_threads_share_packages(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        import threading
+        wrong = []
+        def work(number):
+            for step in range(50):
+                count = 100 * number + step
+                x, z = Tensor([count], [1.0] * count), Tensor([count])
+                call("AddCustom", x, x, 1.0, z)
+                if z.values() != [2.0] * count:
+                    wrong.append(count)
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(1, 5)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert not wrong and not any(thread.is_alive() for thread in threads)
+        """
+    )
+
+
+def test_packages_that_lack_something(aclnn_run: AclnnRun, package: Path, tmp_path: Path) -> None:
+    say = 'print(failure("{op}", Tensor([4], dtype={dtype}), Tensor([4], dtype={dtype}), 1.0, Tensor([4], dtype={dtype})))'
+
+    def said(op: str = "AddCustom", dtype: str = "FLOAT", code: str = say, **env: str) -> str:
+        return aclnn_run(code.format(op=op, dtype=dtype), **env).stdout
+
+    # Another SoC than the package was built for; one the op was never declared for.
+    assert said(OPFORGE_SOC="Ascend910_9391") == (
+        f"561112: EZ1013: AddCustom: the package {package} has kernels for ascend910b, not for ascend910_93 (this "
+        "device is Ascend910_9391). Build the package for ascend910_93, or run on one of those SoCs (561112)\n"
+    )
+    assert said(OPFORGE_SOC="Ascend310P3").startswith(
+        "561112: EZ1013: AddCustom is declared for ascend910_93, ascend910b, not for ascend310p (this device is "
+    )
+    two = 'print(failure("NotBuilt", Tensor([4], dtype=INT8), Tensor([4], dtype=INT8)))'
+    assert said(code=two) == (
+        f"561003: EZ1013: NotBuilt: the package {package} has no kernel for x int8 -> out int8 on ascend910b; it has "
+        "(float32, float32). Build the package again with these dtypes (561003)\n"
+    )
+    assert said(ASCEND_CUSTOM_OPP_PATH="").startswith("561107: EZ1002: AddCustom: no operator package is installed.")
+    assert said(ASCEND_CUSTOM_OPP_PATH=str(tmp_path)) == (
+        "561003: EZ1013: AddCustom: no installed operator package has this op. Looked for "
+        f"op_impl/ai_core/tbe/kernel/config/ascend910b/add_custom.json in {tmp_path} (561003)\n"
+    )
+    copy = tmp_path / "copy"
+    shutil.copytree(package, copy, symlinks=True)
+    config = copy / "op_impl" / "ai_core" / "tbe" / "kernel" / "config" / "ascend910b" / "add_custom.json"
+    entries = json.loads(config.read_text())
+    config.write_text('{\n"binList": [nonsense]}')
+    env = {"ASCEND_CUSTOM_OPP_PATH": str(copy)}
+    assert said(**env) == f"561108: EZ1013: AddCustom: {config}: line 2: a value is expected (561108)\n"
+    config.write_text(json.dumps(entries))
+    kernel = copy / "op_impl" / "ai_core" / "tbe" / "kernel" / "ascend910b" / "add_custom" / "AddCustom_f32.o"
+    kernel.unlink()
+    assert said(**env) == (
+        f"561003: EZ1013: {kernel.with_suffix('.json')} names {kernel}, which does not exist. Install the package "
+        "again (561003)\n"
+    )
+    shutil.rmtree(copy / "op_impl" / "ai_core" / "tbe" / "op_tiling")
+    assert said(**env) == (
+        f"561002: EZ1013: AddCustom: the tiling library of {copy} does not load: there is no "
+        "op_impl/ai_core/tbe/op_tiling/liboptiling.so (561002)\n"
+    )
+
+
+def test_order_of_packages(aclnn_run: AclnnRun, package: Path, tmp_path: Path) -> None:
+    """Entries of ASCEND_CUSTOM_OPP_PATH first, then load_priority; the first that has op and SoC serves it."""
+
+    plain, other = (tmp_path / "opp" / "vendors" / name for name in ("plain", "other"))
+    shutil.copytree(package, plain, symlinks=True)
+    shutil.copytree(package, other, symlinks=True)
+    kernels = other / "op_impl" / "ai_core" / "tbe" / "kernel" / "ascend910b" / "add_custom"
+    shutil.copy2(kernels / "AddCustom_f16.o", kernels / "AddCustom_f32.o")  # there, float32 copies some of x
+    (tmp_path / "opp" / "vendors" / "config.ini").write_text("load_priority=missing,other,plain\n")
+    code = """
+        x, z = Tensor([2], [1.0, 2.0]), Tensor([2])
+        call("AddCustom", x, x, 1.0, z)
+        print(z.values()[0])
+    """
+
+    def ran(custom: str) -> str:
+        env = {"ASCEND_CUSTOM_OPP_PATH": custom, "ASCEND_OPP_PATH": str(tmp_path / "opp")}
+        return {"2.0": "plain", "1.0": "other"}[aclnn_run(code, **env).stdout.strip()]
+
+    assert ran(f":{plain}:{other}") == "plain"
+    assert ran(f"{other}:{plain}") == "other"
+    assert ran("") == "other"
+    assert ran(str(tmp_path / "nowhere")) == "other"

@@ -1,0 +1,160 @@
+"""op_build: what it writes from compiled op_host sources, and how it fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from host_tools import HostTools
+
+pytestmark = pytest.mark.compiler
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "aclnn_add_custom.cpp",
+        "aclnn_layer_norm_x.h",
+        "aclnn_layer_norm_x.cpp",
+        "aclnn_scale_in_place.h",
+        "aic-ascend910b-ops-info.ini",
+        "aic-ascend910_93-ops-info.ini",
+        "op_proto.h",
+        "op_proto.cc",
+        "signature.json",
+    ],
+)
+def test_files_are_as_agreed(name: str, autogen: Path, golden: Callable[[str, str], None]) -> None:
+    golden(name, (autogen / name).read_text())
+
+
+def test_all_files_and_no_others(autogen: Path) -> None:
+    ops = ("add_custom", "layer_norm_x", "scale_in_place", "macro_tiling", "not_built")
+    aclnn = {f"aclnn_{op}.{ending}" for op in ops for ending in ("h", "cpp")}
+    infos = {f"aic-{soc}-ops-info.ini" for soc in ("ascend910b", "ascend910_93", "ascend310p")}
+    assert {path.name for path in autogen.iterdir()} == aclnn | infos | {"op_proto.h", "op_proto.cc", "signature.json"}
+
+
+def test_signature_is_json(autogen: Path) -> None:
+    signature = json.loads((autogen / "signature.json").read_text())
+    op = signature["ops"][1]
+    assert op["op_type"] == "LayerNormX"
+    assert [attr["default"] for attr in op["attrs"]] == [1e-05, None, [3, -4], 'a"b', True]
+    # x is a free list of two, everything else has one entry, y follows x.
+    columns = op["socs"]["ascend910b"]
+    assert columns["inputs"][0]["dtype"] == ["float16", "float32"]
+    assert columns["outputs"][0]["dtype"] == ["float16", "float32"]
+    assert columns["outputs"][1]["dtype"] == ["float32", "float32"]
+
+
+def test_compute_units_are_chosen(host_tools: HostTools, all_ops: Path, tmp_path: Path) -> None:
+    done = host_tools.op_build(all_ops, tmp_path, "--compute_unit=ascend910_93;ascend999")
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.glob("*.ini")] == ["aic-ascend910_93-ops-info.ini"]
+    assert done.stderr == 'op_build: warning: no operator has AddConfig("ascend999")\n'
+
+
+def test_old_outputs_go_away(host_tools: HostTools, all_ops: Path, tmp_path: Path) -> None:
+    (tmp_path / "aclnn_gone.cpp").write_text("of an operator that is no longer there")
+    (tmp_path / "mine.txt").write_text("not op_build's")
+    assert host_tools.op_build(all_ops, tmp_path).returncode == 0
+    assert not (tmp_path / "aclnn_gone.cpp").exists()
+    assert (tmp_path / "mine.txt").exists()
+
+
+def test_source_package_flag(host_tools: HostTools, all_ops: Path, tmp_path: Path) -> None:
+    assert host_tools.op_build(all_ops, tmp_path, ENABLE_SOURCE_PACKAGE="False").returncode == 0
+    assert "jitCompile.flag=static_false,dynamic_false\n" in (tmp_path / "aic-ascend910b-ops-info.ini").read_text()
+
+
+OP_HOST = """
+#include "register/op_def_registry.h"
+namespace ops {{
+class {op} : public OpDef {{
+public:
+    explicit {op}(const char* name) : OpDef(name) {{
+        {body}
+        this->AICore().AddConfig("ascend910b");
+    }}
+}};
+OP_ADD({op});
+}}
+"""
+
+BROKEN = {
+    "lengths": (
+        'Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}); this->Output("z").DataType({ge::DT_FLOAT});',
+        "op_build: Broken for ascend910b: Element num of DataType and Format is not aligned. x.DataType has 2 entries, "
+        "z.DataType has 1. Give every tensor as many, or use DataTypeList and FormatList.\n",
+    ),
+    "no_type": (
+        'Input("x"); this->Output("z").DataType({ge::DT_FLOAT});',
+        "op_build: Broken for ascend910b: x has no DataType\n",
+    ),
+    "attr": (
+        'Input("x").DataType({ge::DT_FLOAT}); this->Attr("k").AttrType(OPTIONAL);',
+        "op_build: Broken: attribute k has no type: call Int(), Float(), Bool(), ...\n",
+    ),
+    "value_depend": (
+        'Input("x").DataType({ge::DT_FLOAT16}).ValueDepend(REQUIRED);',
+        "op_build: Broken: ValueDepend input x has dtype float16; its dtypes must be all float32, all bool, or "
+        "integers\n",
+    ),
+    "contiguous": (
+        'Input("x").DataType({ge::DT_FLOAT}).AutoContiguous().IgnoreContiguous();',
+        "op_build: Broken for ascend910b: x has both AutoContiguous and IgnoreContiguous\n",
+    ),
+    "follow": (
+        'Input("x").DataType({ge::DT_FLOAT}); this->Output("z").Follow("w");',
+        "op_build: Broken for ascend910b: z follows w, which the op does not have\n",
+    ),
+}
+
+
+def test_wrong_definitions_fail_and_leave_nothing(host_tools: HostTools, tmp_path: Path) -> None:
+    for name, (body, expected) in BROKEN.items():
+        source = tmp_path / f"{name}.cpp"
+        source.write_text(OP_HOST.format(op="Broken", body="this->" + body))
+        library = host_tools.compile(tmp_path / f"{name}.so", source, flags=["-O0"])
+        out = tmp_path / f"out_{name}"
+        out.mkdir()
+        (out / "aclnn_broken.h").write_text("from an earlier run")
+        done = host_tools.op_build(library, out)
+        assert (done.returncode, done.stderr) == (1, expected)
+        assert list(out.iterdir()) == []
+
+
+def test_bad_requests(host_tools: HostTools, all_ops: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.cpp"
+    empty.write_text("int nothing;\n")
+    no_ops = host_tools.compile(tmp_path / "empty.so", empty)
+    usage = "usage: op_build <op shared library> <output directory> [--compute_unit=a;b]\n"
+    cases: list[tuple[list[object], str]] = [
+        ([], usage),
+        ([all_ops], usage),
+        ([no_ops, tmp_path], f"op_build: {no_ops} registers no operator: is OP_ADD missing?\n"),
+        ([all_ops, tmp_path / "no folder"], f"op_build: cannot write to {tmp_path / 'no folder'}\n"),
+        ([all_ops, tmp_path, "--aicpu"], "op_build: --aicpu: the simulator builds AI Core operators only\n"),
+        ([all_ops, tmp_path, "--compute_unit"], "op_build: --compute_unit: expected --key=value\n"),
+    ]
+    for arguments, expected in cases:
+        done = host_tools.op_build(*arguments)
+        assert (done.returncode, done.stderr) == (1, expected)
+    done = host_tools.op_build(tmp_path / "none.so", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("op_build: cannot load the op library: ")
+
+
+def test_two_ops_of_one_file_name_and_odd_names(host_tools: HostTools, tmp_path: Path) -> None:
+    body = 'this->Input("x").DataType({ge::DT_FLOAT});'
+    source = tmp_path / "same.cpp"
+    source.write_text(OP_HOST.format(op="AbC", body=body) + OP_HOST.format(op="ab_C", body=body))
+    library = host_tools.compile(tmp_path / "same.so", source)
+    done = host_tools.op_build(library, tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "op_build: warning: op type ab_C is not in PascalCase (letters and digits, the first a capital)\n"
+        "op_build: ab_C and AbC both become aclnn_ab_c.h\n"
+    )
