@@ -1,0 +1,94 @@
+"""The derivative of an op as torch source: what autograd keeps, and the gradients from the derived graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opforge.ir.graph import Graph
+from opforge.render.torch.layout import python_call, python_signature
+from opforge.render.torch.reference import widen
+from opforge.render.torch.signature import Signature
+from opforge.render.torch.spelling import Names, Writer, result_of
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """Two functions of _ops.py: what the forward keeps, and the backward. Empty where an op has none."""
+
+    setup_lines: tuple[str, ...] = ()
+    signature: str = ""
+    lines: tuple[str, ...] = ()
+    scalars: bool = False
+
+
+def derivative_of(signature: Signature, graph: Graph) -> Derivative:
+    """The derivative that ``graph`` (of ``ir.differentiate``) says: gradients at the broadcast shape, summed here."""
+    grads = tuple(f"grad_{name}" for name in signature.outputs)
+    kept = [name for name in signature.inputs if name in graph.inputs]
+    attrs = [node.name for node in graph.nodes if node.op == "attr" and node.name is not None]
+    results = {f"grad_{name}": name for name in signature.inputs}
+
+    local = Names((*signature.names, *grads, *results, "torch", "_scalars", "ctx"))
+    wide = local.new("wide")
+    names = {name: name for name in (*kept, *grads)} | {name: f"ctx.{name}" for name in attrs}
+    writer = Writer(graph, names, local, wide, "")
+
+    lines = []
+    if kept:
+        lines.append(
+            f"({kept[0]},) = ctx.saved_tensors" if len(kept) == 1 else f"{', '.join(kept)} = ctx.saved_tensors"
+        )
+    lines.append(f"{wide} = torch.promote_types({grads[0]}.dtype, torch.float32)")
+    lines += widen([*(name for name in grads if name in graph.inputs), *kept], wide)
+
+    roots = {output.name: result_of(graph, output.node) for output in graph.outputs}
+    lines += _shared(writer, graph, tuple(roots.values()))
+    lines += [f"{name}: Tensor | None = None" for name in results]
+    for position, (grad, name) in enumerate(results.items()):
+        if grad in roots:
+            block: list[str] = []
+            value = writer.value(roots[grad], block).within(4)
+            block.append(f"{grad} = {value}.sum_to_size(ctx.shape_{name}).to(ctx.dtype_{name})")
+            lines.append(f"if ctx.needs_input_grad[{position}]:")
+            lines += [f"    {line}" for line in block]
+    lines.append(python_call("return ", [*results, *("None" for _ in signature.attrs)], "", 4))
+    return Derivative(
+        setup_lines=tuple(_setup(signature, kept, attrs, {results[grad] for grad in roots})),
+        signature=python_signature(
+            f"_{signature.function}_backward",
+            ["ctx: Any", *(f"{grad}: Tensor" for grad in grads)],
+            "tuple[Tensor | None, ...]",
+        ),
+        lines=tuple(lines),
+        scalars=writer.uses_scalars,
+    )
+
+
+def _setup(signature: Signature, kept: list[str], attrs: list[str], reached: set[str]) -> list[str]:
+    inputs = (*signature.inputs, *signature.attrs)
+    used = {*reached, *kept, *attrs}
+    lines = [f"{_unpacked([name if name in used else '_' for name in inputs])} = inputs"]
+    if kept:
+        lines.append(f"ctx.save_for_backward({', '.join(kept)})")
+    lines += [f"ctx.{name} = {name}" for name in attrs]
+    for name in signature.inputs:
+        if name in reached:
+            lines.append(f"ctx.shape_{name}, ctx.dtype_{name} = {name}.shape, {name}.dtype")
+    return lines
+
+
+def _unpacked(names: list[str]) -> str:
+    return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+
+
+def _shared(writer: Writer, graph: Graph, roots: tuple[int, ...]) -> list[str]:
+    """Statements for what several gradients need, so that each other stands where only one does."""
+    count: dict[int, int] = {}
+    for root in dict.fromkeys(roots):
+        for reached in writer.reached(root):
+            count[reached] = count.get(reached, 0) + 1
+    lines: list[str] = []
+    for node in graph.nodes:
+        if count.get(node.id, 0) > 1 and node.op not in ("input", "attr", "const", "cast"):
+            writer.value(node.id, lines)
+    return lines

@@ -1,0 +1,123 @@
+"""How the torch side spells an op's signature: parameters, annotations, defaults, the dispatcher's schema, columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.naming import snake
+from opforge.spec.model import AttrSpec, OpSpec
+
+_SCHEMA_TYPES = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """An op as torch code spells it. ``columns`` are dtype names, an entry per tensor."""
+
+    op: OpSpec
+
+    @property
+    def function(self) -> str:
+        """The operator's name under torch.ops.<package>, and the Python function's."""
+        return snake(self.op.type)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the input tensors."""
+        return tuple(tensor.name for tensor in self.op.inputs)
+
+    @property
+    def attrs(self) -> tuple[str, ...]:
+        """Names of the attributes."""
+        return tuple(attr.name for attr in self.op.attrs)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the outputs."""
+        return tuple(tensor.name for tensor in self.op.outputs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name a user chose."""
+        return (*self.inputs, *self.attrs, *self.outputs)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Python parameters with annotations and defaults."""
+        made = [f"{name}: Tensor" for name in self.inputs]
+        for attr in self.op.attrs:
+            default = f" = {literal(attr)}" if attr.name in self.defaults else ""
+            made.append(f"{attr.name}: {attr.type}{default}")
+        return tuple(made)
+
+    @property
+    def defaults(self) -> frozenset[str]:
+        """Attributes that a caller may leave out.
+
+        An attribute with a default that a required one follows must be given: arguments are positional, as in aclnn.
+        """
+        found: set[str] = set()
+        for attr in reversed(self.op.attrs):
+            if attr.required:
+                break
+            found.add(attr.name)
+        return frozenset(found)
+
+    @property
+    def returns(self) -> str:
+        """The Python annotation of the result."""
+        return "Tensor" if len(self.outputs) == 1 else f"tuple[{', '.join('Tensor' for _ in self.outputs)}]"
+
+    @property
+    def schema(self) -> str:
+        """The dispatcher's schema: positional arguments only, in the order of the aclnn call."""
+        arguments = [f"Tensor {name}" for name in self.inputs]
+        for attr in self.op.attrs:
+            default = f"={literal(attr)}" if attr.name in self.defaults else ""
+            arguments.append(f"{_SCHEMA_TYPES[attr.type]} {attr.name}{default}")
+        returns = "Tensor" if len(self.outputs) == 1 else f"({', '.join(f'Tensor {name}' for name in self.outputs)})"
+        return f"{self.function}({', '.join(arguments)}) -> {returns}"
+
+    @property
+    def input_columns(self) -> tuple[tuple[str, ...], ...]:
+        """Supported combinations of input dtypes."""
+        return tuple(zip(*(tensor.dtypes for tensor in self.op.inputs), strict=True))
+
+    @property
+    def output_columns(self) -> tuple[tuple[str, ...], ...]:
+        """The outputs' dtypes for each of them."""
+        return tuple(zip(*(tensor.dtypes for tensor in self.op.outputs), strict=True))
+
+    def follows(self, index: int) -> str | None:
+        """The input whose dtype an output has in every combination; None: only the combination tells."""
+        output = self.op.outputs[index]
+        return next((tensor.name for tensor in self.op.inputs if tensor.dtypes == output.dtypes), None)
+
+    def output_table(self, index: int) -> str:
+        """Name of the constant that gives an output's dtype for each combination, where ``follows`` gives none."""
+        return f"{self.function.upper()}_{self.outputs[index].upper()}_DTYPES"
+
+    def output_dtype(self, index: int, module: str = "") -> str:
+        """Python source of an output's dtype. ``module`` qualifies the table, ``_reference.`` outside of it."""
+        name = self.follows(index)
+        if name is not None:
+            return f"{name}.dtype"
+        key = ", ".join(f"{name}.dtype" for name in self.inputs)
+        comma = "," if len(self.inputs) == 1 else ""
+        return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
+
+
+def literal(attr: AttrSpec) -> str:
+    """A default as Python and torch's schema language both write it; text in double quotes."""
+    if attr.type == "str":
+        return json.dumps(attr.default)
+    if attr.type == "float" and attr.default is not None:
+        return repr(float(attr.default))
+    return repr(attr.default)
+
+
+def torch_dtype(name: str) -> str:
+    """``torch.float16`` for ``float16``."""
+    return f"torch.{DTYPES[name].torch}"

@@ -1,0 +1,79 @@
+// The operators of {{ package }} as torch.ops.{{ package }}: schemas, and the implementation for NPU tensors.
+//
+// Meta functions, autograd and the CPU implementation are Python: python/{{ package }}/_ops.py.
+#include <array>
+#include <cstdint>
+#include <string>
+{% if tuples %}
+#include <tuple>
+{% endif %}
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/DeviceGuard.h>
+#include <torch/library.h>
+
+#include "aclnn_call.h"
+#include "argument_checks.h"
+
+namespace {
+
+// Set once, when the Python package is imported.
+std::string& opapiPath() {
+    static std::string path;
+    return path;
+}
+
+const opforge::Runtime& sharedRuntime() {
+    static const std::string gluePath = opforge::beside(reinterpret_cast<const void*>(&opapiPath), "libnpu_glue.so");
+    static const opforge::Runtime runtime(opapiPath(), gluePath);
+    return runtime;
+}
+{% for op in ops %}
+
+// {{ op.type }}: a row is one supported combination of dtypes.
+constexpr std::array<std::array<at::ScalarType, {{ op.input_count }}>, {{ op.column_count }}> k{{ op.type }}InputDtypes{{ op.input_columns }};
+constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.column_count }}> k{{ op.type }}OutputDtypes{{ op.output_columns }};
+
+{{ op.signature }}
+    const std::array<opforge::Argument, {{ op.input_count }}> inputArguments{{ op.arguments }};
+    opforge::check_devices("{{ op.function }}", inputArguments);
+    const size_t dtypeColumn = opforge::check_dtypes("{{ op.function }}", inputArguments, k{{ op.type }}InputDtypes);
+    const std::vector<int64_t> outputShape = opforge::broadcast_shape("{{ op.function }}", inputArguments);
+    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputArguments);
+
+    const c10::DeviceGuard deviceGuard({{ op.first }}.device());
+    const auto& outputDtypes = k{{ op.type }}OutputDtypes[dtypeColumn];
+{% for output in op.outputs %}
+    at::Tensor {{ output.name }} = at::empty(outputShape, {{ op.first }}.options().dtype(outputDtypes[{{ output.index }}]));
+{% endfor %}
+    if ({{ op.first_output }}.numel() > 0) {
+        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnn{{ op.type }}");
+        {{ op.call }}
+    }
+    return {{ op.result }};
+}
+{% endfor %}
+
+}  // namespace
+
+// Called by python/{{ package }}/_runtime.py with the absolute path of libcust_opapi.so in this package.
+extern "C" __attribute__((visibility("default"))) void {{ package }}_set_opapi_path(const char* path) {
+    // Opened at the first call on an NPU tensor.
+    opapiPath() = path;
+}
+
+TORCH_LIBRARY({{ package }}, library) {
+    // Positional arguments only, in the order of the aclnn functions.
+{% for op in ops %}
+    {{ op.definition }}
+{% endfor %}
+}
+
+TORCH_LIBRARY_IMPL({{ package }}, PrivateUse1, library) {
+    // PrivateUse1 is the dispatcher's name of torch_npu's device.
+{% for op in ops %}
+    library.impl("{{ op.function }}", &{{ op.function }});
+{% endfor %}
+}

@@ -1,0 +1,19 @@
+"""{{ summary }}"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from {{ package }} import _checks
+from {{ package }} import _ops as _ops  # registers what torch must know of the operators
+
+{{ exports }}
+{% for op in ops %}
+
+
+{{ op.signature }}
+    """{{ op.docstring }}"""
+    {{ op.check }}
+    {{ op.call }}
+{% endfor %}

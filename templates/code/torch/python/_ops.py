@@ -1,0 +1,58 @@
+"""What torch must know of the operators of {{ package }} beside the NPU implementation in csrc/adapter.cpp.
+
+Meta functions (shapes and dtypes without data), the CPU implementation{% if derivatives %}, and the derivatives{% endif %}.
+"""
+
+from __future__ import annotations
+
+{% if derivatives %}
+from typing import Any
+
+{% endif %}
+import torch
+from torch import Tensor
+
+from {{ package }} import {% if scalars %}_checks, _reference, _runtime, _scalars{% else %}_checks, _reference, _runtime{% endif %}
+
+
+_runtime.load()  # the schemas: what follows is registered for them
+{% for op in ops %}
+
+# {{ op.type }}: a row is one supported combination of dtypes.
+{{ op.columns }}: _checks.Columns = (
+{% for row in op.columns_rows %}
+    {{ row }},
+{% endfor %}
+)
+
+
+@torch.library.register_fake("{{ package }}::{{ op.function }}")
+{{ op.fake_signature }}
+{% for line in op.fake_lines %}
+    {{ line }}
+{% endfor %}
+
+
+@torch.library.register_kernel("{{ package }}::{{ op.function }}", "cpu")
+{{ op.cpu_signature }}
+{% for line in op.cpu_lines %}
+    {{ line }}
+{% endfor %}
+{% if op.backward %}
+
+
+def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+{% for line in op.derivative.setup_lines %}
+    {{ line }}
+{% endfor %}
+
+
+{{ op.derivative.signature }}
+{% for line in op.derivative.lines %}
+    {{ line }}
+{% endfor %}
+
+
+{{ op.registration }}
+{% endif %}
+{% endfor %}

@@ -1,0 +1,30 @@
+"""What the operators of {{ package }} mean, in torch: the golden reference of the tests, and the CPU implementation.
+
+Values are computed in float32, or in float64 where float64 is given, and rounded once at the end.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+{% if scalars %}
+
+from {{ package }} import _scalars
+{% endif %}
+{% for op in ops %}
+{% for table in op.tables %}
+
+{{ table.name }} = {
+{% for row in table.rows %}
+    {{ row }},
+{% endfor %}
+}
+{% endfor %}
+
+
+{{ op.signature }}
+    """{{ op.docstring }}"""
+{% for line in op.lines %}
+    {{ line }}
+{% endfor %}
+{% endfor %}

@@ -1,0 +1,52 @@
+"""Arithmetic on attributes as IEEE 754 has it: where Python's own would raise, the result is infinite or not a number."""
+
+from __future__ import annotations
+
+import math
+
+
+def absolute(value: float) -> float:
+    """The magnitude."""
+    return abs(value)
+
+
+def minimum(left: float, right: float) -> float:
+    """The smaller one; not a number if one is none."""
+    return math.nan if math.isnan(left) or math.isnan(right) else min(left, right)
+
+
+def maximum(left: float, right: float) -> float:
+    """The larger one; not a number if one is none."""
+    return math.nan if math.isnan(left) or math.isnan(right) else max(left, right)
+
+
+def divide(left: float, right: float) -> float:
+    """left / right."""
+    if right != 0:
+        return left / right
+    if left == 0 or math.isnan(left):
+        return math.nan
+    return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def exp(value: float) -> float:
+    """e to the power of value."""
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf
+
+
+def sigmoid(value: float) -> float:
+    """1 / (1 + exp(-value))."""
+    return 1.0 / (1.0 + exp(-value))
+
+
+def silu(value: float) -> float:
+    """value / (1 + exp(-value))."""
+    return value / (1.0 + exp(-value))
+
+
+def sign(value: float) -> float:
+    """-1, 0 or 1; not a number for what is none."""
+    return value if value == 0 or math.isnan(value) else math.copysign(1.0, value)
