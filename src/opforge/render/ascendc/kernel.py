@@ -19,7 +19,6 @@ class TilingForm:
     """Context of ``op_kernel/op_tiling.h``."""
 
     op_type: str
-    stem: str
     guard: str
     scalars: tuple[str, ...]
     strides: tuple[str, ...]
@@ -76,9 +75,8 @@ class KernelForm:
 
 def tiling_form(plan: Plan) -> TilingForm:
     """The tiling struct of an op."""
-    stem = snake(plan.op_type)
     strides = tuple(tensor_names(a).strides for a in plan.inputs if a.moved)
-    return TilingForm(plan.op_type, stem, stem.upper(), tuple(s.name for s in plan.scalars), strides)
+    return TilingForm(plan.op_type, snake(plan.op_type).upper(), tuple(s.name for s in plan.scalars), strides)
 
 
 def entry_form(plan: Plan) -> EntryForm:
