@@ -54,11 +54,12 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     """One op, or None where it cannot be read."""
     before = len(problems)
     problems += names.check_op_type(draft.type)
-    if not draft.inputs:
+    if draft.inputs is not None and not draft.inputs:
         problems.append(
             draft.type.problem(f"op `{draft.type.text}` has no inputs", "as `inputs: {x: {dtype: [float32]}}`")
         )
-    for tensor in draft.inputs:
+    inputs = draft.inputs or ()
+    for tensor in inputs:
         problems += names.check_variable(tensor.name, "input")
     for attr in draft.attrs:
         problems += names.check_variable(attr.name, "attribute")
@@ -68,19 +69,20 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     attrs = [_attr(attr, problems) for attr in draft.attrs]
     _attr_order(draft.attrs, problems)
     outputs = _outputs(draft)
-    given = [*(t.name for t in draft.inputs), *(a.name for a in draft.attrs), *(t.name for t in draft.outputs or ())]
-    problems += names.check_distinct(given, snake(draft.type.text))
-    inputs, outs = read_tensors(draft.inputs, outputs, problems)
-    if draft.compute is not None:
-        _compute(draft, draft.compute, outputs, problems)
+    ins, outs = read_tensors(inputs, outputs, problems)
+    computed = draft.compute is not None and _compute(draft, draft.compute, outputs, problems)
+    named = [*(t.name for t in inputs), *(a.name for a in draft.attrs)]
+    if draft.outputs is not None or computed:
+        named += [t.name for t in outputs]
+    problems += names.check_distinct(named, snake(draft.type.text))
     backward = _truth(draft.backward, problems)
     if backward:
-        problems += names.check_backward_names((t.name for t in draft.inputs), (t.name for t in outputs))
+        problems += names.check_backward_names((t.name for t in inputs), (t.name for t in outputs))
     if len(problems) > before or draft.compute is None:
         return None
     return OpSpec(
         type=draft.type.text,
-        inputs=inputs,
+        inputs=ins,
         attrs=tuple(attr for attr in attrs if attr is not None),
         outputs=outs,
         compute=draft.compute.text,
@@ -134,25 +136,24 @@ def _found(compute: Passage, name: str) -> Token:
     return Token(name, first.file, first.line, first.column, first.line_text)
 
 
-def _compute(draft: OpDraft, compute: Passage, outputs: Sequence[TensorDraft], problems: list[Problem]) -> None:
+def _compute(draft: OpDraft, compute: Passage, outputs: Sequence[TensorDraft], problems: list[Problem]) -> bool:
+    """Whether compute could be read; problems with what it uses and gives are reported beside its own."""
     attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}
-    inputs = {t.name.text: t for t in draft.inputs}
+    inputs = {t.name.text: t for t in draft.inputs or ()}
     declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
     result = parse_compute(compute, inputs, attrs, declared)
     problems += result.problems
     if result.problems:
-        return
+        return False
     if draft.outputs is None:
-        for name in outputs:
-            problems += names.check_variable(name.name, "output")
-        problems += names.check_distinct(
-            [*(t.name for t in draft.inputs), *(t.name for t in outputs)], snake(draft.type.text)
-        )
-    made = {a.name for a in result.assignments}
+        for tensor in outputs:
+            problems += names.check_variable(tensor.name, "output")
+    made = {a.name: a for a in result.assignments}
     for tensor in outputs:
         if tensor.name.text not in made:
             what = f"compute does not assign the output `{tensor.name.text}`"
-            problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}" if made else None))
-    for tensor in draft.inputs:
-        if tensor.name.text not in result.reads:
+            problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}"))
+    for tensor in inputs.values():
+        if tensor.name.text not in result.reads and not names.check_variable(tensor.name, "input"):
             problems.append(tensor.name.problem(f"compute does not use the input `{tensor.name.text}`"))
+    return True

@@ -21,11 +21,11 @@ def read_tensors(
     everyone = (*inputs, *outputs)
     dims = [("...",) if t.dims is None else read_dims(t.dims, problems) for t in everyone]
     columns = [_column(t, problems) for t in everyone]
-    if inputs and inputs[0].dtypes is None:
+    if inputs and inputs[0].dtypes is None and not inputs[0].wrong:
         name = inputs[0].name
         hint = f"as `{name.text}: {{dtype: [{', '.join(COMPUTE_DTYPES)}]}}`; the other tensors take it over"
         problems.append(name.problem("the first input states the dtypes", hint))
-    if len(problems) > before or not inputs:
+    if len(problems) > before or not inputs or any(t.wrong for t in everyone):
         return (), ()
     count = max(len(column) for column in columns if column is not None)
     full = [_repeated(columns[0] if column is None else column, count) for column in columns]

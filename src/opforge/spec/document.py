@@ -77,7 +77,7 @@ class _Reader:
         self.file = file
         self.lines = split_lines(self.text)
         self.problems: list[Problem] = []
-        self.seen: set[int] = set()
+        self.trees: dict[int, Tree] = {}
 
     def read(self) -> tuple[Tree, list[Problem]]:
         try:
@@ -117,6 +117,8 @@ class _Reader:
         if "\t" in shown[: column + 1]:
             return at.problem("a tab stands where YAML wants spaces", "indent with spaces")
         what = (error.problem or error.context or "not readable").strip()
+        if "another document" in what:
+            return at.problem("a second YAML document begins here", "a spec is one document")
         return at.problem(f"this is not YAML: {what}")
 
     def unreadable(self, error: yaml.YAMLError) -> Problem:
@@ -129,12 +131,16 @@ class _Reader:
 
     def tree(self, node: yaml.Node, *, in_flow: bool) -> Tree:
         line, column = node.start_mark.line, node.start_mark.column
-        if id(node) in self.seen:
-            self.problems.append(
-                self.token("", line, column).problem("anchors and aliases are not read here", "write the value out")
-            )
-            return Scalar(self.token("", line, column), Passage((self.token("", line, column),)), "'")
-        self.seen.add(id(node))
+        if id(node) in self.trees:
+            at = self.token("", line, column)
+            self.problems.append(at.problem("anchors and aliases are not read here", "write the value out"))
+            return self.trees[id(node)]
+        # What a mapping that holds itself finds on its way down.
+        self.trees[id(node)] = Scalar(self.token("", line, column), Passage((self.token("", line, column),)), "'")
+        self.trees[id(node)] = made = self.made(node, line, column, in_flow=in_flow)
+        return made
+
+    def made(self, node: yaml.Node, line: int, column: int, *, in_flow: bool) -> Tree:
         if node.tag not in _TAGS:
             at = self.token("", line, column)
             self.problems.append(
@@ -177,7 +183,9 @@ class _Reader:
         else:
             at = self.token(node.value, line, column, len(raw) if raw else 1)
         comment = self.lines[end[0]][end[1] :].strip() if style is None and end[0] < len(self.lines) else ""
-        return Scalar(at, Passage((at,)), style, in_flow, comment)
+        lines = node.value.splitlines() if "\n" in node.value or "\r" in node.value else []
+        passage = tuple(self.token(part, line, column, at.length or 1) for part in lines) or (at,)
+        return Scalar(at, Passage(passage), style, in_flow, comment)
 
     def block(self, node: yaml.ScalarNode) -> Passage:
         """The lines of a block scalar at their places: the header's next line is the content's first."""

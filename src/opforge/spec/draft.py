@@ -9,11 +9,12 @@ from opforge.spec.source import Passage, Token
 
 @dataclass(frozen=True)
 class TensorDraft:
-    """A tensor. ``dtypes`` and ``dims`` None: nothing said."""
+    """A tensor. ``dtypes`` and ``dims`` None: nothing said; ``wrong``: something was, and has been reported."""
 
     name: Token
     dtypes: tuple[Token, ...] | None = None
     dims: tuple[Token, ...] | None = None
+    wrong: bool = False
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,10 @@ class AttrDraft:
 
 @dataclass(frozen=True)
 class OpDraft:
-    """An op. ``compute`` None was reported already."""
+    """An op. ``inputs`` or ``compute`` None was reported already."""
 
     type: Token
-    inputs: tuple[TensorDraft, ...]
+    inputs: tuple[TensorDraft, ...] | None
     attrs: tuple[AttrDraft, ...]
     outputs: tuple[TensorDraft, ...] | None
     compute: Passage | None

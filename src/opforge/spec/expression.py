@@ -178,8 +178,10 @@ class _Parser:
             line, column = error.lineno or 1, (error.offset or 1) - 1
             single = error.end_lineno == error.lineno and (error.end_offset or 0) > column + 1
             reach = (error.end_offset or 0) - 1 - column if single else 1
-            what = "only the first line may be indented" if isinstance(error, IndentationError) else error.msg
-            self.problems.append(self.passage.problem(f"compute is no expression: {what}", None, line, column, reach))
+            what = f"compute is no expression: {error.msg}"
+            if isinstance(error, IndentationError):
+                what, column, reach = "this line is indented where the one before is not", 0, column
+            self.problems.append(self.passage.problem(what, None, line, column, reach))
             return []
         except (ValueError, RecursionError, MemoryError):
             self.problems.append(self.passage.lines[0].problem("compute is nested too deeply, or no text"))

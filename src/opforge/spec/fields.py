@@ -35,18 +35,21 @@ class Fields:
         self._owner = owner
         self._problems = problems
         self._at = at or (tree.at if tree else None)
+        self._misspelled: set[str | None] = set()
         for key, _ in tree.entries if tree else ():
             if later and key.text in later:
                 problems.append(key.problem(f"`{key.text}`: {later[key.text]} are not supported yet"))
             elif key.text not in known:
                 meant = closest(key.text, known)
+                self._misspelled.add(meant)
                 hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(known)}"
                 problems.append(key.problem(f"{owner} has no field `{key.text}`", hint))
 
     def tree(self, key: str, *, required: bool = False) -> Tree | None:
         """The value of a field, whatever kind it is."""
         found = self._tree.get(key) if self._tree else None
-        if found is None and required and self._tree is not None and self._at is not None:
+        reported = self._tree is None or key in self._misspelled
+        if found is None and required and not reported and self._at is not None:
             self._problems.append(self._at.problem(f"{self._owner} has no `{key}`", f"`{key}` must be given"))
         if isinstance(found, Scalar) and found.empty:
             self._problems.append(self._key(key).problem(f"`{key}` is empty"))

@@ -91,6 +91,8 @@ def check_op_type(name: Token) -> list[Problem]:
 def check_variable(name: Token, kind: str) -> list[Problem]:
     """A tensor or attribute name is snake_case and free in C++, Python, aclnn and generated code."""
     text = name.text
+    if not text:
+        return [name.problem(f"an {kind} has no name")]
     if not _SNAKE.fullmatch(text):
         meant = _to_snake(text)
         hint = "names are snake_case: small letters and digits, words joined by single underscores"
@@ -218,7 +220,7 @@ def _too_long(name: Token, kind: str) -> Problem:
 
 def _to_snake(text: str) -> str | None:
     meant = re.sub(r"_+", "_", snake(re.sub(r"[^A-Za-z0-9]+", "_", text))).strip("_")
-    return meant if _SNAKE.fullmatch(meant) else None
+    return meant if _SNAKE.fullmatch(meant) and not _keyword(meant) else None
 
 
 def _to_upper_camel(text: str) -> str | None:

@@ -125,7 +125,7 @@ def _op(name: Token, tree: Tree, problems: list[Problem]) -> OpDraft:
     doc = fields.scalar("doc")
     return OpDraft(
         type=name,
-        inputs=tuple(_tensor(n, t, problems, "input") for n, t in (inputs.entries if inputs else ())),
+        inputs=None if inputs is None else tuple(_tensor(n, t, problems, "input") for n, t in inputs.entries),
         attrs=tuple(_attr(n, t, problems) for n, t in (attrs.entries if attrs else ())),
         outputs=None if outputs is None else tuple(_tensor(n, t, problems, "output") for n, t in outputs.entries),
         compute=_compute(fields, problems),
@@ -141,11 +141,12 @@ def _tidy_doc(text: str) -> str | None:
 def _tensor(name: Token, tree: Tree, problems: list[Problem], kind: str) -> TensorDraft:
     if isinstance(tree, Scalar) and tree.empty:
         return TensorDraft(name)
-    what = f"{kind} `{name.text}`"
+    what, before = f"{kind} `{name.text}`", len(problems)
     fields = Fields(
         mapping_of(tree, what, problems), what, ("shape", "dtype"), problems=problems, later=_TENSOR_LATER, at=name
     )
-    return TensorDraft(name, fields.words("dtype"), fields.words("shape"))
+    dtypes, dims = fields.words("dtype"), fields.words("shape")
+    return TensorDraft(name, dtypes, dims, wrong=len(problems) > before)
 
 
 def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
@@ -156,8 +157,9 @@ def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
     if default is None:
         return AttrDraft(name, type_)
     if not isinstance(default, Scalar):
-        problems.append(default.at.problem("a default is a single value"))
-        return AttrDraft(name, None)
+        if type_ is None or not type_.text.startswith("list"):  # of a list, the type is what is wrong
+            problems.append(default.at.problem("a default is a single value"))
+        return AttrDraft(name, type_)
     return AttrDraft(name, type_, default.at, quoted=default.style is not None)
 
 
@@ -178,7 +180,7 @@ def _compute(fields: Fields, problems: list[Problem]) -> Passage | None:
             problems.append(scalar.at.problem("YAML joins the lines of an unquoted compute", "write `compute: |`"))
             return None
         if scalar.in_flow:
-            hint = f"quote it: compute: {quoted(scalar.text)}"
+            hint = "quote it, or give compute a line of its own"
             problems.append(scalar.at.problem("inside braces YAML ends an unquoted compute at a comma", hint))
             return None
     return scalar.passage.tidied()

@@ -10,15 +10,16 @@ from opforge.errors import Problem, SpecError
 from opforge.naming import snake
 from opforge.spec import catalog, names
 from opforge.spec.assemble import assemble_op, assemble_project
+from opforge.spec.columns import read_tensors
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.source import Token, closest, option_passage, option_token
 
 # Ops whose names people try first, and which this edition cannot say.
 _LATER = {
-    **dict.fromkeys(("SwiGLU", "SwiGlu", "GeGLU", "Matmul", "MatMul", "Linear", "Attention"), "matrix multiplication"),
-    **dict.fromkeys(("Softmax", "SoftMax", "RmsNorm", "RMSNorm", "LayerNorm", "Sum", "Mean"), "reductions"),
-    **dict.fromkeys(("Relu", "ReLU", "Gelu", "GELU", "Tanh", "Sqrt", "Rsqrt", "Log"), "its function"),
+    **dict.fromkeys(("SwiGLU", "SwiGlu", "GeGLU", "Matmul", "MatMul", "Linear", "Attention"), "matrix products are"),
+    **dict.fromkeys(("Softmax", "SoftMax", "RmsNorm", "RMSNorm", "LayerNorm", "Sum", "Mean"), "reductions are"),
+    **dict.fromkeys(("Relu", "ReLU", "Gelu", "GELU", "Tanh", "Sqrt", "Rsqrt", "Log"), "its function is"),
 }
 
 
@@ -31,9 +32,7 @@ def spec_from_options(
     dtypes: Sequence[str] | None = None,
     socs: Sequence[str] | None = None,
     package: str | None = None,
-    doc: str | None = None,
     license: str | None = None,  # noqa: A002 - the field's name
-    backward: bool = True,
 ) -> Spec:
     """The spec of a project with one op.
 
@@ -45,9 +44,7 @@ def spec_from_options(
         dtypes: supported dtypes; None: all that opforge computes on, or the catalog's.
         socs: compute units; None: all that opforge generates kernels for.
         package: the Python package; None: the op type in snake_case.
-        doc: what the op does, in words.
         license: SPDX expression for the sources.
-        backward: whether a backward is derived.
 
     Raises:
         SpecError: with every problem of the command line.
@@ -57,11 +54,9 @@ def spec_from_options(
     op_type = dataclasses.replace(op_type, line_text=f"opforge new {name}", column=13)
     typed = _words("--dtype", dtypes)
     if compute is not None:
-        op = _from_expression(op_type, inputs, compute, attrs, typed, doc, backward=backward, problems=problems)
+        op = _from_expression(op_type, inputs, compute, attrs, typed, problems=problems)
     else:
         op = _from_catalog(op_type, inputs, attrs, typed, problems)
-        if op is not None:
-            op = dataclasses.replace(op, doc=doc or op.doc, backward=backward)
     project = assemble_project(_project(op_type, package, socs, license, problems), problems)
     if problems or op is None or project is None:
         raise SpecError(problems)
@@ -86,9 +81,7 @@ def _from_expression(
     compute: str,
     attrs: Sequence[str],
     dtypes: tuple[Token, ...] | None,
-    doc: str | None,
     *,
-    backward: bool,
     problems: list[Problem],
 ) -> OpSpec | None:
     words = _words("--inputs", inputs) or ()
@@ -99,8 +92,6 @@ def _from_expression(
         attrs=tuple(_attr(text, problems) for text in attrs),
         outputs=None,
         compute=option_passage("--compute", compute),
-        doc=doc,
-        backward=None if backward else option_token("", "false"),
     )
     return assemble_op(draft, problems)
 
@@ -135,21 +126,14 @@ def _from_catalog(
         problems.append(option_token("--attr", attrs[0]).problem(what, "say what it computes with --compute"))
     if dtypes is None:
         return op
-    draft = OpDraft(
-        type=op_type,
-        inputs=tuple(TensorDraft(word, dtypes if place == 0 else None) for place, word in enumerate(words)),
-        attrs=(),
-        outputs=None,
-        compute=None,
+    return _retyped(
+        op, [TensorDraft(word, dtypes if place == 0 else None) for place, word in enumerate(words)], problems
     )
-    return _retyped(op, draft, problems)
 
 
-def _retyped(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpec:
+def _retyped(op: OpSpec, drafts: Sequence[TensorDraft], problems: list[Problem]) -> OpSpec:
     """The catalog's op for the dtypes that were asked for."""
-    from opforge.spec.columns import read_tensors  # noqa: PLC0415
-
-    inputs, _ = read_tensors(draft.inputs, (), problems)
+    inputs, _ = read_tensors(drafts, (), problems)
     if not inputs:
         return op
     outputs = tuple(dataclasses.replace(t, dtypes=inputs[0].dtypes) for t in op.outputs)
@@ -160,27 +144,25 @@ def _not_found(op_type: Token, inputs: Sequence[Token]) -> Problem:
     name = op_type.text
     why = _LATER.get(name)
     if why is not None:
-        reason = f"{why} is not supported yet" if why != "its function" else "its function is not supported yet"
-        return op_type.problem(
-            f"`{name}` is not in the catalog: {reason}", "`opforge new --help` shows what can be said"
-        )
+        what = f"`{name}` is not in the catalog: {why} not supported yet"
+        return op_type.problem(what, "`opforge new --help` shows what can be said")
     known = catalog.entry(name)
-    if known is not None and inputs:
+    if known is not None:
         theirs = ",".join(t.name for t in known.inputs)
         what = f"the catalog's `{name}` has other inputs: {signature(known)}"
         hint = f"take `--inputs {theirs}`, or say what yours computes with --compute"
         mine = ",".join(word.text for word in inputs)
-        return inputs[0].problem(what, hint, length=len(mine))
+        return (inputs[0] if inputs else op_type).problem(what, hint, length=len(mine) or None)
     problems = names.check_op_type(op_type)
     if problems:
         return problems[0]
     listed = catalog.names()
     meant = closest(name, listed)
     hint = f"did you mean `{meant}`? " if meant else ""
-    first = inputs[0].text if inputs else "x"
+    free = next(n for n in ("y", "z", "w", "result") if n not in [word.text for word in inputs])
     return op_type.problem(
         f"`{name}` is not in the catalog",
-        f"{hint}say what it computes, as --compute 'out_y = silu({first})'; the catalog has {', '.join(listed)}",
+        f"{hint}say what it computes, as --compute '{free} = ...'; the catalog has {', '.join(listed)}",
     )
 
 

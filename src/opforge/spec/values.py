@@ -142,6 +142,9 @@ def read_attr_value(word: Token, type_: AttrType, problems: list[Problem], *, qu
             return text
         problems.append(word.problem("the default is empty", 'empty text is written `""`'))
         return None
+    if not text:
+        problems.append(word.problem("the default is empty"))
+        return None
     if quoted:
         problems.append(word.problem(f"a default of type {type_} stands without quotes"))
         return None

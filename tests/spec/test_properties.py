@@ -1,0 +1,187 @@
+"""Printing and parsing undo each other, over specs made at random; and no text makes the parser fail otherwise."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from opforge.dtypes import COMPUTE_DTYPES
+from opforge.errors import SpecError
+from opforge.soc import SUPPORTED
+from opforge.spec import catalog
+from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
+from opforge.spec.parse import parse_spec
+from opforge.spec.printer import print_spec
+
+# Text with everything YAML has a meaning for.
+PIECES = [
+    "a",
+    "Z",
+    "0",
+    "17",
+    " ",
+    "  ",
+    "#",
+    " #",
+    ":",
+    ": ",
+    "-",
+    "- ",
+    "'",
+    '"',
+    "\\",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "&",
+    "*",
+    "!",
+]
+PIECES += [
+    "|",
+    ">",
+    "%",
+    "@",
+    "`",
+    "?",
+    "no",
+    "null",
+    "~",
+    "1e-5",
+    "\t",
+    "\n",
+    "\n\n",
+    "ä",
+    "漢",
+    "😀",
+    "\x85",
+    "\u2028",
+    "\ufeff",
+    "\x7f",
+]
+NAMES = [
+    "x",
+    "y",
+    "no",
+    "on",
+    "null",
+    "true_x",
+    "gate",
+    "up",
+    "x1",
+    "in_3_d",
+    "e1",
+    "inf",
+    "nan",
+    "a_b_c",
+    "match",
+    "type",
+]
+
+
+def text(rng: random.Random) -> str:
+    return "".join(rng.choices(PIECES, k=rng.randrange(1, 12)))
+
+
+def doc(rng: random.Random) -> str | None:
+    """A doc as the parser keeps it: trimmed, its lines without trailing blanks."""
+    lines = [line.rstrip() for line in text(rng).strip().splitlines()]
+    return "\n".join(lines).strip() or None
+
+
+def attr_value(rng: random.Random, type_: str) -> AttrValue | None:
+    return rng.choice(
+        {
+            "int": [None, 0, -1, 2**63 - 1, -(2**63)],
+            "float": [None, 0.0, -0.5, 1e-5, 1e38, 3.0, 1 / 3],
+            "bool": [None, True, False],
+            "str": [None, "", "no", "1.0", text(rng)],
+        }[type_]
+    )
+
+
+def random_op(rng: random.Random, type_: str) -> OpSpec:
+    names = rng.sample(NAMES, 9)
+    columns = tuple(rng.sample(COMPUTE_DTYPES, rng.randrange(1, 4)))
+    count = rng.randrange(1, 4)
+    inputs = [TensorSpec(names.pop(), columns, dtypes_given=i == 0 or rng.random() < 0.3) for i in range(count)]
+    given = rng.random() < 0.4
+    count = rng.randrange(1, 3)
+    outputs = [TensorSpec(names.pop(), columns, dtypes_given=given and rng.random() < 0.5) for _ in range(count)]
+    locals_ = []
+    attrs = []
+    for _ in range(rng.randrange(3)):
+        type_of = rng.choice(["int", "float", "bool", "str"])
+        attrs.append(AttrSpec(names.pop(), type_of, attr_value(rng, type_of)))  # type: ignore[arg-type]
+    attrs.sort(key=lambda attr: attr.default is not None)
+    total = " + ".join(["2", *(t.name for t in inputs)])
+    if rng.random() < 0.5:
+        locals_.append(f"{names[-1]}_t = {total}  # {rng.choice(['a: b', 'it is', '{}'])}")
+        total = f"{names[-1]}_t * 3"
+    last = f"{', '.join(t.name for t in outputs)} = {', '.join([total] * len(outputs))}"
+    compute = "\n".join([*locals_, last])
+    return OpSpec(type_, tuple(inputs), tuple(attrs), tuple(outputs), compute, doc(rng), given, rng.random() < 0.7)
+
+
+def random_spec(rng: random.Random) -> Spec:
+    package = rng.choice(["gates", "my_ops", "x9"])
+    license_ = rng.choice([None, "MIT", "MIT OR Apache-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"])
+    name = rng.choice([package, "my-gates", "Gates.2"])
+    project = ProjectSpec(
+        name, package, rng.choice([package, "a_vendor"]), "1.0rc1", tuple(rng.sample(SUPPORTED, 1)), license_
+    )
+    types = rng.sample(["SwiGlu", "AddX", "Scale2D", "Nope", "True2", "RMSNormX"], rng.randrange(1, 4))
+    return Spec(project, tuple(random_op(rng, type_) for type_ in types))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_parsing_what_was_printed_gives_the_same(seed: int) -> None:
+    spec = random_spec(random.Random(seed))  # noqa: S311
+    printed = print_spec(spec)
+    assert parse_spec(printed, Path("opforge.yaml")) == spec
+    assert print_spec(parse_spec(printed, None)) == printed
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_any_damage_is_reported_as_a_spec_error(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311
+    printed = print_spec(random_spec(rng))
+    for _ in range(5):
+        start = rng.randrange(len(printed))
+        damaged = printed[:start] + text(rng) + printed[start + rng.randrange(6) :]
+        try:
+            spec = parse_spec(damaged, Path("opforge.yaml"))
+        except SpecError as error:
+            lines = len(damaged.splitlines()) + 1
+            for problem in error.problems:
+                assert problem.where is not None
+                assert 1 <= problem.where.line <= lines
+                assert "opforge.yaml:" in problem.render()
+        else:
+            assert parse_spec(print_spec(spec), None) == spec
+
+
+def test_every_catalog_entry_is_found_by_its_name_and_inputs() -> None:
+    listed = catalog.names()
+    assert "VectorAdd" in listed
+    assert len(listed) == len(list(Path(catalog.__file__).parent.glob("*.yaml"))), (
+        "an entry's file is named snake(op type)"
+    )
+    for name in listed:
+        op = catalog.entry(name)
+        assert op is not None
+        inputs = tuple(t.name for t in op.inputs)
+        assert catalog.find(name, inputs) == op
+        assert catalog.find(name, (*inputs, "more")) is None
+        assert op.doc is not None
+    assert catalog.find("../catalog/VectorAdd", ("x", "y")) is None
+    assert catalog.find("Vector_Add", ("x", "y")) is None
+
+
+def test_places_play_no_part_in_equality() -> None:
+    printed = print_spec(random_spec(random.Random(1)))  # noqa: S311
+    assert parse_spec("# moved\n\n" + printed, None) == parse_spec(printed, Path("elsewhere.yaml"))
