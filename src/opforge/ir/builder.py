@@ -44,7 +44,7 @@ class GraphBuilder:
         """
         if not abs(value) <= FLOAT32_MAX:
             raise ConstantError(f"it is {value:g}, which float32 cannot hold")
-        return self._add(Node(0, "const", value=float(value) + 0.0, scalar=True))
+        return self._add(Node(0, "const", value=float(value), scalar=True))
 
     def apply(self, op: str, *operands: int) -> int:
         """An operator on nodes; on constants alone it is computed here."""
@@ -96,7 +96,7 @@ def _without_dead(nodes: list[Node], outputs: dict[str, int]) -> Graph:
 
 def _fold(op: str, values: list[float]) -> float:
     try:
-        return float(_FOLDS[op](*values))
+        return float(FOLDS[op](*values))
     except ZeroDivisionError:
         raise ConstantError("it divides by zero") from None
     except OverflowError:
@@ -107,7 +107,7 @@ def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
-_FOLDS: dict[str, Callable[..., float]] = {
+FOLDS: dict[str, Callable[..., float]] = {
     "neg": lambda x: -x,
     "abs": abs,
     "exp": math.exp,

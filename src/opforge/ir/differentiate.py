@@ -149,8 +149,8 @@ def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
     for node in graph.nodes:
         if node.op == "attr":
             value[node.id] = builder.attr(node.name or "")
-        elif node.op == "const":
-            value[node.id] = builder.const(node.value or 0.0)
+        elif node.value is not None:
+            value[node.id] = builder.const(node.value)
         elif node.op == "cast":
             source = graph[node.operands[0]]
             if source.op == "input":

@@ -1,0 +1,233 @@
+"""What graphs compute, against torch written by hand; derivatives against torch's own autograd, in float64."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from opforge.errors import InternalError  # noqa: E402
+from opforge.ir.build import build_graph  # noqa: E402
+from opforge.ir.builder import FOLDS, GraphBuilder  # noqa: E402
+from opforge.ir.differentiate import DERIVATIVE, differentiate  # noqa: E402
+from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
+from opforge.ir.graph import BINARY, COMPARE, OPERATORS, UNARY  # noqa: E402
+from opforge.spec.expression import FUNCTIONS  # noqa: E402
+from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
+from opforge.spec.request import spec_from_options  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+ATTRS = {"alpha": 1.25, "n": 3.0}
+SHAPES = [((5,), (5,)), ((3, 1), (4,)), ((), (2, 3)), ((1,), (1,)), ((0, 3), (1, 3)), ((2, 1, 7), (5, 1))]
+EDGES = [0.0, -0.0, 1.0, -1.0, 88.0, -88.0, 1e30, -1e30, 1e-30, math.inf, -math.inf, math.nan, 65504.0, 3.0e38]
+
+
+def op(compute: str, inputs: str = "x,y") -> OpSpec:
+    attrs = ("alpha:float=1.5", "n:int=2")
+    return spec_from_options("Example", inputs.split(","), compute=compute, attrs=attrs).ops[0]
+
+
+def test_no_table_misses_an_operator() -> None:
+    assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) == set(FOLDS)
+    assert len(set(OPERATORS)) == len(OPERATORS)
+    assert set(FUNCTIONS) < set(OPERATORS)
+    assert {name for name, arity in FUNCTIONS.items() if arity == 1} <= set(UNARY)
+    assert {name for name, arity in FUNCTIONS.items() if arity == 2} <= set(BINARY)
+
+
+def single(name: str) -> tuple[OpSpec, object]:
+    """An op of one operator, those included that only derivatives use."""
+    builder = GraphBuilder()
+    names = ("x",) if name in UNARY else ("x", "y")
+    graph = builder.finish({"z": builder.apply(name, *(builder.input(n) for n in names))})
+    columns = ("float32",)
+    made = OpSpec("Example", tuple(TensorSpec(n, columns) for n in names), (), (TensorSpec("z", columns),), "z = ...")
+    return made, graph
+
+
+BY_HAND = {
+    "neg": lambda x: -x,
+    "abs": lambda x: torch.where(x < 0, -x, x) + 0.0,
+    "exp": torch.exp,
+    "silu": lambda x: x / (1 + torch.exp(-x)),
+    "sigmoid": lambda x: 1 / (1 + torch.exp(-x)),
+    "sign": lambda x: torch.where(x > 0, 1.0, torch.where(x < 0, -1.0, 0.0)),
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "min": lambda x, y: torch.where(x.isnan() | y.isnan(), math.nan, torch.where(x < y, x, y)),
+    "max": lambda x, y: torch.where(x.isnan() | y.isnan(), math.nan, torch.where(x > y, x, y)),
+    "ge": lambda x, y: torch.where(x >= y, 1.0, 0.0),
+    "gt": lambda x, y: torch.where(x > y, 1.0, 0.0),
+    "le": lambda x, y: torch.where(x <= y, 1.0, 0.0),
+    "lt": lambda x, y: torch.where(x < y, 1.0, 0.0),
+    "eq": lambda x, y: torch.where(x == y, 1.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_each_operator_means_what_it_says(name: str) -> None:
+    _, graph = single(name)
+    edges = torch.tensor(EDGES)
+    inputs = {"x": edges} if name in UNARY else {"x": edges[:, None], "y": edges}
+    found = evaluate(graph, inputs, {})["z"]
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found, BY_HAND[name](*inputs.values()), equal_nan=True, rtol=1e-6, atol=0.0)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_folding_means_the_same(name: str) -> None:
+    _, graph = single(name)
+    for values in ((2.5, -1.5), (-0.75, 3.0), (1.5, 1.5)):
+        given = values[:1] if name in UNARY else values
+        tensors = {n: torch.tensor(v, dtype=torch.float64) for n, v in zip("xy", given, strict=False)}
+        assert FOLDS[name](*given) == pytest.approx(evaluate(graph, tensors, {})["z"].item(), rel=1e-15)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32], ids=str)
+def test_short_dtypes_compute_in_float32_and_round_once(dtype: torch.dtype) -> None:
+    graph = build_graph(op("z = silu(x) * y / n + alpha * exp(-abs(x))"))
+    x, y = torch.randn(3, 1, 101).to(dtype), torch.randn(7, 1).to(dtype)
+    a, b = x.float(), y.float()
+    by_hand = (torch.nn.functional.silu(a) * b / 3.0 + 1.25 * torch.exp(-torch.abs(a))).to(dtype)
+    found = evaluate(graph, {"x": x, "y": y}, ATTRS)["z"]
+    assert found.dtype == dtype
+    assert found.shape == (3, 7, 101)
+    assert found.is_contiguous()
+    torch.testing.assert_close(found, by_hand, rtol=0, atol=0)
+
+
+def test_float16_overflows_to_infinity_only_at_the_end() -> None:
+    x = torch.tensor([300.0], dtype=torch.float16)
+    graph = build_graph(op("p, q = x * x / 300, x * x", "x"))
+    found = evaluate(graph, {"x": x}, {})
+    assert found["p"].item() == 300.0
+    assert found["q"].item() == math.inf
+
+
+def test_ties_round_to_even() -> None:
+    x = torch.tensor([1.0, 1.0], dtype=torch.bfloat16)
+    y = torch.tensor([2.0**-8, 3 * 2.0**-8], dtype=torch.bfloat16)
+    found = evaluate(build_graph(op("z = x + y")), {"x": x, "y": y}, {})["z"]
+    assert found.tolist() == [1.0, 1.015625]
+
+
+def test_every_output_has_the_broadcast_shape_of_all_inputs() -> None:
+    graph = build_graph(op("p, q = x * 2, x + y"))
+    found = evaluate(graph, {"x": torch.ones(3, 1), "y": torch.ones(5)}, {})
+    assert found["p"].shape == found["q"].shape == (3, 5)
+    assert found["p"].is_contiguous()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "attrs", "message"),
+    [
+        ({"x": torch.ones(1)}, ATTRS, "the input y is not given"),
+        ({"x": torch.ones(1), "y": torch.ones(1).half()}, ATTRS, "not one"),
+        ({"x": torch.ones(1), "y": torch.ones(1)}, {}, "the attribute alpha is not given"),
+    ],
+)
+def test_what_is_missing_is_named(inputs: dict[str, torch.Tensor], attrs: dict[str, float], message: str) -> None:
+    with pytest.raises(InternalError, match=message):
+        evaluate(build_graph(op("z = alpha * x + y")), inputs, attrs)
+
+
+def against_autograd(made: OpSpec, graph: object, tensors: dict[str, torch.Tensor]) -> None:
+    forward = evaluate(graph, tensors, ATTRS)
+    ups = {f"grad_{name}": torch.randn_like(value) for name, value in forward.items()}
+    leaves = {n: t for n, t in tensors.items() if t.requires_grad}
+    wanted = torch.autograd.grad(list(forward.values()), list(leaves.values()), list(ups.values()))
+    backward = differentiate(made, graph)
+    assert set(backward.inputs) <= {*ups, *tensors}
+    found = evaluate(backward, {**ups, **tensors}, ATTRS)
+    for (name, tensor), gradient in zip(leaves.items(), wanted, strict=True):
+        summed = found[f"grad_{name}"].sum_to_size(tensor.shape)
+        torch.testing.assert_close(summed, gradient, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in (*COMPARE, "sign")])
+def test_derivatives_of_single_operators(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    torch.manual_seed(1)
+    made, graph = single(name)
+    # Halves: ties in max and min, and zeros, do occur.
+    tensors = {t.name: (torch.randn(s).double() * 2).round() / 2 for t, s in zip(made.inputs, shapes, strict=False)}
+    if name == "div":
+        tensors["y"] = tensors["y"] + torch.where(tensors["y"] == 0, 0.5, 0.0)
+    against_autograd(made, graph, {n: t.requires_grad_() for n, t in tensors.items()})
+
+
+def test_steps_have_no_derivative() -> None:
+    columns = ("float32",)
+    for name in (*COMPARE, "sign"):
+        builder = GraphBuilder()
+        x, y = builder.input("x"), builder.input("y")
+        step = builder.apply(name, x, y) if name in COMPARE else builder.apply(name, x)
+        graph = builder.finish({"z": builder.apply("mul", step, builder.apply("exp", y))})
+        made = OpSpec(
+            "Example", (TensorSpec("x", columns), TensorSpec("y", columns)), (), (TensorSpec("z", columns),), ""
+        )
+        assert [output.name for output in differentiate(made, graph).outputs] == ["grad_y"]
+        inputs = {n: torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64) for n in "xy"}
+        inputs["y"] = torch.tensor([1.0, 1.0, 1.0], dtype=torch.float64, requires_grad=True)
+        against_autograd(made, graph, inputs)
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_ties_and_nans_share_as_torch_does(name: str) -> None:
+    made, graph = single(name)
+    x = torch.tensor([1.0, 1.0, 2.0, math.nan, 1.0, math.nan], dtype=torch.float64, requires_grad=True)
+    y = torch.tensor([1.0, 2.0, 1.0, 1.0, math.nan, math.nan], dtype=torch.float64, requires_grad=True)
+    against_autograd(made, graph, {"x": x, "y": y})
+
+
+def random_expression(rng: random.Random, names: list[str], depth: int) -> str:
+    if depth == 0 or rng.random() < 0.1:
+        return rng.choice([*names, *names, "alpha", "n", "2", "0.5", "1"])
+    kind = rng.choice(["unary", "binary", "binary", "call"])
+    first = random_expression(rng, names, depth - 1)
+    if kind == "unary":
+        return rng.choice(["-({})", "abs({})", "silu({})", "sigmoid({})", "exp(-abs({}))"]).format(first)
+    second = random_expression(rng, names, depth - 1)
+    if kind == "call":
+        return f"{rng.choice(['max', 'min'])}({first}, {second})"
+    operator = rng.choice("+-*/")
+    return f"({first}) {operator} ({second})" if operator != "/" else f"({first}) / (abs({second}) + 1)"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_derivatives_of_random_expressions(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311
+    torch.manual_seed(seed)
+    names = ["x", "y", "w"][: rng.randrange(1, 4)]
+    terms = " + ".join(names)
+    lines = [f"s = {random_expression(rng, names, 3)} + {terms}"]
+    lines.append(f"p, q = {random_expression(rng, [*names, 's'], 3)} + s, s * 2 - {random_expression(rng, names, 2)}")
+    made = op("\n".join(lines), ",".join(names))
+    shapes = [(3, 1, 2), (5, 1), (2,)]
+    rng.shuffle(shapes)
+    tensors = {n: torch.randn(s, dtype=torch.float64, requires_grad=True) for n, s in zip(names, shapes, strict=False)}
+    against_autograd(made, build_graph(made), tensors)
+
+
+def test_derivatives_can_be_derived_again() -> None:
+    made = op("z = silu(x) * exp(y) / (abs(x) + 1)")
+    first = differentiate(made, build_graph(made))
+    names = ("grad_z", "x", "y")
+    columns = ("float32",)
+    outputs = tuple(TensorSpec(o.name, columns) for o in first.outputs)
+    second = OpSpec("Grad", tuple(TensorSpec(n, columns) for n in names), (), outputs, "")
+    torch.manual_seed(3)
+    tensors = {n: torch.randn(4, dtype=torch.float64, requires_grad=True) for n in names}
+    forward = evaluate(first, tensors, {})
+    ups = {f"grad_{name}": torch.randn_like(value) for name, value in forward.items()}
+    renamed = differentiate(second, first)
+    wanted = torch.autograd.grad(list(forward.values()), list(tensors.values()), list(ups.values()))
+    found = evaluate(renamed, {**ups, **tensors}, {})
+    for name, gradient in zip(names, wanted, strict=True):
+        torch.testing.assert_close(found[f"grad_{name}"], gradient, rtol=1e-9, atol=1e-11)
