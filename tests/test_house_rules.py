@@ -197,7 +197,7 @@ def test_every_field_of_a_context_is_used_by_a_form(fillings: dict[str, list[obj
 
 def operator_tables() -> dict[str, set[str]]:
     """Every table with a row for each operator of the IR."""
-    from opforge.ir.builder import _FOLDS
+    from opforge.ir.builder import FOLDS
     from opforge.ir.differentiate import DERIVATIVE
     from opforge.ir.evaluate import MEANING
     from opforge.render.ascendc.scalars import SPELLINGS
@@ -206,7 +206,7 @@ def operator_tables() -> dict[str, set[str]]:
     return {
         "meaning in torch": set(MEANING),
         "derivative": set(DERIVATIVE),
-        "meaning of constants": set(_FOLDS),
+        "meaning of constants": set(FOLDS),
         "spelling in Python": set(TENSOR),
         "spelling in Python, numbers": set(SCALAR),
         "spelling in op_host": set(SPELLINGS) - {"cast"},
