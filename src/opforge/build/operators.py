@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -15,6 +16,9 @@ from opforge.toolkit.programs import find_cmake, find_compiler, find_ninja
 from opforge.toolkit.protocol import Toolkit
 
 SOURCE_FOLDERS = ("op_host", "op_kernel")
+
+_NEXT_COMMAND = re.compile(r"\[\d+/\d+\] |ninja: ")
+_SHOWN_LINES = 40
 
 
 def copy_sources(project: Path, target: Path) -> None:
@@ -115,12 +119,20 @@ def _configure_command(
 
 def _fail(request: BuildRequest, done: Completed, source: Path) -> None:
     """Raises with what the compilers said, about the user's files and not about the copies."""
-    lines = done.output.replace(f"{source}/", "").splitlines()
-    said = [line for line in lines if not line.startswith(("[", "ninja: Entering", "-- "))]
-    first = next((i for i, line in enumerate(said) if "error" in line.lower() or line.startswith("FAILED")), 0)
-    shown = said[max(0, first - 4) : first + 40]
+    shown = _what_was_said(done.output.replace(f"{source}/", "").splitlines())
     raise BuildError(
         "op_host or op_kernel did not build",
-        detail="\n".join(shown).strip() or done.tail(),
+        detail="\n".join(shown[:_SHOWN_LINES]).strip() or done.tail(),
         hint=f"the whole output is in {request.log('operators')}",
     )
+
+
+def _what_was_said(lines: list[str]) -> list[str]:
+    """The output of the first command that failed: after ninja's ``FAILED:`` and the command; or CMake's error."""
+    for index, line in enumerate(lines):
+        if line.startswith("FAILED:"):
+            said = lines[index + 2 :]
+            end = next((i for i, text in enumerate(said) if _NEXT_COMMAND.match(text)), len(said))
+            return said[:end]
+    first = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
+    return [line for line in lines[first:] if not line.startswith("-- ")]
