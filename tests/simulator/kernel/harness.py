@@ -1,6 +1,6 @@
 """Compiles a kernel with asc_opc and runs it on the engine, with NumPy arrays for global memory.
 
-kernel = compile_kernel(toolkit_root, source, "vector_add", {"x": "float16", "y": "float16"}, {"z": "float16"}, tmp_path)
+kernel = compile_kernel(root, source, "vector_add", {"x": "float16", "y": "float16"}, {"z": "float16"}, tmp_path)
 run(kernel, [x, y], [z], tiling=struct.pack("<QQ", n, tile), block_dim=8)  # z is written; raises LaunchError
 """
 

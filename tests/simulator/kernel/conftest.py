@@ -1,0 +1,25 @@
+"""The toolkit the kernel tests compile with, and the table of the kernel API."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # api_rows, harness and probes are imported by name
+
+from api_rows import ApiFunction, read_table
+
+
+@pytest.fixture(scope="session")
+def root(request: pytest.FixtureRequest) -> Path:
+    """The toolkit under test: the session's, or the one a sanitizer run names."""
+    named = os.environ.get("OPFORGE_KERNEL_TOOLKIT")
+    return Path(named) if named else request.getfixturevalue("toolkit_root")
+
+
+@pytest.fixture(scope="session")
+def api_table() -> tuple[ApiFunction, ...]:
+    return read_table()
