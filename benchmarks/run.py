@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-OPFORGE = [sys.executable, "-m", "opforge"]
+OPFORGE = [shutil.which("opforge") or "opforge"]
 KERNEL = Path("op_kernel/vector_add_kernel.h")
 
 # Runs inside the simulated device, once with each OPFORGE_SIM_CHECKS, and prints seconds per call.
@@ -132,7 +132,7 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
         try:
             for mode, budget in (("fast", 3.0), ("all", 15.0)):
                 inside = {**environment, "OPFORGE_SIM_CHECKS": mode}
-                out = sh([*OPFORGE, "run", "--", sys.executable, "-c", KERNEL_SCRIPT], project, inside)
+                out = sh([*OPFORGE, "run", "--", "python", "-c", KERNEL_SCRIPT], project, inside)
                 kernel, plain = map(float, out.split()[-2:])
                 yield Row(f"kernel, checks {mode}, 16 Mi float32: times torch.add", kernel / plain, budget, 7, "x")
         finally:

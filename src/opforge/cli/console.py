@@ -5,10 +5,8 @@ On a terminal a running step is shown with its time; elsewhere each line is writ
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
-import traceback
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -41,6 +39,8 @@ class Console:
 
     def json(self, fields: Mapping[str, Json]) -> None:
         """A result for programs: one JSON object with ``"schema": 1`` first."""
+        import json  # noqa: PLC0415
+
         self.result(json.dumps({"schema": SCHEMA, **fields}, indent=2, ensure_ascii=False))
 
     def start(self, step: str, why: str = "") -> None:
@@ -91,6 +91,8 @@ class Console:
 
     def bug(self, error: Exception) -> None:
         """An error nobody foresaw: the whole traceback, and what to do with it."""
+        import traceback  # noqa: PLC0415
+
         self._stop()
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
         self.error(f"internal error: {type(error).__name__}: {error}")
