@@ -1,0 +1,76 @@
+// The operators of vector_add as torch.ops.vector_add: schemas, and the implementation for NPU tensors.
+//
+// Meta functions, autograd and the CPU implementation are Python: python/vector_add/_ops.py.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/DeviceGuard.h>
+#include <torch/library.h>
+
+#include "aclnn_call.h"
+#include "argument_checks.h"
+
+namespace {
+
+// Set once, when the Python package is imported.
+std::string& opapiPath() {
+    static std::string path;
+    return path;
+}
+
+const opforge::Runtime& sharedRuntime() {
+    static const std::string gluePath = opforge::beside(reinterpret_cast<const void*>(&opapiPath), "libnpu_glue.so");
+    static const opforge::Runtime runtime(opapiPath(), gluePath);
+    return runtime;
+}
+
+// VectorAdd: a row is one supported combination of dtypes.
+constexpr std::array<std::array<at::ScalarType, 2>, 3> kVectorAddInputDtypes{{
+    {at::kHalf, at::kHalf},
+    {at::kBFloat16, at::kBFloat16},
+    {at::kFloat, at::kFloat},
+}};
+constexpr std::array<std::array<at::ScalarType, 1>, 3> kVectorAddOutputDtypes{{
+    {at::kHalf},
+    {at::kBFloat16},
+    {at::kFloat},
+}};
+
+at::Tensor vector_add(const at::Tensor& x, const at::Tensor& y) {
+    const std::array<opforge::Argument, 2> inputArguments{{{"x", x}, {"y", y}}};
+    opforge::check_devices("vector_add", inputArguments);
+    const size_t dtypeColumn = opforge::check_dtypes("vector_add", inputArguments, kVectorAddInputDtypes);
+    const std::vector<int64_t> outputShape = opforge::broadcast_shape("vector_add", inputArguments);
+    opforge::check_formats("vector_add", sharedRuntime(), inputArguments);
+
+    const c10::DeviceGuard deviceGuard(x.device());
+    const auto& outputDtypes = kVectorAddOutputDtypes[dtypeColumn];
+    at::Tensor z = at::empty(outputShape, x.options().dtype(outputDtypes[0]));
+    if (z.numel() > 0) {
+        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnnVectorAdd");
+        aclnnCall(x, y, z);
+    }
+    return z;
+}
+
+}  // namespace
+
+// Called by python/vector_add/_runtime.py with the absolute path of libcust_opapi.so in this package.
+extern "C" __attribute__((visibility("default"))) void vector_add_set_opapi_path(const char* path) {
+    // Opened at the first call on an NPU tensor.
+    opapiPath() = path;
+}
+
+TORCH_LIBRARY(vector_add, library) {
+    // Positional arguments only, in the order of the aclnn functions.
+    library.def("vector_add(Tensor x, Tensor y) -> Tensor");
+}
+
+TORCH_LIBRARY_IMPL(vector_add, PrivateUse1, library) {
+    // PrivateUse1 is the dispatcher's name of torch_npu's device.
+    library.impl("vector_add", &vector_add);
+}

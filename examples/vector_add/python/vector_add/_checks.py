@@ -1,0 +1,92 @@
+"""What is wrong with an operator's arguments: which one, what it is, and what was expected.
+
+The messages are those of csrc/argument_checks.h, which guards the NPU implementation.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+MAX_RANK = 8  # most dimensions of an aclTensor in format ND
+
+Columns = tuple[tuple[torch.dtype, ...], ...]
+
+
+def check_tensors(op: str, **arguments: object) -> None:
+    """Every argument is a tensor. Raises TypeError."""
+    for name, value in arguments.items():
+        if not isinstance(value, Tensor):
+            given = "None" if value is None else f"a {type(value).__name__}"
+            raise TypeError(f"{op}: {name} must be a Tensor, but it is {given}")
+
+
+def check_arguments(op: str, columns: Columns, **arguments: Tensor) -> torch.Size:
+    """One device, a supported combination of dtypes, shapes that broadcast. Gives the common shape.
+
+    Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
+    """
+    check_tensors(op, **arguments)  # the dispatcher takes None for a Tensor
+    _check_devices(op, arguments)
+    _check_dtypes(op, columns, arguments)
+    for name, tensor in arguments.items():
+        if tensor.dim() > MAX_RANK:
+            raise ValueError(f"{op}: {name} has {tensor.dim()} dimensions; at most {MAX_RANK} are supported")
+    try:
+        return torch.broadcast_shapes(*(tensor.shape for tensor in arguments.values()))
+    except RuntimeError as error:
+        raise ValueError(f"{op}: {_clash(arguments)}") from error
+
+
+def _check_devices(op: str, arguments: dict[str, Tensor]) -> None:
+    if len({tensor.device for tensor in arguments.values()}) == 1:
+        return
+    first_name, first = next(iter(arguments.items()))
+    on_npu = any(tensor.device.type == "npu" for tensor in arguments.values())
+    for name, tensor in arguments.items():
+        if on_npu and tensor.device.type != "npu":
+            raise RuntimeError(
+                f"{op}: {name} must be on an NPU as the other arguments are, but it is on {tensor.device}; "
+                'move it there with .to("npu")'
+            )
+        if tensor.device != first.device:
+            raise RuntimeError(
+                f"{op}: {name} is on {tensor.device} and {first_name} is on {first.device}; "
+                "all arguments must be on one device"
+            )
+
+
+def _check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
+    given = tuple(tensor.dtype for tensor in arguments.values())
+    if given in columns:
+        return
+    if all(tensor.device.type == "cpu" and tensor.dtype == torch.float64 for tensor in arguments.values()):
+        return
+    for i, (name, tensor) in enumerate(arguments.items()):
+        supported = tuple(dict.fromkeys(column[i] for column in columns))
+        if tensor.dtype not in supported:
+            raise TypeError(f"{op}: {name} has dtype {_names((tensor.dtype,))}; supported: {_names(supported)}")
+    together = ", ".join(f"({_names(column)})" for column in columns)
+    names = ", ".join(arguments)
+    raise TypeError(f"{op}: ({names}) have dtypes ({_names(given)}); supported together: {together}")
+
+
+def _names(dtypes: tuple[torch.dtype, ...]) -> str:
+    return ", ".join(str(dtype).removeprefix("torch.") for dtype in dtypes)
+
+
+def _clash(arguments: dict[str, Tensor]) -> str:
+    """The first two arguments whose sizes meet and differ, neither being 1."""
+    owner: dict[int, tuple[str, Tensor]] = {}
+    for name, tensor in arguments.items():
+        for dim in range(-tensor.dim(), 0):
+            size = tensor.shape[dim]
+            if size == 1:
+                continue
+            other_name, other = owner.setdefault(dim, (name, tensor))
+            if other.shape[dim] != size:
+                return (
+                    f"{other_name} of shape {list(other.shape)} and {name} of shape {list(tensor.shape)} "
+                    f"do not broadcast: sizes {other.shape[dim]} and {size} meet in dimension {dim}"
+                )
+    return "the shapes do not broadcast"

@@ -1,0 +1,56 @@
+"""What torch must know of the operators of vector_add beside the NPU implementation in csrc/adapter.cpp.
+
+Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from vector_add import _checks, _reference, _runtime
+
+_runtime.load()  # the schemas: what follows is registered for them
+
+# VectorAdd: a row is one supported combination of dtypes.
+VECTOR_ADD_COLUMNS: _checks.Columns = (
+    (torch.float16, torch.float16),
+    (torch.bfloat16, torch.bfloat16),
+    (torch.float32, torch.float32),
+)
+
+
+@torch.library.register_fake("vector_add::vector_add")
+def _vector_add_fake(x: Tensor, y: Tensor) -> Tensor:
+    shape = _checks.check_arguments("vector_add", VECTOR_ADD_COLUMNS, x=x, y=y)
+    return x.new_empty(shape)
+
+
+@torch.library.register_kernel("vector_add::vector_add", "cpu")
+def _vector_add_cpu(x: Tensor, y: Tensor) -> Tensor:
+    _checks.check_arguments("vector_add", VECTOR_ADD_COLUMNS, x=x, y=y)
+    z = _reference.vector_add(x, y)
+    return z.contiguous()
+
+
+def _vector_add_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    x, y = inputs
+    ctx.shape_x, ctx.dtype_x = x.shape, x.dtype
+    ctx.shape_y, ctx.dtype_y = y.shape, y.dtype
+
+
+def _vector_add_backward(ctx: Any, grad_z: Tensor) -> tuple[Tensor | None, ...]:
+    wide = torch.promote_types(grad_z.dtype, torch.float32)
+    grad_z = grad_z.to(wide)
+    grad_x: Tensor | None = None
+    grad_y: Tensor | None = None
+    if ctx.needs_input_grad[0]:
+        grad_x = grad_z.sum_to_size(ctx.shape_x).to(ctx.dtype_x)
+    if ctx.needs_input_grad[1]:
+        grad_y = grad_z.sum_to_size(ctx.shape_y).to(ctx.dtype_y)
+    return grad_x, grad_y
+
+
+torch.library.register_autograd("vector_add::vector_add", _vector_add_backward, setup_context=_vector_add_setup_context)
