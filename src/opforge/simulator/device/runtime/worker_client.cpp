@@ -161,8 +161,8 @@ private:
             std::snprintf(address, sizeof address, ", address 0x%" PRIx64, crash.address);
             text += address;
             text +=
-                ". It left memory it was given: look for a pointer that did not come from a tensor, or an index "
-                "past an array; 'build with -g and checks on' shows more";
+                ". It left the memory it was given: look for an index past an array, or a pointer that did not come "
+                "from a tensor";
         } else if (signal == SIGKILL) {
             text += ". Something outside killed it; most often the machine ran out of memory";
         }
