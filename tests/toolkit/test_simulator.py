@@ -119,7 +119,7 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     blocked.write_text("")
     with pytest.raises(ToolkitError, match=f"cannot write to {blocked}/toolkit: Not a directory") as error:
         ensure(blocked)
-    assert "choose a cache folder" in error.value.render()
+    assert "OPFORGE_CACHE" in error.value.render()
 
 
 def test_the_key_holds_what_matters(tiny: Path, tmp_path: Path) -> None:

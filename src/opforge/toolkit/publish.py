@@ -62,7 +62,7 @@ def _wait_for(lock: int, target: Path, progress: Callable[[str], None]) -> None:
 def _not_writable(folder: Path, error: OSError) -> ToolkitError:
     there = next((p for p in (folder, *folder.parents) if p.exists()), folder)
     what = f"cannot write to {folder}: {error.strerror}"
-    hint = "choose a cache folder of your own with OPFORGE_CACHE_DIR"
+    hint = "choose a cache folder of your own with OPFORGE_CACHE"
     if there.is_dir() and not os.access(there, os.W_OK):
         hint = f"{there} belongs to someone else or is read-only; {hint}"
     return ToolkitError(what, hint=hint)
