@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
 from opforge.plan.lowering import lower
-from opforge.plan.model import SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
+from opforge.plan.model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
 from opforge.plan.registers import allocate
 
 if TYPE_CHECKING:
@@ -52,17 +52,18 @@ def _tiles(op: OpSpec, plan: Plan, socs: tuple[Soc, ...]) -> tuple[TileSize, ...
     tiles = []
     for soc in socs:
         for column in range(len(plan.arguments[0].dtypes)):
+            usable = soc.ub - FRAMEWORK_RESERVE - plan.reserved
             per_element = plan.bytes_per_element(column)
-            elements = (soc.ub - plan.reserved) // per_element // TILE_STEP * TILE_STEP
+            elements = usable // per_element // TILE_STEP * TILE_STEP
             dtypes = tuple(a.dtypes[column] for a in plan.arguments)
             if elements == 0:
                 raise PlanError(
-                    f"{op.type} does not fit the unified buffer of {soc.name}: it has {soc.ub - plan.reserved} bytes to use, "
-                    f"and a tile of {TILE_STEP} elements takes {TILE_STEP * per_element} "
+                    f"{op.type} does not fit the unified buffer of {soc.name}: tiles have {usable} bytes, "
+                    f"and one of {TILE_STEP} elements takes {TILE_STEP * per_element} "
                     f"({per_element} bytes per element for {', '.join(dict.fromkeys(dtypes))})",
                     hint="split the expression over several ops",
                 )
-            tiles.append(TileSize(soc.name, column, dtypes, elements, per_element, soc.ub))
+            tiles.append(TileSize(soc.name, column, dtypes, elements, per_element, usable))
     return tuple(tiles)
 
 

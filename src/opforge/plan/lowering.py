@@ -77,7 +77,7 @@ class _Lowering:
 
     def scalar_of(self, node: Node) -> ScalarOperand:
         """A finite literal stands in the kernel; all else comes in the tiling data, computed by op_host."""
-        if node.op == "const" and node.value is not None and math.isfinite(node.value) and abs(node.value) <= FLOAT32_MAX:
+        if node.value is not None and abs(node.value) <= FLOAT32_MAX:
             return ScalarOperand(value=node.value)
         if node.id not in self.scalars:
             name = node.name if node.op == "attr" and node.name else self._fresh_name()

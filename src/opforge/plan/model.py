@@ -21,6 +21,8 @@ CACHE_LINE = 512
 TILE_STEP = 256
 # Rows of a broadcast tile start a multiple of this many elements apart: 32 bytes of float16, 64 of float32.
 ROW_STEP = 16
+# UB that PlatformAscendC.GetCoreMemSize keeps back for the framework on the A2 and A3 products.
+FRAMEWORK_RESERVE = 256
 # UB that Select with a scalar or two tensors wants left free at the end ("reserve 8 KB", Select in the documentation).
 SELECT_RESERVE = 8192
 # Most dimensions after collapsing, as many as an aclTensor of format ND may have.
@@ -118,7 +120,7 @@ class TileSize:
     dtypes: tuple[str, ...]  # of all arguments, inputs first
     elements: int
     bytes_per_element: int
-    ub: int
+    ub: int  # bytes that tiles may use
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Chip:
         return f"Test{self.cores}x{self.ub}"
 
 
-CHIPS = (Chip(48), Chip(40), Chip(1), Chip(3), Chip(1, 16 * 1024), Chip(7, 16 * 1024), Chip(1, 8192), Chip(2, 512))
+CHIPS = (Chip(48), Chip(40), Chip(1), Chip(3), Chip(1, 20 * 1024), Chip(7, 20 * 1024), Chip(2, 12 * 1024), Chip(2, 2048))
 
 
 class _Call(ctypes.Structure):

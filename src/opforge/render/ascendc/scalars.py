@@ -33,7 +33,7 @@ SPELLINGS: dict[str, str] = {
     "eq": "{a} == {b} ? 1.0f : 0.0f",
 }
 
-_GETTERS = {"float": "GetFloat", "int": "GetInt", "bool": "GetBool"}
+_GETTERS = {"float": "GetFloat", "int": "GetInt"}
 
 
 def _constant(value: float) -> str:
@@ -62,7 +62,7 @@ def _attr_lines(op: OpSpec, node: Node) -> list[str]:
     if attr.type not in _GETTERS:
         raise InternalError(f"attribute {attr.name} of type {attr.type} in an expression")
     pointer = f"{lower_camel(attr.name)}Attr"
-    ctype = {"float": "float", "int": "int64_t", "bool": "bool"}[attr.type]
+    ctype = {"float": "float", "int": "int64_t"}[attr.type]
     value = f"*{pointer}" if attr.type == "float" else f"static_cast<float>(*{pointer})"
     return [
         f"const {ctype}* {pointer} = theAttrs->{_GETTERS[attr.type]}({index});",

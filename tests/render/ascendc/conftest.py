@@ -1,0 +1,99 @@
+"""One project of many small ops, rendered and compiled once for all tests of this folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from generated_ops import GeneratedOps, generate, op  # noqa: E402
+
+from opforge.ir.graph import COMPARE, Graph, Node, Output  # noqa: E402
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec  # noqa: E402
+
+ALPHA = AttrSpec("alpha", "float", 1.5)
+COUNT = AttrSpec("count", "int", 3)
+
+# Every operator of the expression language, tensor with tensor, tensor with scalar and scalar with tensor.
+EXPRESSIONS = (
+    op("VectorAdd", "z = x + y", ["x", "y"]),
+    op("Arithmetic", "z = (x - y) * x + x / y", ["x", "y"]),
+    op("Extremes", "lo = min(x, y)\nhi = max(x, y)", ["x", "y"]),
+    op("Unary", "z = exp(-abs(x))", ["x"]),
+    op("SiluMul", "z = silu(x) * y", ["x", "y"]),
+    op("Sigmoid", "z = sigmoid(x)", ["x"]),
+    op("Literals", "z = 3.0 - x / 10.0 + 0.1 / x - (x - 0.5) * 2.0", ["x"]),
+    op("Bounds", "z = max(min(x, alpha), -2.0) + count", ["x"], [ALPHA, COUNT]),
+    op("Scalars", "z = alpha * x + (alpha - count) / y * exp(alpha)\nw = count / x - alpha", ["x", "y"], [ALPHA, COUNT]),
+    op("Shared", "u = x + y\nv = u * 1.0 + 0.0\nw = u", ["x", "y"]),
+    op("Deep", "z = (a + b) * (c - d) / (max(a, c) + 9.0) - silu(b * d) * sigmoid(a - d)", ["a", "b", "c", "d"]),
+    op("Nine", "z = a + b + c + d + e", ["a", "b", "c", "d", "e"]),
+    op("OnlyFloat", "z = x * y + x", ["x", "y"], dtypes=["float32"]),
+)
+
+
+def _loaded(*names: str) -> list[Node]:
+    nodes = []
+    for name in names:
+        nodes.append(Node(len(nodes), "input", (), "storage", name))
+        nodes.append(Node(len(nodes), "cast", (len(nodes) - 1,)))
+    return nodes
+
+
+def _stored(nodes: list[Node], **results: int) -> Graph:
+    outputs = []
+    for name, node in results.items():
+        nodes.append(Node(len(nodes), "cast", (node,), "storage"))
+        outputs.append(Output(name, len(nodes) - 1))
+    return Graph(tuple(nodes), tuple(outputs))
+
+
+def _compared() -> tuple[OpSpec, Graph]:
+    """All comparisons, with a tensor and with a scalar on either side: they occur in derivatives alone."""
+    nodes = _loaded("x", "y")
+    nodes.append(Node(4, "const", value=0.5, scalar=True))
+    total = None
+    for weight, (name, operands) in enumerate((n, o) for n in COMPARE for o in ((1, 3), (1, 4), (4, 3))):
+        nodes.append(Node(len(nodes), name, operands))
+        nodes.append(Node(len(nodes), "const", value=float(2**weight % 97), scalar=True))
+        nodes.append(Node(len(nodes), "mul", (len(nodes) - 2, len(nodes) - 1)))
+        if total is not None:
+            nodes.append(Node(len(nodes), "add", (total, len(nodes) - 1)))
+        total = len(nodes) - 1
+    nodes.append(Node(len(nodes), "sign", (1,)))
+    return op("Compared", "z = 0\ns = 0", ["x", "y"]), _stored(nodes, z=total or 0, s=len(nodes) - 1)
+
+
+def _forwarded() -> tuple[OpSpec, Graph]:
+    """An output that is an input, one that is a number, and an input that nothing reads."""
+    nodes = [*_loaded("x"), Node(2, "attr", name="alpha", scalar=True)]
+    return op("Forwarded", "same = x\nfilled = alpha", ["x", "unread"], [ALPHA]), _stored(nodes, same=1, filled=2)
+
+
+def _mixed() -> tuple[OpSpec, Graph]:
+    """Tensors of different storage types in one column."""
+    columns = {"x": ("float16", "float32"), "y": ("float32", "bfloat16"), "z": ("float32", "bfloat16")}
+    tensors = {name: TensorSpec(name, dtypes) for name, dtypes in columns.items()}
+    nodes = _loaded("x", "y")
+    nodes.append(Node(4, "mul", (1, 3)))
+    nodes.append(Node(5, "add", (4, 1)))
+    spec = OpSpec("Mixed", (tensors["x"], tensors["y"]), (), (tensors["z"],), "z = x * y + x")
+    return spec, _stored(nodes, z=5)
+
+
+@pytest.fixture(scope="session")
+def ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """The project; kernels are compiled when they are first run."""
+    made = (_compared(), _forwarded())
+    graphs = {spec.type: graph for spec, graph in made}
+    return generate(tmp_path_factory.mktemp("ops"), toolkit_root, [*EXPRESSIONS, *(s for s, _ in made)], graphs)
+
+
+@pytest.fixture(scope="session")
+def mixed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """float16 with float32 gives float32; float32 with bfloat16 gives bfloat16."""
+    spec, graph = _mixed()
+    return generate(tmp_path_factory.mktemp("mixed"), toolkit_root, [spec], {spec.type: graph})
