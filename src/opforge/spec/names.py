@@ -39,7 +39,9 @@ _TAKEN = {
         "the kernel uses it for the tiling data": "tiling tiling_data",
         "it is a C++ name": "half bfloat16_t float16_t size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t "
         "uint64_t main",
-        "generated code uses it for a module or namespace": "torch math at c10 std ge acl aclnn",
+        "it is a macro of C": "linux unix stdin stdout stderr errno",
+        "generated code uses it for a module or namespace": "torch math at c10 std ge acl aclnn gert ops "
+        "opforge elementwise tile_io",
         "generated code uses it for itself": "self cls ctx",
     }.items()
     for word in words.split()
@@ -59,7 +61,10 @@ _PACKAGES = _words(
 _FOLDERS = frozenset(
     ("aclnn", "benchmarks", "build", "csrc", "dist", "op_host", "op_kernel", "python", "src", "test", "tests")
 )
-_NAMESPACES = frozenset(("aten", "c10", "at", "npu", "prim", "prims", "quantized", "torch", "torch_npu", "custom"))
+_NAMESPACES = frozenset(("aten", "c10", "at", "npu", "prim", "prims", "quantized", "torch", "torch_npu"))
+
+# Names that the generated class of an op uses from outside itself.
+_OP_TYPES = frozenset(("InferShape", "InferDataType", "OpDef", "OpAICoreConfig"))
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _UPPER_CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -78,6 +83,8 @@ def check_op_type(name: Token) -> list[Problem]:
     function = snake(text)
     if len(text) > LONGEST:
         return [_too_long(name, "an op type")]
+    if text in _OP_TYPES:
+        return [name.problem(f"an op type cannot be called `{text}`: op_host uses the name", "take another name")]
     if function in _C_FUNCTIONS:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
         return [name.problem(what, f"take another name, such as `Vector{text}`")]
