@@ -202,7 +202,7 @@ def random_expression(rng: random.Random, names: list[str], depth: int) -> str:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_derivatives_of_random_expressions(seed: int) -> None:
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     torch.manual_seed(seed)
     names = ["x", "y", "w"][: rng.randrange(1, 4)]
     terms = " + ".join(names)

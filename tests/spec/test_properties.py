@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from opforge.dtypes import COMPUTE_DTYPES
-from opforge.errors import SpecError
+from opforge.errors import ProjectError, SpecError
 from opforge.soc import SUPPORTED
 from opforge.spec import catalog
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
-from opforge.spec.parse import parse_spec
+from opforge.spec.parse import load_spec, parse_spec
 from opforge.spec.printer import print_spec
 
 # Text with everything YAML has a meaning for.
@@ -140,7 +140,7 @@ def random_spec(rng: random.Random) -> Spec:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_parsing_what_was_printed_gives_the_same(seed: int) -> None:
-    spec = random_spec(random.Random(seed))  # noqa: S311
+    spec = random_spec(random.Random(seed))
     printed = print_spec(spec)
     assert parse_spec(printed, Path("opforge.yaml")) == spec
     assert print_spec(parse_spec(printed, None)) == printed
@@ -148,7 +148,7 @@ def test_parsing_what_was_printed_gives_the_same(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_any_damage_is_reported_as_a_spec_error(seed: int) -> None:
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     printed = print_spec(random_spec(rng))
     for _ in range(5):
         start = rng.randrange(len(printed))
@@ -163,6 +163,56 @@ def test_any_damage_is_reported_as_a_spec_error(seed: int) -> None:
                 assert "opforge.yaml:" in problem.render()
         else:
             assert parse_spec(print_spec(spec), None) == spec
+
+
+SMALL = """\
+edition: 1
+project: {name: gates}
+ops:
+  Add2:
+    inputs: {x: {dtype: [float32]}}
+    compute: |
+      t = x + 1
+      y = t * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("damaged", "message"),
+    [
+        ("a: " + "[" * 100_000, "opforge.yaml:1:19: nested more than 16 levels deep, which no spec is"),
+        ("- " * 100_000, "opforge.yaml:1:33: nested more than 16 levels deep, which no spec is"),
+        ("a: \x01", "opforge.yaml:1:4: character U+0001 is not allowed in YAML"),
+        ("a: \ud800", "opforge.yaml:1:1: the text is no Unicode: surrogates not allowed"),
+        (SMALL.replace("* 2", "*(" * 500 + "2" + ")" * 500), "opforge.yaml:8:"),
+        (SMALL.replace("* 2", "+ t" * 20_000), "opforge.yaml:7:7: compute is nested too deeply"),
+        (SMALL.replace("* 2", "* " + "9" * 6000), "opforge.yaml:8:"),
+        (SMALL.replace("t * 2", "sqrt(t)").replace("\n", "\r\n"), "opforge.yaml:8:11: `sqrt` is not supported yet"),
+        ("\ufeff" + SMALL.replace("t * 2", "sqrt(t)"), "opforge.yaml:8:11: `sqrt` is not supported yet"),
+        (SMALL.replace("t * 2", "sqrt(t)").replace("x + 1", "x + 1 # \u2028"), "opforge.yaml:9:11: `sqrt` is not"),
+    ],
+    ids=range(10),
+)
+def test_hostile_and_foreign_texts(damaged: str, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse_spec(damaged, Path("opforge.yaml"))
+    assert caught.value.render().startswith("error: " + message)
+
+
+@pytest.mark.parametrize("text", ["\ufeff" + SMALL, SMALL.replace("\n", "\r\n"), SMALL + "...\n", "---\n" + SMALL])
+def test_other_forms_of_the_same_file(text: str) -> None:
+    assert parse_spec(text, None) == parse_spec(SMALL, None)
+
+
+def test_a_file_is_read_as_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "opforge.yaml"
+    path.write_bytes(SMALL.replace("  Add2:", "  Add2:\n    doc: größer als 漢").encode())
+    assert load_spec(path).ops[0].doc == "größer als 漢"
+    path.write_bytes(b"edition: 1 # \xff")
+    with pytest.raises(ProjectError, match=r"opforge.yaml is not UTF-8 text \(byte 13\)"):
+        load_spec(path)
+    with pytest.raises(ProjectError, match=r"cannot read the spec .*: No such file or directory"):
+        load_spec(tmp_path / "missing.yaml")
 
 
 def test_every_catalog_entry_is_found_by_its_name_and_inputs() -> None:
@@ -183,5 +233,5 @@ def test_every_catalog_entry_is_found_by_its_name_and_inputs() -> None:
 
 
 def test_places_play_no_part_in_equality() -> None:
-    printed = print_spec(random_spec(random.Random(1)))  # noqa: S311
+    printed = print_spec(random_spec(random.Random(1)))
     assert parse_spec("# moved\n\n" + printed, None) == parse_spec(printed, Path("elsewhere.yaml"))

@@ -15,6 +15,7 @@ from opforge.errors import Location, Problem, SpecError
 from opforge.spec.source import Passage, Token, split_lines
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
+_DEEPEST = 16  # project, ops, op, inputs, tensor, list: a spec has six levels
 _TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map")}
 
 
@@ -81,6 +82,7 @@ class _Reader:
 
     def read(self) -> tuple[Tree, list[Problem]]:
         try:
+            self.check_depth()
             loader = _LOADER(self.text)
             try:
                 root = loader.get_single_node()
@@ -90,14 +92,22 @@ class _Reader:
             raise SpecError([self.syntax_problem(error)]) from None
         except yaml.YAMLError as error:
             raise SpecError([self.unreadable(error)]) from None
-        except RecursionError:
-            raise SpecError(
-                [Problem("the file is nested too deeply to be a spec", self.token("", 0, 0).problem("").where)]
-            ) from None
+        except UnicodeEncodeError as error:  # half of a surrogate pair: no text that a file can hold
+            raise SpecError([Problem(f"the text is no Unicode: {error.reason}", Location(self.file, 1, 1))]) from None
         if root is None:
             hint = "`opforge new` writes a complete one"
             raise SpecError([Problem("the spec is empty", Location(self.file, 1, 1), None, hint)])
         return self.tree(root, in_flow=False), self.problems
+
+    def check_depth(self) -> None:
+        """Composing recurses, in C as well, where running out of stack is a crash: look at the events first."""
+        depth = 0
+        for event in yaml.parse(self.text, _LOADER):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                mark = event.start_mark
+                at = self.token("", mark.line, mark.column) if mark else self.token("", 0, 0)
+                raise SpecError([at.problem(f"nested more than {_DEEPEST} levels deep, which no spec is")])
 
     def token(self, text: str, line: int, column: int, length: int | None = None) -> Token:
         shown = self.lines[line] if line < len(self.lines) else ""
@@ -189,7 +199,7 @@ class _Reader:
 
     def block(self, node: yaml.ScalarNode) -> Passage:
         """The lines of a block scalar at their places: the header's next line is the content's first."""
-        content = node.value.split("\n")
+        content = split_lines(node.value)
         first = node.start_mark.line + 1
         indent = next(
             (
