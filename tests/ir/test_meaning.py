@@ -15,7 +15,7 @@ from opforge.ir.builder import FOLDS, GraphBuilder  # noqa: E402
 from opforge.ir.differentiate import DERIVATIVE, differentiate  # noqa: E402
 from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, UNARY  # noqa: E402
-from opforge.spec.expression import FUNCTIONS  # noqa: E402
+from opforge.spec.language import FUNCTIONS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.request import spec_from_options  # noqa: E402
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from opforge.dtypes import COMPUTE_DTYPES
 from opforge.errors import ProjectError, SpecError
 from opforge.soc import SUPPORTED
 from opforge.spec import catalog
+from opforge.spec.language import BINARY, FUNCTIONS, LATER, NO_OPERATOR, NO_UNARY, SPELLED
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.spec.parse import load_spec, parse_spec
 from opforge.spec.printer import print_spec
@@ -235,3 +237,10 @@ def test_every_catalog_entry_is_found_by_its_name_and_inputs() -> None:
 def test_places_play_no_part_in_equality() -> None:
     printed = print_spec(random_spec(random.Random(1)))
     assert parse_spec("# moved\n\n" + printed, None) == parse_spec(printed, Path("elsewhere.yaml"))
+
+
+def test_every_operator_of_python_is_taken_or_refused_by_name() -> None:
+    assert set(BINARY) | set(NO_OPERATOR) == set(ast.operator.__subclasses__())
+    assert {ast.UAdd, ast.USub} | set(NO_UNARY) == set(ast.unaryop.__subclasses__())
+    assert not set(FUNCTIONS) & (set(LATER) | set(SPELLED))
+    assert set(SPELLED.values()) <= set(FUNCTIONS)

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from opforge.ir.graph import Graph, Node, Output
 from opforge.ir.verify import COMPUTE, STORAGE, verify
+from opforge.spec.language import FLOAT32_MAX
 
 _COMMUTATIVE = ("add", "mul")  # to the bit; min and max are not, for zeros of different sign
-FLOAT32_MAX = 3.4028234663852886e38
 
 
 class ConstantError(Exception):

@@ -15,62 +15,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from opforge.errors import Problem
-from opforge.spec.source import Passage, closest, plain_passage
-
-# The functions of the language and their number of arguments.
-FUNCTIONS = {"abs": 1, "exp": 1, "max": 2, "min": 2, "sigmoid": 1, "silu": 1}
-ACCEPTED = f"accepted are + - * /, unary -, numbers, and {', '.join(FUNCTIONS)}"
-
-FLOAT32_MAX = 3.4028234663852886e38  # finite; the type that kernels compute in
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Functions of the language to come: refused as "not supported yet", not as unknown.
-_LATER = _words(
-    """ceil clamp cos cumsum erf exp2 floor gelu log log1p log2 max_over mean min_over norm pow present prod relu round
-    rsqrt sign sin softmax softplus sqrt square sum tanh trunc where"""
+from opforge.spec.language import (
+    ACCEPTED,
+    BINARY,
+    FLOAT32_MAX,
+    FUNCTIONS,
+    LATER,
+    NO_NODE,
+    NO_OPERATOR,
+    NO_UNARY,
+    SPELLED,
 )
-_SPELLED = {
-    "maximum": "max",
-    "minimum": "min",
-    "fabs": "abs",
-    "swish": "silu",
-    "expit": "sigmoid",
-    "logistic": "sigmoid",
-}
-
-_BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
-_NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
-    ast.MatMult: ("matrix multiplication (`@`) is not supported yet", ACCEPTED),
-    ast.Pow: ("powers (`**`) are not supported yet", "write `x * x` for a square"),
-    ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),
-    ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),
-    ast.BitAnd: ("bitwise and (`&`) is not supported", ACCEPTED),
-    ast.BitOr: ("bitwise or (`|`) is not supported", ACCEPTED),
-    ast.BitXor: ("`^` is not supported", "a power is `**` in Python, and not supported yet either: write `x * x`"),
-    ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),
-    ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),
-}
-_NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Compare: ("comparisons are not supported yet", ACCEPTED),
-    ast.IfExp: ("`if ... else` is not supported", "`max` and `min` can often say it"),
-    ast.BoolOp: ("`and` and `or` are not supported", ACCEPTED),
-    ast.Attribute: ("attributes such as `.T` are not supported yet", ACCEPTED),
-    ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
-    ast.Lambda: ("`lambda` is not supported", ACCEPTED),
-    ast.NamedExpr: ("`:=` is not supported", "give the value a line of its own"),
-    ast.JoinedStr: ("text is not supported", ACCEPTED),
-    ast.List: ("lists are not supported", ACCEPTED),
-    ast.Tuple: ("a tuple is not supported here", "several outputs: `y, z = x + 1, x * 2`"),
-    ast.Starred: ("`*` before a name is not supported", ACCEPTED),
-}
-_NO_UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
-    ast.Not: ("`not` is not supported", ACCEPTED),
-    ast.Invert: ("`~` is not supported", ACCEPTED),
-}
+from opforge.spec.source import Passage, closest, plain_passage
 
 
 @dataclass(frozen=True)
@@ -271,7 +227,7 @@ class _Parser:
             return self.unary(node)
         if isinstance(node, ast.Call):
             return self.call(node)
-        what, hint = _NO_NODE.get(type(node), ("this is not supported", ACCEPTED))
+        what, hint = NO_NODE.get(type(node), ("this is not supported", ACCEPTED))
         self.report(node, what, hint)
         return None
 
@@ -283,7 +239,7 @@ class _Parser:
             return Name(name)
         if kind is not None:
             self.report(node, f"`{name}` is a {kind} attribute, and expressions take int and float ones only")
-        elif name in FUNCTIONS or name in _LATER:
+        elif name in FUNCTIONS or name in LATER:
             self.report(node, f"`{name}` is a function: it needs arguments in parentheses")
         else:
             known = [*self.inputs, *self.attrs, *self.assigned]
@@ -304,17 +260,17 @@ class _Parser:
         return Number(float(value))
 
     def binary(self, node: ast.BinOp) -> Expression | None:
-        op = _BINARY.get(type(node.op))
+        op = BINARY.get(type(node.op))
         if op is None:
-            what, hint = _NO_OPERATOR[type(node.op)]
+            what, hint = NO_OPERATOR[type(node.op)]
             self.report(node, what, hint)
             return None
         left, right = self.value(node.left), self.value(node.right)
         return Apply(op, (left, right)) if left is not None and right is not None else None
 
     def unary(self, node: ast.UnaryOp) -> Expression | None:
-        if type(node.op) in _NO_UNARY:
-            self.report(node, *_NO_UNARY[type(node.op)])
+        if type(node.op) in NO_UNARY:
+            self.report(node, *NO_UNARY[type(node.op)])
             return None
         operand = self.value(node.operand)
         if isinstance(node.op, ast.UAdd) or operand is None:
@@ -345,13 +301,13 @@ class _Parser:
 
     def unknown_function(self, func: ast.Name) -> None:
         name = func.id
-        if name in _LATER:
+        if name in LATER:
             self.report(func, f"`{name}` is not supported yet", ACCEPTED)
             return
         if name in self.inputs or name in self.attrs or name in self.assigned:
             self.report(func, f"`{name}` is no function", "a product needs its `*`")
             return
-        meant = _SPELLED.get(name) or closest(name, list(FUNCTIONS))
+        meant = SPELLED.get(name) or closest(name, list(FUNCTIONS))
         self.report(func, f"there is no function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
 
     def unused(self, outputs: tuple[str, ...]) -> None:

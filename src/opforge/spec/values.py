@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES
 from opforge.errors import Problem
 from opforge.soc import SOCS, SUPPORTED, soc_of_version
-from opforge.spec.expression import FLOAT32_MAX
+from opforge.spec.language import FLOAT32_MAX
 from opforge.spec.model import AttrType, AttrValue
 from opforge.spec.source import Token, closest
 
