@@ -32,9 +32,6 @@ Loop FillLoop(Dtype type);
 
 uint32_t BytesOf(Dtype type);
 const char* Name(Dtype type);
-const char* Name(UnaryOp op);
-const char* Name(BinaryOp op);
-const char* Name(ScalarOp op);
 
 }  // namespace sim
 

@@ -144,11 +144,4 @@ Loop BinaryLoop(BinaryOp op, Dtype type, Dtype from) {
     return nullptr;
 }
 
-const char* Name(BinaryOp op) {
-    constexpr const char* kNames[] = {"Add", "Sub",     "Mul",     "Div",       "Max",         "Min",       "And",
-                                      "Or",  "AddRelu", "SubRelu", "MulAddDst", "FusedMulAdd", "MulAddRelu"};
-    static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<size_t>(BinaryOp::kCount));
-    return kNames[static_cast<size_t>(op)];
-}
-
 }  // namespace sim

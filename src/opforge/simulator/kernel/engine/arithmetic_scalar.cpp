@@ -143,12 +143,6 @@ Loop FillLoop(Dtype type) {
     }
 }
 
-const char* Name(ScalarOp op) {
-    constexpr const char* kNames[] = {"Adds", "Muls", "Maxs", "Mins", "LeakyRelu", "ShiftLeft", "ShiftRight", "Axpy"};
-    static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<size_t>(ScalarOp::kCount));
-    return kNames[static_cast<size_t>(op)];
-}
-
 uint32_t BytesOf(Dtype type) {
     switch (type) {
         case Dtype::kInt8:

@@ -73,10 +73,4 @@ Loop UnaryLoop(UnaryOp op, Dtype type) {
     return nullptr;
 }
 
-const char* Name(UnaryOp op) {
-    constexpr const char* kNames[] = {"Abs", "Exp", "Ln", "Sqrt", "Rsqrt", "Reciprocal", "Relu", "Not"};
-    static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<size_t>(UnaryOp::kCount));
-    return kNames[static_cast<size_t>(op)];
-}
-
 }  // namespace sim

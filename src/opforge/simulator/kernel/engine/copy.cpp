@@ -19,7 +19,8 @@ constexpr Rule kUndefined = {"what is written to global memory must have been co
                              "基础API/资源管理/TQue/AllocTensor"};
 
 [[noreturn]] void Refuse(const Bursts& bursts, const Call& call, const char* rule, const char* what, uint64_t value) {
-    Fail(call, Rule{rule, bursts.page}, "%s is %" PRIu64, what, value);
+    const std::string page = kVectorPages + std::string(bursts.page);
+    Fail(call, Rule{rule, page.c_str()}, "%s is %" PRIu64, what, value);
 }
 
 // The limits of the parameters; false where there is nothing to copy.

@@ -108,7 +108,8 @@ void CheckOperand(Core& core, const Operand& operand, const Call& call, const ch
     const Ub& place = operand.place;
     const uint64_t end = place.end < core.UbBytes() ? place.end : core.UbBytes();
     if (place.addr + operand.bytes > end) {
-        const Rule rule = {"an operand lies inside its tensor", page};
+        const std::string whole = kVectorPages + std::string(page);
+        const Rule rule = {"an operand lies inside its tensor", whole.c_str()};
         Fail(call, rule,
              "%s needs %" PRIu64 " bytes from UB address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)",
              operand.role, operand.bytes, place.addr, end, place.addr + operand.bytes - end);

@@ -76,7 +76,10 @@ struct Operand {
     bool write;
 };
 
-// Bounds, and with all checks alignment and liveness.
+// Where the pages of the vector functions and copies lie.
+inline constexpr const char* kVectorPages = "基础API/Memory矢量计算/";
+
+// Bounds, and with all checks alignment and liveness. `page` is below kVectorPages.
 void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page);
 
 }  // namespace sim

@@ -11,8 +11,8 @@ namespace {
 
 using AscendC::SELMODE;
 
-constexpr const char* kPage = "基础API/Memory矢量计算/比较与选择/Select";
-constexpr Rule kMode = {"VSEL_TENSOR_SCALAR_MODE takes a scalar, the other modes two tensors", kPage};
+constexpr Rule kMode = {"VSEL_TENSOR_SCALAR_MODE takes a scalar, the other modes two tensors",
+                        "基础API/Memory矢量计算/比较与选择/Select"};
 constexpr uint32_t kRepeatBytes = 256;
 
 template <typename T>
@@ -24,11 +24,11 @@ void Pick(T* dst, const uint8_t* mask, uint64_t period, const T* src0, const T* 
     }
 }
 
-void Run(SELMODE mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0, const Ub* src1, uint64_t scalar,
-         int64_t signedCount, Site site) {
+void Run(const VectorCall& vectorCall, SELMODE mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
+         const Ub* src1, uint64_t scalar, int64_t signedCount) {
     Core& core = CurrentCore();
     core.Poll();
-    const Call call{"Select", site};
+    const Call call{vectorCall.api, vectorCall.site};
     if ((mode == SELMODE::VSEL_TENSOR_SCALAR_MODE) != (src1 == nullptr)) {
         Fail(call, kMode, "this SELMODE does not fit the arguments");
     }
@@ -41,11 +41,11 @@ void Run(SELMODE mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0
     const uint64_t lanes = kRepeatBytes / element;
     const uint64_t period = mode == SELMODE::VSEL_CMPMASK_SPR && count > lanes ? lanes : count;
     const uint64_t bytes = count * element;
-    CheckOperand(core, {"dst", dst, bytes, true}, call, kPage);
-    CheckOperand(core, {"selMask", mask, (period + 7) / 8, false}, call, kPage);
-    CheckOperand(core, {"src0", src0, bytes, false}, call, kPage);
+    CheckOperand(core, {"dst", dst, bytes, true}, call, vectorCall.page);
+    CheckOperand(core, {"selMask", mask, (period + 7) / 8, false}, call, vectorCall.page);
+    CheckOperand(core, {"src0", src0, bytes, false}, call, vectorCall.page);
     if (src1 != nullptr) {
-        CheckOperand(core, {"src1", *src1, bytes, false}, call, kPage);
+        CheckOperand(core, {"src1", *src1, bytes, false}, call, vectorCall.page);
     }
     if (core.Checks()) {
         const uint32_t number = core.clocks.Issue(Pipe::kVector, call);
@@ -96,14 +96,14 @@ void Run(SELMODE mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0
 
 }  // namespace
 
-void SelectTensor(uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0, const Ub& src1,
-                  int64_t count, Site site) {
-    Run(static_cast<SELMODE>(mode), type, dst, mask, src0, &src1, 0, count, site);
+void SelectTensor(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
+                  const Ub& src1, int64_t count) {
+    Run(call, static_cast<SELMODE>(mode), type, dst, mask, src0, &src1, 0, count);
 }
 
-void SelectScalar(uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0, uint64_t scalar,
-                  int64_t count, Site site) {
-    Run(static_cast<SELMODE>(mode), type, dst, mask, src0, nullptr, scalar, count, site);
+void SelectScalar(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
+                  uint64_t scalar, int64_t count) {
+    Run(call, static_cast<SELMODE>(mode), type, dst, mask, src0, nullptr, scalar, count);
 }
 
 }  // namespace sim

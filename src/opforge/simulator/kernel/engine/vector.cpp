@@ -45,33 +45,6 @@ struct Instruction {
     uint64_t scalar;
 };
 
-const char* PageOf(const char* api) {
-    static const struct {
-        const char* api;
-        const char* page;
-    } kPages[] = {
-        {"Not", "基础API/Memory矢量计算/逻辑计算/Not"},
-        {"And", "基础API/Memory矢量计算/逻辑计算/And"},
-        {"Or", "基础API/Memory矢量计算/逻辑计算/Or"},
-        {"ShiftLeft", "基础API/Memory矢量计算/逻辑计算/ShiftLeft"},
-        {"ShiftRight", "基础API/Memory矢量计算/逻辑计算/ShiftRight"},
-        {"AddRelu", "基础API/Memory矢量计算/复合计算/AddRelu"},
-        {"SubRelu", "基础API/Memory矢量计算/复合计算/SubRelu"},
-        {"MulAddDst", "基础API/Memory矢量计算/复合计算/MulAddDst"},
-        {"FusedMulAdd", "基础API/Memory矢量计算/复合计算/FusedMulAdd"},
-        {"MulAddRelu", "基础API/Memory矢量计算/复合计算/MulAddRelu"},
-        {"Axpy", "基础API/Memory矢量计算/复合计算/Axpy"},
-        {"Cast", "基础API/Memory矢量计算/类型转换/Cast"},
-        {"Duplicate", "基础API/Memory矢量计算/数据填充/Duplicate"},
-    };
-    for (const auto& entry : kPages) {
-        if (std::strcmp(entry.api, api) == 0) {
-            return entry.page;
-        }
-    }
-    return "基础API/Memory矢量计算/基础算术";
-}
-
 // dst is defined where all its sources are. Shadows are bytes, so elements of other sizes are looked at one by one.
 void PropagateDefined(Core& core, const Instruction& in, uint32_t dst, const uint32_t* sources, uint64_t count) {
     bool all = true;
@@ -236,24 +209,26 @@ void RunEither(const Instruction& in, int64_t count, const Repeats* repeats) {
     }
 }
 
+Call Of(const VectorCall& call) { return {call.api, call.site}; }
+
 bool ReadsDst(BinaryOp op) {
     return op == BinaryOp::kMulAddDst || op == BinaryOp::kFusedMulAdd || op == BinaryOp::kMulAddRelu;
 }
 
 }  // namespace
 
-void Unary(UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count, const Repeats* repeats, Site site) {
+void Unary(const VectorCall& call, UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count,
+           const Repeats* repeats) {
     const uint32_t bytes = BytesOf(type);
-    RunEither(
-        {{Name(op), site}, PageOf(Name(op)), UnaryLoop(op, type), dst, bytes, false, {{"src", src, bytes}, {}}, 1, 0},
-        count, repeats);
+    RunEither({Of(call), call.page, UnaryLoop(op, type), dst, bytes, false, {{"src", src, bytes}, {}}, 1, 0}, count,
+              repeats);
 }
 
-void Binary(BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0, const Ub& src1, int64_t count,
-            const Repeats* repeats, Site site) {
+void Binary(const VectorCall& call, BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0, const Ub& src1,
+            int64_t count, const Repeats* repeats) {
     const uint32_t bytes = BytesOf(from);
-    RunEither({{Name(op), site},
-               PageOf(Name(op)),
+    RunEither({Of(call),
+               call.page,
                BinaryLoop(op, type, from),
                dst,
                BytesOf(type),
@@ -264,17 +239,16 @@ void Binary(BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0, 
               count, repeats);
 }
 
-void BinaryScalar(ScalarOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src, uint64_t scalar, int64_t count,
-                  const Repeats* repeats, Site site) {
-    const Call call{Name(op), site};
+void BinaryScalar(const VectorCall& call, ScalarOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src,
+                  uint64_t scalar, int64_t count, const Repeats* repeats) {
     if (op == ScalarOp::kShiftLeft || op == ScalarOp::kShiftRight) {
         const uint64_t most = BytesOf(type) * 8;
         if (scalar > most) {
-            Fail(call, kShift, "the shift is by %" PRIu64 " bits", scalar);
+            Fail(Of(call), kShift, "the shift is by %" PRIu64 " bits", scalar);
         }
     }
-    RunEither({call,
-               PageOf(call.api),
+    RunEither({Of(call),
+               call.page,
                ScalarLoop(op, type, from),
                dst,
                BytesOf(type),
@@ -285,31 +259,31 @@ void BinaryScalar(ScalarOp op, Dtype type, Dtype from, const Ub& dst, const Ub& 
               count, repeats);
 }
 
-void Cast(Dtype type, Dtype from, uint32_t roundMode, const Ub& dst, const Ub& src, int64_t count,
-          const Repeats* repeats, Site site) {
-    const Call call{"Cast", site};
+void Cast(const VectorCall& call, Dtype type, Dtype from, uint32_t roundMode, const Ub& dst, const Ub& src,
+          int64_t count, const Repeats* repeats) {
     const Loop loop = CastLoop(type, from, static_cast<AscendC::RoundMode>(roundMode));
     if (loop == nullptr) {
         constexpr const char* kModes[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
                                           "CAST_ROUND", "CAST_TRUNC", "CAST_ODD",   "CAST_HYBRID"};
-        Fail(call, kRoundModes, "%s to %s does not take RoundMode::%s", Name(from), Name(type),
+        Fail(Of(call), kRoundModes, "%s to %s does not take RoundMode::%s", Name(from), Name(type),
              roundMode < 8 ? kModes[roundMode] : "?");
     }
-    RunEither({call, PageOf(call.api), loop, dst, BytesOf(type), false, {{"src", src, BytesOf(from)}, {}}, 1, 0}, count,
+    RunEither({Of(call), call.page, loop, dst, BytesOf(type), false, {{"src", src, BytesOf(from)}, {}}, 1, 0}, count,
               repeats);
 }
 
-void Duplicate(Dtype type, const Ub& dst, uint64_t scalar, int64_t count, const Repeats* repeats, Site site) {
-    RunEither(
-        {{"Duplicate", site}, PageOf("Duplicate"), FillLoop(type), dst, BytesOf(type), false, {{}, {}}, 0, scalar},
-        count, repeats);
+void Duplicate(const VectorCall& call, Dtype type, const Ub& dst, uint64_t scalar, int64_t count,
+               const Repeats* repeats) {
+    RunEither({Of(call), call.page, FillLoop(type), dst, BytesOf(type), false, {{}, {}}, 0, scalar}, count, repeats);
 }
 
 namespace {
 
 // Compare and Compares write one bit per element.
-void RunCompare(const Call& call, Loop loop, Dtype type, const Ub& dst, const Ub& src0, const Ub* src1, uint64_t scalar,
-                int64_t count) {
+void RunCompare(const VectorCall& vectorCall, Loop loop, Dtype type, const Ub& dst, const Ub& src0, const Ub* src1,
+                uint64_t scalar, int64_t count) {
+    const Call call = Of(vectorCall);
+    const char* page = vectorCall.page;
     Core& core = CurrentCore();
     core.Poll();
     if (loop == nullptr) {
@@ -320,7 +294,6 @@ void RunCompare(const Call& call, Loop loop, Dtype type, const Ub& dst, const Ub
     }
     const uint32_t element = BytesOf(type);
     const uint64_t n = static_cast<uint64_t>(count);
-    const char* page = kCompareCount.page;
     if (n * element % kRepeatBytes != 0) {
         Fail(call, kCompareCount, "%" PRIu64 " elements of %s are %" PRIu64 " bytes", n, Name(type), n * element);
     }
@@ -357,14 +330,15 @@ void RunCompare(const Call& call, Loop loop, Dtype type, const Ub& dst, const Ub
 
 }  // namespace
 
-void Compare(uint32_t mode, Dtype type, const Ub& dst, const Ub& src0, const Ub& src1, int64_t count, Site site) {
-    RunCompare({"Compare", site}, CompareLoop(static_cast<AscendC::CMPMODE>(mode), type), type, dst, src0, &src1, 0,
-               count);
+void Compare(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& src0, const Ub& src1,
+             int64_t count) {
+    RunCompare(call, CompareLoop(static_cast<AscendC::CMPMODE>(mode), type), type, dst, src0, &src1, 0, count);
 }
 
-void CompareScalar(uint32_t mode, Dtype type, const Ub& dst, const Ub& src, uint64_t scalar, int64_t count, Site site) {
-    RunCompare({"Compares", site}, CompareScalarLoop(static_cast<AscendC::CMPMODE>(mode), type), type, dst, src,
-               nullptr, scalar, count);
+void CompareScalar(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& src, uint64_t scalar,
+                   int64_t count) {
+    RunCompare(call, CompareScalarLoop(static_cast<AscendC::CMPMODE>(mode), type), type, dst, src, nullptr, scalar,
+               count);
 }
 
 }  // namespace sim

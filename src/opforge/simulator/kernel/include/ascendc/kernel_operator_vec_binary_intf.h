@@ -18,8 +18,8 @@ namespace AscendC {
                   const int32_t& count, sim::Site site = sim::Site::Here()) {                                         \
         static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
-        sim::Binary(sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), src0.Place(),            \
-                    src1.Place(), count, nullptr, site);                                                              \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
+                    src0.Place(), src1.Place(), count, nullptr);                                                      \
     }                                                                                                                 \
     template <typename T, bool isSetMask = true>                                                                      \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,   \
@@ -29,8 +29,8 @@ namespace AscendC {
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
         static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                      \
         const sim::Repeats repeats = sim::BinaryRepeats(nullptr, mask, repeatTime, repeatParams);                     \
-        sim::Binary(sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), src0.Place(),            \
-                    src1.Place(), 0, &repeats, site);                                                                 \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
+                    src0.Place(), src1.Place(), 0, &repeats);                                                         \
     }                                                                                                                 \
     template <typename T, bool isSetMask = true>                                                                      \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], \
@@ -40,8 +40,8 @@ namespace AscendC {
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
         static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                      \
         const sim::Repeats repeats = sim::BinaryRepeats(mask, 0, repeatTime, repeatParams);                           \
-        sim::Binary(sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), src0.Place(),            \
-                    src1.Place(), 0, &repeats, site);                                                                 \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
+                    src0.Place(), src1.Place(), 0, &repeats);                                                         \
     }
 
 ASCENDC_SIM_BINARY(Add, "基础算术/Add", int16_t, half, int32_t, float)
@@ -66,8 +66,8 @@ void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const Loca
     static_assert(
         sim::kOneOf<T, half, float> && (std::is_same<T, U>::value || sim::kOneOf<U, half>),
         "MulAddDst: the data types are not half to half, float to float or half to float (复合计算/MulAddDst)");
-    sim::Binary(sim::BinaryOp::kMulAddDst, sim::kDtype<T>, sim::kDtype<U>, dst.Place(), src0.Place(), src1.Place(),
-                count, nullptr, site);
+    sim::Binary({"MulAddDst", "复合计算/MulAddDst", site}, sim::BinaryOp::kMulAddDst, sim::kDtype<T>, sim::kDtype<U>,
+                dst.Place(), src0.Place(), src1.Place(), count, nullptr);
 }
 
 }  // namespace AscendC

@@ -19,8 +19,8 @@ namespace AscendC {
                   sim::Site site = sim::Site::Here()) {                                                             \
         static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        sim::BinaryScalar(sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), src.Place(),     \
-                          sim::ScalarBits(scalarValue), count, nullptr, site);                                      \
+        sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,      \
+                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), count, nullptr);                  \
     }                                                                                                               \
     template <typename T, bool isSetMask = true>                                                                    \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,        \
@@ -30,8 +30,8 @@ namespace AscendC {
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
         static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
         const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);                    \
-        sim::BinaryScalar(sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), src.Place(),     \
-                          sim::ScalarBits(scalarValue), 0, &repeats, site);                                         \
+        sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,      \
+                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), 0, &repeats);                     \
     }                                                                                                               \
     template <typename T, bool isSetMask = true>                                                                    \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],      \
@@ -41,8 +41,8 @@ namespace AscendC {
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
         static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
         const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);                          \
-        sim::BinaryScalar(sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), src.Place(),     \
-                          sim::ScalarBits(scalarValue), 0, &repeats, site);                                         \
+        sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,      \
+                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), 0, &repeats);                     \
     }
 
 ASCENDC_SIM_SCALAR(Adds, "基础算术/Adds", int16_t, half, int32_t, float)

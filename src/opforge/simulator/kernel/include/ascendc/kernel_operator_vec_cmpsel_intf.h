@@ -17,7 +17,8 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
     static_assert(sim::kOneOf<T, half, float, int32_t>,
                   "Compare: the data type is not one of half, float, int32_t (比较与选择/Compare)");
     static_assert(sim::kOneOf<U, int8_t, uint8_t>, "Compare: the result is not int8_t or uint8_t (比较与选择/Compare)");
-    sim::Compare(static_cast<uint32_t>(cmpMode), sim::kDtype<T>, dst.Place(), src0.Place(), src1.Place(), count, site);
+    sim::Compare({"Compare", "比较与选择/Compare", site}, static_cast<uint32_t>(cmpMode), sim::kDtype<T>, dst.Place(),
+                 src0.Place(), src1.Place(), count);
 }
 
 template <typename T, typename U>
@@ -26,8 +27,8 @@ void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src
     static_assert(sim::kOneOf<T, half, float, int32_t>,
                   "Compares: the data type is not one of half, float, int32_t (比较与选择/Compares)");
     static_assert(sim::kOneOf<U, uint8_t>, "Compares: the result is not uint8_t (比较与选择/Compares)");
-    sim::CompareScalar(static_cast<uint32_t>(cmpMode), sim::kDtype<T>, dst.Place(), src0.Place(),
-                       sim::ScalarBits(src1Scalar), count, site);
+    sim::CompareScalar({"Compares", "比较与选择/Compares", site}, static_cast<uint32_t>(cmpMode), sim::kDtype<T>,
+                       dst.Place(), src0.Place(), sim::ScalarBits(src1Scalar), count);
 }
 
 // The older name of Compares.
@@ -44,8 +45,8 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
     static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
-    sim::SelectTensor(static_cast<uint32_t>(selMode), sim::kDtype<T>, dst.Place(), selMask.Place(), src0.Place(),
-                      src1.Place(), count, site);
+    sim::SelectTensor({"Select", "比较与选择/Select", site}, static_cast<uint32_t>(selMode), sim::kDtype<T>,
+                      dst.Place(), selMask.Place(), src0.Place(), src1.Place(), count);
 }
 
 template <typename T, typename U>
@@ -54,8 +55,8 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
     static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");
-    sim::SelectScalar(static_cast<uint32_t>(selMode), sim::kDtype<T>, dst.Place(), selMask.Place(), src0.Place(),
-                      sim::ScalarBits(src1), count, site);
+    sim::SelectScalar({"Select", "比较与选择/Select", site}, static_cast<uint32_t>(selMode), sim::kDtype<T>,
+                      dst.Place(), selMask.Place(), src0.Place(), sim::ScalarBits(src1), count);
 }
 
 }  // namespace AscendC

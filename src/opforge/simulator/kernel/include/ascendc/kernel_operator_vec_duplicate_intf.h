@@ -17,7 +17,8 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& c
     static_assert(sim::kOneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                   "Duplicate: the data type is not one of int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, "
                   "float (数据填充/Duplicate)");
-    sim::Duplicate(sim::kDtype<T>, dst.Place(), sim::ScalarBits(scalarValue), count, nullptr, site);
+    sim::Duplicate({"Duplicate", "数据填充/Duplicate", site}, sim::kDtype<T>, dst.Place(), sim::ScalarBits(scalarValue),
+                   count, nullptr);
 }
 
 template <typename T, bool isSetMask = true>
@@ -29,7 +30,8 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, c
     static_assert(isSetMask, "Duplicate: a mask set outside of the call is not simulated");
     const sim::Repeats repeats =
         sim::UnaryRepeats(nullptr, mask, repeatTime, UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
-    sim::Duplicate(sim::kDtype<T>, dst.Place(), sim::ScalarBits(scalarValue), 0, &repeats, site);
+    sim::Duplicate({"Duplicate", "数据填充/Duplicate", site}, sim::kDtype<T>, dst.Place(), sim::ScalarBits(scalarValue),
+                   0, &repeats);
 }
 
 }  // namespace AscendC

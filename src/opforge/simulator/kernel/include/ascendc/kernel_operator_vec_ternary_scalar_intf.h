@@ -15,8 +15,8 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
           sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float> && (std::is_same<T, U>::value || sim::kOneOf<U, half>),
                   "Axpy: the data types are not half to half, float to float or half to float (复合计算/Axpy)");
-    sim::BinaryScalar(sim::ScalarOp::kAxpy, sim::kDtype<T>, sim::kDtype<U>, dst.Place(), src.Place(),
-                      sim::ScalarBits(scalarValue), count, nullptr, site);
+    sim::BinaryScalar({"Axpy", "复合计算/Axpy", site}, sim::ScalarOp::kAxpy, sim::kDtype<T>, sim::kDtype<U>,
+                      dst.Place(), src.Place(), sim::ScalarBits(scalarValue), count, nullptr);
 }
 
 }  // namespace AscendC

@@ -12,31 +12,34 @@
 namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits.
-#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                     \
-    template <typename T>                                                                                          \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                      \
-                  sim::Site site = sim::Site::Here()) {                                                            \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                 \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                      \
-        sim::Unary(sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), count, nullptr, site);     \
-    }                                                                                                              \
-    template <typename T, bool isSetMask = true>                                                                   \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,   \
-                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                     \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                 \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                      \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                   \
-        const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);                   \
-        sim::Unary(sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, &repeats, site);        \
-    }                                                                                                              \
-    template <typename T, bool isSetMask = true>                                                                   \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, \
-                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                     \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                 \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                      \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                   \
-        const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);                         \
-        sim::Unary(sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, &repeats, site);        \
+#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                      \
+    template <typename T>                                                                                           \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                       \
+                  sim::Site site = sim::Site::Here()) {                                                             \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
+        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(),    \
+                   count, nullptr);                                                                                 \
+    }                                                                                                               \
+    template <typename T, bool isSetMask = true>                                                                    \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,    \
+                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                      \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
+        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
+        const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);                    \
+        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, \
+                   &repeats);                                                                                       \
+    }                                                                                                               \
+    template <typename T, bool isSetMask = true>                                                                    \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,  \
+                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                      \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
+        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
+        const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);                          \
+        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, \
+                   &repeats);                                                                                       \
     }
 
 ASCENDC_SIM_UNARY(Abs, "基础算术/Abs", half, float)

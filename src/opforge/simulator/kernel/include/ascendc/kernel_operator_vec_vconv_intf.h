@@ -32,8 +32,8 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
           sim::Site site = sim::Site::Here()) {
     static_assert(sim::kCastable<T, U>,
                   "Cast: this pair of data types is not in the table of 类型转换/Cast for Atlas A2");
-    sim::Cast(sim::kDtype<T>, sim::kDtype<U>, static_cast<uint32_t>(roundMode), dst.Place(), src.Place(), count,
-              nullptr, site);
+    sim::Cast({"Cast", "类型转换/Cast", site}, sim::kDtype<T>, sim::kDtype<U>, static_cast<uint32_t>(roundMode),
+              dst.Place(), src.Place(), count, nullptr);
 }
 
 template <typename T, typename U, bool isSetMask = true>
@@ -43,8 +43,8 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
                   "Cast: this pair of data types is not in the table of 类型转换/Cast for Atlas A2");
     static_assert(isSetMask, "Cast: a mask set outside of the call is not simulated");
     const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);
-    sim::Cast(sim::kDtype<T>, sim::kDtype<U>, static_cast<uint32_t>(roundMode), dst.Place(), src.Place(), 0, &repeats,
-              site);
+    sim::Cast({"Cast", "类型转换/Cast", site}, sim::kDtype<T>, sim::kDtype<U>, static_cast<uint32_t>(roundMode),
+              dst.Place(), src.Place(), 0, &repeats);
 }
 
 template <typename T, typename U, bool isSetMask = true>
@@ -54,8 +54,8 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
                   "Cast: this pair of data types is not in the table of 类型转换/Cast for Atlas A2");
     static_assert(isSetMask, "Cast: a mask set outside of the call is not simulated");
     const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);
-    sim::Cast(sim::kDtype<T>, sim::kDtype<U>, static_cast<uint32_t>(roundMode), dst.Place(), src.Place(), 0, &repeats,
-              site);
+    sim::Cast({"Cast", "类型转换/Cast", site}, sim::kDtype<T>, sim::kDtype<U>, static_cast<uint32_t>(roundMode),
+              dst.Place(), src.Place(), 0, &repeats);
 }
 
 }  // namespace AscendC

@@ -21,6 +21,14 @@ struct Site {
     }
 };
 
+// A vector function's call: its name and documentation page (below SIMD-API/基础API/Memory矢量计算/), and where it
+// stands.
+struct VectorCall {
+    const char* api;
+    const char* page;
+    Site site;
+};
+
 // Hardware pipes. Documentation: SIMD-API/基础API/同步控制/核内同步/核内同步能力概述
 enum class Pipe : uint8_t { kScalar, kVector, kMte1, kMte2, kMte3, kMatrix, kFix, kCount };
 inline constexpr int kPipes = static_cast<int>(Pipe::kCount);
@@ -62,25 +70,25 @@ enum class BinaryOp : uint8_t {
 };
 enum class ScalarOp : uint8_t { kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kShiftLeft, kShiftRight, kAxpy, kCount };
 
-ASCENDC_SIM_API void Unary(UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count, const Repeats* repeats,
-                           Site site);
+ASCENDC_SIM_API void Unary(const VectorCall& call, UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count,
+                           const Repeats* repeats);
 // `from` is the sources' type where it differs from the destination's (MulAddDst), else the same.
-ASCENDC_SIM_API void Binary(BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0, const Ub& src1,
-                            int64_t count, const Repeats* repeats, Site site);
-ASCENDC_SIM_API void BinaryScalar(ScalarOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src, uint64_t scalar,
-                                  int64_t count, const Repeats* repeats, Site site);
-ASCENDC_SIM_API void Cast(Dtype type, Dtype from, uint32_t roundMode, const Ub& dst, const Ub& src, int64_t count,
-                          const Repeats* repeats, Site site);
-ASCENDC_SIM_API void Compare(uint32_t mode, Dtype type, const Ub& dst, const Ub& src0, const Ub& src1, int64_t count,
-                             Site site);
-ASCENDC_SIM_API void CompareScalar(uint32_t mode, Dtype type, const Ub& dst, const Ub& src, uint64_t scalar,
-                                   int64_t count, Site site);
-ASCENDC_SIM_API void SelectTensor(uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
-                                  const Ub& src1, int64_t count, Site site);
-ASCENDC_SIM_API void SelectScalar(uint32_t mode, Dtype type, const Ub& dst, const Ub& mask, const Ub& src0,
-                                  uint64_t scalar, int64_t count, Site site);
-ASCENDC_SIM_API void Duplicate(Dtype type, const Ub& dst, uint64_t scalar, int64_t count, const Repeats* repeats,
-                               Site site);
+ASCENDC_SIM_API void Binary(const VectorCall& call, BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0,
+                            const Ub& src1, int64_t count, const Repeats* repeats);
+ASCENDC_SIM_API void BinaryScalar(const VectorCall& call, ScalarOp op, Dtype type, Dtype from, const Ub& dst,
+                                  const Ub& src, uint64_t scalar, int64_t count, const Repeats* repeats);
+ASCENDC_SIM_API void Cast(const VectorCall& call, Dtype type, Dtype from, uint32_t roundMode, const Ub& dst,
+                          const Ub& src, int64_t count, const Repeats* repeats);
+ASCENDC_SIM_API void Compare(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& src0,
+                             const Ub& src1, int64_t count);
+ASCENDC_SIM_API void CompareScalar(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& src,
+                                   uint64_t scalar, int64_t count);
+ASCENDC_SIM_API void SelectTensor(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& mask,
+                                  const Ub& src0, const Ub& src1, int64_t count);
+ASCENDC_SIM_API void SelectScalar(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& mask,
+                                  const Ub& src0, uint64_t scalar, int64_t count);
+ASCENDC_SIM_API void Duplicate(const VectorCall& call, Dtype type, const Ub& dst, uint64_t scalar, int64_t count,
+                               const Repeats* repeats);
 
 // One DataCopy or DataCopyPad, all lengths in bytes. Which rule set applies is the caller's to say.
 struct Bursts {
