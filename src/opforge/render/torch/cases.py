@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.plan.model import Plan
-from opforge.render.torch.layout import python_call
+from opforge.render.torch.layout import python_call, python_rows
 from opforge.render.torch.signature import Signature, literal, torch_dtype
 from opforge.spec.model import AttrSpec, Spec
 
@@ -17,7 +17,7 @@ class CaseForm:
 
     name: str
     inputs: str
-    columns: tuple[str, ...]
+    columns: str
     tiles: str
     attrs: str
     differentiable: bool
@@ -54,7 +54,7 @@ def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[st
             CaseForm(
                 name=signature.function,
                 inputs=_tuple([f'"{name}"' for name in signature.inputs]),
-                columns=tuple(_tuple([torch_dtype(name) for name in column]) for column in signature.input_columns),
+                columns=python_rows("columns=(", [_row(column) for column in signature.input_columns], ")", 8),
                 tiles=_tuple([str(tile) for tile in tiles]),
                 attrs=f"{{{', '.join(attrs)}}}" if attrs else "",
                 differentiable=signature.op.backward,
@@ -74,6 +74,10 @@ def benchmark_context(package: str, signature: Signature) -> BenchmarkForm:
         input_count=len(signature.inputs),
         call=python_call(f"{package}.{signature.function}(", ["*inputs", *given], ")", 12),
     )
+
+
+def _row(column: Sequence[str]) -> str:
+    return _tuple([torch_dtype(name) for name in column])
 
 
 def _tuple(items: Sequence[str]) -> str:

@@ -13,12 +13,19 @@ from opforge.render.torch.spelling import Names, Writer, result_of
 
 @dataclass(frozen=True)
 class Derivative:
-    """Two functions of _ops.py: what the forward keeps, and the backward. Empty where an op has none."""
+    """Two functions of _ops.py: what the forward keeps (nothing where an op has no derivative), and the backward."""
 
-    setup_lines: tuple[str, ...] = ()
-    signature: str = ""
-    lines: tuple[str, ...] = ()
-    scalars: bool = False
+    setup_lines: tuple[str, ...]
+    signature: str
+    lines: tuple[str, ...]
+    scalars: bool
+
+
+def no_derivative(package: str, signature: Signature) -> Derivative:
+    """A backward that says there is none: without one torch would only warn, and give no gradients."""
+    definition = _definition(signature, "None")
+    what = f"{package}.{signature.function} has no derivative: opforge.yaml says backward: false"
+    return Derivative((), definition, (f'raise RuntimeError("{what}")',), scalars=False)
 
 
 def derivative_of(signature: Signature, graph: Graph) -> Derivative:
@@ -54,14 +61,15 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     lines.append(python_call("return ", [*results, *("None" for _ in signature.attrs)], "", 4))
     return Derivative(
         setup_lines=tuple(_setup(signature, kept, attrs, {results[grad] for grad in roots})),
-        signature=python_signature(
-            f"_{signature.function}_backward",
-            ["ctx: Any", *(f"{grad}: Tensor" for grad in grads)],
-            "tuple[Tensor | None, ...]",
-        ),
+        signature=_definition(signature, "tuple[Tensor | None, ...]"),
         lines=tuple(lines),
         scalars=writer.uses_scalars,
     )
+
+
+def _definition(signature: Signature, returns: str) -> str:
+    grads = [f"grad_{name}: Tensor" for name in signature.outputs]
+    return python_signature(f"_{signature.function}_backward", ["ctx: Any", *grads], returns)
 
 
 def _setup(signature: Signature, kept: list[str], attrs: list[str], reached: set[str]) -> list[str]:

@@ -24,6 +24,14 @@ def python_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> 
     return f"{head}\n{lines}{outer}{tail}"
 
 
+def python_rows(head: str, rows: Sequence[str], tail: str, indent: int = 0) -> str:
+    """A tuple with a row to a line, as ruff format leaves it: a lone row, whose comma is no choice, stays on its line."""
+    if len(rows) == 1:
+        return f"{head}{rows[0]},{tail}"
+    lines = "".join(f"{' ' * (indent + 4)}{row},\n" for row in rows)
+    return f"{head}\n{lines}{' ' * indent}{tail}"
+
+
 def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
     """A ``def`` line, broken as ruff format breaks it: a magic comma only where each parameter has its line."""
     return python_call(f"def {name}(", parameters, f") -> {returns}:")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
-from opforge.render.torch.derivative import Derivative, derivative_of
-from opforge.render.torch.layout import python_call, python_signature
+from opforge.render.torch.derivative import Derivative, derivative_of, no_derivative
+from opforge.render.torch.layout import python_call, python_rows, python_signature
 from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature, literal, torch_dtype
 from opforge.render.torch.spelling import Names
@@ -41,12 +41,11 @@ class OpForm:
     type: str
     function: str
     columns: str
-    columns_rows: tuple[str, ...]
     fake_signature: str
     fake_lines: tuple[str, ...]
     cpu_signature: str
     cpu_lines: tuple[str, ...]
-    backward: bool
+    setup: bool
     derivative: Derivative
     registration: str
 
@@ -56,7 +55,6 @@ class OpsForm:
     """Context of ``code/torch/python/_ops.py``."""
 
     package: str
-    derivatives: bool
     scalars: bool
     ops: tuple[OpForm, ...]
 
@@ -85,7 +83,6 @@ def ops_context(package: str, signatures: Sequence[Signature], backwards: Mappin
     made = [_op_form(package, signature, backwards.get(signature.op.type)) for signature in signatures]
     return OpsForm(
         package=package,
-        derivatives=any(form.backward for form, _ in made),
         scalars=any(scalars for _, scalars in made),
         ops=tuple(form for form, _ in made),
     )
@@ -102,12 +99,12 @@ def _op_form(package: str, signature: Signature, backward: Graph | None) -> tupl
     check = [f'"{function}"', columns, *(f"{name}={name}" for name in signature.inputs)]
     call = python_call(f"_reference.{function}(", (*signature.inputs, *signature.attrs), ")", 8)
     results = ", ".join(f"{name}.contiguous()" for name in signature.outputs)
-    derivative = derivative_of(signature, backward) if backward is not None else Derivative()
+    derivative = no_derivative(package, signature) if backward is None else derivative_of(signature, backward)
+    setup = f"_{function}_setup_context"
     form = OpForm(
         type=signature.op.type,
         function=function,
-        columns=columns,
-        columns_rows=tuple(_row(column) for column in signature.input_columns),
+        columns=python_rows(f"{columns}: _checks.Columns = (", [_row(c) for c in signature.input_columns], ")"),
         fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns),
         fake_lines=(
             python_call(f"{shape} = _checks.check_arguments(", check, ")", 4),
@@ -119,11 +116,11 @@ def _op_form(package: str, signature: Signature, backward: Graph | None) -> tupl
             f"{', '.join(signature.outputs)} = {call}",
             f"return {results}",
         ),
-        backward=backward is not None,
+        setup=bool(derivative.setup_lines),
         derivative=derivative,
         registration=python_call(
             "torch.library.register_autograd(",
-            [f'"{package}::{function}"', f"_{function}_backward", f"setup_context=_{function}_setup_context"],
+            [f'"{package}::{function}"', f"_{function}_backward", *([f"setup_context={setup}"] if backward else [])],
             ")",
         ),
     )

@@ -24,13 +24,25 @@ if TYPE_CHECKING:
 
 _CSRC = ("aclnn_call.h", "argument_checks.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_checks.py", "_runtime.py", "py.typed")
+_TESTS = (
+    "precision.py",
+    "test_forward.py",
+    "test_backward.py",
+    "test_registration.py",
+    "test_bad_input.py",
+)
 
 
 @dataclass(frozen=True)
 class PackageName:
-    """Context of forms that need the Python package's name alone, or nothing."""
+    """Context of ``code/torch/tests/conftest.py``."""
 
     package: str
+
+
+@dataclass(frozen=True)
+class NoSlots:
+    """Context of forms that are the same in every project."""
 
 
 def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, Plan]) -> tuple[File, ...]:
@@ -43,33 +55,24 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, Pl
     backwards = {op.type: differentiate(op, graphs[op.type]) for op in spec.ops if op.backward}
     reference = reference_context(package, signatures, graphs)
     ops = ops_context(package, signatures, backwards)
-    alone = PackageName(package)
+    same = NoSlots()
 
     files = [_form("csrc", "adapter.cpp", "csrc", adapter_context(package, signatures))]
-    files += [_form("csrc", name, "csrc", alone) for name in _CSRC]
+    files += [_form("csrc", name, "csrc", same) for name in _CSRC]
     python = f"python/{package}"
     files.append(_form("python", "__init__.py", python, init_context(spec.project, signatures)))
     files.append(_form("python", "_ops.py", python, ops))
     files.append(_form("python", "_reference.py", python, reference))
     if reference.scalars or ops.scalars:
-        files.append(_form("python", "_scalars.py", python, alone))
-    files += [_form("python", name, python, alone) for name in _PACKAGE]
+        files.append(_form("python", "_scalars.py", python, same))
+    files += [_form("python", name, python, same) for name in _PACKAGE]
     files.append(_form("tests", "op_cases.py", "tests", cases_context(spec, signatures, plans)))
-    files += [_form("tests", name, "tests", alone) for name in _TESTS]
+    files.append(_form("tests", "conftest.py", "tests", PackageName(package)))
+    files += [_form("tests", name, "tests", same) for name in _TESTS]
     for signature in signatures:
         name = f"bench_{signature.function}.py"
         files.append(_form("benchmarks", "bench.py", "benchmarks", benchmark_context(package, signature), name))
     return tuple(files)
-
-
-_TESTS = (
-    "conftest.py",
-    "precision.py",
-    "test_forward.py",
-    "test_backward.py",
-    "test_registration.py",
-    "test_bad_input.py",
-)
 
 
 def _form(folder: str, name: str, target: str, context: DataclassInstance, rename: str | None = None) -> File:

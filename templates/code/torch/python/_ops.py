@@ -1,14 +1,12 @@
 """What torch must know of the operators of {{ package }} beside the NPU implementation in csrc/adapter.cpp.
 
-Meta functions (shapes and dtypes without data), the CPU implementation{% if derivatives %}, and the derivatives{% endif %}.
+Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
 """
 
 from __future__ import annotations
 
-{% if derivatives %}
 from typing import Any
 
-{% endif %}
 import torch
 from torch import Tensor
 
@@ -19,11 +17,7 @@ _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}
 
 # {{ op.type }}: a row is one supported combination of dtypes.
-{{ op.columns }}: _checks.Columns = (
-{% for row in op.columns_rows %}
-    {{ row }},
-{% endfor %}
-)
+{{ op.columns }}
 
 
 @torch.library.register_fake("{{ package }}::{{ op.function }}")
@@ -38,13 +32,14 @@ _runtime.load()  # the schemas: what follows is registered for them
 {% for line in op.cpu_lines %}
     {{ line }}
 {% endfor %}
-{% if op.backward %}
+{% if op.setup %}
 
 
 def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
 {% for line in op.derivative.setup_lines %}
     {{ line }}
 {% endfor %}
+{% endif %}
 
 
 {{ op.derivative.signature }}
@@ -54,5 +49,4 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 
 
 {{ op.registration }}
-{% endif %}
 {% endfor %}

@@ -54,11 +54,7 @@ OPS = (
     OpCase(
         name="{{ op.name }}",
         inputs={{ op.inputs }},
-        columns=(
-{% for column in op.columns %}
-            {{ column }},
-{% endfor %}
-        ),
+        {{ op.columns }},
         tiles={{ op.tiles }},
 {% if op.attrs %}
         attrs={{ op.attrs }},
