@@ -48,7 +48,7 @@ def write_layout(root: Path, final_root: Path) -> None:
     (root / "set_env.sh").write_text(set_env(final_root), encoding="utf-8")
     (root / "version.cfg").write_text(
         f"# a simulated toolkit made by opforge; kernels run on this machine's CPU\n"
-        f"toolkit_running_version=[{CANN_VERSION}:{CANN_VERSION}]\n",
+        f"toolkit_running_version=[{CANN_VERSION}:{CANN_VERSION}]\nversion={CANN_VERSION}\nsimulated=1\n",
         encoding="utf-8",
     )
 
