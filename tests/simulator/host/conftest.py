@@ -120,6 +120,7 @@ def package(
     install_kernels(
         root, "ascend910b", "MacroTiling", "macro_tiling", {"f32": (kernel_objects[4], ["float32", "float32"])}
     )
+    install_kernels(root, "ascend910b", "Registered", "registered", {"i64": (kernel_objects[4], ["int64", "int64"])})
     install_kernels(root, "ascend910b", "NotBuilt", "not_built", {"f32": (kernel_objects[4], ["float32", "float32"])})
     return root
 

@@ -115,6 +115,41 @@ static ge::graphStatus OneBlock(gert::TilingContext* context) {
     return ge::GRAPH_SUCCESS;
 }
 
+// Registered by IMPL_OP instead of OpDef, with compile info prepared once.
+struct CompileInfo {
+    uint32_t cores = 0;
+    uint32_t parsed = 0;
+};
+
+static ge::graphStatus ParseRegistered(gert::TilingParseContext* context) {
+    CompileInfo* info = context->GetCompiledInfo<CompileInfo>();
+    info->cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
+    ++info->parsed;
+    return ge::GRAPH_SUCCESS;
+}
+
+struct RegisteredTilingData {
+    int64_t cores;
+    int64_t parsed;
+    int64_t value;
+    int64_t unused[5];
+};
+
+static ge::graphStatus TileRegistered(gert::TilingContext* context) {
+    const auto* info = static_cast<const CompileInfo*>(context->GetCompileInfo());
+    RegisteredTilingData* tiling = context->GetTilingData<RegisteredTilingData>();
+    tiling->cores = info->cores;
+    tiling->parsed = info->parsed;
+    tiling->value = *context->GetInputTensor(0)->GetData<int64_t>();
+    context->SetBlockDim(1);
+    return ge::GRAPH_SUCCESS;
+}
+
+IMPL_OP_OPTILING(Registered)
+    .Tiling(TileRegistered, 64)
+    .TilingParse<CompileInfo>(ParseRegistered)
+    .TilingInputsDataDependency({0});
+
 }  // namespace optiling
 
 namespace ge {
@@ -140,6 +175,8 @@ static graphStatus AnyRank(gert::InferShapeContext* context) {
     }
     return GRAPH_SUCCESS;
 }
+
+IMPL_OP_INFERSHAPE(Registered).InferShape(AnyRank).InferDataType(SameType);
 
 }  // namespace ge
 
@@ -218,5 +255,15 @@ public:
     }
 };
 OP_ADD(NotBuilt);
+
+class Registered : public OpDef {
+public:
+    explicit Registered(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_INT64}).ValueDepend(REQUIRED);
+        this->Output("z").DataType({ge::DT_INT64});
+        this->AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(Registered, optiling::CompileInfo);
 
 }  // namespace ops

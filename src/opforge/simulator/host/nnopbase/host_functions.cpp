@@ -123,8 +123,11 @@ std::string InputShapes(const Arguments& arguments) {
     return text;
 }
 
+// The level that log macros write in front says nothing here.
 std::string Reason(const std::string& captured) {
-    return captured.empty() ? ". It wrote no reason to stderr" : ": " + captured;
+    const std::string level = "[ERROR] ";
+    const size_t begin = captured.compare(0, level.size(), level) == 0 ? level.size() : 0;
+    return captured.empty() ? ". It wrote no reason to stderr" : ": " + captured.substr(begin);
 }
 
 std::vector<int64_t> DimsOf(const gert::Shape& shape) {

@@ -122,6 +122,12 @@ std::map<std::string, std::string> WriteAll(const std::vector<op_build::Resolved
             }
         }
     }
+    for (const auto& op : ops) {
+        const std::string text = op_build::TilingStruct(op);
+        if (!text.empty()) {
+            files[op.snake + "_tiling_struct.h"] = text;
+        }
+    }
     files["op_proto.h"] = op_build::ProtoHeader(ops);
     files["op_proto.cc"] = op_build::ProtoSource(ops);
     for (const std::string& soc : socs) {
@@ -137,7 +143,7 @@ bool IsOurs(const std::string& name) {
         return name.size() >= text.size() && name.compare(name.size() - text.size(), text.size(), text) == 0;
     };
     return (starts("aclnn_") && (ends(".h") || ends(".cpp"))) || (starts("aic-") && ends("-ops-info.ini")) ||
-           name == "op_proto.h" || name == "op_proto.cc" || name == "signature.json";
+           ends("_tiling_struct.h") || name == "op_proto.h" || name == "op_proto.cc" || name == "signature.json";
 }
 
 // A failed run must leave nothing that a later step could take for its output.

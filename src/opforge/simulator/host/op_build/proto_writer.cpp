@@ -1,4 +1,4 @@
-// op_proto.h and op_proto.cc: the op's graph prototype.
+// op_proto.h and op_proto.cc: the op's graph prototype; and the tiling data that op_host declares by macros.
 #include <sstream>
 
 #include "names.h"
@@ -98,6 +98,17 @@ std::string ProtoSource(const std::vector<ResolvedOp>& ops) {
     }
     out << "}\n";
     return out.str();
+}
+
+std::string TilingStruct(const ResolvedOp& op) {
+    const char* name = nullptr;
+    const char* text = nullptr;
+    if (sim_registered_tiling_struct(op.model->type.c_str(), &name, &text) == 0) {
+        return "";
+    }
+    // The alias is what REGISTER_TILING_DEFAULT of the kernel API makes.
+    return "// Written by op_build from op_host; changes here are lost.\n#pragma once\n#include <cstdint>\n\n" +
+           std::string(text) + "using TilingStruct_of_REGISTER_TILING_DEFAULT = " + name + ";\n";
 }
 
 }  // namespace op_build

@@ -134,5 +134,8 @@ extern "C" {
 // Definitions in order of registration, for op_build.
 OPFORGE_HOST_API uint64_t sim_registered_op_count();
 OPFORGE_HOST_API const ops::OpModel* sim_registered_op(uint64_t index);
+// The tiling data that REGISTER_TILING_DATA_CLASS registered for an op: the C structs, and the outer one's name.
+// 0: none was.
+OPFORGE_HOST_API int sim_registered_tiling_struct(const char* op_type, const char** name, const char** text);
 }
 #endif

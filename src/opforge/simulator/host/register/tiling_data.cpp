@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "op_model.h"
+
 namespace optiling {
 
 namespace {
@@ -19,9 +21,14 @@ struct Nested {
     size_t bytes;
 };
 
+struct StructText {
+    std::string name;
+    std::string text;
+};
+
 struct Structs {
     std::mutex mutex;
-    std::map<std::string, std::string> text_by_op;
+    std::map<std::string, StructText> by_op;
 };
 
 Structs& TheStructs() {
@@ -107,14 +114,18 @@ const void* TilingDef::At(size_t offset) const { return model_->data.data() + of
 
 TilingDataRegistrar::TilingDataRegistrar(const char* op_type, const TilingDef& definition) {
     std::lock_guard<std::mutex> lock(TheStructs().mutex);
-    TheStructs().text_by_op[op_type] = definition.GetStructText();
+    TheStructs().by_op[op_type] = StructText{definition.GetTilingClassName(), definition.GetStructText()};
 }
 
 }  // namespace optiling
 
-// The C structs of an op's tiling data as REGISTER_TILING_DATA_CLASS registered them; null where none was.
-extern "C" __attribute__((visibility("default"))) const char* sim_tiling_struct_text(const char* op_type) {
+int sim_registered_tiling_struct(const char* op_type, const char** name, const char** text) {
     std::lock_guard<std::mutex> lock(optiling::TheStructs().mutex);
-    auto found = optiling::TheStructs().text_by_op.find(op_type);
-    return found == optiling::TheStructs().text_by_op.end() ? nullptr : found->second.c_str();
+    const auto found = optiling::TheStructs().by_op.find(op_type);
+    if (found == optiling::TheStructs().by_op.end()) {
+        return 0;
+    }
+    *name = found->second.name.c_str();
+    *text = found->second.text.c_str();
+    return 1;
 }

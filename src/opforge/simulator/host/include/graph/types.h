@@ -7,6 +7,10 @@
 
 namespace ge {
 
+// In a shape: a dimension of unknown size; alone, a shape of unknown rank.
+static const int64_t UNKNOWN_DIM = -1;
+static const int64_t UNKNOWN_DIM_NUM = -2;
+
 enum DataType {
     DT_FLOAT = 0,
     DT_FLOAT16 = 1,

@@ -25,7 +25,7 @@ public:
     const char* GetTilingClassName() const;
     // Copies the data out; nothing is written where capacity is below GetDataSize().
     void SaveToBuffer(void* buffer, size_t capacity);
-    // The C struct of these fields, as the kernel side declares it.
+    // The C structs of these fields, nested ones first, as the kernel side declares them.
     const char* GetStructText() const;
 
     // count 0: a single value; otherwise an array.

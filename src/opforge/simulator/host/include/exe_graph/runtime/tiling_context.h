@@ -30,12 +30,16 @@ public:
     const T* GetCompileInfo() const {
         return static_cast<const T*>(CompileInfo());
     }
+    const void* GetCompileInfo() const { return CompileInfo(); }
     int32_t GetDeterministic() const { return 0; }
 
     ge::graphStatus SetTilingKey(uint64_t key);
     uint64_t GetTilingKey() const;
     ge::graphStatus SetBlockDim(uint32_t block_dim);
     uint32_t GetBlockDim() const;
+    // CANN 9's name for the same.
+    ge::graphStatus SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
+    uint32_t GetSimdNumBlocks() const { return GetBlockDim(); }
     ge::graphStatus SetNeedAtomic(bool atomic);
     ge::graphStatus SetScheduleMode(uint32_t mode);
     uint32_t GetScheduleMode() const;
