@@ -28,7 +28,7 @@ def built_project(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture
-def project(built_project: tuple[Path, Built], tmp_path: Path) -> Path:
+def project(tmp_path: Path) -> Path:
     """A fresh project of one's own, not built."""
     return make_project(tmp_path / "tiny")
 

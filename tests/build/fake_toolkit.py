@@ -30,7 +30,8 @@ for op_type, op_file, dtypes in ops:
     n = dtypes.count(",") + 1
     ini += f"[{op_type}]\n"
     for key, name in (("input0", "x"), ("output0", "z")):
-        ini += f"{key}.name={name}\n{key}.dtype={dtypes}\n{key}.format={','.join(['ND'] * n)}\n{key}.paramType=required\n"
+        ini += f"{key}.name={name}\n{key}.dtype={dtypes}\n{key}.format={','.join(['ND'] * n)}\n"
+        ini += f"{key}.paramType=required\n"
     ini += f"opFile.value={op_file}\nopInterface.value={op_file}\n"
 for unit in units:
     (out / f"aic-{unit}-ops-info.ini").write_text(ini)
@@ -55,7 +56,8 @@ if "BROKEN" in text:
     sys.exit(f"{source}:1:1: error: BROKEN")
 (out / (name + ".o")).write_text(text + repr(kernel["options"]) + param["inputs"][0]["dtype"])
 (out / (name + ".json")).write_text(json.dumps({"binFileName": name, "binFileSuffix": ".o"}))
-Path(options["depfile"]).write_text(f"{out / (name + '.o')}: {source} {header if header.is_file() else ''}\n".replace("\\ ", " "))
+read = [str(p).replace(" ", "\\ ") for p in (out / (name + ".o"), source, header) if p.is_file()]
+Path(options["depfile"]).write_text(f"{read[0]}: {' '.join(read[1:])}\n")
 '''
 
 

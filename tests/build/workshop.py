@@ -1,4 +1,4 @@
-"""A project, a toolkit and a Python environment small enough to build in a second; each part is real but for compilers."""
+"""A project, a toolkit and a Python environment small enough to build in a second; real but for the compilers."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ class Recorder:
     def start(self, step: str, why: str = "") -> None:
         self.lines.append(f"start {step}: {why}")
 
-    def finish(self, step: str, outcome: str) -> None:
+    def finish(self, step: str, outcome: str) -> None:  # noqa: ARG002
         self.lines.append(f"finish {step}")
 
     def note(self, text: str) -> None:

@@ -13,20 +13,17 @@ A step's key is written when its outputs are there and checked; so nothing that 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 from opforge.build import facts
-from opforge.build.ground import Ground, StepResult, lay_ground
+from opforge.build.ground import Ground, lay_ground
 from opforge.build.keys import Hit, Miss, compare
 from opforge.build.project_lock import project_lock
 from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
-from opforge.build.state import State, StepRecord, load_state, save_state, stats_of
-from opforge.errors import BuildError
+from opforge.build.state import State, load_state, save_state
 from opforge.toolkit.protocol import Toolkit
 
 
@@ -100,7 +97,9 @@ def build(request: BuildRequest) -> Built:
         return _built(request, state, ground, (), start)
     request.progress.note(f"toolkit: {ground.toolkit.kind} {ground.toolkit.version} ({ground.toolkit.reason})")
     with project_lock(request.folder):
-        ran = _Run(request, ground, state).everything()
+        from opforge.build.running import Run  # noqa: PLC0415  (threads, and all that only a build with work needs)
+
+        ran = Run(request, ground, state).everything()
     return _built(request, state, ground, ran, start)
 
 
@@ -110,82 +109,3 @@ def _built(request: BuildRequest, state: State, ground: Ground, ran: tuple[str, 
     return Built(
         request.dist / package, request.dist / wheel, ground.toolkit, ground.env, ran, time.monotonic() - start
     )
-
-
-class _Run:
-    """One build that has something to do. Holds the state, which two lanes of steps write to."""
-
-    def __init__(self, request: BuildRequest, ground: Ground, state: State) -> None:
-        self.request = request
-        self.ground = ground
-        self.state = state
-        self.guard = Lock()
-        self.ran: list[str] = []
-
-    def everything(self) -> tuple[str, ...]:
-        from opforge.build import steps  # noqa: PLC0415  (what only a build with something to do needs)
-
-        work = steps.Work(self.request, self.ground)
-        self._step("spec", work.read_spec)
-        # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            lanes = [
-                pool.submit(self._lane, [("skeleton", work.skeleton), ("operators", work.operators)]),
-                pool.submit(self._lane, [("adapter", work.adapter)]),
-            ]
-            try:
-                _, pending = wait(lanes, return_when=FIRST_EXCEPTION)
-                if pending and any(lane.done() and lane.exception() for lane in lanes):
-                    self.request.runner.stop()
-            except BaseException:
-                self.request.runner.stop()
-                raise
-        self._raise_first([lane.exception() for lane in lanes])
-        self._step("wheel", work.wheel)
-        return tuple(self.ran)
-
-    @staticmethod
-    def _raise_first(errors: list[BaseException | None]) -> None:
-        """The error that came first; a lane that was stopped because of it says KeyboardInterrupt or a signal."""
-        real = [e for e in errors if e is not None]
-        ours = [e for e in real if isinstance(e, Exception) and "was ended by" not in str(e)]
-        for error in (*ours, *real):
-            raise error
-
-    def _lane(self, steps: list[tuple[str, Callable[[], StepResult]]]) -> None:
-        for name, run in steps:
-            self._step(name, run)
-
-    def _step(self, name: str, run: Callable[[], StepResult]) -> None:
-        with self.guard:
-            step = next(s for s in plan_steps(self.request, self.state, self.ground) if s.name == name)
-            if isinstance(step.verdict, Hit):
-                return
-            old = self.state.steps.pop(name, None)
-            for output in old.outputs if old else ():
-                if output.startswith("dist/"):  # if this step fails, no artifact of an older source may lie there
-                    (self.request.root / output).unlink(missing_ok=True)
-            save_state(self.request.state_file, self.state)
-        start = time.monotonic()
-        began = time.time_ns()
-        self.request.progress.start(name, step.verdict.reason)
-        result = run()
-        self._check_new(name, result, began)
-        with self.guard:
-            # Sources edited while the step ran belong to the next build: the key is of what was there at the start,
-            # except for the spec step, which writes sources itself.
-            key = step.key if name != "spec" else step_keys(self.request, self.state, self.ground)["spec"]
-            outputs = stats_of(self.request.root, result.outputs)
-            self.state.steps[name] = StepRecord(dict(key), outputs, dict(result.facts))
-            save_state(self.request.state_file, self.state)
-            self.ran.append(name)
-        self.request.progress.finish(name, f"done in {time.monotonic() - start:.1f} s")
-
-    @staticmethod
-    def _check_new(name: str, result: StepResult, began: int) -> None:
-        slack = 2_000_000_000  # file systems with coarse times
-        for path in result.outputs:
-            if not path.exists():
-                raise BuildError(f"step {name} ended well but left no {path}")
-            if path in result.fresh and path.stat().st_mtime_ns < began - slack:
-                raise BuildError(f"step {name} ended well but {path} is from an earlier build")
