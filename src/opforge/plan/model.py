@@ -38,7 +38,7 @@ class Place:
     number: int = 0
 
     def __str__(self) -> str:
-        return self.name or f"{'t' if self.kind == 'temp' else 'mask'}{self.number}"
+        return self.name or f"{self.kind}[{self.number}]"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def _buffer_lines(plan: Plan) -> list[str]:
     for buffer in plan.floats:
         why = f" where {buffer.stands_for} is not float32" if buffer.stands_for else ""
         lines.append(f"  {buffer.place}: float32{why}")
-    lines += [f"  mask{i}: one bit per element" for i in range(plan.masks)]
+    lines += [f"  mask[{i}]: one bit per element" for i in range(plan.masks)]
     return lines
 
 

@@ -9,10 +9,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from generated_ops import GeneratedOps, generate, op  # noqa: E402
+from generated_ops import GeneratedOps, generate, op
 
-from opforge.ir.graph import COMPARE, Graph, Node, Output  # noqa: E402
-from opforge.spec.model import AttrSpec, OpSpec, TensorSpec  # noqa: E402
+from opforge.ir.graph import COMPARE, Graph, Node, Output
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 ALPHA = AttrSpec("alpha", "float", 1.5)
 COUNT = AttrSpec("count", "int", 3)
@@ -27,10 +27,18 @@ EXPRESSIONS = (
     op("Sigmoid", "z = sigmoid(x)", ["x"]),
     op("Literals", "z = 3.0 - x / 10.0 + 0.1 / x - (x - 0.5) * 2.0", ["x"]),
     op("Bounds", "z = max(min(x, alpha), -2.0) + count", ["x"], [ALPHA, COUNT]),
-    op("Scalars", "z = alpha * x + (alpha - count) / y * exp(alpha)\nw = count / x - alpha", ["x", "y"], [ALPHA, COUNT]),
+    op(
+        "Scalars", "z = alpha * x + (alpha - count) / y * exp(alpha)\nw = count / x - alpha", ["x", "y"], [ALPHA, COUNT]
+    ),
     op("Shared", "u = x + y\nv = u * 1.0 + 0.0\nw = u", ["x", "y"]),
     op("Deep", "z = (a + b) * (c - d) / (max(a, c) + 9.0) - silu(b * d) * sigmoid(a - d)", ["a", "b", "c", "d"]),
     op("Nine", "z = a + b + c + d + e", ["a", "b", "c", "d", "e"]),
+    # Tensors called like locals, members and temporaries of the kernel, in an expression that needs temporaries.
+    op(
+        "Clash",
+        "z = (sigmoid(t) + silu(t)) * (exp(t) - t) + t0 / (mask0 - 9.0) + count * tiling_data",
+        ["t", "t0", "mask0", "count", "tiling_data"],
+    ),
     op("OnlyFloat", "z = x * y + x", ["x", "y"], dtypes=["float32"]),
 )
 

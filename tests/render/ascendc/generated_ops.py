@@ -56,7 +56,16 @@ class Chip:
         return f"Test{self.cores}x{self.ub}"
 
 
-CHIPS = (Chip(48), Chip(40), Chip(1), Chip(3), Chip(1, 20 * 1024), Chip(7, 20 * 1024), Chip(2, 12 * 1024), Chip(2, 2048))
+CHIPS = (
+    Chip(48),
+    Chip(40),
+    Chip(1),
+    Chip(3),
+    Chip(1, 20 * 1024),
+    Chip(7, 20 * 1024),
+    Chip(2, 12 * 1024),
+    Chip(2, 2048),
+)
 
 
 class _Call(ctypes.Structure):
@@ -93,7 +102,7 @@ class Tiling:
     workspace: int
 
 
-class TilingRefused(Exception):
+class TilingRefusedError(Exception):
     """A tiling or inference function returned GRAPH_FAILED."""
 
 
@@ -111,7 +120,9 @@ class GeneratedOps:
     def host(self) -> ctypes.CDLL:
         return ctypes.CDLL(str(self.folder / "libhost.so"))
 
-    def _call(self, name: str, shapes: Sequence[Sequence[int]], dtypes: Sequence[str], attrs: Mapping[str, float]) -> _Call:
+    def _call(
+        self, name: str, shapes: Sequence[Sequence[int]], dtypes: Sequence[str], attrs: Mapping[str, float]
+    ) -> _Call:
         op = self.ops[name]
         count = len(shapes)
         ranks = (ctypes.c_int32 * count)(*(len(s) for s in shapes))
@@ -145,7 +156,7 @@ class GeneratedOps:
         call = self._call(name, shapes, dtypes, attrs)
         call.soc = chip.name.encode()
         if self.host.run_tiling(ctypes.byref(call)) != 0:
-            raise TilingRefused(name)
+            raise TilingRefusedError(name)
         assert call.workspaces == 1
         return Tiling(bytes(call.tiling[: call.tiling_bytes]), call.tiling_key, call.block_dim, call.workspace)
 
@@ -153,7 +164,7 @@ class GeneratedOps:
         op = self.ops[name]
         call = self._call(name, [*shapes, *([] for _ in op.outputs)], ["float32"] * (len(shapes) + len(op.outputs)), {})
         if self.host.run_infer_shape(ctypes.byref(call)) != 0:
-            raise TilingRefused(name)
+            raise TilingRefusedError(name)
         return [list(call.inferred_dims[8 * i : 8 * i + call.inferred_ranks[i]]) for i in range(len(op.outputs))]
 
     def infer_dtype(self, name: str, dtypes: Sequence[str]) -> list[int]:
@@ -161,7 +172,7 @@ class GeneratedOps:
         count = len(op.inputs) + len(op.outputs)
         call = self._call(name, [[] for _ in range(count)], [*dtypes, *(["int8"] * len(op.outputs))], {})
         if self.host.run_infer_dtype(ctypes.byref(call)) != 0:
-            raise TilingRefused(name)
+            raise TilingRefusedError(name)
         return list(call.inferred_dtypes[: len(op.outputs)])
 
     @functools.cache  # noqa: B019  (lives as long as the test session)
@@ -223,7 +234,9 @@ def spec_of(ops: Sequence[OpSpec], socs: Sequence[str] = ("ascend910b", "ascend9
     return Spec(ProjectSpec("ops", "ops", "ops", "0.1.0", tuple(socs)), tuple(ops))
 
 
-def generate(folder: Path, toolkit_root: Path, ops: Sequence[OpSpec], graphs: Mapping[str, Graph] | None = None) -> GeneratedOps:
+def generate(
+    folder: Path, toolkit_root: Path, ops: Sequence[OpSpec], graphs: Mapping[str, Graph] | None = None
+) -> GeneratedOps:
     """Renders ``ops`` (with given graphs, or those of their expressions) and compiles the host side."""
     spec = spec_of(ops)
     socs = tuple(SOCS[name] for name in spec.project.soc)

@@ -32,7 +32,18 @@ BROADCASTS = (
     ((4, 0, 3), (3,)),
     ((4, 1), (0,)),
 )
-EXACT = {"VectorAdd", "Arithmetic", "Extremes", "Literals", "Bounds", "Shared", "Nine", "OnlyFloat", "Compared", "Forwarded"}
+EXACT = {
+    "VectorAdd",
+    "Arithmetic",
+    "Extremes",
+    "Literals",
+    "Bounds",
+    "Shared",
+    "Nine",
+    "OnlyFloat",
+    "Compared",
+    "Forwarded",
+}
 # Beside the rounding of the result: exp of the vector unit is within 1 unit in the last place (documentation of Exp),
 # which a product and a quotient multiply.
 RELATIVE = {"float32": 2e-6, "float16": 2**-10, "bfloat16": 2**-7}
@@ -105,7 +116,9 @@ def test_random_broadcasts(ops: GeneratedOps) -> None:
         while math.prod(shape) > 60000:
             shape.pop()
         shapes = [
-            tuple(1 if chance.random() < 0.3 else d for d in shape)[chance.randint(0, len(shape)) if chance.random() < 0.4 else 0 :]
+            tuple(1 if chance.random() < 0.3 else d for d in shape)[
+                chance.randint(0, len(shape)) if chance.random() < 0.4 else 0 :
+            ]
             for _ in range(4)
         ]
         dtype = chance.choice(ALL)
@@ -120,7 +133,9 @@ def test_scalars_come_from_attributes(ops: GeneratedOps) -> None:
             check(ops, "Bounds", [tensor((5, 33), dtype, 1)], ODD, attrs)
 
 
-@pytest.mark.parametrize("name", ["Unary", "Sigmoid", "SiluMul", "Arithmetic", "Literals", "Bounds", "Extremes", "Compared"])
+@pytest.mark.parametrize(
+    "name", ["Unary", "Sigmoid", "SiluMul", "Arithmetic", "Literals", "Bounds", "Extremes", "Compared"]
+)
 def test_special_values(ops: GeneratedOps, name: str) -> None:
     """Zeros, infinities, NaN and what overflows; min and max of NaN are not documented for the vector unit."""
     special = [0.0, -0.0, math.inf, -math.inf, 88.0, -88.0, 100.0, -104.0, 6e4, -6e4, 1e-7, 1.0, -1.0]
@@ -131,6 +146,13 @@ def test_special_values(ops: GeneratedOps, name: str) -> None:
         values = torch.tensor(special, dtype=getattr(torch, dtype))
         grid = torch.meshgrid(*[values] * count, indexing="ij") if count > 1 else (values,)
         check(ops, name, [g.contiguous() for g in grid], SMALL)
+
+
+def test_temporaries_are_named_around_tensors(ops: GeneratedOps) -> None:
+    """Clash was compiled and run above; here, that it is the case it is meant to be."""
+    assert any(b.place.kind == "temp" for b in ops.plans["Clash"].floats)
+    text = (ops.folder / "op_kernel" / "clash_kernel.h").read_text(encoding="utf-8")
+    assert "AscendC::LocalTensor<float> tValue0 = Floats<kTValue0>();" in text
 
 
 def test_columns_of_different_dtypes(mixed_ops: GeneratedOps) -> None:

@@ -88,9 +88,15 @@ def entry_form(plan: Plan) -> EntryForm:
         op_type=plan.op_type,
         stem=stem,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
-        instance=fill(f"{plan.op_type}Kernel<", [t.macro for t in tensors], "> theOp;", indent=4),
+        instance=_instance(plan, [t.macro for t in tensors]),
         init_call=fill("theOp.Init(", [*(t.name for t in tensors), "tilingData", "tPipe"], ");", indent=4),
     )
+
+
+def _instance(plan: Plan, macros: list[str]) -> str:
+    """The kernel object. A variable whose type takes several lines stands in a line of its own."""
+    lines = fill(f"{plan.op_type}Kernel<", macros, "> theOp;", indent=4)
+    return lines if "\n" not in lines else fill(f"{plan.op_type}Kernel<", macros, ">\n        theOp;", indent=4)
 
 
 def _float_constants(plan: Plan, names: LocalNames) -> tuple[str, ...]:

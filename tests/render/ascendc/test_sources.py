@@ -1,0 +1,189 @@
+"""The generated text: goldens, its layout, and what compiles it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from generated_ops import ROOT, GeneratedOps, op, spec_of
+
+from opforge.errors import PlanError
+from opforge.ir.build import build_graph
+from opforge.ir.graph import OPERATORS
+from opforge.plan.ascendc import plan_op
+from opforge.render.ascendc import render_op
+from opforge.render.ascendc.layout import assign, comment, fill
+from opforge.render.ascendc.scalars import SPELLINGS
+from opforge.render.ascendc.spelling import CALLS, float_literal
+from opforge.soc import SOCS
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+
+pytestmark = pytest.mark.torch
+
+GATE = op(
+    "GateScale",
+    "u = silu(x) * alpha\nv = u / gate_weight - min(y, beta + 1.0)",
+    ["x", "y", "gate_weight"],
+    [
+        AttrSpec("beta", "int"),
+        AttrSpec("alpha", "float", 0.1),
+        AttrSpec("mode", "str", "a"),
+        AttrSpec("fast", "bool", True),
+    ],
+)
+LONG = op(
+    "AVeryLongOperatorName",
+    "result_of_everything = max(first_input_tensor, second_input_tensor) + third_input_tensor * fourth_input_tensor"
+    " - fifth_input_tensor / sixth_input_tensor",
+    [f"{n}_input_tensor" for n in ("first", "second", "third", "fourth", "fifth", "sixth")],
+)
+ADD = op("VectorAdd", "z = x + y", ["x", "y"])
+
+
+def rendered(spec: OpSpec) -> dict[str, str]:
+    """The op's files by path, as the only op of a project."""
+    graph = build_graph(spec)
+    plan = plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend910_93"]))
+    return {str(f.path): f.text for f in render_op(spec_of([spec]), spec, graph, plan)}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "op_host/gate_scale.cpp",
+        "op_kernel/gate_scale.cpp",
+        "op_kernel/gate_scale_kernel.h",
+        "op_kernel/gate_scale_tiling.h",
+        "aclnn/call_gate_scale.cpp",
+        "aclnn/CMakeLists.txt",
+    ],
+)
+def test_golden(path: str, golden) -> None:
+    golden(f"{path}.txt", rendered(GATE)[path])
+
+
+@pytest.mark.parametrize("spec", [ADD, GATE, LONG], ids=lambda spec: spec.type)
+def test_clang_format_changes_nothing(spec: OpSpec, tmp_path: Path) -> None:
+    program = shutil.which("clang-format") or ROOT / ".venv" / "bin" / "clang-format"
+    for path, text in rendered(spec).items():
+        if path.endswith((".cpp", ".h")):
+            done = subprocess.run(
+                [program, f"--style=file:{ROOT / '.clang-format'}", f"--assume-filename={tmp_path / Path(path).name}"],
+                input=text, capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            assert done.stdout == text, path
+
+
+def test_shared_files_come_with_the_first_op() -> None:
+    spec = spec_of([ADD, GATE])
+    paths = []
+    for each in spec.ops:
+        graph = build_graph(each)
+        paths += [str(f.path) for f in render_op(spec, each, graph, plan_op(each, graph, (SOCS["ascend910b"],)))]
+    assert sorted(paths) == [
+        "aclnn/CMakeLists.txt",
+        "aclnn/call_gate_scale.cpp",
+        "aclnn/call_vector_add.cpp",
+        "aclnn/device_tensor.h",
+        "op_host/elementwise.h",
+        "op_host/gate_scale.cpp",
+        "op_host/vector_add.cpp",
+        "op_kernel/gate_scale.cpp",
+        "op_kernel/gate_scale_kernel.h",
+        "op_kernel/gate_scale_tiling.h",
+        "op_kernel/tile_io.h",
+        "op_kernel/vector_add.cpp",
+        "op_kernel/vector_add_kernel.h",
+        "op_kernel/vector_add_tiling.h",
+    ]
+
+
+@pytest.mark.compiler
+def test_op_build_reads_the_definitions_back(ops: GeneratedOps, toolkit_root: Path, tmp_path: Path) -> None:
+    """op_host as the real build compiles it for op_build, and what op_build makes of it."""
+    include, library = toolkit_root / "include", tmp_path / "libascend_all_ops.so"
+    sources = [ops.folder / "op_host" / name for name in ("scalars.cpp", "vector_add.cpp")]
+    flags = [
+        "-std=c++11",
+        "-D_GLIBCXX_USE_CXX11_ABI=0",
+        "-fPIC",
+        "-shared",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        f"-I{include}",
+    ]
+    libraries = [f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api"]
+    subprocess.run(["g++", *flags, *sources, "-o", library, *libraries], check=True)
+    found = {"LD_LIBRARY_PATH": str(toolkit_root / "lib64")}
+    subprocess.run([toolkit_root / "tools/opbuild/op_build", library, tmp_path], check=True, env=found)
+    header = " ".join((tmp_path / "aclnn_scalars.h").read_text(encoding="utf-8").split())
+    assert (
+        "aclnnScalarsGetWorkspaceSize( const aclTensor *x, const aclTensor *y, double alpha, int64_t count, "
+        "const aclTensor *zOut, const aclTensor *wOut, uint64_t *workspaceSize, aclOpExecutor **executor);"
+    ) in header
+    for soc in ("ascend910b", "ascend910_93"):
+        ini = (tmp_path / f"aic-{soc}-ops-info.ini").read_text(encoding="utf-8")
+        assert "[VectorAdd]" in ini
+        assert "input0.dtype=float16,bfloat16,float32" in ini
+        assert "dynamicShapeSupport.flag=true" in ini
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1.0f"),
+        (0.1, "0.1f"),
+        (-2.5, "-2.5f"),
+        (-0.0, "-0.0f"),
+        (1e-5, "1e-05f"),
+        (1e20, "1e+20f"),
+        (1e-45, "1e-45f"),
+        (16777216.0, "16777216.0f"),
+        (3.4028234663852886e38, "3.4028235e+38f"),
+    ],
+)
+def test_float_literal(value: float, text: str) -> None:
+    assert float_literal(value) == text
+
+
+def test_float_literal_of_what_is_no_number() -> None:
+    for value in (float("inf"), float("nan")):
+        with pytest.raises(ValueError, match=r"inf|nan"):
+            float_literal(value)
+
+
+def test_lines_are_filled() -> None:
+    assert fill("f(", ["a", "b"], ");") == "f(a, b);"
+    assert fill("f(", [], ");") == "f();"
+    long = ["x" * 50] * 3
+    assert fill("f(", long, ")", indent=2) == f"f({long[0]}, {long[0]},\n    {long[0]})"
+    many = ["y" * 30] * 5
+    below = fill("g" * 60 + "(", many, ")", indent=2)
+    assert below.splitlines() == ["g" * 60 + "(", f"      {', '.join(many[:3])},", f"      {', '.join(many[3:])})"]
+    assert assign("int a", "f(", ["b"], ");", indent=4) == "int a = f(b);"
+    assert assign("int a", "f(", ["b" * 60, "c" * 45], ");", indent=4).startswith("int a =\n        f(b")
+    assert comment("a" * 100 + " " + "b" * 30) == ("a" * 100, "b" * 30)
+
+
+def test_the_table_of_host_spellings_misses_no_operator() -> None:
+    assert {"cast", *OPERATORS} == set(SPELLINGS)
+
+
+@pytest.mark.compiler
+def test_every_spelled_call_is_compiled_and_run(ops: GeneratedOps) -> None:
+    """Each op of the fixture runs in every dtype in test_kernels."""
+    assert {i.name for plan in ops.plans.values() for i in plan.instructions} == set(CALLS)
+
+
+def test_an_output_type_that_no_input_has() -> None:
+    tensors = (TensorSpec("x", ("float16", "float32")), TensorSpec("y", ("float32", "float32")))
+    spec = OpSpec("Odd", tensors, (), (TensorSpec("z", ("float32", "float16")),), "z = x + y")
+    with pytest.raises(PlanError) as refused:
+        rendered(spec)
+    assert refused.value.render() == (
+        "error: Odd: the dtypes of output z (float32, float16) are those of no input\n"
+        "  help: give it the dtype list of one of the inputs, or one dtype"
+    )
