@@ -181,6 +181,7 @@ def run(
     checks: bool = True,
     threads: int = 0,
     vector_cores: int = 48,
+    report_bytes: int = 8192,
 ) -> None:
     """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one."""
     workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
@@ -217,7 +218,7 @@ def run(
     )
     engine = _engine(kernel.toolkit_root)
     entry = ctypes.cast(_object(kernel.path).sim_kernel_entry, ctypes.c_void_p)
-    report = ctypes.create_string_buffer(8192)
+    report = ctypes.create_string_buffer(report_bytes)
     status = engine.sim_engine_run(ctypes.byref(launch), entry, report, ctypes.c_uint64(len(report)))
     if status != 0:
         raise LaunchError(status, report.value.decode())

@@ -16,6 +16,7 @@ SOURCE = Path(__file__).parent / "sources" / "cases.cpp"
 COUNT = 256
 TIMEOUT, VECTOR = 507014, 507035
 
+# ruff: noqa: E501 - the messages stand as they are printed
 # case: status, and the message behind "Cases: block 0 of 1: <file>:<line of "here">: "
 WRONG = {
     "ub_capacity": (VECTOR, "InitBuffer: 196672 bytes after the 0 already taken need 196672, but ascend910b has 196608"
@@ -182,7 +183,15 @@ def kernel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Kernel:
 
 def launch(kernel: Kernel, case: str, *, checks: bool = True, block_dim: int = 1) -> np.ndarray:
     x, z = np.arange(COUNT, dtype=np.float32), np.zeros(COUNT, np.float32)
-    run(kernel, [x], [z], tiling=struct.pack("<I", COUNT), tiling_key=cases().index(case), checks=checks, block_dim=block_dim)
+    run(
+        kernel,
+        [x],
+        [z],
+        tiling=struct.pack("<I", COUNT),
+        tiling_key=cases().index(case),
+        checks=checks,
+        block_dim=block_dim,
+    )
     return z
 
 
@@ -209,7 +218,8 @@ def test_right_kernels_pass(kernel: Kernel, case: str, *, checks: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", ["ub_capacity", "gm_read_too_far", "gm_write_too_far", "gm_write_to_input", "count_beyond_tensor", "gm_null"]
+    "case",
+    ["ub_capacity", "gm_read_too_far", "gm_write_too_far", "gm_write_to_input", "count_beyond_tensor", "gm_null"],
 )
 def test_fast_mode_keeps_capacity_and_bounds(kernel: Kernel, case: str) -> None:
     with pytest.raises(LaunchError):
@@ -232,7 +242,7 @@ def test_results_of_right_kernels(kernel: Kernel) -> None:
 
 def test_the_engine_goes_on_after_a_failure(kernel: Kernel) -> None:
     for _ in range(3):
-        with pytest.raises(LaunchError, match="block [0-7] of 8"):
+        with pytest.raises(LaunchError, match=r"block [0-7] of 8"):
             launch(kernel, "never_freed", block_dim=8)
         launch(kernel, "ok_flags")
 

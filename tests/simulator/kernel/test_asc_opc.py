@@ -1,0 +1,175 @@
+"""asc_opc: what it writes, what it refuses and with which words."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from harness import CompileError, compile_kernel
+
+pytestmark = pytest.mark.compiler
+
+KERNEL = """#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void one(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+    %s
+}
+"""
+
+
+def refusal(
+    root: Path, folder: Path, body: str, *, inputs: dict[str, str] | None = None, options: tuple[str, ...] = ()
+) -> str:
+    """What asc_opc says about a kernel with this body, without the place of the file."""
+    with pytest.raises(CompileError) as refused:
+        compile_kernel(
+            root, KERNEL % body, "one", inputs or {"x": "float32"}, {"z": "float32"}, folder, options=options
+        )
+    assert not list((folder / "out").iterdir())
+    return str(refused.value).replace(f"{folder}/", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("double a = 1; (void)a;", "one.cpp:3: error: double: double precision does not exist on the AI Core"),
+        ("float a = 2.0f; float b = a * 0.5; (void)b;", "one.cpp:3:"),
+        ("throw 1;", "one.cpp:3: error: throw: the device compiler has no exceptions"),
+        (
+            "struct A { virtual void f() {} };",
+            "one.cpp:3: error: virtual: the device compiler has no virtual functions",
+        ),
+        ("volatile float a = 2.0f; a = __builtin_expf(a);", "expf"),
+        (
+            "AscendC::LocalTensor<int32_t> t; AscendC::Exp(t, t, 8);",
+            "Exp: the data type is not one of half, float (基础算术/Exp)",
+        ),
+        (
+            "AscendC::LocalTensor<bfloat16_t> t; AscendC::Add(t, t, t, 8);",
+            "Add: the data type is not one of int16_t, half, int32_t, float (基础算术/Add)",
+        ),
+        (
+            "AscendC::LocalTensor<bfloat16_t> a; AscendC::LocalTensor<half> b;"
+            " AscendC::Cast(a, b, AscendC::RoundMode::CAST_RINT, 8);",
+            "Cast: this pair of data types is not in the table of 类型转换/Cast for Atlas A2",
+        ),
+        ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", "only KERNEL_TYPE_AIV_ONLY kernels are simulated yet"),
+        (
+            "AscendC::TQue<AscendC::TPosition::A1, 1> q;",
+            "only the vector positions VECIN, VECOUT and VECCALC are simulated",
+        ),
+        ("GET_TILING_DATA(data, tiling);", "GET_TILING_DATA needs REGISTER_TILING_DEFAULT(<plain struct>) before it"),
+        ("AscendC::PipeBarrier<PIPE_S>();", "PipeBarrier: PIPE_S is ordered by the hardware and not accepted"),
+        ("unknown_name();", "one.cpp:3:"),
+    ],
+)
+def test_refused_in_device_code(root: Path, tmp_path: Path, body: str, message: str) -> None:
+    assert message in refusal(root, tmp_path, body)
+
+
+@pytest.mark.parametrize("function", ["expf", "logf", "powf", "floorf", "sinf"])
+def test_libm_is_refused_with_the_line(root: Path, tmp_path: Path, function: str) -> None:
+    arguments = "a, a" if function == "powf" else "a"
+    body = f"volatile float a = 2.0f;\n    a = {function}({arguments});"
+    source = "#include <math.h>\n" + KERNEL % body
+    with pytest.raises(CompileError) as refused:
+        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    want = f"{tmp_path}/one.cpp:5: error: {function}: libm does not exist on the AI Core: use the vector API"
+    assert want in str(refused.value)
+
+
+def test_libm_through_std_is_refused(root: Path, tmp_path: Path) -> None:
+    source = "#include <cmath>\n" + KERNEL % "volatile float a = 2.0f;\n    a = std::exp(a);"
+    with pytest.raises(CompileError, match=r"one\.cpp:5: error: std::exp: libm does not exist on the AI Core"):
+        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+
+
+def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
+    """Copies of doubles, constants that fold, strings and comments with forbidden words."""
+    body = """// no double, no throw
+    AscendC::LocalTensor<double> copied; (void)copied;
+    const float third = 1.0f / 3.0f; const half h = 18.0; (void)third; (void)h;
+    AscendC::printf("try double virtual\\n");"""
+    kernel = compile_kernel(root, KERNEL % body, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    assert kernel.path.is_file()
+
+
+def test_wrong_signature_and_name(root: Path, tmp_path: Path) -> None:
+    source = '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void one(GM_ADDR x) {}\n'
+    with pytest.raises(CompileError, match="the arguments of one are GM_ADDR x, z, workspace, tiling, in this order"):
+        compile_kernel(root, source, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+    with pytest.raises(CompileError, match="defines no function one"):
+        compile_kernel(root, source.replace("one(", "two("), "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
+
+
+def test_options_and_dtypes(root: Path, tmp_path: Path) -> None:
+    assert "option --cce-auto-sync=off" in refusal(root, tmp_path / "a", "", options=("--cce-auto-sync=off",))
+    assert "x: dtype complex64 is not known" in refusal(root, tmp_path / "b", "", inputs={"x": "complex64"})
+    body = "static_assert(WIDTH == 3 && ORIG_DTYPE_X == DT_BF16 && sizeof(DTYPE_X) == 2);"
+    compile_kernel(
+        root, KERNEL % body, "one", {"x": "bfloat16"}, {"z": "float32"}, tmp_path / "c", options=("-DWIDTH=3",)
+    )
+
+
+def invoke(root: Path, folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(root / "bin" / "asc_opc"), str(folder / "One.py"), "--main_func=one"]
+    command += [f"--input_param={folder / 'param.json'}", f"--output={folder / 'out'}", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **env})
+
+
+def test_outputs(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("// included\n")
+    source = '#include "part.h"\n' + KERNEL % ""
+    kernel = compile_kernel(root, source, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0123")
+    description = json.loads((tmp_path / "out" / "One_0123.json").read_text())
+    assert description["binFileName"] == "One_0123"
+    assert description["binFileSuffix"] == ".o"
+    assert description["kernelName"] == "one"
+    assert description["simulated"] is True
+    assert description["sha256"] == sha256(kernel.path.read_bytes()).hexdigest()
+    assert [tensor["dtype"] for tensor in description["supportInfo"]["inputs"]] == ["float16"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["One_0123.json", "One_0123.o"]
+    # once more, with a depfile: the same object, whatever the folder it was built in
+    before = kernel.path.read_bytes()
+    done = invoke(root, tmp_path, "--soc_version=Ascend910B1", f"--depfile={tmp_path / 'one.d'}")
+    assert done.returncode == 0, done.stderr
+    assert kernel.path.read_bytes() == before
+    rule = (tmp_path / "one.d").read_text()
+    assert rule.startswith(f"{kernel.path}:")
+    assert str(tmp_path / "part.h") in rule
+    assert str(tmp_path / "one.cpp") in rule
+    assert "asc_opc." not in rule
+
+
+def test_failures_leave_no_output(root: Path, tmp_path: Path) -> None:
+    kernel = compile_kernel(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
+    done = invoke(root, tmp_path, "--soc_version=Ascend910B1", CXX="/no/such/compiler")
+    assert done.returncode == 1
+    assert "/no/such/compiler: cannot be started" in done.stderr
+    assert not kernel.path.exists()
+    for arguments, message in (
+        (("--soc_version=Ascend310P3",), "only the kernel API of Ascend910B and Ascend910_93 is simulated"),
+        (("--soc_version=Ascend910B1", "--op_mode=static"), "only dynamic shapes are simulated"),
+    ):
+        done = invoke(root, tmp_path, *arguments)
+        assert (done.returncode, message in done.stderr) == (1, True)
+
+
+def test_the_implementation_file_is_read_and_not_run(root: Path, tmp_path: Path) -> None:
+    compile_kernel(root, KERNEL % "", "one", {"x": "float16"}, {"z": "float32"}, tmp_path)
+    trap = tmp_path / "ran"
+    for text, message in (
+        (f"open({str(trap)!r}, 'w')\n", "has no literal KERNEL"),
+        (f"KERNEL = open({str(trap)!r}, 'w')\n", "KERNEL is not a literal"),
+        ("KERNEL = {'op_type': 'One'}\n", "KERNEL lacks 'source'"),
+        ("KERNEL = {\n", "cannot be read as Python"),
+    ):
+        (tmp_path / "One.py").write_text(text)
+        done = invoke(root, tmp_path, "--soc_version=Ascend910B1")
+        assert done.returncode == 1
+        assert message in done.stderr
+    assert not trap.exists()
