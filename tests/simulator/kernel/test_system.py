@@ -105,7 +105,8 @@ def test_printing(kernel: Kernel) -> None:
         f"import sys; sys.path.insert(0, {str(HERE)!r})\n"
         "from pathlib import Path\nimport numpy as np, harness\n"
         f"k = harness.Kernel(Path({str(kernel.path)!r}), 'S', ('x',), ('z',), Path({str(kernel.toolkit_root)!r}))\n"
-        f"harness.run(k, [None], [np.zeros(16, np.float32)], tiling={tiling(16)!r}, tiling_key=2, block_dim=2, threads=1)\n"
+        "z = np.zeros(16, np.float32)\n"
+        f"harness.run(k, [None], [z], tiling={tiling(16)!r}, tiling_key=2, block_dim=2, threads=1)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "block 0 of 2\nplain\nblock 1 of 2\nplain\n"
