@@ -19,15 +19,43 @@ sys.path.insert(0, str(HERE))  # host_tools is imported by name
 
 from host_tools import HostTools  # noqa: E402
 
+from opforge.toolkit.process import Runner  # noqa: E402
+from opforge.toolkit.programs import find_cmake, find_ninja  # noqa: E402
+
 SOURCES = HERE / "sources"
-INTERFACES = HERE.parents[2] / "src" / "opforge" / "simulator" / "interfaces"
+SIMULATOR = HERE.parents[2] / "src" / "opforge" / "simulator"
+INTERFACES = SIMULATOR / "interfaces"
 
 AclnnRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture(scope="session")
-def host_tools(toolkit_root: Path) -> HostTools:
-    return HostTools(toolkit_root)
+@pytest.fixture(scope="session", params=["plain", pytest.param("sanitized", marks=pytest.mark.slow)])
+def host_tools(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> HostTools:
+    """The toolkit whose host side is tested: the one everybody uses, or one with ASan and UBSan."""
+    plain: Path = request.getfixturevalue("toolkit_root")
+    if request.param == "plain":
+        return HostTools(plain, {})
+    build = tmp_path_factory.mktemp("sanitized")
+    tools = {"cwd": build, "env": dict(os.environ), "timeout": 900.0}
+    ninja = find_ninja(os.environ)
+    cmake = [find_cmake(os.environ), "-S", SIMULATOR, "-B", build, "-G", "Ninja", "-DOPFORGE_SANITIZE=ON"]
+    Runner().run([*cmake, f"-DCMAKE_MAKE_PROGRAM={ninja}"], **tools).require("configuring with sanitizers")
+    parts = ["exe_graph", "register", "tiling_api", "nnopbase", "opapi", "op_build"]
+    Runner().run([ninja, "-j2", *parts], **tools).require("building with sanitizers")
+    root = build / "root"
+    shutil.copytree(plain, root, symlinks=True)
+    for name in parts:
+        target = root / "tools/opbuild/op_build" if name == "op_build" else root / "lib64" / f"lib{name}.so"
+        built = next(path for path in build.glob(f"host/**/{target.name}") if path.is_file())
+        target.unlink()
+        shutil.copy2(built, target)
+    preload = []
+    for name in ("libasan.so", "libubsan.so"):
+        found = subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True)
+        preload.append(found.stdout.strip())
+    # Leaks of Python are not ours; our own objects are counted.
+    options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1"}
+    return HostTools(root, {"LD_PRELOAD": " ".join(preload), **options})
 
 
 @pytest.fixture(scope="session")
@@ -144,6 +172,7 @@ def aclnn_run(host_tools: HostTools, package: Path, ascendcl_double: Path) -> Ac
         hidden = ("ASCEND_OPP_PATH", "OPFORGE_SOC", "OPFORGE_SIM_CHECKS", "LD_LIBRARY_PATH")
         environ = {key: value for key, value in os.environ.items() if key not in hidden}
         environ |= {
+            **host_tools.preload,
             "LD_LIBRARY_PATH": f"{lib64}" if device else f"{ascendcl_double}:{lib64}",
             "ASCEND_HOME_PATH": str(host_tools.root),
             "ASCEND_CUSTOM_OPP_PATH": str(package),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ class HostTools:
     """The toolkit's host side, as a build uses it."""
 
     root: Path
+    preload: Mapping[str, str]  # the environment of programs that load a sanitized host side
 
     def compile(self, output: Path, *sources: Path, flags: Sequence[str] = (), standard: str = "c++11") -> Path:
         """A shared library of op_host or generated sources, warnings as errors."""
@@ -29,7 +30,7 @@ class HostTools:
         environ = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
         return subprocess.run(
             [str(self.root / "tools" / "opbuild" / "op_build"), *map(str, arguments)],
-            env={**environ, "LD_LIBRARY_PATH": str(self.root / "lib64"), **env},
+            env={**environ, "LD_LIBRARY_PATH": str(self.root / "lib64"), **self.preload, **env},
             capture_output=True,
             text=True,
             check=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -43,7 +44,8 @@ def test_classes_without_a_device(host_tools: HostTools, tmp_path: Path) -> None
     command += [str(SOURCES / "classes.cpp"), "-o", str(program), f"-L{host_tools.root / 'lib64'}"]
     command += ["-lregister", "-ltiling_api", "-lexe_graph", f"-Wl,-rpath,{host_tools.root / 'lib64'}"]
     subprocess.run(command, check=True)
-    done = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    env = {**os.environ, **host_tools.preload}
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False, env=env)
     assert done.returncode == 0, done.stderr
 
 
