@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opforge.render.torch.layout import cpp_call
+from opforge.render.torch.layout import cpp_call, cpp_rows, cpp_text
 from opforge.render.torch.signature import Signature
 
 _SCALAR_TYPES = {"float32": "at::kFloat", "float16": "at::kHalf", "bfloat16": "at::kBFloat16", "int8": "at::kChar"} | {
@@ -79,13 +78,15 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         column_count=signature.op.columns,
         input_columns=_columns(signature.input_columns),
         output_columns=_columns(signature.output_columns),
-        arguments=f"{{{{{', '.join(arguments)}}}}}",
+        arguments=cpp_rows(
+            f"const std::array<opforge::Argument, {len(arguments)}> inputArguments{{{{", arguments, "}};", 4
+        ),
         first=signature.inputs[0],
         outputs=tuple(AdapterOutput(name, i) for i, name in enumerate(signature.outputs)),
         first_output=signature.outputs[0],
         call=cpp_call("aclnnCall(", (*signature.inputs, *signature.attrs, *signature.outputs), ");", 8),
         result=signature.outputs[0] if one else f"{{{', '.join(signature.outputs)}}}",
-        definition=f"library.def({json.dumps(signature.schema)});",
+        definition=cpp_text("library.def(", signature.schema, ");", 4),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.plan.model import Plan
-from opforge.render.torch.layout import python_call, python_rows
-from opforge.render.torch.signature import Signature, literal, torch_dtype
+from opforge.render.torch.layout import python_call, python_collection, python_rows
+from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.model import AttrSpec, Spec
 
 
@@ -53,10 +53,10 @@ def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[st
         ops.append(
             CaseForm(
                 name=signature.function,
-                inputs=_tuple([f'"{name}"' for name in signature.inputs]),
+                inputs=_field("inputs", [f'"{name}"' for name in signature.inputs]),
                 columns=python_rows("columns=(", [_row(column) for column in signature.input_columns], ")", 8),
-                tiles=_tuple([str(tile) for tile in tiles]),
-                attrs=f"{{{', '.join(attrs)}}}" if attrs else "",
+                tiles=_field("tiles", [str(tile) for tile in tiles]),
+                attrs=python_collection("attrs={", attrs, "}", 8) if attrs else "",
                 differentiable=signature.op.backward,
             )
         )
@@ -76,6 +76,12 @@ def benchmark_context(package: str, signature: Signature) -> BenchmarkForm:
     )
 
 
+def _field(name: str, items: Sequence[str]) -> str:
+    if len(items) == 1:
+        return f"{name}=({items[0]},)"
+    return python_collection(f"{name}=(", items, ")", 8)
+
+
 def _row(column: Sequence[str]) -> str:
     return _tuple([torch_dtype(name) for name in column])
 
@@ -90,4 +96,4 @@ def _sample(attr: AttrSpec) -> str:
         return repr(1.5 if attr.default is None else float(attr.default) + 0.5)
     if attr.type == "int":
         return repr(2 if attr.default is None else int(attr.default) + 1)
-    return literal(attr) if attr.default is not None else {"bool": "True", "str": '"text"'}[attr.type]
+    return python_literal(attr) if attr.default is not None else {"bool": "True", "str": '"text"'}[attr.type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
-from opforge.render.torch.layout import python_call, python_signature
+from opforge.render.torch.layout import python_call, python_return, python_signature, python_unpacking
 from opforge.render.torch.reference import widen
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names, Writer, result_of
@@ -42,9 +42,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
 
     lines = []
     if kept:
-        lines.append(
-            f"({kept[0]},) = ctx.saved_tensors" if len(kept) == 1 else f"{', '.join(kept)} = ctx.saved_tensors"
-        )
+        lines.append(python_unpacking(kept, "ctx.saved_tensors", 4))
     lines.append(f"{wide} = torch.promote_types({grads[0]}.dtype, torch.float32)")
     lines += widen([*(name for name in grads if name in graph.inputs), *kept], wide)
 
@@ -58,7 +56,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
             block.append(f"{grad} = {value}.sum_to_size(ctx.shape_{name}).to(ctx.dtype_{name})")
             lines.append(f"if ctx.needs_input_grad[{position}]:")
             lines += [f"    {line}" for line in block]
-    lines.append(python_call("return ", [*results, *("None" for _ in signature.attrs)], "", 4))
+    lines.append(python_return([*results, *("None" for _ in signature.attrs)], 4))
     return Derivative(
         setup_lines=tuple(_setup(signature, kept, attrs, {results[grad] for grad in roots})),
         signature=_definition(signature, "tuple[Tensor | None, ...]"),
@@ -75,18 +73,14 @@ def _definition(signature: Signature, returns: str) -> str:
 def _setup(signature: Signature, kept: list[str], attrs: list[str], reached: set[str]) -> list[str]:
     inputs = (*signature.inputs, *signature.attrs)
     used = {*reached, *kept, *attrs}
-    lines = [f"{_unpacked([name if name in used else '_' for name in inputs])} = inputs"]
+    lines = [python_unpacking([name if name in used else "_" for name in inputs], "inputs", 4)]
     if kept:
-        lines.append(f"ctx.save_for_backward({', '.join(kept)})")
+        lines.append(python_call("ctx.save_for_backward(", kept, ")", 4))
     lines += [f"ctx.{name} = {name}" for name in attrs]
     for name in signature.inputs:
         if name in reached:
-            lines.append(f"ctx.shape_{name}, ctx.dtype_{name} = {name}.shape, {name}.dtype")
+            lines += [f"ctx.shape_{name} = {name}.shape", f"ctx.dtype_{name} = {name}.dtype"]
     return lines
-
-
-def _unpacked(names: list[str]) -> str:
-    return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
 
 
 def _shared(writer: Writer, graph: Graph, roots: tuple[int, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 COLUMNS = 120
@@ -24,8 +25,33 @@ def python_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> 
     return f"{head}\n{lines}{outer}{tail}"
 
 
+def python_collection(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
+    """As python_call, for the items of a tuple, list or dict: a line each where they do not all fit on one."""
+    flat = f"{head}{', '.join(items)}{tail}"
+    if indent + len(flat) <= COLUMNS:
+        return flat
+    inner = "".join(f"{' ' * (indent + 4)}{item},\n" for item in items)
+    return f"{head}\n{inner}{' ' * indent}{tail}"
+
+
+def python_return(items: Sequence[str], indent: int) -> str:
+    """``return a, b``, in brackets where it is too long."""
+    flat = f"return {', '.join(items)}"
+    return flat if indent + len(flat) <= COLUMNS else python_collection("return (", items, ")", indent)
+
+
+def python_unpacking(names: Sequence[str], value: str, indent: int) -> str:
+    """``a, b = value``; what is in brackets where that is too long is the value, or else the names."""
+    flat = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+    if indent + len(flat) + len(" = ") + len(value) <= COLUMNS:
+        return f"{flat} = {value}"
+    if indent + len(flat) + len(" = (") <= COLUMNS:
+        return f"{flat} = (\n{' ' * (indent + 4)}{value}\n{' ' * indent})"
+    return python_collection("(", names, f") = {value}", indent)
+
+
 def python_rows(head: str, rows: Sequence[str], tail: str, indent: int = 0) -> str:
-    """A tuple with a row to a line, as ruff format leaves it: a lone row, whose comma is no choice, stays on its line."""
+    """A tuple with a row to a line, as ruff format leaves it: a lone row, whose comma is no choice, stays."""
     if len(rows) == 1:
         return f"{head}{rows[0]},{tail}"
     lines = "".join(f"{' ' * (indent + 4)}{row},\n" for row in rows)
@@ -52,3 +78,24 @@ def cpp_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str
             line = f"{line} {piece}" if line else piece
     lines.append(line)
     return head + f"\n{' ' * column}".join(lines) + tail
+
+
+def cpp_rows(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
+    """As cpp_call, but with an item to a line where they do not all fit: so are nested braces broken."""
+    flat = f"{head}{', '.join(items)}{tail}"
+    if indent + len(flat) <= COLUMNS:
+        return flat
+    return head + f",\n{' ' * (indent + len(head))}".join(items) + tail
+
+
+def cpp_text(head: str, text: str, tail: str, indent: int = 0) -> str:
+    """``head``, a string literal, ``tail``; a long literal is cut behind its commas into several."""
+    if indent + len(head) + len(json.dumps(text)) + len(tail) <= COLUMNS:
+        return f"{head}{json.dumps(text)}{tail}"
+    pieces = [""]
+    for part in text.replace(", ", ", \0").split("\0"):
+        if pieces[-1] and len(json.dumps(pieces[-1] + part)) + indent + 4 + len(tail) > COLUMNS:
+            pieces.append("")
+        pieces[-1] += part
+    margin = f"\n{' ' * (indent + 4)}"
+    return head + margin + margin.join(json.dumps(piece) for piece in pieces) + tail

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
 from opforge.render.torch.derivative import Derivative, derivative_of, no_derivative
-from opforge.render.torch.layout import python_call, python_rows, python_signature
+from opforge.render.torch.layout import python_call, python_collection, python_return, python_rows, python_signature
 from opforge.render.torch.reference import docstring
-from opforge.render.torch.signature import Signature, literal, torch_dtype
+from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.render.torch.spelling import Names
 from opforge.spec.model import AttrSpec, ProjectSpec, TensorSpec
 
@@ -63,18 +63,18 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
     """The context of the package's front page."""
     functions = []
     for signature in signatures:
-        tensors = ", ".join(f"{name}={name}" for name in signature.inputs)
-        arguments = ", ".join((*signature.inputs, *signature.attrs))
+        tensors = [f'"{signature.function}"', *(f"{name}={name}" for name in signature.inputs)]
+        arguments = (*signature.inputs, *signature.attrs)
         functions.append(
             FunctionForm(
                 signature=python_signature(signature.function, signature.parameters, signature.returns),
                 docstring=_function_docstring(signature),
-                check=f'_checks.check_tensors("{signature.function}", {tensors})',
-                call=f"return torch.ops.{project.package}.{signature.function}({arguments})",
+                check=python_call("_checks.check_tensors(", tensors, ")", 4),
+                call=python_call(f"return torch.ops.{project.package}.{signature.function}(", arguments, ")", 4),
             )
         )
     names = ", ".join(signature.op.type for signature in signatures)
-    exports = python_call("__all__ = [", [f'"{name}"' for name in sorted(s.function for s in signatures)], "]")
+    exports = python_collection("__all__ = [", [f'"{name}"' for name in sorted(s.function for s in signatures)], "]")
     return InitForm(project.package, f"Ascend C operators for PyTorch: {names}.", exports, tuple(functions))
 
 
@@ -97,8 +97,8 @@ def _op_form(package: str, signature: Signature, backward: Graph | None) -> tupl
         dtype = signature.output_dtype(i, "_reference.")
         empties.append(f"{first}.new_empty({shape}{'' if dtype == f'{first}.dtype' else f', dtype={dtype}'})")
     check = [f'"{function}"', columns, *(f"{name}={name}" for name in signature.inputs)]
-    call = python_call(f"_reference.{function}(", (*signature.inputs, *signature.attrs), ")", 8)
-    results = ", ".join(f"{name}.contiguous()" for name in signature.outputs)
+    results = ", ".join(signature.outputs)
+    call = f"{results} = _reference.{function}("
     derivative = no_derivative(package, signature) if backward is None else derivative_of(signature, backward)
     setup = f"_{function}_setup_context"
     form = OpForm(
@@ -108,13 +108,13 @@ def _op_form(package: str, signature: Signature, backward: Graph | None) -> tupl
         fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns),
         fake_lines=(
             python_call(f"{shape} = _checks.check_arguments(", check, ")", 4),
-            f"return {empties[0]}" if one else python_call("return (", empties, ")", 4),
+            f"return {empties[0]}" if one else python_collection("return (", empties, ")", 4),
         ),
         cpu_signature=python_signature(f"_{function}_cpu", signature.parameters, signature.returns),
         cpu_lines=(
             python_call("_checks.check_arguments(", check, ")", 4),
-            f"{', '.join(signature.outputs)} = {call}",
-            f"return {results}",
+            python_call(call, (*signature.inputs, *signature.attrs), ")", 4),
+            python_return([f"{name}.contiguous()" for name in signature.outputs], 4),
         ),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
@@ -151,5 +151,5 @@ def _tensor_entry(tensor: TensorSpec) -> str:
 
 
 def _attr_entry(attr: AttrSpec, signature: Signature) -> str:
-    default = f", {literal(attr)} by default" if attr.name in signature.defaults else ""
+    default = f", {python_literal(attr)} by default" if attr.name in signature.defaults else ""
     return f"{attr.name}: {attr.type}{default}."

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
-from opforge.render.torch.layout import python_signature
+from opforge.render.torch.layout import python_call, python_return, python_signature
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import Names, Writer, result_of
+from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, result_of
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,11 @@ def reference_context(package: str, signatures: Sequence[Signature], graphs: Map
 
 def widen(names: Sequence[str], wide: str) -> list[str]:
     """Statements that turn tensors into the dtype that values are computed in."""
-    if not names:
-        return []
-    return [f"{', '.join(names)} = {', '.join(f'{name}.to({wide})' for name in names)}"]
+    each = [f"{name}.to({wide})" for name in names]
+    together = f"{', '.join(names)} = {', '.join(each)}"
+    if len(together) > LONGEST_LINE:
+        return [f"{name} = {value}" for name, value in zip(names, each, strict=True)]
+    return [together] if names else []
 
 
 def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool]:
@@ -80,10 +82,10 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
     first = signature.inputs[0]
     head.append(f"{wide} = torch.promote_types({first}.dtype, torch.float32)")
     if needs_shape:
-        shapes = ", ".join(f"{name}.shape" for name in signature.inputs)
-        head.append(f"{shape} = torch.broadcast_shapes({shapes})")
+        shapes = [f"{name}.shape" for name in signature.inputs]
+        head.append(python_call(f"{shape} = torch.broadcast_shapes(", shapes, ")", 4))
     read = [name for name in signature.inputs if name in graph.inputs]
-    lines = [*head, *widen(read, wide), *body, f"return {', '.join(results)}"]
+    lines = [*head, *widen(read, wide), *body, python_return(results, 4)]
     tables = tuple(_table(signature, i) for i in rows)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
     return ReferenceOp(definition, docstring(signature.op.compute), tuple(lines), tables), writer.uses_scalars

@@ -48,7 +48,7 @@ class Signature:
         """Python parameters with annotations and defaults."""
         made = [f"{name}: Tensor" for name in self.inputs]
         for attr in self.op.attrs:
-            default = f" = {literal(attr)}" if attr.name in self.defaults else ""
+            default = f" = {python_literal(attr)}" if attr.name in self.defaults else ""
             made.append(f"{attr.name}: {attr.type}{default}")
         return tuple(made)
 
@@ -75,7 +75,7 @@ class Signature:
         """The dispatcher's schema: positional arguments only, in the order of the aclnn call."""
         arguments = [f"Tensor {name}" for name in self.inputs]
         for attr in self.op.attrs:
-            default = f"={literal(attr)}" if attr.name in self.defaults else ""
+            default = f"={schema_literal(attr)}" if attr.name in self.defaults else ""
             arguments.append(f"{_SCHEMA_TYPES[attr.type]} {attr.name}{default}")
         returns = "Tensor" if len(self.outputs) == 1 else f"({', '.join(f'Tensor {name}' for name in self.outputs)})"
         return f"{self.function}({', '.join(arguments)}) -> {returns}"
@@ -109,13 +109,17 @@ class Signature:
         return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
 
 
-def literal(attr: AttrSpec) -> str:
-    """A default as Python and torch's schema language both write it; text in double quotes."""
-    if attr.type == "str":
-        return json.dumps(attr.default)
-    if attr.type == "float" and attr.default is not None:
-        return repr(float(attr.default))
-    return repr(attr.default)
+def python_literal(attr: AttrSpec) -> str:
+    """A default as Python source, with the quotes that ruff format prefers."""
+    if isinstance(attr.default, str):
+        text = json.dumps(attr.default, ensure_ascii=False)
+        return repr(attr.default) if '"' in attr.default and "'" not in attr.default else text
+    return repr(float(attr.default) if attr.type == "float" and attr.default is not None else attr.default)
+
+
+def schema_literal(attr: AttrSpec) -> str:
+    """A default in the dispatcher's schema language."""
+    return json.dumps(attr.default) if attr.type == "str" else python_literal(attr)
 
 
 def torch_dtype(name: str) -> str:

@@ -37,7 +37,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.input_count }}>, {{ op.col
 constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.column_count }}> k{{ op.type }}OutputDtypes{{ op.output_columns }};
 
 {{ op.signature }}
-    const std::array<opforge::Argument, {{ op.input_count }}> inputArguments{{ op.arguments }};
+    {{ op.arguments }}
     opforge::check_devices("{{ op.function }}", inputArguments);
     const size_t dtypeColumn = opforge::check_dtypes("{{ op.function }}", inputArguments, k{{ op.type }}InputDtypes);
     const std::vector<int64_t> outputShape = opforge::broadcast_shape("{{ op.function }}", inputArguments);

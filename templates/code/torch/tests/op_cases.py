@@ -53,11 +53,11 @@ OPS = (
 {% for op in ops %}
     OpCase(
         name="{{ op.name }}",
-        inputs={{ op.inputs }},
+        {{ op.inputs }},
         {{ op.columns }},
-        tiles={{ op.tiles }},
+        {{ op.tiles }},
 {% if op.attrs %}
-        attrs={{ op.attrs }},
+        {{ op.attrs }},
 {% endif %}
 {% if not op.differentiable %}
         differentiable=False,

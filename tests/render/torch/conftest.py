@@ -1,0 +1,31 @@
+"""The project of many ops, rendered and compiled once, and imported as users do."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from torch_projects import GATE_OPS, adapter, render, site, spec_of, write
+
+
+@pytest.fixture(scope="session")
+def gate_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(render(spec_of(GATE_OPS)), tmp_path_factory.mktemp("gates"))
+
+
+@pytest.fixture(scope="session")
+def gate_site(gate_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return site(gate_project, spec_of(GATE_OPS), tmp_path_factory.mktemp("site"), adapter(gate_project))
+
+
+@pytest.fixture(scope="session")
+def gate_ops(gate_site: Path) -> ModuleType:
+    """The imported package: torch.ops.gate_ops is registered from here on."""
+    sys.path.insert(0, str(gate_site))
+    return importlib.import_module("gate_ops")

@@ -1,0 +1,156 @@
+"""The generated text: goldens, its layout, and the tables it is spelled by."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from torch_projects import GATE_OPS, GATED_PAIR, ROOT, VECTOR_ADD, render, spec_of, write
+
+from opforge.dtypes import DTYPES
+from opforge.ir.graph import BINARY, COMPARE, OPERATORS
+from opforge.render.torch.adapter import _SCALAR_TYPES
+from opforge.render.torch.layout import (
+    cpp_call,
+    cpp_rows,
+    cpp_text,
+    python_call,
+    python_collection,
+    python_return,
+    python_rows,
+    python_unpacking,
+)
+from opforge.render.torch.spelling import SCALAR, TENSOR, Names, number
+
+PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR}
+CSRC = ROOT / "templates" / "code" / "torch" / "csrc"
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_goldens(name: str, golden) -> None:
+    files = render(spec_of(PROJECTS[name]))
+    for file in files:
+        form = (ROOT / "templates" / file.origin).read_text(encoding="utf-8")
+        if file.text != form:  # the others are the form itself
+            golden(f"{name}/{file.path}.txt", file.text)
+
+
+def test_files_of_a_project() -> None:
+    paths = {str(file.path) for file in render(spec_of(VECTOR_ADD))}
+    assert paths == {
+        *(
+            f"csrc/{name}"
+            for name in ("adapter.cpp", "aclnn_call.h", "argument_checks.h", "npu_glue.cpp", "npu_glue.h")
+        ),
+        *(f"python/vector_add/{name}" for name in ("__init__.py", "_checks.py", "_ops.py", "_reference.py")),
+        *(f"python/vector_add/{name}" for name in ("_runtime.py", "py.typed")),
+        *(f"tests/{name}" for name in ("conftest.py", "op_cases.py", "precision.py", "test_backward.py")),
+        *(f"tests/{name}" for name in ("test_bad_input.py", "test_forward.py", "test_registration.py")),
+        "benchmarks/bench_vector_add.py",
+    }
+
+
+@pytest.mark.parametrize("text", [VECTOR_ADD, GATED_PAIR, GATE_OPS], ids=["vector_add", "gated_pair", "gate_ops"])
+def test_python_is_formatted_and_clean(text: str, tmp_path: Path) -> None:
+    write(render(spec_of(text)), tmp_path)
+    shutil.copy(ROOT / "templates" / "project" / "pyproject.toml", tmp_path)
+    for command in (("format", "--diff"), ("check",)):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("text", [VECTOR_ADD, GATED_PAIR, GATE_OPS], ids=["vector_add", "gated_pair", "gate_ops"])
+def test_cpp_is_formatted(text: str, tmp_path: Path) -> None:
+    formatter = Path(sys.executable).with_name("clang-format")
+    if not formatter.is_file():
+        pytest.skip("no clang-format in this environment")
+    write(render(spec_of(text)), tmp_path)
+    sources = [str(path) for path in sorted((tmp_path / "csrc").iterdir())]
+    style = f"--style=file:{ROOT / '.clang-format'}"
+    done = subprocess.run(
+        [formatter, style, "--dry-run", "--Werror", *sources], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_operator_is_spelled() -> None:
+    assert set(TENSOR) == set(OPERATORS)
+    assert set(SCALAR) == set(OPERATORS)
+    for name in OPERATORS:
+        operands = 2 if name in (*BINARY, *COMPARE) else 1
+        for table in (TENSOR, SCALAR):
+            assert [f"{{{i}}}" in table[name].form for i in range(2)] == [True, operands == 2]
+
+
+def test_every_dtype_is_spelled() -> None:
+    assert set(_SCALAR_TYPES) == set(DTYPES)
+    header = (CSRC / "aclnn_call.h").read_text(encoding="utf-8")
+    numbers = dict(re.findall(r"case (at::k\w+):\s+return (\d+);", header))
+    assert numbers == {_SCALAR_TYPES[name]: str(dtype.acl) for name, dtype in DTYPES.items()}
+    names = dict(re.findall(r'case (at::k\w+):\s+return "(\w+)";', (CSRC / "argument_checks.h").read_text("utf-8")))
+    assert names == {_SCALAR_TYPES[name]: dtype.torch for name, dtype in DTYPES.items()} | {"at::kDouble": "float64"}
+
+
+def test_schemas() -> None:
+    text = next(file.text for file in render(spec_of(GATE_OPS)) if file.path.name == "adapter.cpp")
+    text = re.sub(r'"\n\s*"', "", text).replace("def(\n        ", "def(")
+    assert re.findall(r'library\.def\("((?:[^"\\]|\\.)*)"\);', text) == [
+        "vector_add(Tensor x, Tensor y) -> Tensor",
+        "gated_pair(Tensor x, Tensor gate, float alpha=1.0, int beta=2) -> (Tensor y, Tensor larger)",
+        "arithmetic(Tensor x, Tensor y, Tensor w) -> Tensor",
+        "extremes(Tensor x, Tensor y) -> (Tensor lo, Tensor hi, Tensor clipped)",
+        "shared(Tensor x) -> (Tensor u, Tensor v)",
+        "scalars(Tensor wide, Tensor shape, float dtype, int t9) -> Tensor",
+        "one_way(Tensor x) -> Tensor",
+        "long_names(Tensor first_input_tensor, Tensor second_input_tensor, Tensor third_input_tensor, "
+        "Tensor fourth_input_tensor, Tensor fifth_input_tensor, float some_long_attribute_name=0.1, "
+        'str text=\\"say \\\\\\"so\\\\\\"\\", bool flag=True) -> Tensor',
+    ]
+
+
+def test_line_breaks() -> None:
+    assert python_call("f(", ["a", "b"], ")") == "f(a, b)"
+    items = ["a" * 50, "b" * 40, "c" * 16]
+    assert python_call("function(", items, ")", 4) == f"function(\n        {', '.join(items)}\n    )"
+    assert (
+        python_call("f(", [*items, "d" * 9], ")", 4)
+        == "f(\n" + "".join(f"        {i},\n" for i in [*items, "d" * 9]) + "    )"
+    )
+    lines = "".join(f"        {item},\n" for item in items)
+    assert python_collection("x = [", ["a", "b"], "]") == "x = [a, b]"
+    assert python_collection("names = [", items, "]", 4) == f"names = [\n{lines}    ]"
+    assert python_return(["a", "b"], 4) == "return a, b"
+    assert python_return([*items, "d"], 4) == f"return (\n{lines}        d,\n    )"
+    assert python_unpacking(["a"], "b", 4) == "(a,) = b"
+    assert python_unpacking(["a", "b"], "c", 4) == "a, b = c"
+    assert python_unpacking(items[:2], "d" * 30, 4) == f"{', '.join(items[:2])} = (\n        {'d' * 30}\n    )"
+    assert python_unpacking([*items, "d"], "e", 4) == f"(\n{lines}        d,\n    ) = e"
+    assert python_rows("x = (", ["1"], ")") == "x = (1,)"
+    assert python_rows("x = (", ["1", "2"], ")", 4) == "x = (\n        1,\n        2,\n    )"
+    cpp = [*items, "d" * 9]
+    assert cpp_call("f(", cpp, ");", 4) == f"f({cpp[0]}, {cpp[1]}, {cpp[2]},\n      {cpp[3]});"
+
+
+def test_line_breaks_of_cpp() -> None:
+    long = ["a" * 60, "b" * 60]
+    assert cpp_rows("f{{", ["a", "b"], "}};", 4) == "f{{a, b}};"
+    assert cpp_rows("f{{", long, "}};", 4) == f"f{{{{{long[0]},\n       {long[1]}}}}};"
+    assert cpp_text("f(", 'say "so"', ");") == 'f("say \\"so\\"");'
+    assert cpp_text("f(", ", ".join(long), ");", 4) == f'f(\n        "{long[0]}, "\n        "{long[1]}");'
+
+
+def test_names_and_numbers() -> None:
+    local = Names(["wide", "wide_"])
+    assert [local.new("wide"), local.new("wide"), local.new("t0")] == ["wide__", "wide___", "t0"]
+    assert [number(2.0), number(-0.0), number(1e-5)] == ["2.0", "-0.0", "1e-05"]
+    assert [number(float("inf")), number(float("-inf"))] == ['float("inf")', '-float("inf")']

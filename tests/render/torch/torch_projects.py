@@ -1,0 +1,212 @@
+"""Projects for the tests of the torch side: rendered from YAML, with the adapter compiled once per content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+from opforge.fileset import FileSet
+from opforge.ir.build import build_graph
+from opforge.plan.ascendc import plan_op
+from opforge.render.torch import render_torch
+from opforge.soc import SOCS
+from opforge.spec.model import Spec
+from opforge.spec.parse import parse_spec
+
+ROOT = Path(__file__).parents[3]
+CACHE = ROOT / "build" / "test-cache" / "torch-side"
+SITE_PACKAGES = Path(sysconfig.get_path("purelib"))
+
+VECTOR_ADD = """\
+edition: 1
+project: {name: vector_add, package: vector_add, vendor: vector_add, version: 0.1.0, soc: [ascend910b, ascend910_93]}
+ops:
+  VectorAdd:
+    doc: Element-wise sum of two tensors.
+    inputs:
+      x: {shape: [...], dtype: [float16, bfloat16, float32]}
+      y: {shape: [...]}
+    compute: z = x + y
+"""
+
+# Two outputs, attributes of two types, a number in an extreme and as a divisor, text that must be escaped.
+GATED_PAIR = """\
+edition: 1
+project: {name: pair, package: pair_ops, vendor: pair_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  GatedPair:
+    doc: A gate, and what "passes" it; no back\\slash is lost.
+    inputs:
+      x:    {shape: [...], dtype: [float16, bfloat16, float32]}
+      gate: {shape: [...]}
+    attrs:
+      alpha: {type: float, default: 1.0}
+      beta: {type: int, default: 2}
+    outputs:
+      y: {shape: [...]}
+      larger: {shape: [...]}
+    compute: |
+      act = silu(gate) * alpha
+      y = act * x
+      larger = max(x, beta) / (1.0 + exp(alpha))
+"""
+
+# Each operator, with tensors and numbers on either side; shared values, long ones, awkward names, no derivative.
+GATE_OPS = """\
+edition: 1
+project: {name: gates, package: gate_ops, vendor: gate_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  VectorAdd:
+    inputs:
+      x: {shape: [...], dtype: [float16, bfloat16, float32]}
+      y: {shape: [...]}
+    compute: z = x + y
+  GatedPair:
+    inputs:
+      x:    {shape: [...], dtype: [float16, bfloat16, float32]}
+      gate: {shape: [...]}
+    attrs:
+      alpha: {type: float, default: 1.0}
+      beta: {type: int, default: 2}
+    outputs:
+      y: {shape: [...]}
+      larger: {shape: [...]}
+    compute: |
+      act = silu(gate) * alpha
+      y = act * x
+      larger = max(x, beta) / (1.0 + exp(alpha))
+  Arithmetic:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      y: {shape: [...]}
+      w: {shape: [...]}
+    compute: z = (x - (y - w)) * -x / (w / y) - (3.0 - x) / 2.0
+  Extremes:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+      y: {shape: [...]}
+    outputs:
+      lo: {shape: [...]}
+      hi: {shape: [...]}
+      clipped: {shape: [...]}
+    compute: |
+      lo = min(x, y)
+      hi = max(x, y)
+      clipped = max(min(x, 1.5), -1.5)
+  Shared:
+    inputs:
+      x: {shape: [...], dtype: [float32, bfloat16]}
+    outputs:
+      u: {shape: [...]}
+      v: {shape: [...]}
+    compute: |
+      u = exp(-abs(x)) + sigmoid(x)
+      v = u
+  Scalars:
+    inputs:
+      wide: {shape: [...], dtype: [float32]}
+      shape: {shape: [...]}
+    attrs:
+      dtype: {type: float}
+      t9: {type: int}
+    outputs:
+      t8: {shape: [...]}
+    compute: |
+      number = (dtype - t9) / dtype * exp(dtype) + silu(dtype) - sigmoid(dtype) + abs(-dtype)
+      t8 = wide * number / (min(dtype, t9) + max(dtype, 4.0)) + shape / (dtype + dtype)
+  OneWay:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+    compute: y = x * x
+    backward: false
+  LongNames:
+    inputs:
+      first_input_tensor: {shape: [...], dtype: [float32]}
+      second_input_tensor: {shape: [...]}
+      third_input_tensor: {shape: [...]}
+      fourth_input_tensor: {shape: [...]}
+      fifth_input_tensor: {shape: [...]}
+    attrs:
+      some_long_attribute_name: {type: float, default: 0.1}
+      text: {type: str, default: 'say "so"'}
+      flag: {type: bool, default: true}
+    compute: \
+ y = (first_input_tensor * second_input_tensor + third_input_tensor * some_long_attribute_name) \
+* (fourth_input_tensor - fifth_input_tensor) / (exp(first_input_tensor) + exp(fifth_input_tensor))
+"""
+
+
+def spec_of(text: str) -> Spec:
+    return parse_spec(text, None)
+
+
+def render(spec: Spec) -> FileSet:
+    """The torch side of a project."""
+    graphs = {op.type: build_graph(op) for op in spec.ops}
+    socs = tuple(SOCS[name] for name in spec.project.soc)
+    plans = {op.type: plan_op(op, graphs[op.type], socs) for op in spec.ops}
+    return FileSet.of(*render_torch(spec, graphs, plans))
+
+
+def write(files: FileSet, folder: Path) -> Path:
+    """The files below ``folder``."""
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8")
+    return folder
+
+
+def compiled(sources: Sequence[Path], *flags: str) -> Path:
+    """A shared library of these sources (headers beside them count), from the cache where it was made before."""
+    compiler = shutil.which("g++")
+    assert compiler is not None
+    headers = sorted(path for source in sources for path in source.parent.glob("*.h"))
+    texts = [path.read_text(encoding="utf-8") for path in (*sources, *headers)]
+    key = hashlib.sha256(json.dumps([texts, flags]).encode()).hexdigest()[:16]
+    target = CACHE / f"{key}.so"
+    if not target.is_file():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        scratch = CACHE / f".{key}.{os.getpid()}.so"
+        command = [
+            compiler,
+            "-std=c++17",
+            "-O1",
+            "-fPIC",
+            "-shared",
+            "-fvisibility=hidden",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+        ]
+        done = subprocess.run([*command, *sources, "-o", scratch, *flags], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        scratch.replace(target)
+    return target
+
+
+def adapter(project: Path) -> Path:
+    """The compiled csrc/adapter.cpp: it must link torch alone."""
+    torch = SITE_PACKAGES / "torch"
+    return compiled(
+        [project / "csrc" / "adapter.cpp"],
+        *("-isystem", str(torch / "include"), "-L", str(torch / "lib"), "-ltorch", "-ltorch_cpu", "-lc10", "-ldl"),
+        "-Wl,--no-undefined",
+    )
+
+
+def site(project: Path, spec: Spec, folder: Path, library: Path, **facts: object) -> Path:
+    """The Python package as a wheel would install it, without an operator package."""
+    package = spec.project.package
+    shutil.copytree(project / "python" / package, folder / package)
+    (folder / package / "lib").mkdir()
+    shutil.copy(library, folder / package / "lib" / "libadapter.so")
+    build = {"schema": 1, "vendor": spec.project.vendor, "toolkit": "simulator", "torch": "2.13.0", "content_hash": "0"}
+    (folder / package / "_build.json").write_text(json.dumps(build | facts), encoding="utf-8")
+    return folder
