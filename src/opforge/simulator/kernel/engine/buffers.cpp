@@ -55,6 +55,8 @@ void Buffers::Reset() {
     blocks_ = 0;
     buffers_.clear();
     queues_.clear();
+    held_.fill(0);
+    resting_.fill(0);
 }
 
 void Buffers::Close(void* pipe, const PipeClocks&) {
@@ -147,17 +149,6 @@ Buffers::Buffer& Buffers::BufferOf(int32_t queue, const Ub& tensor, const Call& 
     return buffer;
 }
 
-template <typename Condition>
-uint32_t Buffers::CountAt(uint8_t position, Condition condition) const {
-    uint32_t count = 0;
-    for (const Buffer& buffer : buffers_) {
-        if (queues_[static_cast<size_t>(buffer.queue)].spec.position == position && condition(buffer)) {
-            ++count;
-        }
-    }
-    return count;
-}
-
 Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
     Queue& queue = QueueOf(id, call);
     int32_t chosen = -1;
@@ -174,7 +165,7 @@ Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
                      PositionName(queue.spec.position));
     }
     Buffer& buffer = buffers_[static_cast<size_t>(chosen)];
-    const uint32_t held = CountAt(queue.spec.position, [](const Buffer& b) { return b.state != State::kIdle; });
+    uint32_t& held = held_[queue.spec.position];
     if (held + 1 > soc_->queue_buffers) {
         FailDeadlock(call, kPerPosition, "%u tensors of position %s would be allocated at once, %s has events for %u",
                      held + 1, PositionName(queue.spec.position), soc_->short_name, soc_->queue_buffers);
@@ -182,7 +173,9 @@ Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
     if (buffer.freed) {
         clocks.Join(queue.producer, buffer.emptied);
         buffer.freed = false;
+        --resting_[queue.spec.position];
     }
+    ++held;
     buffer.state = State::kHeld;
     ++buffer.generation;
     buffer.allocated = call;
@@ -211,7 +204,7 @@ Ub Buffers::DeQue(PipeClocks& clocks, int32_t id, const Call& call) {
         FailDeadlock(call, kNotEmpty, "this %s queue is empty", PositionName(queue.spec.position));
     }
     const int32_t index = queue.waiting.front();
-    queue.waiting.pop_front();
+    queue.waiting.erase(queue.waiting.begin());
     Buffer& buffer = buffers_[static_cast<size_t>(index)];
     buffer.state = State::kHeld;
     clocks.Join(queue.consumer, buffer.filled);
@@ -227,7 +220,8 @@ void Buffers::Free(PipeClocks& clocks, int32_t id, const Ub& tensor, const Call&
     buffer.state = State::kIdle;
     buffer.freed = true;
     buffer.emptied = clocks.Snapshot(queue.consumer);
-    const uint32_t resting = CountAt(queue.spec.position, [](const Buffer& b) { return b.freed; });
+    --held_[queue.spec.position];
+    const uint32_t resting = ++resting_[queue.spec.position];
     if (resting > soc_->queue_buffers) {
         FailDeadlock(call, kPerPosition,
                      "%u buffers of position %s are freed and wait for AllocTensor, %s has events for %u", resting,

@@ -3,8 +3,8 @@
 #ifndef OPFORGE_SIM_KERNEL_BUFFERS_H
 #define OPFORGE_SIM_KERNEL_BUFFERS_H
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "clocks.h"
@@ -52,22 +52,21 @@ private:
         Pipe consumer;
         int32_t first;
         int32_t count;
-        std::deque<int32_t> waiting;
+        std::vector<int32_t> waiting;  // never more than a few
     };
 
     Queue& QueueOf(int32_t queue, const Call& call);
     Buffer& BufferOf(int32_t queue, const Ub& tensor, const Call& call);
     uint32_t Take(uint64_t bytes, const Call& call);
-    // How many buffers at the queue's position fulfil a condition.
-    template <typename Condition>
-    uint32_t CountAt(uint8_t position, Condition condition) const;
-
     const sim_soc* soc_ = nullptr;
     void* pipe_ = nullptr;
     uint32_t top_ = 0;  // first free byte of the unified buffer
     uint32_t blocks_ = 0;
     std::vector<Buffer> buffers_;
-    std::deque<Queue> queues_;
+    std::vector<Queue> queues_;
+    // Per TPosition, over all its queues: buffers that are allocated, and buffers whose flag of FreeTensor is pending.
+    std::array<uint32_t, static_cast<size_t>(AscendC::TPosition::MAX)> held_{};
+    std::array<uint32_t, static_cast<size_t>(AscendC::TPosition::MAX)> resting_{};
 };
 
 }  // namespace sim

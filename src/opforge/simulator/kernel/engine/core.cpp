@@ -9,7 +9,8 @@
 namespace sim {
 namespace {
 
-thread_local Core* currentCore = nullptr;
+// Every call of the kernel API looks it up: the initial-exec model makes that one load.
+thread_local Core* currentCore __attribute__((tls_model("initial-exec"))) = nullptr;
 
 constexpr Rule kAligned = {"tensors in the unified buffer start at a multiple of 32 bytes",
                            "通用说明和约束, 通用地址对齐约束"};

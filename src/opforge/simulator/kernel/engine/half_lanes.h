@@ -39,7 +39,7 @@ inline void FloatToHalf(const float* from, uint16_t* to, size_t count) {
 }
 
 // How many lanes a loop over half handles between its two conversions.
-inline constexpr size_t kHalfChunk = 256;
+inline constexpr size_t kHalfChunk = 64;
 
 }  // namespace sim
 
