@@ -13,7 +13,7 @@ MAX_RANK = 8  # most dimensions of an aclTensor in format ND
 Columns = tuple[tuple[torch.dtype, ...], ...]
 
 
-def check_tensors(op: str, **arguments: object) -> None:
+def check_tensors(op: str, /, **arguments: object) -> None:
     """Every argument is a tensor. Raises TypeError."""
     for name, value in arguments.items():
         if not isinstance(value, Tensor):
@@ -21,7 +21,7 @@ def check_tensors(op: str, **arguments: object) -> None:
             raise TypeError(f"{op}: {name} must be a Tensor, but it is {given}")
 
 
-def check_arguments(op: str, columns: Columns, **arguments: Tensor) -> torch.Size:
+def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:
     """One device, a supported combination of dtypes, shapes that broadcast. Gives the common shape.
 
     Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.

@@ -37,8 +37,10 @@ def _vector_add_cpu(x: Tensor, y: Tensor) -> Tensor:
 
 def _vector_add_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
     x, y = inputs
-    ctx.shape_x, ctx.dtype_x = x.shape, x.dtype
-    ctx.shape_y, ctx.dtype_y = y.shape, y.dtype
+    ctx.shape_x = x.shape
+    ctx.dtype_x = x.dtype
+    ctx.shape_y = y.shape
+    ctx.dtype_y = y.dtype
 
 
 def _vector_add_backward(ctx: Any, grad_z: Tensor) -> tuple[Tensor | None, ...]:

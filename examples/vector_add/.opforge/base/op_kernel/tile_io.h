@@ -113,7 +113,7 @@ public:
         copy.blockLen = columns * sizeof(T);
         copy.srcStride = rows == 1 ? 0 : static_cast<uint32_t>((place.rowStride - columns) * sizeof(T));
         copy.dstStride = rows == 1 ? 0 : tile.pitch * sizeof(T) / kBlockBytes - rowBlocks;
-        AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<T>{false, 0, 0, 0});
+        AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<T>());
         queue_.EnQue(stored);
     }
 

@@ -61,5 +61,5 @@ def test_only_what_is_needed_is_computed(op: OpCase) -> None:
 @pytest.mark.parametrize("op", [op for op in OPS if not op.differentiable], ids=identify)
 def test_no_derivative(op: OpCase) -> None:
     inputs = [tensor.npu().requires_grad_() for tensor in random_inputs(op, 0, (33,))]
-    with pytest.raises(RuntimeError, match="autograd|does not require grad"):
+    with pytest.raises(RuntimeError, match=f"{op.name} has no derivative"):
         sum(output.float().sum() for output in op(*inputs)).backward()
