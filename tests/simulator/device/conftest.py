@@ -12,8 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from opforge.toolkit.process import Runner
+from opforge.toolkit.programs import find_cmake, find_ninja
+
 HERE = Path(__file__).parent
-INTERFACES = HERE.parents[2] / "src" / "opforge" / "simulator" / "interfaces"
+SIMULATOR = HERE.parents[2] / "src" / "opforge" / "simulator"
+INTERFACES = SIMULATOR / "interfaces"
+PARTS = (("lib64", "libascendcl.so"), ("bin", "sim_device_worker"))
 
 DeviceRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -24,13 +29,33 @@ def compile_shared(source: Path, output: Path, *options: str) -> Path:
     return output
 
 
-@pytest.fixture(scope="session")
-def double_root(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("toolkit with a space")
-    shutil.copytree(toolkit_root / "data", root / "data")
-    for folder, name in (("lib64", "libascendcl.so"), ("bin", "sim_device_worker")):
+@pytest.fixture(scope="session", params=["plain", pytest.param("sanitized", marks=pytest.mark.slow)])
+def device_build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toolkit whose runtime and worker are tested: the one everybody uses, or one with ASan and UBSan."""
+    plain: Path = request.getfixturevalue("toolkit_root")
+    if request.param == "plain":
+        return plain
+    build = tmp_path_factory.mktemp("sanitized")
+    tools = {"cwd": build, "env": dict(os.environ), "timeout": 600.0}
+    cmake = [find_cmake(os.environ), "-S", SIMULATOR, "-B", build, "-G", "Ninja", "-DOPFORGE_SANITIZE=ON"]
+    ninja = find_ninja(os.environ)
+    Runner().run([*cmake, f"-DCMAKE_MAKE_PROGRAM={ninja}"], **tools).require("configuring with sanitizers")
+    Runner().run([ninja, "-j2", "ascendcl", "sim_device_worker"], **tools).require("building with sanitizers")
+    root = build / "root"
+    shutil.copytree(plain / "data", root / "data")
+    for folder, name in PARTS:
         (root / folder).mkdir()
-        shutil.copy2(toolkit_root / folder / name, root / folder / name)
+        shutil.copy2(build / "device" / name, root / folder / name)
+    return root
+
+
+@pytest.fixture(scope="session")
+def double_root(device_build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("toolkit with a space")
+    shutil.copytree(device_build / "data", root / "data")
+    for folder, name in PARTS:
+        (root / folder).mkdir()
+        shutil.copy2(device_build / folder / name, root / folder / name)
     compile_shared(HERE / "engine_double.cpp", root / "lib64" / "libascendc_sim.so")
     kernels = {"add_one": 0, "stray": 1, "abort": 2, "endless": 3, "exit": 4}
     for name, number in kernels.items():
@@ -40,14 +65,26 @@ def double_root(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(scope="session")
-def device_run(double_root: Path) -> DeviceRun:
+def child_env(device_build: Path, toolkit_root: Path, double_root: Path) -> dict[str, str]:
+    """The environment of a child that loads the runtime."""
+    env = {**os.environ, "ASCEND_HOME_PATH": str(double_root), "PYTHONPATH": str(HERE)}
+    if device_build != toolkit_root:
+        found = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+        env["LD_PRELOAD"] = found.stdout.strip()
+        # Faults are what the tests look at; leaks of Python are not ours.
+        env["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0:detect_leaks=0"
+    return env
+
+
+@pytest.fixture(scope="session")
+def device_run(child_env: dict[str, str]) -> DeviceRun:
     """Runs code in a child after ``from acl_client import *``; ``ROOT`` is the toolkit, kernels are ROOT/<name>.o."""
 
     def run(code: str, *, timeout: float = 60, **env: str) -> subprocess.CompletedProcess[str]:
         program = "from acl_client import *\n" + textwrap.dedent(code)
         return subprocess.run(
             [sys.executable, "-c", program],
-            env={**os.environ, "ASCEND_HOME_PATH": str(double_root), "PYTHONPATH": str(HERE), **env},
+            env={**child_env, **env},
             capture_output=True,
             text=True,
             timeout=timeout,

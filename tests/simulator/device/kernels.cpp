@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" __attribute__((visibility("default"), noinline)) void follow_null_index(const float* x, int64_t index) {
+extern "C" __attribute__((visibility("default"), noinline)) void follow_wild_index(const float* x, int64_t index) {
     const_cast<volatile float*>(x)[index] = 1.0F;
 }
 
@@ -21,7 +21,8 @@ extern "C" __attribute__((visibility("default"))) void sim_kernel_entry(const ui
 #elif KERNEL == 1  // writes far outside
     (void)z;
     (void)count;
-    follow_null_index(x, int64_t{1} << 40);
+    std::puts("a line before the crash");
+    follow_wild_index(x, int64_t{1} << 40);
 #elif KERNEL == 2
     (void)x, (void)z, (void)count;
     std::abort();

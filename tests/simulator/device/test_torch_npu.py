@@ -130,6 +130,8 @@ def test_what_hardware_refuses_is_refused(npu_run) -> None:
         assert x.to(torch.float64).dtype == torch.float32  # torch_npu's own rule for this SoC
         text = error(lambda: torch_npu.npu_rms_norm(x, x))
         assert "aclnnRmsNorm" in text or "RmsNorm" in text, text
+        text = error(lambda: torch.nn.LSTMCell(2, 2).npu()(torch.ones(1, 2, device="npu")))
+        assert "aten::_thnn_fused_lstm_cell has no CPU kernel" in text, text
         text = error(lambda: torch.ones(3, device="npu:4"))
         assert "4" in text
         """

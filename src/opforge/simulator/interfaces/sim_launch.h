@@ -14,7 +14,7 @@ extern "C" {
 
 // A stretch of global memory the kernel was given. Every GM access must stay inside one region.
 typedef struct sim_region {
-    uint64_t addr;      // device address (mapped at the same address in the worker)
+    uint64_t addr;  // device address (mapped at the same address in the worker)
     uint64_t bytes;
     uint32_t writable;  // 0: input, tiling data; 1: output, workspace
     const char* name;   // the argument's name in the spec or OpDef, for messages
@@ -22,11 +22,11 @@ typedef struct sim_region {
 
 // What the kernel engine must know of the SoC. Filled from data/platform_config/<SoC>.ini of the toolkit.
 typedef struct sim_soc {
-    char name[32];           // "Ascend910B1"
-    char short_name[32];     // "ascend910b"
-    uint32_t cube_cores;     // AIC
-    uint32_t vector_cores;   // AIV
-    uint64_t ub_bytes;       // unified buffer per vector core
+    char name[32];          // "Ascend910B1"
+    char short_name[32];    // "ascend910b"
+    uint32_t cube_cores;    // AIC
+    uint32_t vector_cores;  // AIV
+    uint64_t ub_bytes;      // unified buffer per vector core
     uint64_t l1_bytes;
     uint64_t l0a_bytes;
     uint64_t l0b_bytes;
@@ -42,14 +42,15 @@ typedef struct sim_launch {
     const char* object_path;  // the kernel's shared object; exports sim_kernel_entry and sim_kernel_type
     uint32_t block_dim;
     uint64_t tiling_key;
-    uint32_t checks;          // SIM_CHECKS_*
-    uint32_t threads;         // host threads to run blocks on; 0: as many as the machine has
+    uint32_t checks;   // SIM_CHECKS_*
+    uint32_t threads;  // host threads to run blocks on; 0: as many as the machine has
     const sim_soc* soc;
-    uint32_t arg_count;       // kernel arguments in order: inputs, outputs, workspace, tiling
+    uint32_t arg_count;  // kernel arguments in order: inputs, outputs, workspace, tiling
     const uint64_t* args;
-    uint32_t region_count;    // regions for everything in args but the tiling data
+    uint32_t region_count;  // regions for everything in args but the tiling data
     const sim_region* regions;
-    const void* tiling;       // host bytes; the engine passes its own copy as the last argument, whose args[] entry is ignored
+    const void*
+        tiling;  // host bytes; the engine passes its own copy as the last argument, whose args[] entry is ignored
     uint64_t tiling_bytes;
 } sim_launch;
 
@@ -73,8 +74,12 @@ void* sim_host_view(const void* device_address);
 // Sets what aclGetRecentErrMsg returns next on this thread.
 void sim_set_error_message(const char* message);
 
-// The SoC this process simulates ($OPFORGE_SOC, default Ascend910B1), read from the toolkit's platform_config. Never NULL.
+// The SoC this process simulates ($OPFORGE_SOC, default Ascend910B1), read from the toolkit's platform_config. Never
+// NULL.
 const sim_soc* sim_current_soc(void);
+
+// Device allocations of this process that nobody has freed, over all devices; for leak tests.
+uint64_t sim_live_allocations(void);
 
 #ifdef __cplusplus
 }

@@ -89,6 +89,11 @@ void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     at::native::cpu_fallback(op, stack);
 }
 
+void refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {
+    C10_THROW_ERROR(NotImplementedError, c10::str("the simulated device runs operators of PyTorch on the CPU, and ",
+                                                  op.schema().operator_name(), " has no CPU kernel"));
+}
+
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
     drain_task_queue();
     if (self.numel() != 0) {
@@ -168,7 +173,9 @@ extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::Host
             continue;
         }
         if (op->hasKernelForDispatchKey(kNpu)) {
-            override_kernel(name, c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>());
+            const bool runs = op->hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
+            override_kernel(name, runs ? c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>()
+                                       : c10::KernelFunction::makeFromBoxedFunction<&refuse>());
         }
         override_autograd(name, *op);
     }

@@ -79,7 +79,7 @@ bool serve(const sim::wire::DecodedLaunch& decoded, sim::KernelCache& kernels, c
     sim::set_kernel_running(true);
     const int status = engine.run(&launch, entry, report.data(), report.size());
     sim::set_kernel_running(false);
-    std::fflush(stdout);  // what the kernel printed comes before the host goes on
+    std::fflush(stdout);  // a line the kernel did not end comes before the host goes on
     return reply(Kind::kDone, status, report.data(), status == 0 ? 0 : strnlen(report.data(), report.size()));
 }
 
@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
         refuse(why);
         return 1;
     }
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what a kernel printed before it crashed is not lost
     sim::report_crashes(kSocketFd);
     end_with_host();
     if (!reply(Kind::kReady, 0, "", 0)) {
