@@ -39,23 +39,26 @@ def ensure_simulator(
     if (root / _STAMP).is_file():
         return root
     cmake, ninja = find_cmake(environ), find_ninja(environ)
+    log = cache_dir / "logs" / f"toolkit-{key.digest}.log"
     with published(root, _STAMP, progress) as made:
         if made is None:
             return root
         progress(f"building the simulated toolkit with {key.compiler.path} (once; about a minute)")
         install = made / "root"
         build = made / "build"
-        log = made / "build.log"
+        log.unlink(missing_ok=True)
         env = {**environ, "CXX": key.compiler.path}
         configure = (
             cmake, "-S", SOURCES, "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}",
             f"-DCMAKE_INSTALL_PREFIX={install}", "-DCMAKE_BUILD_TYPE=Release", f"-DOPFORGE_MARCH={key.march}",
+            "-DOPFORGE_WERROR=OFF",
         )  # fmt: skip
         commands = ((configure, "configuring"), ((ninja, "-C", build, "install"), "building"))
         for command, step in commands:
             done = runner.run(command, cwd=made, env=env, log=log, timeout=_BUILD_SECONDS)
             done.require(f"{step} the simulated toolkit", hint=_compiler_hint(key))
         write_layout(install, final_root=root)
+        log.rename(install / "build.log")
         (install / _STAMP).write_text(json.dumps(asdict(key), indent=2) + "\n", encoding="utf-8")
     return root
 
@@ -83,14 +86,16 @@ def ensure_aten(
     if library.is_file():
         return library
     key = simulator_key(environ)
+    log = toolkit_root / "aten" / f"torch-{torch.version}.log"
     with published(folder, library.name, progress) as made:
         if made is None:
             return library
         progress(f"building the simulated device's ATen operators for PyTorch {torch.version} (once; about 10 s)")
         output = made / "root" / library.name
         output.parent.mkdir()
+        log.unlink(missing_ok=True)
         command = _aten_command(key.compiler.path, torch, output)
-        done = runner.run(command, cwd=made, env=environ, log=made / "build.log", timeout=_BUILD_SECONDS)
+        done = runner.run(command, cwd=made, env=environ, log=log, timeout=_BUILD_SECONDS)
         done.require(f"compiling the ATen operators for PyTorch {torch.version}", hint=_compiler_hint(key))
     return library
 
@@ -105,4 +110,4 @@ def _aten_command(compiler: str, torch: TorchLocation, output: Path) -> list[str
 
 
 def _compiler_hint(key: SimulatorKey) -> str:
-    return f"it needs g++ 9 or later, or clang++ 10 or later; {key.compiler.path} was used (set CXX for another)"
+    return f"it needs g++ 11 or later, or clang++ 14 or later; {key.compiler.path} was used (set CXX for another)"

@@ -38,11 +38,30 @@ std::string demangled(const char* symbol) {
     return result;
 }
 
+// glibc has names for all of them (sigabbrev_np), but not before 2.32.
+const char* signal_abbreviation(int signal) {
+    switch (signal) {
+        case SIGSEGV:
+            return "SIGSEGV";
+        case SIGBUS:
+            return "SIGBUS";
+        case SIGFPE:
+            return "SIGFPE";
+        case SIGILL:
+            return "SIGILL";
+        case SIGABRT:
+            return "SIGABRT";
+        case SIGKILL:
+            return "SIGKILL";
+        case SIGTERM:
+            return "SIGTERM";
+        default:
+            return "a signal";
+    }
+}
+
 std::string signal_name(int signal) {
-    const char* abbreviation = sigabbrev_np(signal);
-    const char* description = strsignal(signal);
-    return "SIG" + std::string(abbreviation == nullptr ? std::to_string(signal) : abbreviation) + " (" +
-           (description == nullptr ? "unknown" : description) + ")";
+    return std::string(signal_abbreviation(signal)) + " (" + strsignal(signal) + ")";
 }
 
 // One device's worker. Launches on a device are in order, so one at a time holds the mutex.
