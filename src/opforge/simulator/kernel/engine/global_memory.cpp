@@ -90,10 +90,11 @@ void GlobalMemory::Remember(const PipeClocks& clocks, const Transfer& transfer) 
 }
 
 void GlobalMemory::Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call) {
-    if (last_ == nullptr || last_->writable == 0) {
-        return;  // nobody writes there
-    }
+    // an input may be the output's own memory
     Meet(clocks, Pipe::kMte2, addr, addr + bytes, "reads", false, call);
+    if (last_ == nullptr || last_->writable == 0) {
+        return;  // nobody writes there by this name
+    }
     Remember(clocks, {addr, addr + bytes, number, Pipe::kMte2});
 }
 
