@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, UndefinedError
 
 from opforge.errors import InternalError
+from opforge.render.compiled_forms import CompiledForms
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -37,6 +38,7 @@ def environment() -> Environment:
         autoescape=False,  # noqa: S701
         auto_reload=False,
         cache_size=-1,
+        bytecode_cache=CompiledForms(),
     )
 
 
