@@ -21,7 +21,7 @@ show opforge new VectorAdd --inputs x,y
 cd vector_add
 
 say "2. Build it: the run package that CANN installs, and a wheel for Python."
-say "   (The very first time this also builds the simulated Ascend toolkit; there is no NPU and no CANN here.)"
+echo "   Where there is no CANN, the very first build makes the simulated Ascend toolkit as well: about a minute."
 show opforge build
 show ls dist
 
@@ -37,7 +37,7 @@ import torch
 import torch_npu
 import vector_add
 
-print("device        ", torch.npu.get_device_name(0), "(simulated)")
+print("device        ", torch.npu.get_device_name(0))
 torch.manual_seed(0)
 for dtype in (torch.float32, torch.float16, torch.bfloat16):
     x = torch.randn(1_000_003, dtype=dtype)

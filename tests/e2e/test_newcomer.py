@@ -1,0 +1,107 @@
+"""From one command to a call on device='npu', as somebody does it who has Python and a compiler and nothing else."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Environment
+
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
+
+ONES = (
+    "import torch, torch_npu, vector_add; a=torch.ones(1000003, device='npu'); print(vector_add.vector_add(a, a).sum())"
+)
+
+
+def stats(root: Path) -> dict[str, tuple[int, int, int]]:
+    return {
+        str(path.relative_to(root)): (path.stat().st_mtime_ns, path.stat().st_size, path.stat().st_ino)
+        for path in root.rglob("*")
+    }
+
+
+def test_a_build_leaves_the_run_package_and_the_wheel(built: Path) -> None:
+    names = sorted(path.name for path in (built / "dist").iterdir())
+    assert len(names) == 2
+    assert re.fullmatch(r"custom_opp_\w+_\w+\.run", names[0])
+    assert re.fullmatch(r"vector_add-0\.1\.0\+sim-py3-none-linux_\w+\.whl", names[1])
+
+
+def test_the_lines_of_the_readme(built: Path, environment: Environment) -> None:
+    before = environment.files()
+    environment.sh("opforge install", built)
+    ran = environment.sh(f'opforge run -- python -c "{ONES}"', built)
+    assert "2000006." in ran.stdout
+    tested = environment.sh("opforge test -x", built)
+    assert re.search(r"\d+ passed", tested.stdout)
+    environment.sh("opforge uninstall", built)
+    assert environment.files() == before
+
+
+def test_a_second_build_touches_nothing(built: Path, environment: Environment) -> None:
+    environment.sh("opforge build", built)
+    before = stats(built)
+    again = environment.sh("opforge build", built)
+    assert again.stderr == "nothing to do: dist/ is up to date\n"
+    assert stats(built) == before
+
+
+def test_the_wheel_alone_works_after_sourcing_two_files(
+    built: Path, environment: Environment, toolkit_root: Path, tmp_path: Path
+) -> None:
+    """In an environment that has torch and torch_npu; neither the project, nor the run package, nor opforge is used."""
+    wheel = next((built / "dist").glob("*.whl"))
+    environment.sh(f"python -m pip install --quiet --no-deps --no-index '{wheel}'", tmp_path)
+    folder = environment.sh(
+        "python -c 'import importlib.util as u; print(u.find_spec(\"vector_add\").submodule_search_locations[0])'",
+        tmp_path,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    ).stdout.strip()
+    ran = environment.sh(
+        f"source '{toolkit_root}/set_env.sh' && source '{folder}/set_env.sh' && python -c \"{ONES}\"", tmp_path
+    )
+    assert "2000006." in ran.stdout
+
+
+def test_a_broken_kernel_is_a_python_exception_that_says_where(
+    built: Path, environment: Environment, tmp_path: Path
+) -> None:
+    project = tmp_path / "vector_add"
+    shutil.copytree(built, project)
+    kernel = project / "op_kernel" / "vector_add_kernel.h"
+    text = kernel.read_text()
+    line = text[: text.index("AscendC::Add(")].count("\n") + 1
+    kernel.write_text(
+        text.replace("AscendC::Add(z, x, y, elementCount)", "AscendC::Add(z, x, y, elementCount + 16384)")
+    )
+    failed = environment.sh("opforge install", project, check=False)
+    assert failed.returncode == 9
+    script = "import torch, torch_npu, vector_add; a = torch.ones(100, device='npu'); vector_add.vector_add(a, a).cpu()"
+    ran = environment.sh(f'opforge run -- python -c "{script}"', project, check=False)
+    assert ran.returncode == 1
+    assert "RuntimeError" in ran.stderr
+    assert re.search(
+        rf"VectorAdd: block 0 of 1: op_kernel/vector_add_kernel\.h:{line}: "
+        r"Add: dst needs 65936 bytes from UB address \d+, but its tensor ends at \d+ \(\d+ too many\)",
+        ran.stderr,
+    ), ran.stderr
+
+
+def test_an_edited_file_stops_a_changed_spec(built: Path, environment: Environment, tmp_path: Path) -> None:
+    project = tmp_path / "vector_add"
+    shutil.copytree(built, project)
+    kernel = project / "op_kernel" / "vector_add_kernel.h"
+    kernel.write_text(kernel.read_text() + "// mine\n")
+    spec = project / "opforge.yaml"
+    spec.write_text(spec.read_text().replace("z = x + y", "z = x - y"))
+    stopped = environment.sh("opforge build", project, check=False)
+    assert stopped.returncode == 5
+    assert "error: opforge.yaml changed, and with it files that were edited by hand\n" in stopped.stderr
+    assert "\n  op_kernel/vector_add_kernel.h\n" in stopped.stderr
+    assert kernel.read_text().endswith("// mine\n")
