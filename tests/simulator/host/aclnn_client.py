@@ -9,9 +9,9 @@ import struct
 from pathlib import Path
 
 PACKAGE = Path(os.environ["TEST_PACKAGE"])
-FLOAT, FLOAT16, INT8, INT32, INT64 = 0, 1, 2, 3, 9
-SIZES = {FLOAT: 4, FLOAT16: 2, INT8: 1, INT32: 4, INT64: 8}
-CODES = {FLOAT: "f", FLOAT16: "H", INT8: "b", INT32: "i", INT64: "q"}
+FLOAT, FLOAT16, INT8, INT32, INT64, DOUBLE = 0, 1, 2, 3, 9, 11
+SIZES = {FLOAT: 4, FLOAT16: 2, INT8: 1, INT32: 4, INT64: 8, DOUBLE: 8}
+CODES = {FLOAT: "f", FLOAT16: "H", INT8: "b", INT32: "i", INT64: "q", DOUBLE: "d"}
 NCHW, ND, FRACTAL_NZ = 0, 2, 29
 
 acl = ctypes.CDLL("libascendcl.so", mode=ctypes.RTLD_GLOBAL)
@@ -94,8 +94,9 @@ def int_array(*values: int) -> ctypes.c_void_p:
     return ctypes.c_void_p(meta.aclCreateIntArray((ctypes.c_int64 * len(values))(*values), len(values)))
 
 
-def scalar(value: float) -> ctypes.c_void_p:
-    return ctypes.c_void_p(meta.aclCreateScalar(ctypes.byref(ctypes.c_float(value)), FLOAT))
+def scalar(value: float, dtype: int = FLOAT) -> ctypes.c_void_p:
+    data = struct.pack(CODES[dtype], value)
+    return ctypes.c_void_p(meta.aclCreateScalar(ctypes.create_string_buffer(data, 16), dtype))
 
 
 def message() -> str:

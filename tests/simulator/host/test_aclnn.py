@@ -136,6 +136,27 @@ def test_in_place_scalars_and_tiling_by_macros(aclnn_run: AclnnRun) -> None:
     )
 
 
+def test_first_values_of_outputs_and_scalars_of_other_dtypes(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        minus_1_5, half_2_5 = 0xBE00, 0x4100
+        for count in (1, 3, 1009):
+            x, total, most = Tensor([count]), Tensor([count], [7.0] * count), Tensor([5], [9] * 5, dtype=FLOAT16)
+            call("Accumulate", x, scalar(2.5, DOUBLE), scalar(-3.9), total, most)
+            assert total.values() == [1.0] + [0.0] * (count - 1), total.values()[:3]
+            low_of_float_2_5, minus_3 = 0x0000, 0xFFFD
+            assert most.values() == [minus_1_5, low_of_float_2_5, minus_3, minus_1_5, minus_1_5], most.values()
+        # Without SetNeedAtomic(true), what was there stays.
+        total, most = Tensor([2], [7.0] * 2), Tensor([5], [9] * 5, dtype=FLOAT16)
+        call("Accumulate", Tensor([2]), scalar(2.5), scalar(4, INT64), total, most)
+        assert total.values() == [8.0, 7.0] and most.values() == [9, 0, 4, 9, 9]
+        total = Tensor([3], [7] * 3, dtype=FLOAT16)
+        call("Accumulate", Tensor([3], dtype=FLOAT16), scalar(2.5, DOUBLE), scalar(0, INT8), total, most)
+        assert most.values()[1] == half_2_5, "To(name) follows x"
+        """
+    )
+
+
 def test_functions_registered_by_impl_op(aclnn_run: AclnnRun) -> None:
     aclnn_run(
         """

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.compiler
         "aclnn_layer_norm_x.h",
         "aclnn_layer_norm_x.cpp",
         "aclnn_scale_in_place.h",
+        "aclnn_accumulate.cpp",
         "aic-ascend910b-ops-info.ini",
         "aic-ascend910_93-ops-info.ini",
         "macro_tiling_tiling_struct.h",
@@ -32,7 +33,7 @@ def test_files_are_as_agreed(name: str, autogen: Path, golden: Callable[[str, st
 
 
 def test_all_files_and_no_others(autogen: Path) -> None:
-    ops = ("add_custom", "layer_norm_x", "scale_in_place", "macro_tiling", "not_built", "registered")
+    ops = ("add_custom", "layer_norm_x", "scale_in_place", "macro_tiling", "not_built", "registered", "accumulate")
     aclnn = {f"aclnn_{op}.{ending}" for op in ops for ending in ("h", "cpp")}
     infos = {f"aic-{soc}-ops-info.ini" for soc in ("ascend910b", "ascend910_93", "ascend310p")}
     others = {"op_proto.h", "op_proto.cc", "signature.json", "macro_tiling_tiling_struct.h"}
@@ -111,6 +112,19 @@ BROKEN = {
     "contiguous": (
         'Input("x").DataType({ge::DT_FLOAT}).AutoContiguous().IgnoreContiguous();',
         "op_build: Broken for ascend910b: x has both AutoContiguous and IgnoreContiguous\n",
+    ),
+    "lists": (
+        'Input("x").DataType({ge::DT_FLOAT}); this->Attr("k").AttrType(OPTIONAL).ListListInt({{1}});',
+        "op_build: Broken: Data type of attr k is not support: an aclnn interface has no list of lists\n",
+    ),
+    "unsupported": (
+        'Input("x").DataType({ge::DT_FLOAT}).Version(1); this->Output("y").DataType({ge::DT_FLOAT}).InitValue(1); '
+        'this->Output("z").DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();',
+        (
+            "op_build: Broken: x.Version(): the simulator has no versioned aclnn interfaces\n"
+            "op_build: Broken: y.InitValue(): the plain form takes 0 only; give a ScalarVar\n"
+            "op_build: Broken: z.OutputShapeDependOnCompute(): the simulator needs shapes before the launch\n"
+        ),
     ),
     "follow": (
         'Input("x").DataType({ge::DT_FLOAT}); this->Output("z").Follow("w");',

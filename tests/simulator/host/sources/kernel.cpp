@@ -38,5 +38,9 @@ EXPORT void sim_kernel_entry(const uint64_t* args) {
     }
 #elif KERNEL == 4  // z = the tiling data; arguments x, z, workspace, tiling
     std::memcpy(At<void>(args[1]), At<const void>(args[3]), 64);
+#elif KERNEL == 5  // sum[0] += 1, most[1] = by, most[2] = shift; arguments x, by, shift, sum, most, workspace, tiling
+    *At<float>(args[3]) += 1;
+    At<uint16_t>(args[4])[1] = *At<const uint16_t>(args[1]);
+    At<uint16_t>(args[4])[2] = static_cast<uint16_t>(*At<const int32_t>(args[2]));
 #endif
 }

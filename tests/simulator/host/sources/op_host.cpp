@@ -150,6 +150,11 @@ IMPL_OP_OPTILING(Registered)
     .TilingParse<CompileInfo>(ParseRegistered)
     .TilingInputsDataDependency({0});
 
+static ge::graphStatus Atomic(gert::TilingContext* context) {
+    context->SetNeedAtomic(context->GetInputShape(0)->GetStorageShape().GetShapeSize() != 2);
+    return OneBlock(context);
+}
+
 }  // namespace optiling
 
 namespace ge {
@@ -235,6 +240,20 @@ public:
     }
 };
 OP_ADD(ScaleInPlace);
+
+// Adds to what its outputs hold: both have a first value. Scalars take the dtype they are told.
+class Accumulate : public OpDef {
+public:
+    explicit Accumulate(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
+        this->Input("by").DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Scalar().To("x");
+        this->Input("shift").DataTypeList({ge::DT_INT32}).Scalar().To(ge::DT_INT32);
+        this->Output("sum").DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).InitValue(0);
+        this->Output("most").DataTypeList({ge::DT_FLOAT16}).InitValue(ScalarVar(ScalarType::FLOAT16, -1.5));
+        this->AICore().SetTiling(optiling::Atomic).AddConfig("ascend910b");
+    }
+};
+OP_ADD(Accumulate);
 
 class MacroTiling : public OpDef {
 public:

@@ -55,6 +55,7 @@ struct __attribute__((visibility("default"))) ContextData {
     gert::TilingData* tiling_data = nullptr;
     uint64_t tiling_key = 0;
     uint32_t block_dim = 0;
+    bool need_atomic = false;  // outputs with an InitValue get it before the launch
     uint32_t schedule_mode = 0;
     int32_t tiling_condition = 0;
     std::vector<size_t> workspaces;

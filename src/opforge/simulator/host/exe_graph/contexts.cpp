@@ -91,8 +91,10 @@ ge::graphStatus TilingContext::SetBlockDim(uint32_t block_dim) {
     return ge::GRAPH_SUCCESS;
 }
 uint32_t TilingContext::GetBlockDim() const { return data_->block_dim; }
-// The runtime of a real device clears atomic outputs when asked in OpDef; this flag is for graph mode.
-ge::graphStatus TilingContext::SetNeedAtomic(bool) { return ge::GRAPH_SUCCESS; }
+ge::graphStatus TilingContext::SetNeedAtomic(bool atomic) {
+    data_->need_atomic = atomic;
+    return ge::GRAPH_SUCCESS;
+}
 ge::graphStatus TilingContext::SetScheduleMode(uint32_t mode) {
     data_->schedule_mode = mode;
     return ge::GRAPH_SUCCESS;

@@ -6,6 +6,7 @@
 
 #include "messages.h"
 #include "meta.h"
+#include "scalar/convert.h"
 #include "sim_launch.h"
 
 namespace nnopbase {
@@ -70,8 +71,19 @@ void TakeIntegers(const std::vector<int64_t>& values, ge::DataType declared, Arg
     }
 }
 
-aclnnStatus Take(const sim_op& op, const sim_param& param, const sim_argument& given, ge::DataType declared,
-                 Argument* argument) {
+// The dtype of the input that Scalar().To(name) names; -1 where it is not given.
+int32_t TypeOf(const sim_argument& given) {
+    if (given.object == nullptr) {
+        return -1;
+    }
+    if (given.kind == SIM_TENSOR) {
+        return static_cast<const aclTensor*>(given.object)->type;
+    }
+    return given.kind == SIM_SCALAR ? static_cast<int32_t>(static_cast<const aclScalar*>(given.object)->type) : -1;
+}
+
+aclnnStatus Take(const sim_op& op, const sim_param& param, const sim_argument& given, const sim_argument* inputs,
+                 ge::DataType declared, Argument* argument) {
     argument->param = &param;
     argument->present = given.object != nullptr;
     if (!argument->present) {
@@ -86,13 +98,16 @@ aclnnStatus Take(const sim_op& op, const sim_param& param, const sim_argument& g
             return OK;
         case SIM_SCALAR: {
             const aclScalar& scalar = *static_cast<const aclScalar*>(given.object);
-            if (param.to_type >= 0 && param.to_type != scalar.type) {
+            const int32_t to = param.to_input >= 0 ? TypeOf(inputs[param.to_input]) : param.to_type;
+            const ge::DataType wanted = to >= 0 ? static_cast<ge::DataType>(to) : scalar.type;
+            unsigned char value[sizeof(scalar.value)];
+            std::memcpy(value, scalar.value, sizeof(value));
+            if (wanted != scalar.type && !::scalar::Convert(scalar.value, scalar.type, wanted, value)) {
                 return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                            Where(op, param) + " has dtype " + TypeText(scalar.type) + ", the kernel takes " +
-                                TypeText(static_cast<ge::DataType>(param.to_type)) +
-                                "; the simulator does not convert scalars: pass that dtype");
+                            Where(op, param) + " has dtype " + TypeText(scalar.type) + ", which does not convert to " +
+                                TypeText(wanted));
             }
-            TakeHostValue(scalar.type, scalar.value, 1, true, argument);
+            TakeHostValue(wanted, value, 1, true, argument);
             return OK;
         }
         case SIM_INT_ARRAY:
@@ -266,7 +281,7 @@ aclnnStatus TakeArguments(const sim_op& op, const sim_argument* inputs, const si
                                       ? ge::DT_UNDEFINED
                                       : static_cast<ge::DataType>(Entry(op, *arguments->soc, 0, i).type);
         const sim_param& param = is_input ? op.inputs[at] : op.outputs[at];
-        const aclnnStatus status = Take(op, param, is_input ? inputs[at] : outputs[at], type, argument);
+        const aclnnStatus status = Take(op, param, is_input ? inputs[at] : outputs[at], inputs, type, argument);
         if (status != OK) {
             return status;
         }

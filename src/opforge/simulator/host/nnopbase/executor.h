@@ -34,6 +34,7 @@ struct aclOpExecutor {
     uint64_t kernel_workspace = 0;  // bytes that tiling asked for
     uint64_t total_workspace = 0;   // with the copies behind them
     std::vector<nnopbase::WorkspaceCopy> copies;
+    bool init_outputs = false;  // tiling called SetNeedAtomic(true)
 };
 
 #endif

@@ -235,6 +235,7 @@ aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr
     }
     executor->block_dim = data.block_dim;
     executor->tiling_key = data.tiling_key;
+    executor->init_outputs = data.need_atomic;
     executor->tiling.resize(tiling_data.GetDataSize());
     executor->kernel_workspace = 0;
     for (const size_t bytes : data.workspaces) {

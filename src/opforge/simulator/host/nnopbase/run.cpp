@@ -59,6 +59,29 @@ aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {
     return OK;
 }
 
+// Page "InitValue": outputs get their first value before a kernel that adds to them.
+aclnnStatus InitOutputs(const aclOpExecutor& executor) {
+    for (const Argument& output : executor.arguments.outputs) {
+        const uint32_t step = output.param->init_bytes;
+        const uint64_t bytes = output.present ? BytesOf(output.type, output.elements) : 0;
+        if (!executor.init_outputs || step == 0 || bytes == 0) {
+            continue;
+        }
+        auto* target = static_cast<unsigned char*>(sim_host_view(reinterpret_cast<void*>(output.address)));
+        if (target == nullptr) {
+            return NotDevice(executor, output.param->argument);
+        }
+        if (output.param->init_pattern == 0) {
+            std::memset(target, 0, bytes);
+            continue;
+        }
+        for (uint64_t at = 0; at + step <= bytes; at += step) {
+            std::memcpy(target + at, &output.param->init_pattern, step);
+        }
+    }
+    return OK;
+}
+
 // The kernel's view of the call: an address per argument, a region per stretch of memory behind them.
 struct KernelView {
     std::vector<uint64_t> args;
@@ -178,6 +201,9 @@ aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspa
     aclnnStatus status = CheckAddresses(executor);
     if (status == OK) {
         status = RunCopies(executor, workspace);
+    }
+    if (status == OK) {
+        status = InitOutputs(executor);
     }
     return status == OK ? Launch(executor, workspace) : status;
 }

@@ -158,8 +158,13 @@ void WriteParams(std::ostream& out, const char* name, const ops::NamedList<ops::
                            : param.param_type == ops::DYNAMIC ? "SIM_PARAM_DYNAMIC"
                                                               : "SIM_PARAM_OPTIONAL";
         const int to_type = param.scalar_type == ge::DT_UNDEFINED ? -1 : static_cast<int>(param.scalar_type);
+        int to_input = -1;
+        for (size_t other = 0; other < params.items.size(); ++other) {
+            to_input = params.items[other]->name == param.scalar_name ? static_cast<int>(other) : to_input;
+        }
+        const InitBytes init = InitBytesOf(param);
         out << "    {" << Quoted(param.name) << ", " << Quoted(arguments[i].name) << ", " << kind << ", " << to_type
-            << "},\n";
+            << ", " << to_input << ", " << init.bytes << ", " << init.pattern << "ULL},\n";
     }
     out << "};\n";
 }

@@ -39,6 +39,7 @@ const char* AttrTypeName(ops::AttrType type) {
             return "listFloat";
         case ops::AttrType::kListInt:
             return "listInt";
+        case ops::AttrType::kListListInt:
         case ops::AttrType::kNone:
             break;
     }
@@ -52,6 +53,19 @@ std::string Joined(const std::vector<T>& values, Name name) {
         text += (text.empty() ? "" : ",") + std::string(name(value));
     }
     return text;
+}
+
+std::string InitText(const ops::ParamModel& param) {
+    const ops::ScalarNum& number = param.init_value.scalar_num;
+    const char* type = InitTypeName(param);
+    if (type == nullptr) {
+        return std::to_string(number.value_u64);
+    }
+    const std::string name = type;
+    const std::string value = name[0] == 'f'   ? std::to_string(number.value_f32)
+                              : name[0] == 'u' ? std::to_string(number.value_u64)
+                                               : std::to_string(number.value_i64);
+    return "{ \"is_list\" : false, \"type\": \"" + name + "\", \"value\": " + value + "}";
 }
 
 void WriteParams(const std::vector<ops::ParamModel>& params, const char* kind, std::ostream& out) {
@@ -73,7 +87,7 @@ void WriteParams(const std::vector<ops::ParamModel>& params, const char* kind, s
             out << key << ".valueDepend=" << (param.value_depend == ops::REQUIRED ? "required" : "optional") << "\n";
         }
         if (param.init_value_set) {
-            out << key << ".initValue=" << param.init_value << "\n";
+            out << key << ".initValue=" << InitText(param) << "\n";
         }
         if (param.shape_depends_on_compute) {
             out << key << ".outputShapeDependOnCompute=true\n";

@@ -24,6 +24,7 @@ const char* ProtoTypeName(ops::AttrType type) {
             return "ListFloat";
         case ops::AttrType::kListInt:
             return "ListInt";
+        case ops::AttrType::kListListInt:
         case ops::AttrType::kNone:
             break;
     }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "names.h"
+#include "scalar/convert.h"
 
 namespace op_build {
 
@@ -226,6 +227,10 @@ std::string AttrArgumentType(const ops::OpModel& model, const ops::AttrModel& at
             return "const aclFloatArray *";
         case ops::AttrType::kListInt:
             return "const aclIntArray *";
+        case ops::AttrType::kListListInt:
+            errors->push_back(model.type + ": Data type of attr " + attr.name +
+                              " is not support: an aclnn interface has no list of lists");
+            return "bool ";
         case ops::AttrType::kNone:
             break;
     }
@@ -248,7 +253,67 @@ bool HasValueDepend(const ops::OpModel& model) {
     return false;
 }
 
+namespace {
+
+// The types of InitValue's ScalarVar, by their numbers.
+constexpr ge::DataType kInitTypes[] = {ge::DT_UINT64, ge::DT_INT64, ge::DT_UINT32, ge::DT_INT32, ge::DT_UINT16,
+                                       ge::DT_INT16,  ge::DT_UINT8, ge::DT_INT8,   ge::DT_FLOAT, ge::DT_FLOAT16};
+
+bool HasInitType(const ops::ParamModel& param) {
+    return static_cast<size_t>(param.init_value.scalar_type) < sizeof(kInitTypes) / sizeof(kInitTypes[0]);
+}
+
+// What op_host may declare and the simulator does not run is refused here, by name.
+void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
+    const auto refuse = [&](const std::string& what) { errors->push_back(model.type + ": " + what); };
+    for (const auto* list : {&model.inputs, &model.outputs}) {
+        for (const auto& param : list->items) {
+            if (param->version != 0) {
+                refuse(param->name + ".Version(): the simulator has no versioned aclnn interfaces");
+            }
+            if (param->shape_depends_on_compute) {
+                refuse(param->name + ".OutputShapeDependOnCompute(): the simulator needs shapes before the launch");
+            }
+            if (param->init_value_set && !HasInitType(*param) && param->init_value.scalar_num.value_u64 != 0) {
+                refuse(param->name + ".InitValue(): the plain form takes 0 only; give a ScalarVar");
+            }
+        }
+    }
+    for (const auto& attr : model.attrs.items) {
+        if (attr->version != 0) {
+            refuse(attr->name + ".Version(): the simulator has no versioned aclnn interfaces");
+        }
+    }
+}
+
+}  // namespace
+
+const char* InitTypeName(const ops::ParamModel& param) {
+    return HasInitType(param) ? TypeName(kInitTypes[static_cast<size_t>(param.init_value.scalar_type)]) : nullptr;
+}
+
+InitBytes InitBytesOf(const ops::ParamModel& param) {
+    InitBytes init{0, 0};
+    if (!param.init_value_set) {
+        return init;
+    }
+    if (!HasInitType(param)) {
+        return InitBytes{1, 0};
+    }
+    const ge::DataType type = kInitTypes[static_cast<size_t>(param.init_value.scalar_type)];
+    const bool is_real = type == ge::DT_FLOAT || type == ge::DT_FLOAT16;
+    const bool is_natural = TypeName(type)[0] == 'u';
+    scalar::Convert(&param.init_value.scalar_num,
+                    is_real      ? ge::DT_FLOAT
+                    : is_natural ? ge::DT_UINT64
+                                 : ge::DT_INT64,
+                    type, &init.pattern);
+    init.bytes = static_cast<uint32_t>(ge::GetSizeByDataType(type));
+    return init;
+}
+
 ResolvedOp Resolve(const ops::OpModel& model, Errors* errors) {
+    RefuseUnsupported(model, errors);
     ResolvedOp op{&model, SnakeCase(model.type), {}};
     for (const auto& config : model.configs) {
         op.socs.push_back(ResolveSoc(model, config.first, config.second, errors));
@@ -337,6 +402,7 @@ std::string DefaultText(const ops::AttrModel& attr, char open, char close) {
         case ops::AttrType::kListInt:
             list(attr.ints);
             break;
+        case ops::AttrType::kListListInt:
         case ops::AttrType::kNone:
             break;
     }

@@ -47,6 +47,15 @@ AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* er
 bool IsInPlace(const ops::OpModel& model, const std::string& name);
 bool HasValueDepend(const ops::OpModel& model);
 
+// What an output is filled with before the launch; bytes 0: nothing.
+struct InitBytes {
+    uint32_t bytes;
+    uint64_t pattern;
+};
+InitBytes InitBytesOf(const ops::ParamModel& param);
+// "float16": the type of an InitValue; null for the plain form.
+const char* InitTypeName(const ops::ParamModel& param);
+
 // "1e-05", "true", "[1,2]": a default as ini files and op_proto.h spell it.
 std::string DefaultText(const ops::AttrModel& attr, char open, char close);
 

@@ -44,6 +44,7 @@ const char* SpecType(ops::AttrType type) {
             return "list_float";
         case ops::AttrType::kListInt:
             return "list_int";
+        case ops::AttrType::kListListInt:
         case ops::AttrType::kNone:
             break;
     }

@@ -71,6 +71,11 @@ OpAttrDef& OpAttrDef::SetListFloat(const float* values, size_t count) {
     model_->floats.assign(values, values + count);
     return *this;
 }
+// op_build refuses it; a field of real definitions all the same.
+OpAttrDef& OpAttrDef::ListListInt() {
+    model_->type = ops::AttrType::kListListInt;
+    return *this;
+}
 OpAttrDef& OpAttrDef::ListInt() { return SetListInt(nullptr, 0); }
 OpAttrDef& OpAttrDef::SetListInt(const int64_t* values, size_t count) {
     model_->type = ops::AttrType::kListInt;

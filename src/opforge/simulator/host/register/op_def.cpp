@@ -134,6 +134,13 @@ OpParamDef& OpParamDef::Version(uint32_t version) {
 
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
     model_->init_value_set = true;
+    model_->init_value = ScalarVar();
+    model_->init_value.scalar_num = ScalarNum(value);
+    return *this;
+}
+
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
+    model_->init_value_set = true;
     model_->init_value = value;
     return *this;
 }

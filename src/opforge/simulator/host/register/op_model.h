@@ -38,7 +38,7 @@ struct OPFORGE_HOST_API ParamModel {
     std::string scalar_name;                      // To("x")
     uint32_t version = 0;
     bool init_value_set = false;
-    uint64_t init_value = 0;
+    ScalarVar init_value;  // without a type: the plain form
     bool shape_depends_on_compute = false;
     std::string follow;
     FollowType follow_type = FollowType::ALL;
@@ -46,7 +46,7 @@ struct OPFORGE_HOST_API ParamModel {
     OpParamDef def;
 };
 
-enum class AttrType { kNone, kBool, kFloat, kInt, kString, kListBool, kListFloat, kListInt };
+enum class AttrType { kNone, kBool, kFloat, kInt, kString, kListBool, kListFloat, kListInt, kListListInt };
 
 struct OPFORGE_HOST_API AttrModel {
     explicit AttrModel(const char* attr_name) : name(attr_name), def(this) {}

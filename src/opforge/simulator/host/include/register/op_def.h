@@ -41,6 +41,63 @@ enum class CommentSection : uint32_t {
     SECTION_MAX
 };
 
+enum class ScalarType : uint32_t {
+    UINT64 = 0,
+    INT64 = 1,
+    UINT32 = 2,
+    INT32 = 3,
+    UINT16 = 4,
+    INT16 = 5,
+    UINT8 = 6,
+    INT8 = 7,
+    FLOAT32 = 8,
+    FLOAT16 = 9,
+    INVALID_DTYPE = 0xFFFFFFFFu
+};
+
+// A typed number; kept as the widest type of its kind.
+union ScalarNum {
+    uint64_t value_u64;
+    int64_t value_i64;
+    float value_f32;
+    ScalarNum() : value_u64(0) {}
+    explicit ScalarNum(uint64_t value) : value_u64(value) {}
+    explicit ScalarNum(int64_t value) : value_i64(value) {}
+    explicit ScalarNum(float value) : value_u64(0) { value_f32 = value; }
+};
+
+struct ScalarVar {
+    ScalarType scalar_type;
+    ScalarNum scalar_num;
+    ScalarVar() : scalar_type(ScalarType::INVALID_DTYPE) {}
+    ScalarVar(ScalarType type, uint64_t number) : scalar_type(type), scalar_num(Typed(type, number)) {}
+    ScalarVar(ScalarType type, int64_t number) : scalar_type(type), scalar_num(Typed(type, number)) {}
+    ScalarVar(ScalarType type, int number) : scalar_type(type), scalar_num(Typed(type, int64_t(number))) {}
+    ScalarVar(ScalarType type, unsigned number) : scalar_type(type), scalar_num(Typed(type, uint64_t(number))) {}
+    ScalarVar(ScalarType type, float number) : scalar_type(type), scalar_num(Typed(type, number)) {}
+    ScalarVar(ScalarType type, double number) : scalar_type(type), scalar_num(Typed(type, number)) {}
+    bool operator==(const ScalarVar& other) const {
+        return scalar_type == other.scalar_type && scalar_num.value_u64 == other.scalar_num.value_u64;
+    }
+
+private:
+    template <typename T>
+    static ScalarNum Typed(ScalarType type, T number) {
+        switch (type) {
+            case ScalarType::FLOAT32:
+            case ScalarType::FLOAT16:
+                return ScalarNum(static_cast<float>(number));
+            case ScalarType::UINT64:
+            case ScalarType::UINT32:
+            case ScalarType::UINT16:
+            case ScalarType::UINT8:
+                return ScalarNum(static_cast<uint64_t>(number));
+            default:
+                return ScalarNum(static_cast<int64_t>(number));
+        }
+    }
+};
+
 class OPFORGE_HOST_API OpParamDef {
 public:
     OpParamDef& ParamType(Option param_type);
@@ -68,7 +125,11 @@ public:
     OpParamDef& To(ge::DataType type);
     OpParamDef& To(const char* name);
     OpParamDef& Version(uint32_t version);
+    // What an output holds before the kernel, once tiling calls SetNeedAtomic(true). The plain form takes 0 only.
     OpParamDef& InitValue(uint64_t value);
+    OpParamDef& InitValue(const ScalarVar& value);
+    OpParamDef& InitValue(int value) { return InitValue(static_cast<uint64_t>(value)); }
+    OpParamDef& InitValue(unsigned value) { return InitValue(static_cast<uint64_t>(value)); }
     OpParamDef& OutputShapeDependOnCompute();
     OpParamDef& Follow(const char* param_name) { return Follow(param_name, FollowType::ALL); }
     OpParamDef& Follow(const char* param_name, FollowType type);
@@ -104,6 +165,8 @@ public:
     }
     OpAttrDef& ListFloat();
     OpAttrDef& ListFloat(const std::vector<float>& value) { return SetListFloat(value.data(), value.size()); }
+    OpAttrDef& ListListInt();
+    OpAttrDef& ListListInt(const std::vector<std::vector<int64_t>>&) { return ListListInt(); }
     OpAttrDef& ListInt();
     OpAttrDef& ListInt(const std::vector<int64_t>& value) { return SetListInt(value.data(), value.size()); }
     OpAttrDef& Version(uint32_t version);
