@@ -1,0 +1,110 @@
+"""A whole project in memory: what is around the ops, and the licence on top of each source."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import pytest
+
+from opforge.errors import SpecError
+from opforge.fileset import File, FileSet
+from opforge.render.project import render_project, with_licence
+from opforge.spec.parse import parse_spec
+from opforge.spec.printer import print_spec
+
+TWO_OPS = """\
+edition: 1
+project: {name: gates, package: gates, vendor: gates, version: 0.2.0, soc: [ascend910b], license: MIT}
+ops:
+  GateUp:
+    doc: A gate and what it lets through.
+    inputs: {x: {dtype: [float16, float32]}, gate: {}}
+    attrs: {beta: {type: int}, alpha: {type: float, default: 1.5}}
+    outputs: {y: {}, kept: {}}
+    compute: |
+      y = alpha * silu(gate) * x
+      kept = beta + gate
+  Forward:
+    inputs: {x: {dtype: [bfloat16]}}
+    compute: y = exp(-abs(x))
+    backward: false
+"""
+
+
+@pytest.fixture(scope="module")
+def files() -> FileSet:
+    return render_project(parse_spec(TWO_OPS, None))
+
+
+def text(files: FileSet, path: str) -> str:
+    return files.files[PurePosixPath(path)].text
+
+
+def test_the_spec_comes_out_as_it_went_in(files: FileSet) -> None:
+    assert text(files, "opforge.yaml") == print_spec(parse_spec(TWO_OPS, None))
+
+
+def test_rendering_twice_gives_the_same(files: FileSet) -> None:
+    assert render_project(parse_spec(TWO_OPS, None)) == files
+
+
+def test_every_op_has_its_sources(files: FileSet) -> None:
+    for op in ("gate_up", "forward"):
+        for path in (
+            f"op_host/{op}.cpp",
+            f"op_kernel/{op}.cpp",
+            f"op_kernel/{op}_kernel.h",
+            f"op_kernel/{op}_tiling.h",
+        ):
+            assert PurePosixPath(path) in files.files
+
+
+def test_each_source_carries_the_licence_first(files: FileSet) -> None:
+    for file in files:
+        first = file.text.partition("\n")[0]
+        if file.path.suffix in (".cpp", ".h"):
+            assert first == "// SPDX-License-Identifier: MIT", file.path
+        elif file.path.suffix == ".py":
+            assert first == "# SPDX-License-Identifier: MIT", file.path
+        else:
+            assert "SPDX" not in first or file.path.name == "CMakeLists.txt", file.path
+
+
+def test_without_a_licence_no_file_names_one() -> None:
+    spec = parse_spec(TWO_OPS.replace(", license: MIT", ""), None)
+    assert [file.path for file in render_project(spec) if "SPDX" in file.text] == []
+
+
+def test_a_licence_stands_below_the_line_that_starts_a_script() -> None:
+    script = File(PurePosixPath("run.sh"), "#!/bin/sh\necho\n", "form")
+    assert with_licence(script, "MIT").text == "#!/bin/sh\n# SPDX-License-Identifier: MIT\necho\n"
+    data = File(PurePosixPath("py.typed"), "", "form")
+    assert with_licence(data, "MIT") == data
+
+
+def test_the_readme_shows_how_each_op_is_called(files: FileSet) -> None:
+    readme = text(files, "README.md")
+    assert "The custom operators `GateUp`, `Forward` for Ascend NPUs" in readme
+    assert "y, kept = gates.gate_up(x, gate, 1)\n" in readme
+    assert "y = gates.forward(x)\n" in readme
+    assert "| attribute | `alpha` | float | default 1.5 |\n" in readme
+    assert "| attribute | `beta` | int | required |\n" in readme
+    assert readme.count("Its gradient is derived") == 1
+    assert "\n\n\n" not in readme
+
+
+def test_every_text_ends_in_one_newline(files: FileSet) -> None:
+    wrong = [str(f.path) for f in files if f.text and (not f.text.endswith("\n") or f.text.endswith("\n\n"))]
+    assert wrong == []
+
+
+def test_no_line_ends_in_blanks(files: FileSet) -> None:
+    wrong = [f"{f.path}: {line!r}" for f in files for line in f.text.splitlines() if line != line.rstrip()]
+    assert wrong == []
+
+
+def test_errors_of_all_ops_come_together() -> None:
+    broken = TWO_OPS.replace("exp(-abs(x))", "exp(-abs(w))").replace("beta + gate", "beta + up")
+    with pytest.raises(SpecError) as caught:
+        render_project(parse_spec(broken, None))
+    assert [name for name in ("`w`", "`up`") if name in caught.value.render()] == ["`w`", "`up`"]
