@@ -1,11 +1,9 @@
 #include "resolved_op.h"
 
 #include <algorithm>
-#include <set>
-#include <sstream>
 
 #include "names.h"
-#include "scalar/convert.h"
+#include "values.h"
 
 namespace op_build {
 
@@ -173,96 +171,6 @@ ResolvedSoc ResolveSoc(const ops::OpModel& model, const std::string& soc, const 
     return resolved;
 }
 
-bool AllOf(const std::vector<ge::DataType>& types, ge::DataType wanted) {
-    return std::all_of(types.begin(), types.end(), [wanted](ge::DataType type) { return type == wanted; });
-}
-
-// The array an aclnn caller passes for an input whose value tiling reads. Page: "ValueDepend".
-std::string ValueArrayType(const ops::OpModel& model, const ops::ParamModel& input, Errors* errors) {
-    static const std::set<ge::DataType> integers = {ge::DT_INT64, ge::DT_UINT64, ge::DT_INT32, ge::DT_UINT32,
-                                                    ge::DT_INT16, ge::DT_UINT16, ge::DT_INT8,  ge::DT_UINT8};
-    if (AllOf(input.types, ge::DT_FLOAT)) {
-        return "const aclFloatArray *";
-    }
-    if (AllOf(input.types, ge::DT_BOOL)) {
-        return "const aclBoolArray *";
-    }
-    for (const ge::DataType type : input.types) {
-        if (integers.count(type) == 0) {
-            errors->push_back(model.type + ": ValueDepend input " + input.name + " has dtype " + TypeName(type) +
-                              "; its dtypes must be all float32, all bool, or integers");
-            break;
-        }
-    }
-    return "const aclIntArray *";
-}
-
-std::string TensorType(const ops::ParamModel& param) {
-    if (param.scalar) {
-        return "const aclScalar *";
-    }
-    if (param.scalar_list) {
-        return "const aclScalarList *";
-    }
-    return param.param_type == ops::DYNAMIC ? "const aclTensorList *" : "const aclTensor *";
-}
-
-std::string RoleOf(ops::Option kind) {
-    return kind == ops::REQUIRED ? "required" : kind == ops::DYNAMIC ? "dynamic" : "optional";
-}
-
-std::string AttrArgumentType(const ops::OpModel& model, const ops::AttrModel& attr, Errors* errors) {
-    switch (attr.type) {
-        case ops::AttrType::kBool:
-            return "bool ";
-        case ops::AttrType::kFloat:
-            return "double ";
-        case ops::AttrType::kInt:
-            return "int64_t ";
-        case ops::AttrType::kString:
-            return "char *";
-        case ops::AttrType::kListBool:
-            return "const aclBoolArray *";
-        case ops::AttrType::kListFloat:
-            return "const aclFloatArray *";
-        case ops::AttrType::kListInt:
-            return "const aclIntArray *";
-        case ops::AttrType::kListListInt:
-            errors->push_back(model.type + ": Data type of attr " + attr.name +
-                              " is not support: an aclnn interface has no list of lists");
-            return "bool ";
-        case ops::AttrType::kNone:
-            break;
-    }
-    errors->push_back(model.type + ": attribute " + attr.name + " has no type: call Int(), Float(), Bool(), ...");
-    return "bool ";
-}
-
-}  // namespace
-
-bool IsInPlace(const ops::OpModel& model, const std::string& name) {
-    return model.inputs.Find(name) != nullptr && model.outputs.Find(name) != nullptr;
-}
-
-bool HasValueDepend(const ops::OpModel& model) {
-    for (const auto& input : model.inputs.items) {
-        if (input->value_depend != ops::IGNORE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-namespace {
-
-// The types of InitValue's ScalarVar, by their numbers.
-constexpr ge::DataType kInitTypes[] = {ge::DT_UINT64, ge::DT_INT64, ge::DT_UINT32, ge::DT_INT32, ge::DT_UINT16,
-                                       ge::DT_INT16,  ge::DT_UINT8, ge::DT_INT8,   ge::DT_FLOAT, ge::DT_FLOAT16};
-
-bool HasInitType(const ops::ParamModel& param) {
-    return static_cast<size_t>(param.init_value.scalar_type) < sizeof(kInitTypes) / sizeof(kInitTypes[0]);
-}
-
 // What op_host may declare and the simulator does not run is refused here, by name.
 void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
     const auto refuse = [&](const std::string& what) { errors->push_back(model.type + ": " + what); };
@@ -274,7 +182,8 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
             if (param->shape_depends_on_compute) {
                 refuse(param->name + ".OutputShapeDependOnCompute(): the simulator needs shapes before the launch");
             }
-            if (param->init_value_set && !HasInitType(*param) && param->init_value.scalar_num.value_u64 != 0) {
+            if (param->init_value_set && InitTypeName(*param) == nullptr &&
+                param->init_value.scalar_num.value_u64 != 0) {
                 refuse(param->name + ".InitValue(): the plain form takes 0 only; give a ScalarVar");
             }
         }
@@ -288,30 +197,6 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
 
 }  // namespace
 
-const char* InitTypeName(const ops::ParamModel& param) {
-    return HasInitType(param) ? TypeName(kInitTypes[static_cast<size_t>(param.init_value.scalar_type)]) : nullptr;
-}
-
-InitBytes InitBytesOf(const ops::ParamModel& param) {
-    InitBytes init{0, 0};
-    if (!param.init_value_set) {
-        return init;
-    }
-    if (!HasInitType(param)) {
-        return InitBytes{1, 0};
-    }
-    const ge::DataType type = kInitTypes[static_cast<size_t>(param.init_value.scalar_type)];
-    const bool is_real = type == ge::DT_FLOAT || type == ge::DT_FLOAT16;
-    const bool is_natural = TypeName(type)[0] == 'u';
-    scalar::Convert(&param.init_value.scalar_num,
-                    is_real      ? ge::DT_FLOAT
-                    : is_natural ? ge::DT_UINT64
-                                 : ge::DT_INT64,
-                    type, &init.pattern);
-    init.bytes = static_cast<uint32_t>(ge::GetSizeByDataType(type));
-    return init;
-}
-
 ResolvedOp Resolve(const ops::OpModel& model, Errors* errors) {
     RefuseUnsupported(model, errors);
     ResolvedOp op{&model, SnakeCase(model.type), {}};
@@ -319,94 +204,6 @@ ResolvedOp Resolve(const ops::OpModel& model, Errors* errors) {
         op.socs.push_back(ResolveSoc(model, config.first, config.second, errors));
     }
     return op;
-}
-
-AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* errors) {
-    AclnnArguments arguments;
-    for (const auto& input : model.inputs.items) {
-        AclnnArgument argument{TensorType(*input), LowerCamel(input->name), RoleOf(input->param_type)};
-        if (IsInPlace(model, input->name)) {
-            argument.name += "Ref";
-            argument.type = argument.type.substr(std::string("const ").size());
-        } else if (!by_tensor && input->value_depend != ops::IGNORE && !input->scalar && !input->scalar_list) {
-            argument.type = ValueArrayType(model, *input, errors);
-        }
-        if (argument.role == "optional") {
-            argument.name += "Optional";
-        }
-        arguments.inputs.push_back(argument);
-    }
-    for (const auto& attr : model.attrs.items) {
-        AclnnArgument argument{AttrArgumentType(model, *attr, errors), LowerCamel(attr->name),
-                               attr->required ? "required" : "optional"};
-        const bool by_pointer = argument.type.back() == '*';
-        if (!attr->required && by_pointer) {
-            argument.name += "Optional";
-        }
-        arguments.attrs.push_back(argument);
-    }
-    for (const auto& output : model.outputs.items) {
-        AclnnArgument argument{TensorType(*output), "", RoleOf(output->param_type)};
-        if (IsInPlace(model, output->name)) {
-            argument.type.clear();
-            argument.name = LowerCamel(output->name) + "Ref";
-        } else if (model.outputs.items.size() == 1) {
-            argument.name = "out";
-        } else {
-            argument.name = LowerCamel(output->name) + "Out";
-        }
-        if (argument.role == "optional") {
-            argument.name += "Optional";
-        }
-        arguments.outputs.push_back(argument);
-    }
-    return arguments;
-}
-
-std::string DefaultText(const ops::AttrModel& attr, char open, char close) {
-    std::ostringstream text;
-    text << std::boolalpha;
-    const auto list = [&](const auto& values) {
-        text << open;
-        const char* separator = "";
-        for (const auto& value : values) {
-            text << separator << value;
-            separator = ",";
-        }
-        text << close;
-    };
-    switch (attr.type) {
-        case ops::AttrType::kBool:
-            text << attr.bool_value;
-            break;
-        case ops::AttrType::kFloat:
-            text << attr.float_value;
-            break;
-        case ops::AttrType::kInt:
-            text << attr.int_value;
-            break;
-        case ops::AttrType::kString:
-            text << attr.string_value;
-            break;
-        case ops::AttrType::kListBool: {
-            std::vector<std::string> words;
-            for (const bool value : attr.bools) {
-                words.push_back(value ? "true" : "false");
-            }
-            list(words);
-            break;
-        }
-        case ops::AttrType::kListFloat:
-            list(attr.floats);
-            break;
-        case ops::AttrType::kListInt:
-            list(attr.ints);
-            break;
-        case ops::AttrType::kListListInt:
-        case ops::AttrType::kNone:
-            break;
-    }
-    return text.str();
 }
 
 }  // namespace op_build

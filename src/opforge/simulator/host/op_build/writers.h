@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "aclnn_arguments.h"
 #include "resolved_op.h"
+#include "values.h"
 
 namespace op_build {
 
