@@ -20,11 +20,23 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     return make_workshop(tmp_path_factory.mktemp("workshop"), dict(os.environ))
 
 
+def use_stand_in(patch: pytest.MonkeyPatch) -> None:
+    """The simulated toolkit is the workshop's: the real one takes a minute, and other tests are about it."""
+    patch.setattr("opforge.toolkit.simulator.ensure_simulator", lambda cache, **_: cache / "toolkit" / "stand-in")
+
+
+@pytest.fixture(autouse=True)
+def _stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_stand_in(monkeypatch)
+
+
 @pytest.fixture(scope="session")
 def built_project(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
     """A project that was built once; tests that change it take a copy."""
     root = make_project(tmp_path_factory.mktemp("built") / "tiny project ü")
-    return root, build(workshop.request(root))
+    with pytest.MonkeyPatch.context() as patch:
+        use_stand_in(patch)
+        return root, build(workshop.request(root))
 
 
 @pytest.fixture

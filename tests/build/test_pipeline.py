@@ -94,6 +94,23 @@ def test_python_edit_makes_the_wheel_alone(project: Path, rebuild: Rebuild) -> N
     assert rebuild() == {"wheel": "python/tiny_op/__init__.py changed"}
 
 
+def test_a_comment_in_the_spec_builds_nothing(project: Path, rebuild: Rebuild) -> None:
+    rebuild()
+    (project / "opforge.yaml").write_text(f"# a comment\n{SPEC}")
+    assert rebuild() == {"spec": "opforge.yaml changed"}
+    assert rebuild() == {}
+
+
+def test_another_soc_builds_afresh(project: Path, rebuild: Rebuild) -> None:
+    rebuild()
+    (project / "opforge.yaml").write_text(SPEC.replace("[ascend910b, ascend910_93]", "[ascend910b]"))
+    reasons = rebuild()
+    assert reasons["skeleton"] == "opforge.yaml changed"
+    assert set(reasons) == {"spec", "skeleton", "operators", "wheel"}
+    kernels = project / "build" / "vendor" / "vendors" / "tiny" / "op_impl" / "ai_core" / "tbe" / "kernel"
+    assert sorted(p.name for p in kernels.iterdir()) == ["ascend910b", "config"]
+
+
 def test_csrc_edit_leaves_the_operators(project: Path, rebuild: Rebuild) -> None:
     rebuild()
     (project / "csrc" / "npu_glue.h").write_text("#define TINY 8\n")

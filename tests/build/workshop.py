@@ -9,7 +9,6 @@ from fake_toolkit import make_fake_toolkit, op_host
 
 from opforge.build.request import BuildRequest
 from opforge.toolkit.process import Runner
-from opforge.toolkit.simulator_key import simulator_key
 
 SPEC = """\
 edition: 1
@@ -73,11 +72,10 @@ class Workshop:
 
 
 def make_workshop(folder: Path, environ: dict[str, str]) -> Workshop:
-    """A cache that already holds a (stand-in) simulated toolkit, and an environment with a (stand-in) torch."""
+    """A stand-in for the simulated toolkit in a cache, and an environment with a stand-in for torch."""
     environ = {k: v for k, v in environ.items() if not k.startswith(("ASCEND", "OPFORGE", "VIRTUAL_ENV", "PYTHON"))}
     cache = folder / "cache"
-    toolkit = make_fake_toolkit(cache / "toolkit" / simulator_key(environ).digest)
-    (toolkit / "toolkit.json").write_text("{}")
+    toolkit = make_fake_toolkit(cache / "toolkit" / "stand-in")
     env = folder / "env"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", env], check=True)
     site = next(env.glob("lib/python3.*/site-packages"))

@@ -39,8 +39,16 @@ def hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def spec_facts(state: State, root: Path) -> dict[str, str]:
-    """The spec's text, and the opforge that reads it."""
-    return {SPEC: state.file_hash(root / SPEC) or "missing", "opforge": __version__}
+    """The spec's text, the lock, and the opforge that reads them."""
+    return {**hashes(state, root, (SPEC, LOCK)), "opforge": __version__}
+
+
+def meaning_facts(state: State, root: Path) -> dict[str, str]:
+    """What the spec says, as the step that read it last understood it: a comment builds nothing again."""
+    record = state.steps.get("spec")
+    if record is None or record.key != spec_facts(state, root):
+        return {SPEC: "not read yet", "opforge": __version__}
+    return {SPEC: record.facts["says"], "opforge": __version__}
 
 
 def toolkit_facts(toolkit: Toolkit) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Built:
 def step_keys(request: BuildRequest, state: State, ground: Ground) -> dict[str, dict[str, str]]:
     """The key of each step, in order. Reads stats, and the content of files whose stat changed."""
     root = request.root
-    spec = facts.spec_facts(state, root)
+    spec = facts.meaning_facts(state, root)
     toolkit = facts.toolkit_facts(ground.toolkit)
     compiler = facts.compiler_facts(ground.compiler)
     torch = facts.torch_facts(state, ground.env)
@@ -62,7 +62,7 @@ def step_keys(request: BuildRequest, state: State, ground: Ground) -> dict[str, 
     run = {**skeleton, **compiler, **operators}
     adapter = {**csrc, **compiler, **torch}
     return {
-        "spec": {**spec, **facts.hashes(state, root, (facts.LOCK,))},
+        "spec": facts.spec_facts(state, root),
         "skeleton": skeleton,
         "operators": run,
         "adapter": adapter,

@@ -48,7 +48,8 @@ class Work:
             for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
                 if paths:
                     self.request.progress.note(f"{verb} for the changed spec: {', '.join(map(str, paths))}")
-        return StepResult([], {"package": self.spec.project.package, "vendor": self.spec.project.vendor})
+        says = spec_sha256(self.spec)
+        return StepResult([], {"says": says, "package": self.spec.project.package, "vendor": self.spec.project.vendor})
 
     def skeleton(self) -> StepResult:
         """CMake files in build/cann/src; a new skeleton means a new build folder."""

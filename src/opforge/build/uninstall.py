@@ -31,6 +31,7 @@ def uninstall(package: str, env: PythonEnv, runner: Runner, environ: Mapping[str
     for module in receipt.files:
         for cached in Path(module).parent.glob(f"__pycache__/{Path(module).stem}.*.pyc"):
             cached.unlink()
+            _prune(cached.parent, 1)
     return receipt
 
 

@@ -33,16 +33,23 @@ class Toolkit:
         return self.kind == "simulator"
 
     def activation(self, environ: Mapping[str, str], soc_version: str | None = None) -> dict[str, str]:
-        """``environ`` with what the toolkit's set_env.sh would export. ``soc_version`` chooses the simulated chip."""
+        """``environ`` with what the toolkit's set_env.sh would export. ``soc_version`` chooses the simulated chip.
+
+        Real CANN's set_env.sh sets much more than we know of; it was sourced, or ASCEND_HOME_PATH would not have led
+        here: that environment is left as it is.
+        """
         root = str(self.root)
         env = dict(environ)
         env["ASCEND_HOME_PATH"] = root
+        if not self.simulated:
+            env.setdefault("ASCEND_OPP_PATH", f"{root}/opp")
+            return env
         env["ASCEND_TOOLKIT_HOME"] = root
         env["ASCEND_OPP_PATH"] = f"{root}/opp"
         env["PATH"] = _first([f"{root}/bin"], env.get("PATH", ""))
         env["LD_LIBRARY_PATH"] = _first([f"{root}/lib64"], env.get("LD_LIBRARY_PATH", ""))
         env.setdefault("TASK_QUEUE_ENABLE", "0")
-        if soc_version is not None and self.simulated:
+        if soc_version is not None:
             env["OPFORGE_SOC"] = soc_version
         return env
 
