@@ -243,6 +243,20 @@ def test_tiling_sees_the_soc_and_64_bit_lengths(aclnn_run: AclnnRun) -> None:
     aclnn_run(code, OPFORGE_SOC="Ascend910B4")
 
 
+def test_the_platform_of_the_current_soc(aclnn_run: AclnnRun) -> None:
+    code = """
+        library = ctypes.CDLL("libtiling_api.so")
+        instance = library._ZN16platform_ascendc22PlatformAscendCManager11GetInstanceEPKc
+        instance.restype, cores = ctypes.c_void_p, library._ZNK16platform_ascendc15PlatformAscendC13GetCoreNumAivEv
+        cores.argtypes = [ctypes.c_void_p]
+        found = instance(None)
+        print(cores(found) if found else None)
+    """
+    assert aclnn_run(code).stdout == "48\n"
+    assert aclnn_run(code, OPFORGE_SOC="Ascend910B4").stdout == "40\n"
+    assert aclnn_run(code, OPFORGE_SOC="Ascend910_9999").stdout == "None\n"
+
+
 def test_empty_outputs_launch_nothing(aclnn_run: AclnnRun) -> None:
     aclnn_run(
         """

@@ -87,6 +87,7 @@ std::vector<op_build::ResolvedOp> ResolveAll(const Request& request, op_build::E
                       << " is not in PascalCase (letters and digits, the first a capital)\n";
         }
         ops.push_back(op_build::Resolve(model, errors));
+        op_build::ArgumentsOf(model, false, errors);  // what is wrong there is said together with the rest
         const auto inserted = type_by_file.emplace(ops.back().snake, model.type);
         if (!inserted.second) {
             errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" + ops.back().snake +
