@@ -8,8 +8,8 @@ namespace gert {
 
 namespace {
 
-// "TilingContext::GetWorkspaceSizes": more than this many workspaces are not given.
-constexpr size_t kMaxWorkspaces = 16;
+// As many as CANN's aclnn runtime keeps.
+constexpr size_t kMaxWorkspaces = 64;
 
 const StorageShape* ShapeOf(const sim_host::TensorSlot* slot) { return slot == nullptr ? nullptr : &slot->shape; }
 const Shape* OriginOf(const sim_host::TensorSlot* slot) {

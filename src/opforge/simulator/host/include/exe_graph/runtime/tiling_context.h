@@ -57,7 +57,7 @@ public:
         return static_cast<T*>(raw->GetData());
     }
     TilingData* GetRawTilingData();
-    // count sizes in bytes, to be filled in; null above 16. The kernel gets one buffer of their sum.
+    // count sizes in bytes, to be filled in; null above 64. The kernel gets one buffer of their sum.
     size_t* GetWorkspaceSizes(size_t count);
     size_t GetWorkspaceNum() const;
 
