@@ -67,7 +67,7 @@ def double_root(device_build: Path, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def child_env(device_build: Path, toolkit_root: Path, double_root: Path) -> dict[str, str]:
     """The environment of a child that loads the runtime."""
-    env = {**os.environ, "ASCEND_HOME_PATH": str(double_root), "PYTHONPATH": str(HERE)}
+    env = {**os.environ, "ASCEND_HOME_PATH": str(double_root), "PYTHONPATH": str(HERE), "TASK_QUEUE_ENABLE": "0"}
     if device_build != toolkit_root:
         found = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
         env["LD_PRELOAD"] = found.stdout.strip()

@@ -57,6 +57,31 @@ def test_a_crash_is_an_error_and_the_next_launch_works(device_run) -> None:
     assert "507035 Bad: the kernel ended its process, exit status 3" in leave
 
 
+@pytest.mark.parametrize(("queue", "stays"), [("0", False), ("1", True), ("2", True)])
+def test_behind_a_task_queue_a_fault_stays_until_the_device_is_reset(device_run, queue: str, stays: bool) -> None:
+    """The queue drops what follows a fault: a later synchronisation must not pass as if it had been done."""
+    done = device_run(
+        """
+        start()
+        x, z = two_buffers(3)
+        assert acl.aclrtSynchronizeDevice() == 0
+        launch(f"{ROOT}/add_one.o", x, z, 3, tiling_key=13, op_type="Odd")
+        print(acl.aclrtSynchronizeDevice(), message())
+        print(acl.aclrtSynchronizeStream(None), acl.aclrtPeekAtLastError(0))
+        assert acl.aclrtResetDevice(0) == 0
+        assert acl.aclrtSynchronizeDevice() == 0
+        """,
+        TASK_QUEUE_ENABLE=queue,
+    )
+    assert done.returncode == 0, done.stderr
+    if stays:
+        text = "507035 simulated device 0 is in an error state since Odd; start the process anew\n"
+        assert done.stdout.startswith(text + "Odd on Ascend910B1, block dim 1")
+        assert done.stdout.endswith("\n507035 507035\n")
+    else:
+        assert done.stdout == "0 \n0 507035\n"
+
+
 def test_a_kernel_that_never_ends_is_stopped(device_run) -> None:
     begin = time.monotonic()
     done = device_run(

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "current_device.h"
+#include "device_error.h"
 #include "device_memory.h"
 #include "error_message.h"
 #include "exports.h"
@@ -99,6 +100,7 @@ SIM_EXPORT aclError aclrtResetDevice(int32_t device) {
         return wrong;
     }
     contexts().active[device] = false;
+    sim::forget_fault(static_cast<uint32_t>(device));
     return ACL_SUCCESS;
 }
 

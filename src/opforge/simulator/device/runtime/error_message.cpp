@@ -30,7 +30,11 @@ aclError fail(aclError code, const char* format, ...) {
     va_start(args, format);
     std::vsnprintf(buffer, sizeof buffer, format, args);
     va_end(args);
-    message().pending = buffer;
+    return fail_with(code, buffer);
+}
+
+aclError fail_with(aclError code, const char* text) {
+    message().pending = text;
     message().last_code = code;
     return code;
 }

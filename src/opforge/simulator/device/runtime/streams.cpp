@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "device_error.h"
 #include "error_message.h"
 #include "exports.h"
 #include "handles.h"
@@ -71,15 +72,17 @@ SIM_EXPORT aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* f
 }
 
 SIM_EXPORT aclError aclrtSynchronizeStream(aclrtStream stream) {
-    return check_stream("aclrtSynchronizeStream", stream);
+    const aclError wrong = check_stream("aclrtSynchronizeStream", stream);
+    return wrong != ACL_SUCCESS ? wrong : sim::pending_fault();
 }
 
 SIM_EXPORT aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
-    return check_stream("aclrtSynchronizeStreamWithTimeout", stream);
+    return aclrtSynchronizeStream(stream);
 }
 
-SIM_EXPORT aclError aclrtSynchronizeDevice(void) { return ACL_SUCCESS; }
-SIM_EXPORT aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return ACL_SUCCESS; }
+SIM_EXPORT aclError aclrtSynchronizeDevice(void) { return sim::pending_fault(); }
+
+SIM_EXPORT aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return sim::pending_fault(); }
 
 SIM_EXPORT aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     *status = ACL_STREAM_STATUS_COMPLETE;

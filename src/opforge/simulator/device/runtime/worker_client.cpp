@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "current_device.h"
+#include "device_error.h"
 #include "device_memory.h"
 #include "error_message.h"
 #include "exports.h"
@@ -123,7 +124,7 @@ private:
                 case wire::Kind::kDone:
                     if (prefix.status != 0) {
                         body.push_back('\0');
-                        sim_set_error_message(body.data());
+                        fail_with(prefix.status, body.data());
                     }
                     return prefix.status;
                 case wire::Kind::kRefused:
@@ -186,8 +187,7 @@ private:
             text += ". Something outside killed it; most often the machine ran out of memory";
         }
         text += "\n  kernel object: " + std::string(launch.object_path);
-        sim_set_error_message(text.c_str());
-        return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+        return fail_with(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, text.c_str());
     }
 
     std::mutex mutex_;
@@ -229,5 +229,7 @@ SIM_EXPORT int sim_device_launch(const sim_launch* launch) {
     if (const aclError failed = sim::device_memory(static_cast<uint32_t>(device)).open(); failed != ACL_SUCCESS) {
         return failed;
     }
-    return sim::clients()[device].launch(static_cast<uint32_t>(device), *launch);
+    const int status = sim::clients()[device].launch(static_cast<uint32_t>(device), *launch);
+    sim::note_fault(static_cast<uint32_t>(device), status, launch->op_type);
+    return status;
 }
