@@ -1,0 +1,122 @@
+"""The compiled adapter and glue under torch_npu: what reaches aclnn, what comes back, and that all is given back.
+
+The operator package is a fake that notes its arguments; real ones run in the end-to-end tests.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from torch_projects import GATE_OPS, SITE_PACKAGES, adapter, compiled, site, spec_of
+
+pytestmark = [pytest.mark.npu, pytest.mark.torch, pytest.mark.compiler]
+
+CODE = """
+import ctypes, gc, sys
+import torch, torch_npu
+sys.path.insert(0, {site!r})
+import gate_ops
+from gate_ops import _runtime
+
+fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/gate_ops/op_api/lib/libcust_opapi.so"))
+fake.fake_log.restype = ctypes.c_char_p
+
+def settled():
+    torch.npu.synchronize()
+    return fake.fake_live(), fake.fake_executed()
+
+def error_of(call):
+    try:
+        call()
+        torch.npu.synchronize()
+    except RuntimeError as error:
+        return str(error)
+    raise AssertionError("no error")
+
+x = torch.empty(4, 6, device="npu", dtype=torch.float16)[1:, ::2].t()
+gate = torch.empty(1, 3, device="npu", dtype=torch.float16)
+y, larger = gate_ops.gated_pair(x, gate, 0.25, 7)
+assert y.shape == larger.shape == (3, 3) and y.is_contiguous() and y.dtype == torch.float16
+assert settled() == (0, 1), settled()
+five = [torch.empty(2, device="npu")] * 5
+gate_ops.long_names(*five, text="a b", flag=False)
+assert settled() == (0, 2), settled()
+print(fake.fake_log().decode())
+
+before = fake.fake_log()
+gate_ops.gated_pair(torch.empty(0, 3, device="npu", dtype=torch.float16), gate)
+assert fake.fake_log() == before, "nothing to compute, and a kernel was asked for"
+
+for what in (1, 10, 12, 13):
+    fake.fake_fail(what)
+    print(what, error_of(lambda: gate_ops.gated_pair(x, gate)).splitlines()[0])
+    assert settled() == (0, 2), (what, settled())
+fake.fake_fail(0)
+print("missing:", error_of(lambda: gate_ops.one_way(five[0])).splitlines()[0])
+
+fake.fake_fail(2)
+message = error_of(lambda: gate_ops.gated_pair(x, gate))
+assert "aclnnGatedPair" in message, message
+assert fake.fake_live() == 0
+fake.fake_fail(0)
+
+other = torch.empty(1, 3, device="npu:1", dtype=torch.float16)
+print("devices:", error_of(lambda: gate_ops.gated_pair(x, other)).splitlines()[0])
+assert gate_ops.gated_pair(other, other)[0].device.index == 1
+assert torch.npu.current_device() == 0
+torch.npu.synchronize(1)
+print("end", fake.fake_live(), fake.fake_executed())
+"""
+
+EXPECTED = """\
+x [3,3] dtype 1 strides [2,6] offset 6 format 2 storage [24] somewhere
+gate [1,3] dtype 1 strides [3,1] offset 0 format 2 storage [3] somewhere
+alpha 0.250000 beta 7
+y [3,3] dtype 1 strides [3,1] offset 0 format 2 storage [9] somewhere
+larger [3,3] dtype 1 strides [3,1] offset 0 format 2 storage [9] somewhere
+attribute 0.100000 text a b false
+
+1 aclnnGatedPairGetWorkspaceSize failed with 161002 (an argument is not supported): the fake was told to fail
+10 aclCreateTensor failed for a tensor of shape [3, 3]
+12 aclCreateTensor failed for a tensor of shape [3, 3]
+13 aclCreateTensor failed for a tensor of shape [3, 3]
+missing: {opapi} has no aclnnOneWayGetWorkspaceSize. Build and install this package again.
+devices: gated_pair: gate is on npu:1 and x is on npu:0; all arguments must be on one device
+end 0 3
+"""
+
+
+@pytest.fixture(scope="session")
+def fake_site(gate_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = site(gate_project, spec_of(GATE_OPS), tmp_path_factory.mktemp("fake"), adapter(gate_project))
+    package = folder / "gate_ops"
+    torch, torch_npu = SITE_PACKAGES / "torch", SITE_PACKAGES / "torch_npu"
+    includes = (torch / "include", torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
+    glue = compiled(
+        [gate_project / "csrc" / "npu_glue.cpp"],
+        *(flag for path in includes for flag in ("-isystem", str(path))),
+        *("-L", str(torch_npu / "lib"), "-ltorch_npu", "-L", str(torch / "lib"), "-ltorch", "-ltorch_cpu", "-lc10"),
+        "-Wl,--allow-shlib-undefined",
+    )
+    shutil.copy(glue, package / "lib" / "libnpu_glue.so")
+    tree = package / "opp" / "vendors" / "gate_ops"
+    (tree / "op_api" / "lib").mkdir(parents=True)
+    shutil.copy(compiled([Path(__file__).with_name("fake_opapi.cpp")]), tree / "op_api" / "lib" / "libcust_opapi.so")
+    (tree / "opforge.json").write_text(json.dumps({"schema": 1, "content_hash": "0"}), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("queue", ["0", "2"])
+def test_what_reaches_aclnn(queue: str, fake_site: Path, npu_run: Callable[..., object]) -> None:
+    tree = fake_site / "gate_ops" / "opp" / "vendors" / "gate_ops"
+    done = npu_run(
+        CODE.format(site=str(fake_site)),
+        ASCEND_CUSTOM_OPP_PATH=str(tree),
+        TASK_QUEUE_ENABLE=queue,
+        OPFORGE_SIM_DEVICES="2",
+    )
+    assert done.stdout == EXPECTED.format(opapi=tree / "op_api" / "lib" / "libcust_opapi.so")
