@@ -25,6 +25,7 @@ class Run:
         self.state = state
         self.guard = Lock()
         self.ran: list[str] = []
+        self.errors: list[BaseException] = []  # in the order in which they happened
 
     def everything(self) -> tuple[str, ...]:
         """All steps whose key changed; returns their names in the order they ended."""
@@ -43,21 +44,19 @@ class Run:
             except BaseException:
                 self.request.runner.stop()
                 raise
-        self._raise_first([lane.exception() for lane in lanes])
+        if self.errors:  # the first: a lane that was stopped because of it has one of its own
+            raise self.errors[0]
         self._step("wheel", work.wheel)
         return tuple(self.ran)
 
-    @staticmethod
-    def _raise_first(errors: list[BaseException | None]) -> None:
-        """The error that came first; a lane that was stopped because of it says KeyboardInterrupt or a signal."""
-        real = [e for e in errors if e is not None]
-        ours = [e for e in real if isinstance(e, Exception) and "was ended by" not in str(e)]
-        for error in (*ours, *real):
-            raise error
-
     def _lane(self, lane: list[tuple[str, Callable[[], StepResult]]]) -> None:
-        for name, run in lane:
-            self._step(name, run)
+        try:
+            for name, run in lane:
+                self._step(name, run)
+        except BaseException as error:
+            with self.guard:
+                self.errors.append(error)
+            raise
 
     def _step(self, name: str, run: Callable[[], StepResult]) -> None:
         with self.guard:
