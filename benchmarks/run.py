@@ -7,9 +7,11 @@ test suite: a number says something about one machine on one day.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -44,7 +46,7 @@ def seconds(call, runs):
 def kernel():
     vector_add.vector_add(xd, yd)
     torch.npu.synchronize()
-print(seconds(kernel, 7), seconds(lambda: torch.add(x, y, out=z), 7))
+print("seconds", seconds(kernel, 7), seconds(lambda: torch.add(x, y, out=z), 7))
 """
 
 
@@ -60,12 +62,12 @@ class Row:
 
 
 def sh(command: list[str], cwd: Path, environment: dict[str, str]) -> str:
-    """Run one command and return its stdout; its stderr is shown when it fails."""
+    """Run one command and return its stdout and stderr, one after the other; both are shown when it fails."""
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.stderr.write(done.stdout + done.stderr)
         raise SystemExit(f"{' '.join(command)} failed with exit code {done.returncode}")
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def median(action: Callable[[], object], runs: int, prepare: Callable[[], object] = lambda: None) -> float:
@@ -107,6 +109,11 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
         yield Row("opforge new VectorAdd", new, 0.25, many)
 
         opforge("build", cwd=project)  # the toolkit, built once per machine, is no part of any number below
+        gen = msopgen(cache(environment), folder)
+        compared = median(
+            lambda: sh(gen, folder, environment), many, lambda: shutil.rmtree(folder / "generated", ignore_errors=True)
+        )
+        yield Row("msopgen gen on the same op, of the simulated toolkit (for comparison)", compared, None, many)
 
         def clean() -> None:
             for name in ("build", "dist"):
@@ -114,8 +121,12 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
             for name in ("glue", "adapter"):
                 shutil.rmtree(cache(environment) / name, ignore_errors=True)
 
-        cold = median(lambda: opforge("build", cwd=project), runs, clean)
-        yield Row("opforge build, cold, all dtypes", cold, 25, runs)
+        said: list[str] = []
+        cold = median(lambda: said.append(opforge("build", cwd=project)), runs, clean)
+        yield Row("opforge build, cold, all dtypes, run package and wheel", cold, 25, runs)
+        adapters = [float(seconds) for text in said for seconds in re.findall(r"adapter: done in ([\d.]+) s", text)]
+        adapter = statistics.median(adapters)
+        yield Row("of it, the adapter and its glue, two units, beside the kernels", adapter, 12, runs)
         idle = median(lambda: opforge("build", cwd=project), many)
         yield Row("opforge build, nothing to do", idle, 0.10, many)
 
@@ -133,7 +144,7 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
             for mode, budget in (("fast", 3.0), ("all", 15.0)):
                 inside = {**environment, "OPFORGE_SIM_CHECKS": mode}
                 out = sh([*OPFORGE, "run", "--", "python", "-c", KERNEL_SCRIPT], project, inside)
-                kernel, plain = map(float, out.split()[-2:])
+                kernel, plain = map(float, re.search(r"^seconds (\S+) (\S+)$", out, re.MULTILINE).groups())
                 yield Row(f"kernel, checks {mode}, 16 Mi float32: times torch.add", kernel / plain, budget, 7, "x")
         finally:
             opforge("uninstall", cwd=project)
@@ -143,6 +154,37 @@ def cache(environment: dict[str, str]) -> Path:
     """opforge's cache folder, by its own rule."""
     base = environment.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(environment.get("OPFORGE_CACHE") or Path(base) / "opforge")
+
+
+def msopgen(cache_folder: Path, folder: Path) -> list[str]:
+    """The command that makes a skeleton for the same op with the toolkit's own generator."""
+    tool = max(cache_folder.glob("toolkit/*/bin/msopgen"), key=lambda path: path.stat().st_mtime)
+    types = ["float16", "bf16", "float"]
+    tensor = {"param_type": "required", "format": ["ND"] * 3, "type": types}
+    inputs = [{"name": name, **tensor} for name in ("x", "y")]
+    described = [{"op": "VectorAdd", "input_desc": inputs, "output_desc": [{"name": "z", **tensor}]}]
+    file = folder / "vector_add.json"
+    file.write_text(json.dumps(described))
+    out = str(folder / "generated")
+    return [str(tool), "gen", "-i", str(file), "-f", "pytorch", "-c", "ai_core-Ascend910B1", "-lan", "cpp", "-out", out]
+
+
+def toolkit_row(runs: int, environment: dict[str, str]) -> Row:
+    """The simulated toolkit from nothing: the first build of a machine, less that of the project."""
+
+    def first(cache_folder: Path) -> float:
+        with scratch() as folder:
+            sh([*OPFORGE, "new", "VectorAdd", "--inputs", "x,y"], folder, environment)
+            start = time.perf_counter()
+            inside = {**environment, "OPFORGE_CACHE": str(cache_folder)}
+            sh([*OPFORGE, "inspect", "key", "spec"], folder / "vector_add", inside)
+            return time.perf_counter() - start
+
+    times = []
+    for _ in range(runs):
+        with scratch() as cache_folder:
+            times.append(first(cache_folder))
+    return Row("the simulated toolkit, once per machine", statistics.median(times), 60, runs)
 
 
 def machine() -> str:
@@ -162,12 +204,14 @@ def main() -> None:
     """Print the table as it goes, in Markdown; ``--json FILE`` writes the rows as well."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5, help="runs of each slow number (at least 5 for a table)")
+    parser.add_argument("--toolkit", action="store_true", help="also build the simulated toolkit from nothing")
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     arguments = parser.parse_args()
     environment = dict(os.environ)
     print(f"{machine()}\n\n| what | median | budget | runs |\n|---|---|---|---|", flush=True)
     rows = []
-    for row in measure(arguments.runs, environment):
+    toolkit = [lambda: toolkit_row(arguments.runs, environment)] if arguments.toolkit else []
+    for row in itertools.chain(measure(arguments.runs, environment), (make() for make in toolkit)):
         budget = "" if row.budget is None else f"{row.budget:g} {row.unit}"
         late = " **over**" if row.budget is not None and row.seconds > row.budget else ""
         print(f"| {row.what} | {row.seconds:.3g} {row.unit}{late} | {budget} | {row.runs} |", flush=True)
