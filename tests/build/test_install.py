@@ -75,8 +75,8 @@ def test_installed_twice_is_installed_once(workshop: Workshop, built_project: tu
 
 def test_start_up_file_yields_to_cann(workshop: Workshop, built_project: tuple[Path, Built]) -> None:
     installed(workshop, built_project[0], activate=True)
-    show = "from os import environ as e; print(e.get('ASCEND_HOME_PATH'), e.get('ASCEND_CUSTOM_OPP_PATH', '').count('tiny'))"
-    ask = [workshop.python, "-c", show]
+    show = "print(e.get('ASCEND_HOME_PATH'), e.get('ASCEND_CUSTOM_OPP_PATH', '').count('tiny'))"
+    ask = [workshop.python, "-c", f"from os import environ as e; {show}"]
     try:
         plain = Runner().run(ask, cwd=Path("/"), env=workshop.environ)
         assert plain.output.split() == [str(workshop.toolkit), "1"]
