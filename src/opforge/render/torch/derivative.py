@@ -40,6 +40,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     names = {name: name for name in (*kept, *grads)} | {name: f"ctx.{name}" for name in attrs}
     writer = Writer(graph, names, local, wide, "")
 
+    alone = len(results) + len(signature.attrs) == 1  # one argument: its gradient is returned as it is
     lines = []
     if kept:
         lines.append(python_unpacking(kept, "ctx.saved_tensors", 4))
@@ -59,7 +60,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     lines.append(python_return([*results, *("None" for _ in signature.attrs)], 4))
     return Derivative(
         setup_lines=tuple(_setup(signature, kept, attrs, {results[grad] for grad in roots})),
-        signature=_definition(signature, "tuple[Tensor | None, ...]"),
+        signature=_definition(signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
         lines=tuple(lines),
         scalars=writer.uses_scalars,
     )

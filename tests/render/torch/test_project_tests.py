@@ -1,0 +1,129 @@
+"""What the tests of a generated project stand on: when they refuse to run, and when a result is close enough."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from torch_projects import ROOT, VECTOR_ADD, render, spec_of, write
+
+TESTS = ROOT / "templates" / "code" / "torch" / "tests"
+
+
+def run_tests(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    write(render(spec_of(VECTOR_ADD)), folder)
+    hidden = ("ASCEND", "PYTEST", "PYTHONPATH")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)} | environ
+    command = [sys.executable, "-X", "importtime", "-m", "pytest", "-p", "no:cacheprovider", "tests"]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("place", ["nowhere", "no folder", "not installed"])
+def test_they_stop_before_torch_where_nothing_is_activated(place: str, tmp_path: Path) -> None:
+    typed = (
+        "Type `opforge test`, or `opforge run -- pytest`, or source the set_env.sh files that `opforge install` printed"
+    )
+    home = str(tmp_path / ("csrc" if place == "not installed" else "missing"))
+    messages = {
+        "nowhere": f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. {typed}.",
+        "no folder": f"ASCEND_HOME_PATH={home} is no folder. {typed}.",
+        "not installed": "vector_add is not installed for this Python. Type `opforge build && opforge install`.",
+    }
+    done = run_tests(tmp_path, **({} if place == "nowhere" else {"ASCEND_HOME_PATH": home}))
+    assert done.returncode == 2
+    shown = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith("import time:")]
+    assert [line for line in shown if line] == [f"Exit: {messages[place]}"]
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "pytest" in imported
+    assert not imported & {"torch", "torch_npu"}
+
+
+@pytest.fixture(scope="module")
+def precision() -> ModuleType:
+    """The generated precision.py, without the package that op_cases imports."""
+    stub = ModuleType("op_cases")
+    stub.OpCase = object  # type: ignore[attr-defined]
+    spec = importlib.util.spec_from_file_location("precision_under_test", TESTS / "precision.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.update({"op_cases": stub, spec.name: module})
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.modules["op_cases"]
+    return module
+
+
+@pytest.mark.torch
+class TestPrecision:
+    def test_equal_is_close(self, precision: ModuleType) -> None:
+        import torch
+
+        for dtype in precision.TOLERANCES:
+            data = precision.random_tensor((1000,), dtype, seed=3)
+            special = torch.tensor([float("inf"), -float("inf"), float("nan"), 0.0, -0.0]).to(dtype)
+            precision.assert_close(torch.cat([data, special]), torch.cat([data, special]))
+            precision.assert_close(data[:0], data[:0])
+
+    @pytest.mark.parametrize("value", [1.01, -1.0, float("inf"), float("nan")])
+    @pytest.mark.parametrize("at", [0, 63, 999])
+    def test_a_wrong_element_at_either_end_is_found(self, at: int, value: float, precision: ModuleType) -> None:
+        import torch
+
+        golden = torch.ones(1000)
+        wrong = golden.clone()
+        wrong[at] = value
+        with pytest.raises(AssertionError, match=rf"1 of 1000 elements are off, the first at flat index {at}: "):
+            precision.assert_close(wrong, golden)
+
+    def test_a_wildly_wrong_element_in_the_middle_is_found(self, precision: ModuleType) -> None:
+        import torch
+
+        golden = torch.ones(1_000_003)
+        for value in (1.02, 0.0, float("nan")):
+            wrong = golden.clone()
+            wrong[500_000] = value
+            with pytest.raises(AssertionError, match="1 of 1000003 elements are off"):
+                precision.assert_close(wrong, golden)
+        near = golden.clone()
+        near[500_000] = 1.005  # over the tolerance, and below the limit that the standard sets for one in a hundred
+        precision.assert_close(near, golden)
+
+    def test_many_slightly_wrong_elements_are_found(self, precision: ModuleType) -> None:
+        import torch
+
+        golden = torch.ones(10_000)
+        wrong = golden.clone()
+        wrong[5000:5101] = 1.005
+        with pytest.raises(AssertionError, match="101 of 10000 elements are off"):
+            precision.assert_close(wrong, golden)
+
+    def test_infinities_and_nan_stand_where_they_should(self, precision: ModuleType) -> None:
+        import torch
+
+        inf, nan = float("inf"), float("nan")
+        for actual, golden in ((inf, -inf), (inf, 1.0), (1.0, inf), (nan, 1.0), (1.0, nan), (65504.0, inf)):
+            with pytest.raises(AssertionError, match="1 of 1 elements are off"):
+                precision.assert_close(torch.tensor([actual]), torch.tensor([golden]))
+
+    def test_shape_and_dtype(self, precision: ModuleType) -> None:
+        import torch
+
+        with pytest.raises(AssertionError, match=r"the result has shape \[3\], not \[1, 3\]"):
+            precision.assert_close(torch.ones(3), torch.ones(1, 3))
+        with pytest.raises(AssertionError, match=r"the result has dtype torch\.float16, not torch\.float32"):
+            precision.assert_close(torch.ones(3).half(), torch.ones(3))
+
+    def test_data_repeats_and_differs(self, precision: ModuleType) -> None:
+        import torch
+
+        first = precision.random_tensor((1000,), torch.float32, seed=1)
+        assert torch.equal(first, precision.random_tensor((1000,), torch.float32, seed=1))
+        assert not torch.equal(first, precision.random_tensor((1000,), torch.float32, seed=2))
+        assert first.min() < -1 < 1 < first.max()
