@@ -14,19 +14,31 @@
 
 namespace {
 
-// Everything a queued call owns. It lives until torch_npu drops the callback: after the call was executed, or when it
-// never will be because an earlier one failed.
+// Everything a queued call owns, until it was executed, or until torch_npu drops it unexecuted because an earlier one
+// failed. torch_npu's task queue keeps the callback itself far longer: until the queue has come round to its place
+// again.
 class QueuedCall {
 public:
     QueuedCall(const opforge_npu_call& call, at::Tensor workspace, void* stream)
         : call_(call), workspace_(std::move(workspace)), stream_(stream) {}
     QueuedCall(const QueuedCall&) = delete;
     QueuedCall& operator=(const QueuedCall&) = delete;
-    ~QueuedCall() { call_.release(call_.state); }
+    ~QueuedCall() { give_back(); }
 
-    int run() { return call_.run(call_.state, call_.workspace_bytes > 0 ? workspace_.data_ptr() : nullptr, stream_); }
+    int run() {
+        const int status = call_.run(call_.state, call_.workspace_bytes > 0 ? workspace_.data_ptr() : nullptr, stream_);
+        give_back();  // the allocator hands the workspace out again on this stream only, behind this call
+        return status;
+    }
 
 private:
+    void give_back() {
+        workspace_.reset();
+        if (call_.release != nullptr) {
+            std::exchange(call_.release, nullptr)(call_.state);
+        }
+    }
+
     opforge_npu_call call_;
     at::Tensor workspace_;
     void* stream_;

@@ -10,10 +10,21 @@ import pytest
 
 COMMANDS = "`opforge test`, or `opforge run -- pytest`, or source the set_env.sh files that `opforge install` printed"
 
-home = os.environ.get("ASCEND_HOME_PATH")
-if not home:
-    pytest.exit(f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. Type {COMMANDS}.", 2)
-if not Path(home).is_dir():
-    pytest.exit(f"ASCEND_HOME_PATH={home} is no folder. Type {COMMANDS}.", 2)
-if importlib.util.find_spec("vector_add") is None:
-    pytest.exit("vector_add is not installed for this Python. Type `opforge build && opforge install`.", 2)
+
+def pytest_configure() -> None:
+    """Looks at the environment before any test file is imported."""
+    problem = what_is_missing()
+    if problem is not None:
+        pytest.exit(problem, returncode=2)
+
+
+def what_is_missing() -> str | None:
+    """What is wrong with the environment and what to type, or None."""
+    home = os.environ.get("ASCEND_HOME_PATH")
+    if not home:
+        return f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. Type {COMMANDS}."
+    if not Path(home).is_dir():
+        return f"ASCEND_HOME_PATH={home} is no folder. Type {COMMANDS}."
+    if importlib.util.find_spec("vector_add") is None:
+        return "vector_add is not installed for this Python. Type `opforge build && opforge install`."
+    return None
