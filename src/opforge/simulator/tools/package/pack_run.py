@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Packs a vendor tree and wraps it into a self-extracting run package.
 
-The tree is CANN's: ``vendors/<vendor>/{op_api,op_impl,op_proto,framework,...}``. It is put together beside its place and
-renamed, so that nothing of an earlier build can stay in it; the run package likewise. Packing the same files twice
+The tree is CANN's: ``vendors/<vendor>/{op_api,op_impl,op_proto,framework,...}``. It is put together beside its place
+and renamed, so that nothing of an earlier build can stay in it; the run package likewise. Packing the same files twice
 gives the same bytes.
 """
+
+from __future__ import annotations
 
 import argparse
 import gzip
@@ -16,30 +18,33 @@ import shutil
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 SCRIPTS = Path(__file__).resolve().parent
 KERNEL = "op_impl/ai_core/tbe/kernel"
 NOT_HASHED = ("opforge.json", "bin/set_env.bash")  # the hash itself, and what an installer adds
 
 
-def content_hash(tree):
+def content_hash(tree: Path) -> str:
     """SHA-256 over the path and content of every file, and the target of every link."""
     total = hashlib.sha256()
     for path in sorted(tree.rglob("*"), key=lambda p: p.relative_to(tree).as_posix()):
         name = path.relative_to(tree).as_posix()
         if name in NOT_HASHED or (path.is_dir() and not path.is_symlink()):
             continue
-        data = b"link:" + os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
+        data = b"link:" + str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
         total.update(f"{name}\0{hashlib.sha256(data).hexdigest()}\n".encode())
     return total.hexdigest()
 
 
-def put_json(path, value):
+def put_json(path: Path, value: object) -> None:
+    """Write JSON; the folder is made when missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def put_file(source, target):
+def put_file(source: Path, target: Path) -> None:
+    """Copy one file with the mode of its kind. Ends the program when it does not exist."""
     if not source.is_file():
         sys.exit(f"cannot pack {source}: it does not exist")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +52,8 @@ def put_file(source, target):
     target.chmod(0o755 if target.suffix in (".so", ".sh") else 0o644)
 
 
-def parameters(entries):
+def parameters(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Inputs or outputs as the index of binaries lists them."""
     return [
         {
             "name": e["name"],
@@ -61,9 +67,10 @@ def parameters(entries):
     ]
 
 
-def put_kernels(tree, columns):
+def put_kernels(tree: Path, columns: list[dict[str, Any]]) -> None:
     """The binaries, and the two indices by which the runtime finds them."""
-    per_op, summary = {}, {}
+    per_op: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    summary: dict[str, dict[str, Any]] = {}
     for column in columns:
         unit, op_file, name = column["unit"], column["op_file"], column["name"]
         for suffix in (".o", ".json"):
@@ -79,7 +86,8 @@ def put_kernels(tree, columns):
         per_op.setdefault((unit, op_file), []).append(entry)
         ops = summary.setdefault(unit, {})
         info = ops.setdefault(column["op_type"], {"dynamicRankSupport": True, "simplifiedKeyMode": 0, "binaryList": []})
-        key = "/".join([column["op_type"], *(f"{e['dtype']},{e['format']}" for e in column["inputs"] + column["outputs"])])
+        kinds = [f"{e['dtype']},{e['format']}" for e in column["inputs"] + column["outputs"]]
+        key = "/".join([column["op_type"], *kinds])
         path = f"{unit}/{op_file}/{name}"
         info["binaryList"].append({"simplifiedKey": [key], "binPath": f"{path}.o", "jsonPath": f"{path}.json"})
     for (unit, op_file), entries in per_op.items():
@@ -88,9 +96,10 @@ def put_kernels(tree, columns):
         put_json(tree / KERNEL / "config" / unit / "binary_info_config.json", ops)
 
 
-def put_op_lists(tree, autogen, units):
+def put_op_lists(tree: Path, autogen: Path, units: list[str]) -> None:
+    """What frameworks and the runtime read of the ops, and the headers that op_build wrote."""
     sys.path.insert(0, str(SCRIPTS.parent.parent / "lib64" / "cmake" / "ASC" / "scripts"))
-    from ops_info import read_ops
+    from ops_info import read_ops  # noqa: PLC0415  (beside CMake's modules, in the installed toolkit)
 
     supported = {}
     for unit in units:
@@ -104,7 +113,8 @@ def put_op_lists(tree, autogen, units):
         put_file(header, tree / "op_proto" / "inc" / header.name)
 
 
-def fill(tree, lines, units, version):
+def fill(tree: Path, lines: list[str], units: list[str], version: str) -> None:
+    """Put a vendor tree together from the build's list, one ``kind|...`` a line."""
     entries = [line.split("|") for line in lines if line]
     facts = {fields[0]: fields[1] for fields in entries if fields[0] not in ("file", "link", "source")}
     put_op_lists(tree, Path(facts["autogen"]), units)
@@ -126,7 +136,7 @@ def fill(tree, lines, units, version):
     put_json(tree / "opforge.json", {"schema": 1, "content_hash": content_hash(tree), "toolkit_version": version})
 
 
-def plain(info):
+def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
     """No owner and no time in the archive: the same files give the same package."""
     info.uid = info.gid = 0
     info.uname = info.gname = ""
@@ -134,13 +144,15 @@ def plain(info):
     return info
 
 
-def wrap(tree, run, vendor, version):
+def wrap(tree: Path, run: Path, vendor: str, version: str) -> None:
+    """The run package: a shell script with the archive behind its last line."""
     payload = io.BytesIO()
-    with gzip.GzipFile(fileobj=payload, mode="wb", compresslevel=4, mtime=0) as zipped:
-        with tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive:
-            archive.add(tree, arcname="packages", filter=plain)
-            for name in ("install.sh",):
-                archive.add(SCRIPTS / name, arcname=name, filter=plain)
+    with (
+        gzip.GzipFile(fileobj=payload, mode="wb", compresslevel=4, mtime=0) as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        archive.add(tree, arcname="packages", filter=plain)
+        archive.add(SCRIPTS / "install.sh", arcname="install.sh", filter=plain)
     data = payload.getvalue()
     header = (SCRIPTS / "self_extract.sh").read_text(encoding="utf-8")
     header = header.replace("@VENDOR@", vendor).replace("@VERSION@", version)
@@ -151,12 +163,13 @@ def wrap(tree, run, vendor, version):
     try:
         temporary.write_bytes(header.encode() + data)
         temporary.chmod(0o755)
-        os.replace(temporary, run)
+        temporary.replace(run)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def main():
+def main() -> None:
+    """Pack the tree, then wrap it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--list", type=Path, required=True)
@@ -165,10 +178,8 @@ def main():
     parser.add_argument("--run", type=Path, required=True)
     args = parser.parse_args()
     args.run.unlink(missing_ok=True)  # a failure below must not leave the package of an earlier build
-    version = next(
-        (line.partition("=")[2] for line in (args.root / "version.cfg").read_text().splitlines() if line.startswith("version=")),
-        "unknown",
-    )
+    facts = (args.root / "version.cfg").read_text(encoding="utf-8").splitlines()
+    version = next((line.partition("=")[2] for line in facts if line.startswith("version=")), "unknown")
     lines = args.list.read_text(encoding="utf-8").splitlines()
     vendor = next(line.partition("|")[2] for line in lines if line.startswith("vendor|"))
     fresh = args.tree.with_name(args.tree.name + ".new")
@@ -180,4 +191,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as e:
+        sys.exit(f"cannot pack {e.filename2 or e.filename}: {e.strerror}")

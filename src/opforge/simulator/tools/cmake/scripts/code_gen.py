@@ -5,38 +5,49 @@ does not compile the aclnn library again. Prints the files that were read, one a
 files as they were, and an exit status of 1.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def dependencies(depfile):
+def dependencies(depfile: Path) -> list[Path]:
     """The prerequisites that a compiler wrote as a make rule."""
     text = depfile.read_text().replace("\\\n", " ").partition(":")[2]
     return [Path(word.replace("\0", " ")) for word in text.replace("\\ ", "\0").split()]
 
 
-def newest(paths):
+def newest(paths: Iterable[Path]) -> int:
+    """The latest modification time in nanoseconds; later than any when one of the files is gone."""
     try:
         return max(path.stat().st_mtime_ns for path in paths)
     except FileNotFoundError:
         return sys.maxsize
 
 
-def compile_one(source, target, command):
+def run(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a tool and keep what it says."""
+    return subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+    )
+
+
+def compile_one(source: Path, target: Path, command: list[str]) -> str:
     """Empty when up to date or compiled, else what the compiler said."""
     depfile = target.with_suffix(".d")
     stamp = target.with_suffix(".cmd")
     words = [*command, "-MMD", "-MF", str(depfile), "-c", str(source), "-o", str(target)]
-    if target.is_file() and depfile.is_file() and stamp.is_file() and stamp.read_text() == "\n".join(words):
-        if newest(dependencies(depfile)) < target.stat().st_mtime_ns:
-            return ""
+    same = target.is_file() and depfile.is_file() and stamp.is_file() and stamp.read_text() == "\n".join(words)
+    if same and newest(dependencies(depfile)) < target.stat().st_mtime_ns:
+        return ""
     target.unlink(missing_ok=True)
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    done = run(words)
     if done.returncode:
         target.unlink(missing_ok=True)
         return done.stdout or f"{command[0]} exited with status {done.returncode}"
@@ -44,7 +55,7 @@ def compile_one(source, target, command):
     return ""
 
 
-def synchronise(fresh, out):
+def synchronise(fresh: Path, out: Path) -> None:
     """Makes ``out`` hold what ``fresh`` holds, touching only what differs."""
     wanted = {path.relative_to(fresh) for path in fresh.rglob("*") if path.is_file()}
     for path in out.rglob("*"):
@@ -58,10 +69,67 @@ def synchronise(fresh, out):
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = target.with_name(target.name + ".tmp")
         temporary.write_bytes(data)
-        os.replace(temporary, target)
+        temporary.replace(target)
 
 
-def main():
+def split(options: str) -> list[str]:
+    """A CMake list as words."""
+    return [option for option in options.split(";") if option]
+
+
+def compile_all(args: argparse.Namespace, objects: list[Path]) -> None:
+    """The objects of op_host, and on stdout the files that were read."""
+    command = [args.compiler, "-std=c++11", "-fPIC", "-O0", "-D_GLIBCXX_USE_CXX11_ABI=0"]
+    command += ["-isystem", str(args.root / "include"), *split(args.options)]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        said = pool.map(lambda source, target: compile_one(source, target, command), args.sources, objects)
+        errors = [error for error in said if error]
+    for depfile in (target.with_suffix(".d") for target in objects):
+        if depfile.is_file():
+            for path in dependencies(depfile):
+                if args.root not in path.parents:
+                    print(path)
+    if errors:
+        sys.exit("\n".join(errors))
+
+
+def link_all(args: argparse.Namespace, objects: list[Path]) -> Path:
+    """The library that op_build loads."""
+    library = args.work / "libascend_all_ops.so"
+    if library.is_file() and newest(objects) < library.stat().st_mtime_ns:
+        return library
+    lib64 = args.root / "lib64"
+    link = [args.compiler, "-shared", "-o", str(library), *map(str, objects), f"-L{lib64}", f"-Wl,-rpath,{lib64}"]
+    done = run([*link, "-lexe_graph", "-lregister", "-ltiling_api", *split(args.link_options)])
+    if done.returncode:
+        library.unlink(missing_ok=True)
+        sys.exit(done.stdout)
+    return library
+
+
+def generate(args: argparse.Namespace, library: Path) -> None:
+    """What op_build writes of the library, into the output folder."""
+    fresh = args.work / "fresh"
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir()
+    command = [str(args.root / "tools" / "opbuild" / "op_build"), str(library), str(fresh)]
+    if args.units:
+        command.append(f"--compute_unit={args.units}")
+    try:
+        done = run(command)
+    except OSError as e:
+        sys.exit(f"cannot start {command[0]}: {e.strerror}")
+    if done.returncode:
+        sys.exit(f"op_build exited with status {done.returncode}\n{done.stdout}")
+    args.out.mkdir(parents=True, exist_ok=True)
+    synchronise(fresh, args.out)
+    shutil.rmtree(fresh)
+    if done.stdout.strip():
+        print(done.stdout.strip(), file=sys.stderr)
+
+
+def main() -> None:
+    """Compile, link, generate."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -72,48 +140,10 @@ def main():
     parser.add_argument("--link-options", default="")
     parser.add_argument("sources", nargs="+", type=Path)
     args = parser.parse_args()
-
     args.work.mkdir(parents=True, exist_ok=True)
-    command = [args.compiler, "-std=c++11", "-fPIC", "-O0", "-D_GLIBCXX_USE_CXX11_ABI=0", "-isystem", str(args.root / "include")]
-    command += [option for option in args.options.split(";") if option]
     objects = [args.work / f"{index}_{source.stem}.o" for index, source in enumerate(args.sources)]
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        errors = [e for e in pool.map(lambda pair: compile_one(*pair, command), zip(args.sources, objects)) if e]
-    for depfile in (target.with_suffix(".d") for target in objects):
-        if depfile.is_file():
-            for path in dependencies(depfile):
-                if args.root not in path.parents:
-                    print(path)
-    if errors:
-        sys.exit("\n".join(errors))
-
-    library = args.work / "libascend_all_ops.so"
-    if not library.is_file() or newest(objects) >= library.stat().st_mtime_ns:
-        lib64 = args.root / "lib64"
-        link = [args.compiler, "-shared", "-o", str(library), *map(str, objects), f"-L{lib64}", f"-Wl,-rpath,{lib64}"]
-        link += ["-lexe_graph", "-lregister", "-ltiling_api", *[option for option in args.link_options.split(";") if option]]
-        done = subprocess.run(link, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        if done.returncode:
-            library.unlink(missing_ok=True)
-            sys.exit(done.stdout)
-
-    fresh = args.work / "fresh"
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir()
-    command = [str(args.root / "tools" / "opbuild" / "op_build"), str(library), str(fresh)]
-    if args.units:
-        command.append(f"--compute_unit={args.units}")
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    except OSError as e:
-        sys.exit(f"cannot start {command[0]}: {e.strerror}")
-    if done.returncode:
-        sys.exit(f"op_build exited with status {done.returncode}\n{done.stdout}")
-    args.out.mkdir(parents=True, exist_ok=True)
-    synchronise(fresh, args.out)
-    shutil.rmtree(fresh)
-    if done.stdout.strip():
-        print(done.stdout.strip(), file=sys.stderr)
+    compile_all(args, objects)
+    generate(args, link_all(args, objects))
 
 
 main()

@@ -4,14 +4,17 @@ A line is ``name|implementation|param file|soc_version|source|output folder|kern
 share a binary: it is compiled once and packed for each of them.
 """
 
+from __future__ import annotations
+
 import argparse
 import hashlib
 import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
-from ops_info import attributes, read_ops, tensors
+from ops_info import Op, attributes, read_ops, tensors
 
 # Compute unit -> (the chip a build stands for, architecture), as CANN's own build chooses them.
 SOCS = {
@@ -24,20 +27,20 @@ SOCS = {
 }
 
 
-def write(path, text):
+def write(path: Path, text: str) -> None:
     """Touches the file only when its text changes."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+    temporary.replace(path)
 
 
-def column(op_type, op, index):
+def column(op_type: str, op: Op, index: int) -> dict[str, Any]:
     """The param file's content for one column: dtypes and formats of this column, dynamic shapes."""
 
-    def side(kind):
+    def side(kind: str) -> list[dict[str, Any]]:
         return [
             {
                 "name": t["name"],
@@ -54,7 +57,8 @@ def column(op_type, op, index):
     return {"op_type": op_type, "inputs": side("input"), "outputs": side("output"), "attrs": attrs}
 
 
-def find_source(base, sources, op_type, op_file):
+def find_source(base: Path, sources: list[tuple[str, ...]], op_type: str, op_file: str) -> Path:
+    """The kernel source of an op: as npu_op_kernel_sources says, else the op file in the folder of the call."""
     kernel_dir, file = "./", f"{op_file}.cpp"
     for type_, folder, name in sources:
         if type_ == op_type or (type_ == "ALL" and not name):
@@ -65,7 +69,8 @@ def find_source(base, sources, op_type, op_file):
     return path
 
 
-def main():
+def main() -> None:
+    """Write the files and print the binaries to be made."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--autogen", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
@@ -83,7 +88,8 @@ def main():
         soc_version, arch = SOCS[unit]
         ini = args.autogen / f"aic-{unit}-ops-info.ini"
         if not ini.is_file():
-            sys.exit(f"no op of this project has AddConfig(\"{unit}\"), which ASCEND_COMPUTE_UNIT asks for: {ini} does not exist")
+            missing = f"no op of this project has AddConfig({json.dumps(unit)}), which ASCEND_COMPUTE_UNIT asks for"
+            sys.exit(f"{missing}: {ini} does not exist")
         for op_type, op in read_ops(ini).items():
             op_file = op.get("opFile", {}).get("value") or op_type
             function = op.get("opInterface", {}).get("value") or op_file
@@ -103,14 +109,15 @@ def main():
             write(impl, f'"""What asc_opc compiles for {op_type}; written by the build."""\n\nKERNEL = {kernel!r}\n')
             for index in range(columns):
                 content = column(op_type, op, index)
-                digest = hashlib.md5(json.dumps([arch, content]).encode()).hexdigest()
+                digest = hashlib.md5(json.dumps([arch, content]).encode(), usedforsecurity=False).hexdigest()
                 name = f"{op_type}_{digest}"
                 folder = args.work / f"dav-{arch}"
                 param = folder / f"{name}_param.json"
                 if name not in wanted:
                     write(param, json.dumps({**content, "bin_filename": name}, indent=2) + "\n")
                     wanted[name] = "|".join(map(str, (name, impl, param, soc_version, source, folder, function)))
-                packing.append({"unit": unit, "op_type": op_type, "op_file": op_file, "name": name, "folder": str(folder), **content})
+                packed = {"unit": unit, "op_type": op_type, "op_file": op_file, "name": name, "folder": str(folder)}
+                packing.append({**packed, **content})
     write(args.work / "columns.json", json.dumps(packing, indent=1) + "\n")
     for path in args.work.glob("dav-*/*"):  # binaries of ops, dtypes and SoCs that are no more
         if path.name.split(".")[0].removesuffix("_param") not in wanted:
