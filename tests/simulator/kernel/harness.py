@@ -159,6 +159,14 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
     return Kernel(workdir / "out" / f"{bin_filename}.o", op_type, tuple(inputs), tuple(outputs), toolkit_root)
 
 
+def aligned(count: int, dtype: type) -> Array:
+    """Zeros at a multiple of 64 bytes, as the device's allocator gives them; a line of the data cache is 64 bytes."""
+    size = np.dtype(dtype).itemsize * count
+    memory = np.zeros(size + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    return memory[start : start + size].view(dtype)
+
+
 @functools.cache
 def _engine(toolkit_root: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(toolkit_root / "lib64" / "libascendc_sim.so"), mode=ctypes.RTLD_GLOBAL)

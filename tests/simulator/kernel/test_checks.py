@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Kernel, LaunchError, compile_kernel, run
+from harness import Kernel, LaunchError, aligned, compile_kernel, run
 
 pytestmark = pytest.mark.compiler
 
@@ -100,6 +100,10 @@ WRONG = {
     "gm_null": (VECTOR, "DataCopy: reads 32 bytes at address 0x0, which is no memory of this launch\n{bounds}"),
     "gm_scalar_too_far": (VECTOR, "SetValue: writes 4 bytes at offset 1024 of z, which has 1024 bytes (4 too many)\n"
                           "{bounds}"),
+    "cache_line_read": (VECTOR, "DataCopy: reads a line of 64 bytes that SetValue wrote at {there} and that is still in"
+                        " the data cache\n{cache}"),
+    "cache_line_written": (VECTOR, "DataCopy: writes a line of 64 bytes that SetValue wrote at {there} and that is still"
+                           " in the data cache\n{cache}"),
     "undefined_to_gm": (VECTOR, "DataCopyPad: the byte at UB address 32 (element 8 of block 0) has never been written\n"
                         "{undefined}"),
     "undefined_through_arithmetic": (VECTOR, "DataCopy: the byte at UB address 1276 (element 63 of block 0) has never"
@@ -152,6 +156,8 @@ RULES = {
     " [基础API/数据结构/GlobalTensor/SetGlobalBuffer]",
     "undefined": "  rule: what is written to global memory must have been computed or copied before"
     " [基础API/资源管理/TQue/AllocTensor]",
+    "cache": "  rule: DataCacheCleanAndInvalid comes between SetValue and a transfer of the same line"
+    " [基础API/缓存控制/DataCacheCleanAndInvalid]",
     "view": "  rule: a view lies inside its buffer [基础API/资源管理/TBuf/Get]",
     "mask": "  rule: a mask selects 1 to 256 / sizeof(T) lanes [基础API/Memory矢量计算/SIMD计算说明/掩码]",
 }
@@ -182,7 +188,7 @@ def kernel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Kernel:
 
 
 def launch(kernel: Kernel, case: str, *, checks: bool = True, block_dim: int = 1) -> np.ndarray:
-    x, z = np.arange(COUNT, dtype=np.float32), np.zeros(COUNT, np.float32)
+    x, z = np.arange(COUNT, dtype=np.float32), aligned(COUNT, np.float32)
     run(
         kernel,
         [x],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Kernel, LaunchError, compile_kernel, run
+from harness import Kernel, LaunchError, aligned, compile_kernel, run
 
 pytestmark = pytest.mark.compiler
 
@@ -58,6 +58,8 @@ extern "C" __global__ __aicore__ void system_values(GM_ADDR x, GM_ADDR z, GM_ADD
         user.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(workspace));
         user.SetValue(0, 4.0f);
         out.SetValue(0, user.GetValue(0));
+    } else if (TILING_KEY_IS(4)) {
+        out.SetValue(GetBlockIdx(), 1.0f);
     }
 }
 """
@@ -85,9 +87,18 @@ def test_system_variables(kernel: Kernel) -> None:
 @pytest.mark.parametrize("threads", [0, 1, 2, 7])
 def test_every_block_runs_once_whatever_the_threads(kernel: Kernel, threads: int) -> None:
     for blocks in (1, 2, 47, 48):
-        z = np.full(48 * 16, -1, np.float32)
+        z = aligned(48 * 16, np.float32)
+        z[:] = -1
         run(kernel, [z], [z], tiling=tiling(48 * 16), tiling_key=1, block_dim=blocks, threads=threads)
         assert z[::16].tolist() == [*range(blocks), *[-1] * (48 - blocks)]
+
+
+def test_blocks_that_write_one_cache_line_are_refused(kernel: Kernel) -> None:
+    z = aligned(16, np.float32)
+    with pytest.raises(LaunchError) as refused:
+        run(kernel, [z], [z], tiling=tiling(16), tiling_key=4, block_dim=2, threads=1)
+    assert "block 1 of 2" in refused.value.report
+    assert "SetValue: writes a line of 64 bytes that block 0 writes too, at " in refused.value.report
 
 
 def test_workspace_is_checked_like_a_tensor(kernel: Kernel) -> None:

@@ -310,6 +310,20 @@ __aicore__ inline void gm_scalar_too_far(Data& d) {
     d.z.SetValue(d.count, 1.0f);  // <- here
 }
 
+__aicore__ inline void cache_line_read(Data& d) {
+    Work w(d);
+    d.z.SetValue(3, 1.0f);  // <- there
+    DataCopy(w.a, d.z, 8);  // <- here
+}
+
+__aicore__ inline void cache_line_written(Data& d) {
+    Work w(d);
+    Duplicate(w.a, 1.0f, 8);
+    d.z.SetValue(3, 1.0f);  // <- there
+    Order<HardEvent::V_MTE3>();
+    DataCopy(d.z, w.a, 8);  // <- here
+}
+
 __aicore__ inline void undefined_to_gm(Data& d) {
     Work w(d);
     Duplicate(w.a, 1.0f, 8);
@@ -615,6 +629,18 @@ __aicore__ inline void ok_pipe_reset(Data& d) {
     }
 }
 
+__aicore__ inline void ok_cache_line_cleaned(Data& d) {
+    Work w(d);
+    d.z.SetValue(3, 1.0f);
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(d.z);
+    DataCopy(w.a, d.z, 8);
+    PipeBarrier<PIPE_ALL>();
+    d.z.SetValue(7, 1.0f);
+    d.z.SetValue(50, 1.0f);
+    DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(d.z);
+    DataCopy(d.z, w.a, 8);
+}
+
 __aicore__ inline void ok_fixed_addresses(Data& d) {
     LocalTensor<float> tensor(TPosition::VECCALC, 196608 - 32, 8);
     DataCopy(tensor, d.x, 8);
@@ -665,6 +691,8 @@ __aicore__ inline void ok_fixed_addresses(Data& d) {
     CASE(gm_write_to_input) \
     CASE(gm_null) \
     CASE(gm_scalar_too_far) \
+    CASE(cache_line_read) \
+    CASE(cache_line_written) \
     CASE(undefined_to_gm) \
     CASE(undefined_through_arithmetic) \
     CASE(undefined_after_alloc) \
@@ -699,6 +727,7 @@ __aicore__ inline void ok_fixed_addresses(Data& d) {
     CASE(ok_in_place_queue) \
     CASE(ok_queue_questions) \
     CASE(ok_pipe_reset) \
+    CASE(ok_cache_line_cleaned) \
     CASE(ok_fixed_addresses)
 // clang-format on
 

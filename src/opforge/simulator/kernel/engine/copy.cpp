@@ -119,6 +119,7 @@ void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
         const uint32_t to = static_cast<uint32_t>(dst.addr + i * (total + bursts.dstGap));
         core.gm.Check(call, "reads", from, bursts.bytes, false);
         if (core.Checks()) {
+            core.cache.CheckTransfer(from, bursts.bytes, "reads", call);
             core.gm.Read(core.clocks, number, from, bursts.bytes, call);
             core.shadow.Write(core.clocks, Pipe::kMte2, number, to, static_cast<uint32_t>(to + total), call);
             std::memset(core.shadow.Defined(static_cast<uint32_t>(to + left)), 0xff, bursts.bytes);
@@ -157,6 +158,7 @@ void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
                 Fail(call, kUndefined, "the byte at UB address %u (element %u of block %u) has never been written", at,
                      (at - from) / bursts.element, i);
             }
+            core.cache.CheckTransfer(to, bursts.bytes, "writes", call);
             core.gm.Write(core.clocks, number, to, bursts.bytes, call);
         }
         std::memcpy(reinterpret_cast<void*>(to), core.UbData(from), bursts.bytes);

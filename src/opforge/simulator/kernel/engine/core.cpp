@@ -94,6 +94,7 @@ void Core::Begin(Launch& launch, uint32_t block) {
     buffers.Begin(*launch.request->soc);
     events.Reset();
     gm.Begin(*launch.request);
+    cache.Begin(launch.lineOwners, block);
     if (launch.checks) {
         clocks.Reset();
         shadow.Reset();

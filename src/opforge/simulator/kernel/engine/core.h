@@ -10,6 +10,7 @@
 
 #include "buffers.h"
 #include "clocks.h"
+#include "data_cache.h"
 #include "events.h"
 #include "failure.h"
 #include "global_memory.h"
@@ -24,6 +25,7 @@ struct Launch {
     bool checks;                 // SIM_CHECKS_ALL
     std::vector<uint64_t> args;  // with our copy of the tiling data as the last
     std::atomic<bool> stop{false};
+    LineOwners lineOwners;
 };
 
 class Core {
@@ -50,6 +52,7 @@ public:
     PipeClocks clocks;
     UbShadow shadow;
     GlobalMemory gm;
+    DataCache cache;
     Buffers buffers;
     Events events;
 

@@ -78,12 +78,16 @@ void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site
     Core& core = CurrentCore();
     core.Poll();
     const uint64_t addr = base + index * bytes;
-    core.gm.Check({"SetValue", site}, "writes", addr, bytes, true);
+    const Call call{"SetValue", site};
+    core.gm.Check(call, "writes", addr, bytes, true);
     if (core.Checks()) {
         core.gm.Scalar(core.clocks, addr, bytes);
+        core.cache.Write(addr, bytes, call);
     }
     std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
 }
+
+void CleanCache(uint64_t addr, bool all) { CurrentCore().cache.Clean(addr, all); }
 
 Ub Slice(const Ub& tensor, uint64_t bytes) {
     Ub view = tensor;

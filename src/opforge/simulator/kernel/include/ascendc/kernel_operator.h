@@ -11,6 +11,7 @@
 #include "kernel_tpipe.h"
 #include "kernel_tiling.h"
 #include "kernel_operator_block_sync_intf.h"
+#include "kernel_operator_cache_intf.h"
 #include "kernel_operator_data_copy_intf.h"
 #include "kernel_operator_dump_tensor_intf.h"
 #include "kernel_operator_sys_var_intf.h"

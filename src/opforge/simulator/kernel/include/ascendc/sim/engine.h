@@ -114,6 +114,8 @@ ASCENDC_SIM_API uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes
 ASCENDC_SIM_API void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, Site site);
 ASCENDC_SIM_API uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site);
 ASCENDC_SIM_API void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site site);
+// Writes the data cache's line at `addr`, or all lines, back to global memory.
+ASCENDC_SIM_API void CleanCache(uint64_t addr, bool all);
 // A view of `tensor` that starts `bytes` later; refuses one that starts behind its end.
 ASCENDC_SIM_API Ub Slice(const Ub& tensor, uint64_t bytes);
 ASCENDC_SIM_API Ub UbAt(uint64_t addr, uint64_t bytes, Site site);

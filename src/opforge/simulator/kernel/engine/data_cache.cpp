@@ -1,0 +1,47 @@
+#include "data_cache.h"
+
+namespace sim {
+namespace {
+
+constexpr Rule kOneCore = {"cores that write global memory by SetValue stay a cache line of 64 bytes apart",
+                           "基础API/数据结构/GlobalTensor/SetValue"};
+constexpr Rule kWrittenBack = {"DataCacheCleanAndInvalid comes between SetValue and a transfer of the same line",
+                               "基础API/缓存控制/DataCacheCleanAndInvalid"};
+
+}  // namespace
+
+void DataCache::Write(uint64_t addr, uint64_t bytes, const Call& call) {
+    for (uint64_t line = addr / kCacheLine; line <= (addr + bytes - 1) / kCacheLine; ++line) {
+        if (!dirty_.try_emplace(line, call.site).second) {
+            continue;
+        }
+        const LineOwners::Owner owner = owners_->Claim(line, block_, call.site);
+        if (owner.block != block_) {
+            Fail(call, kOneCore, "writes a line of 64 bytes that block %u writes too, at %s:%d", owner.block,
+                 owner.site.file, owner.site.line);
+        }
+    }
+}
+
+void DataCache::CheckTransfer(uint64_t addr, uint64_t bytes, const char* verb, const Call& call) const {
+    if (dirty_.empty()) {
+        return;
+    }
+    for (const auto& [line, site] : dirty_) {
+        if (line * kCacheLine < addr + bytes && addr < (line + 1) * kCacheLine) {
+            Fail(call, kWrittenBack,
+                 "%s a line of 64 bytes that SetValue wrote at %s:%d and that is still in the data cache", verb,
+                 site.file, site.line);
+        }
+    }
+}
+
+void DataCache::Clean(uint64_t addr, bool all) {
+    if (all) {
+        dirty_.clear();
+    } else {
+        dirty_.erase(addr / kCacheLine);
+    }
+}
+
+}  // namespace sim
