@@ -238,6 +238,17 @@ def test_every_operator_has_a_test() -> None:
     assert not missing
 
 
+def test_the_toolkits_own_list_of_socs_is_the_table() -> None:
+    """The programs of the toolkit run without opforge, and so carry what they need of the table."""
+    from opforge.soc import SOCS
+
+    script = ast.parse(text_of(PACKAGE / "simulator/tools/cmake/scripts/kernel_columns.py"))
+    assigned = [node for node in script.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SOCS"]
+    assert len(assigned) == 1
+    listed = ast.literal_eval(assigned[0].value)
+    assert listed == {soc.name: (soc.default_version.name, soc.npu_arch) for soc in SOCS.values()}
+
+
 def test_goldens_have_a_test() -> None:
     """A golden file whose name no test beside it knows is a leftover."""
     orphans = []
