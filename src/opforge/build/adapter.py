@@ -53,7 +53,7 @@ def build_adapter(request: BuildRequest, compiler: Path, torch: Path) -> Path:
     log = request.log("adapter")
     log.unlink(missing_ok=True)
     done = _compile(request, command, log)
-    _require(done, "csrc/ does not compile", request)
+    _require(done, "csrc/ does not compile")
     return _publish(target)
 
 
@@ -105,7 +105,7 @@ def _compile_glue(request: BuildRequest, compiler: Path, torch: Path, torch_npu:
     log.unlink(missing_ok=True)
     try:
         done = _compile(request, command, log)
-        _require(done, "csrc/npu_glue.cpp does not compile", request)
+        _require(done, "csrc/npu_glue.cpp does not compile")
         scratch.chmod(0o755)
         scratch.replace(cached)  # two projects at once make the same file; the last one stays
     finally:
@@ -130,13 +130,13 @@ def _below(word: str | Path, root: Path) -> bool:
     return isinstance(word, Path) and root in word.parents
 
 
-def _require(done: Completed, what: str, request: BuildRequest) -> None:
+def _require(done: Completed, what: str) -> None:
     if done.ok:
         return
     lines = done.output.splitlines()
     first = next((i for i, line in enumerate(lines) if ": error:" in line or ": fatal error:" in line), 0)
     shown = "\n".join(lines[max(0, first - 2) : first + 30])
-    raise BuildError(what, detail=shown or done.tail(), hint=f"the whole output is in {done.log or request.folder}")
+    raise BuildError(what, detail=shown or done.tail(), hint=done.advice(f"the whole output is in {done.log}"))
 
 
 def _scratch(target: Path) -> Path:

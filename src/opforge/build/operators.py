@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 import shutil
 import sys
@@ -17,7 +16,7 @@ from opforge.toolkit.protocol import Toolkit
 
 SOURCE_FOLDERS = ("op_host", "op_kernel")
 
-_NEXT_COMMAND = re.compile(r"\[\d+/\d+\] |ninja: ")
+_FRAME = re.compile(r"\[\d+/\d+\] |ninja: |-- |\$ ")
 _SHOWN_LINES = 40
 
 
@@ -42,10 +41,8 @@ def copy_sources(project: Path, target: Path) -> None:
                 shutil.copyfile(source, copy)
 
 
-def build_operators(
-    request: BuildRequest, project: ProjectSpec, toolkit: Toolkit, source: Path, *, fresh: bool
-) -> Path:
-    """Configures and builds; returns the run package, which is new.
+def configure(request: BuildRequest, project: ProjectSpec, toolkit: Toolkit, source: Path, *, fresh: bool) -> None:
+    """Brings ``out`` beside ``source`` to where kernels can be compiled: op_build has read op_host.
 
     ``fresh`` starts from an empty folder: after a change of toolkit, compiler or skeleton. CANN's own CMake functions
     take stale binaries for good ones when a compiler fails, so with CANN every build is fresh.
@@ -55,19 +52,31 @@ def build_operators(
     log.unlink(missing_ok=True)
     if fresh or not toolkit.simulated:
         shutil.rmtree(out, ignore_errors=True)
+    environ = _environ(request, toolkit)
+    if (out / "build.ninja").is_file():
+        again = request.runner.run(
+            [find_ninja(request.environ), "-C", out, "build.ninja"], cwd=source, env=environ, log=log
+        )
+        if not again.ok:
+            _fail(request, again, source)
+        return
+    command = _configure_command(request, project, toolkit, source, out)
+    done = request.runner.run(command, cwd=source, env=environ, log=log)
+    if not done.ok:
+        shutil.rmtree(out, ignore_errors=True)  # a half-configured folder would be believed
+        _fail(request, done, source)
+
+
+def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path) -> Path:
+    """Compiles and packs what is configured; returns the run package, which is new."""
+    out = source.with_name("out")
     for old in out.glob("custom_opp_*.run"):
         old.unlink()
-    environ = toolkit.activation(request.environ)
-    environ.pop("ASCEND_CUSTOM_OPP_PATH", None)
-    ninja = find_ninja(request.environ)
-    if not (out / "build.ninja").is_file():
-        command = _configure_command(request, project, toolkit, source, out)
-        done = request.runner.run(command, cwd=source, env=environ, log=log)
-        if not done.ok:
-            shutil.rmtree(out, ignore_errors=True)  # a half-configured folder would be believed
-            _fail(request, done, source)
     done = request.runner.run(
-        [ninja, "-C", out, f"-j{request.jobs}", "binary", "package"], cwd=source, env=environ, log=log
+        [find_ninja(request.environ), "-C", out, f"-j{request.jobs}", "binary", "package"],
+        cwd=source,
+        env=_environ(request, toolkit),
+        log=request.log("operators"),
     )
     if not done.ok:
         _fail(request, done, source)
@@ -77,16 +86,10 @@ def build_operators(
     return made[0]
 
 
-def run_package_name() -> str:
-    """``custom_opp_<os-release ID>_<machine>.run``, as CANN's packaging names it."""
-    name = "linux"
-    try:
-        for line in Path("/etc/os-release").read_text(encoding="utf-8").splitlines():
-            if line.startswith("ID="):
-                name = line[3:].strip().strip('"')
-    except OSError:
-        pass
-    return f"custom_opp_{name}_{platform.machine()}.run"
+def _environ(request: BuildRequest, toolkit: Toolkit) -> dict[str, str]:
+    environ = toolkit.activation(request.environ)
+    environ.pop("ASCEND_CUSTOM_OPP_PATH", None)  # other packages have no part in this one
+    return environ
 
 
 def _configure_command(
@@ -123,16 +126,18 @@ def _fail(request: BuildRequest, done: Completed, source: Path) -> None:
     raise BuildError(
         "op_host or op_kernel did not build",
         detail="\n".join(shown[:_SHOWN_LINES]).strip() or done.tail(),
-        hint=f"the whole output is in {request.log('operators')}",
+        hint=done.advice(f"the whole output is in {request.log('operators')}"),
     )
 
 
 def _what_was_said(lines: list[str]) -> list[str]:
-    """The output of the first command that failed: after ninja's ``FAILED:`` and the command; or CMake's error."""
+    """What the first command that failed wrote, out of ninja's and CMake's own lines."""
     for index, line in enumerate(lines):
+        if line.startswith("CMake Error"):  # op_host is compiled while configuring; its errors come before
+            said = [text for text in lines[:index] if not _FRAME.match(text)]
+            return said or [text for text in lines[index:] if not _FRAME.match(text)]
         if line.startswith("FAILED:"):
-            said = lines[index + 2 :]
-            end = next((i for i, text in enumerate(said) if _NEXT_COMMAND.match(text)), len(said))
+            said = lines[index + 2 :]  # after the command itself
+            end = next((i for i, text in enumerate(said) if _FRAME.match(text)), len(said))
             return said[:end]
-    first = next((i for i, line in enumerate(lines) if "error" in line.lower()), 0)
-    return [line for line in lines[first:] if not line.startswith("-- ")]
+    return [text for text in lines if not _FRAME.match(text)]

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.build.vendor_tree import read_ops_info
+from opforge.build.ops_info import OpInfo, OpsInfo, read_generated, read_packed
 from opforge.errors import BuildError
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 
 _DTYPES = {"float": "float32"}  # ini spelling where it is not the spec's
 _ATTRS = {"string": "str"}
 
-Info = Mapping[str, Mapping[str, str]]
+
+def check_packed(tree: Path, spec: Spec) -> None:
+    """Compares the list inside a vendor folder with the spec. Raises BuildError with every difference."""
+    _check({soc: read_packed(tree, soc) for soc in spec.project.soc}, spec)
 
 
-def check_signature(tree: Path, spec: Spec) -> None:
-    """Raises BuildError with every difference in names, order, dtype columns and attributes, for each SoC."""
+def check_generated(folder: Path, spec: Spec) -> None:
+    """Compares op_build's files with the spec, before kernels are compiled that could not fit."""
+    found = {soc: read_generated(folder, soc) for soc in spec.project.soc}
+    _check({soc: info for soc, info in found.items() if info is not None}, spec)
+
+
+def _check(infos: Mapping[str, OpsInfo], spec: Spec) -> None:
     wrong: list[str] = []
-    for soc in spec.project.soc:
-        info = read_ops_info(tree, soc)
+    for soc, info in infos.items():
         wrong += [f"{soc}: op_host has the op {name}, opforge.yaml has not" for name in info.keys() - _types(spec)]
         for op in spec.ops:
             if op.type in info:
@@ -34,7 +41,7 @@ def check_signature(tree: Path, spec: Spec) -> None:
         )
 
 
-def differences(op: OpSpec, info: Info) -> list[str]:
+def differences(op: OpSpec, info: OpInfo) -> list[str]:
     """What op_build's entry of one op says otherwise than the spec."""
     wrong = _tensors("input", op.inputs, info) + _tensors("output", op.outputs, info)
     listed = info.get("attr", {}).get("list", "")
@@ -56,7 +63,7 @@ def differences(op: OpSpec, info: Info) -> list[str]:
     return wrong
 
 
-def _tensors(kind: str, wanted: tuple[TensorSpec, ...], info: Info) -> list[str]:
+def _tensors(kind: str, wanted: tuple[TensorSpec, ...], info: OpInfo) -> list[str]:
     found: list[Mapping[str, str]] = []
     while (entry := info.get(f"{kind}{len(found)}")) is not None:
         found.append(entry)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from opforge.build import adapter, facts, vendor_tree, wheel
 from opforge.build.ground import Ground, StepResult
-from opforge.build.operators import build_operators, copy_sources
+from opforge.build.operators import compile_operators, configure, copy_sources
 from opforge.build.python_env import read_version, require_torch
 from opforge.build.request import BuildRequest
-from opforge.build.signature import check_signature
+from opforge.build.signature import check_generated, check_packed
 from opforge.build.skeleton import make_skeleton
 from opforge.build.state import State
 from opforge.errors import BuildError
@@ -63,9 +63,12 @@ class Work:
         """The run package, unpacked and checked, in dist/."""
         request, project = self.request, self.spec.project
         copy_sources(request.root, self._source)
-        made = build_operators(request, project, self.ground.toolkit, self._source, fresh=self._compiler_changed())
+        generated = self._source.with_name("out") / "autogen"
+        configure(request, project, self.ground.toolkit, self._source, fresh=self._compiler_changed())
+        check_generated(generated, self.spec)
+        made = compile_operators(request, self.ground.toolkit, self._source)
         tree = vendor_tree.unpack(request, made, project.vendor, self.ground.toolkit)
-        check_signature(tree.path, self.spec)
+        check_packed(tree.path, self.spec)
         vendor_tree.check_complete(tree.path, self.spec)
         request.dist.mkdir(exist_ok=True)
         target = request.dist / made.name

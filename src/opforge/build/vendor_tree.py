@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from opforge.build.ops_info import op_file
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.spec.model import Spec
@@ -115,25 +116,3 @@ def check_complete(tree: Path, spec: Spec) -> None:
             ]
     if missing:
         raise BuildError("the run package is not complete", detail="\n".join(f"  missing: {name}" for name in missing))
-
-
-def read_ops_info(tree: Path, soc: str) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    """What op_build read from op_host for one SoC: op type -> parameter -> key -> value."""
-    path = tree / "op_impl" / "ai_core" / "tbe" / "config" / soc / f"aic-{soc}-ops-info.json"
-    try:
-        info: Mapping[str, Mapping[str, Mapping[str, str]]] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
-        raise BuildError(f"the run package has no readable {path.name}: {e}") from e
-    return info
-
-
-def op_file(tree: Path, soc: str, op_type: str) -> str:
-    """The file stem that op_build gave an op."""
-    info = read_ops_info(tree, soc)
-    if op_type not in info:
-        raise BuildError(
-            f"op_host registers no op {op_type} for {soc}",
-            detail=f"it registers {', '.join(info) or 'none'}",
-            hint="the op types and SoCs of opforge.yaml and of OP_ADD and AddConfig in op_host must be the same",
-        )
-    return info[op_type].get("opFile", {}).get("value", "")

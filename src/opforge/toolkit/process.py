@@ -7,6 +7,7 @@ below ninja below cmake is gone before the command that asked for it returns.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import threading
@@ -50,6 +51,11 @@ class Completed:
         rest = f"... {len(text) - lines} earlier lines" + (f" in {self.log}" if self.log else "")
         return "\n".join([rest, *text[-lines:]])
 
+    def advice(self, otherwise: str | None) -> str | None:
+        """What to do about a failure: where the disk is full that comes first, else ``otherwise``."""
+        full = os.strerror(errno.ENOSPC) in self.output or os.strerror(errno.EDQUOT) in self.output
+        return "the disk is full: free some space and try again" if full else otherwise
+
     def require(self, what: str, error: type[OpforgeError] = ToolkitError, hint: str | None = None) -> Completed:
         """Itself when it succeeded; otherwise ``error`` with how it ended and the end of what it wrote."""
         if self.ok:
@@ -61,7 +67,7 @@ class Completed:
         else:
             how = f"exited with status {self.code}"
         where = f"\n(the whole log: {self.log})" if self.log else ""
-        raise error(f"{what}: {Path(self.command[0]).name} {how}", detail=self.tail() + where, hint=hint)
+        raise error(f"{what}: {Path(self.command[0]).name} {how}", detail=self.tail() + where, hint=self.advice(hint))
 
 
 @dataclass
