@@ -38,7 +38,10 @@ inline void FloatToHalf(const float* from, uint16_t* to, size_t count) {
     }
 }
 
-// How many lanes a loop over half handles between its two conversions.
+// How many lanes are converted at once: two vectors of eight floats.
+inline constexpr size_t kHalfLanes = 16;
+
+// How many lanes a loop that mixes half and float handles between its conversions.
 inline constexpr size_t kHalfChunk = 64;
 
 }  // namespace sim

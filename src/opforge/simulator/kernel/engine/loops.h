@@ -29,26 +29,34 @@ void PlainLoop(const Lanes& lanes) {
     }
 }
 
+// `count` lanes, which is a constant for all but the last of a loop: then everything stays in registers.
+template <typename F>
+inline __attribute__((always_inline)) void HalfLanes(uint16_t* dst, const uint16_t* a, const uint16_t* b, float scalar,
+                                                     size_t count) {
+    float x[kHalfLanes], y[kHalfLanes], z[kHalfLanes];
+    HalfToFloat(a, x, count);
+    HalfToFloat(b, y, count);
+    if (F::kReadsDst) {
+        HalfToFloat(dst, z, count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        z[i] = F()(F::kReadsDst ? z[i] : 0.0f, x[i], y[i], scalar);
+    }
+    FloatToHalf(z, dst, count);
+}
+
 template <typename F>
 void HalfLoop(const Lanes& lanes) {
     uint16_t* dst = static_cast<uint16_t*>(lanes.dst);
     const uint16_t* a = static_cast<const uint16_t*>(lanes.src0);
-    const uint16_t* b = static_cast<const uint16_t*>(lanes.src1);
+    const uint16_t* b = lanes.src1 != nullptr ? static_cast<const uint16_t*>(lanes.src1) : a;
     const float scalar = HalfValue(static_cast<uint16_t>(lanes.scalar));
-    float x[kHalfChunk], y[kHalfChunk], z[kHalfChunk];
-    for (size_t done = 0; done < lanes.count; done += kHalfChunk) {
-        const size_t n = std::min(kHalfChunk, lanes.count - done);
-        HalfToFloat(a + done, x, n);
-        if (b != nullptr) {
-            HalfToFloat(b + done, y, n);
-        }
-        if (F::kReadsDst) {
-            HalfToFloat(dst + done, z, n);
-        }
-        for (size_t i = 0; i < n; ++i) {
-            z[i] = F()(F::kReadsDst ? z[i] : 0.0f, x[i], b != nullptr ? y[i] : 0.0f, scalar);
-        }
-        FloatToHalf(z, dst + done, n);
+    size_t done = 0;
+    for (; done + kHalfLanes <= lanes.count; done += kHalfLanes) {
+        HalfLanes<F>(dst + done, a + done, b + done, scalar, kHalfLanes);
+    }
+    if (done < lanes.count) {
+        HalfLanes<F>(dst + done, a + done, b + done, scalar, lanes.count - done);
     }
 }
 
