@@ -9,7 +9,7 @@ from threading import Lock
 
 from opforge.build import steps
 from opforge.build.ground import Ground, StepResult
-from opforge.build.keys import Hit
+from opforge.build.keys import Hit, Miss
 from opforge.build.pipeline import plan_steps, step_keys
 from opforge.build.request import BuildRequest
 from opforge.build.state import State, StepRecord, save_state, stats_of
@@ -32,6 +32,7 @@ class Run:
         work = steps.Work(self.request, self.ground)
         self._step("spec", work.read_spec)
         # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
+        self._withdraw_artifacts()
         with ThreadPoolExecutor(max_workers=2) as pool:
             lanes = [
                 pool.submit(self._lane, [("skeleton", work.skeleton), ("operators", work.operators)]),
@@ -49,6 +50,14 @@ class Run:
         self._step("wheel", work.wheel)
         return tuple(self.ran)
 
+    def _withdraw_artifacts(self) -> None:
+        """If a step fails now, no artifact of older sources may lie in dist/."""
+        for step in plan_steps(self.request, self.state, self.ground):
+            record = self.state.steps.get(step.name)
+            for output in record.outputs if record and isinstance(step.verdict, Miss) else ():
+                if output.startswith("dist/"):
+                    (self.request.root / output).unlink(missing_ok=True)
+
     def _lane(self, lane: list[tuple[str, Callable[[], StepResult]]]) -> None:
         try:
             for name, run in lane:
@@ -63,10 +72,7 @@ class Run:
             step = next(s for s in plan_steps(self.request, self.state, self.ground) if s.name == name)
             if isinstance(step.verdict, Hit):
                 return
-            old = self.state.steps.pop(name, None)
-            for output in old.outputs if old else ():
-                if output.startswith("dist/"):  # if this step fails, no artifact of an older source may lie there
-                    (self.request.root / output).unlink(missing_ok=True)
+            self.state.steps.pop(name, None)
             save_state(self.request.state_file, self.state)
         start = time.monotonic()
         began = time.time_ns()
