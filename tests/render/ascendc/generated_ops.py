@@ -189,6 +189,7 @@ class GeneratedOps:
             {t.name: columns[t.name] for t in op.inputs},
             {t.name: columns[t.name] for t in op.outputs},
             self.folder / "kernels" / f"{stem}_{'_'.join(dtypes)}",
+            options=["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],  # no op here uses its workspace
         )
 
     def run(
