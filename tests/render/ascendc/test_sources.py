@@ -17,7 +17,7 @@ from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.scalars import SPELLINGS
-from opforge.render.ascendc.spelling import CALLS, float_literal
+from opforge.render.ascendc.spelling import CALLS, float_literal, int_literal, string_literal
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
@@ -154,6 +154,12 @@ def test_float_literal_of_what_is_no_number() -> None:
     for value in (float("inf"), float("nan")):
         with pytest.raises(ValueError, match=r"inf|nan"):
             float_literal(value)
+
+
+def test_other_literals() -> None:
+    assert int_literal(-5) == "-5"
+    assert int_literal(-(2**63)) == "(-9223372036854775807 - 1)"
+    assert string_literal('a"b\\c\n\u00e9') == '"a\\"b\\\\c\\n\u00e9"'
 
 
 def test_lines_are_filled() -> None:

@@ -5,12 +5,12 @@ Order and types: all inputs, all attributes (float as double, int as int64_t, st
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from opforge.naming import lower_camel, snake
 from opforge.plan.model import Plan
 from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.spelling import int_literal, string_literal
 from opforge.spec.model import AttrSpec, OpSpec, Spec
 
 _ACL = {"float32": "ACL_FLOAT", "float16": "ACL_FLOAT16", "bfloat16": "ACL_BF16"}
@@ -52,11 +52,12 @@ def _attr_argument(attr: AttrSpec) -> str:
         return f"{lower_camel(attr.name)}Text"
     if attr.type == "bool":
         return "true" if attr.default else "false"
-    return repr(attr.default if attr.default is not None else 1)
+    value = 1 if attr.default is None else attr.default
+    return int_literal(int(value)) if attr.type == "int" else repr(float(value))
 
 
 def _string_line(attr: AttrSpec) -> str:
-    return f"char {lower_camel(attr.name)}Text[] = {json.dumps(attr.default or '')};"
+    return f"char {lower_camel(attr.name)}Text[] = {string_literal(str(attr.default or ''))};"
 
 
 def caller_form(op: OpSpec, plan: Plan) -> CallerForm:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
@@ -12,7 +11,7 @@ from opforge.naming import snake
 from opforge.plan.model import Argument, Plan
 from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import scalar_lines
-from opforge.render.ascendc.spelling import float_literal
+from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
 from opforge.spec.model import AttrSpec, OpSpec, Spec
 
 
@@ -104,9 +103,9 @@ def _attr(attr: AttrSpec) -> HostAttr:
     elif attr.type == "bool":
         value = "true" if attr.default else "false"
     elif attr.type == "int":
-        value = f"{attr.default}"
+        value = int_literal(int(attr.default))
     else:
-        value = json.dumps(attr.default)
+        value = string_literal(str(attr.default))
     return HostAttr(attr.name, "OPTIONAL", f"{setter}({value})")
 
 

@@ -6,6 +6,7 @@ Documentation of each: SIMD-API, Memory vector computing, page of the same name.
 
 from __future__ import annotations
 
+import json
 import math
 import struct
 
@@ -38,6 +39,16 @@ def float_literal(value: float) -> str:
         if struct.unpack("f", struct.pack("f", float(t := f"{single:.{digits}g}")))[0] == single
     )
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
+
+
+def int_literal(value: int) -> str:
+    """A 64-bit integer. The smallest one has no literal: C++ reads the digits without the sign first."""
+    return "(-9223372036854775807 - 1)" if value == -(2**63) else f"{value}"
+
+
+def string_literal(text: str) -> str:
+    """A C++ string literal: JSON's escapes are C++'s, and other characters stand as UTF-8."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def scalar(operand: ScalarOperand, tiling: str = "tiling_->") -> str:
