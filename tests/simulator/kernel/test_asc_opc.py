@@ -38,6 +38,7 @@ def refusal(
     [
         ("double a = 1; (void)a;", "one.cpp:3: error: double: double precision does not exist on the AI Core"),
         ("float a = 2.0f; float b = a * 0.5; (void)b;", "one.cpp:3:"),
+        ("volatile int n = 3; volatile float b = n * 0.5;", "one.cpp:3: error: arithmetic in double precision"),
         ("throw 1;", "one.cpp:3: error: throw: the device compiler has no exceptions"),
         (
             "struct A { virtual void f() {} };",
@@ -93,7 +94,8 @@ def test_what_the_device_has_is_taken(root: Path, tmp_path: Path) -> None:
     body = """// no double, no throw
     AscendC::LocalTensor<double> copied; (void)copied;
     const float third = 1.0f / 3.0f; const half h = 18.0; (void)third; (void)h;
-    AscendC::printf("try double virtual\\n");"""
+    volatile int n = 3; volatile uint64_t l = n; volatile float f = l; l = f; f = n; f = float(n) / 3.0f; n = f;
+    AscendC::printf("try double virtual %f %f\\n", third, float(h));"""
     kernel = compile_kernel(root, KERNEL % body, "one", {"x": "float32"}, {"z": "float32"}, tmp_path)
     assert kernel.path.is_file()
 

@@ -8,15 +8,29 @@
 #endif
 #include "kernel_type.h"
 
+namespace sim {
+
+// What C's variadic printf takes: floating-point arguments as double.
+template <typename T>
+auto PrintArgument(T value) {
+    if constexpr (std::is_same<T, float>::value || std::is_same<T, half>::value || std::is_same<T, bfloat16_t>::value) {
+        return static_cast<double>(static_cast<float>(value));
+    } else {
+        return value;
+    }
+}
+
+}  // namespace sim
+
 namespace AscendC {
 
 template <typename... Args>
 void PRINTF(const char* format, Args... args) {
-    sim::Print(format, args...);
+    sim::Print(format, sim::PrintArgument(args)...);
 }
 template <typename... Args>
 void printf(const char* format, Args... args) {
-    sim::Print(format, args...);
+    sim::Print(format, sim::PrintArgument(args)...);
 }
 
 }  // namespace AscendC
