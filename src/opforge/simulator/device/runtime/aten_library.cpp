@@ -19,21 +19,25 @@ using RecentError = const char* (*)();
 
 void* library = nullptr;
 
-// The directory of the PyTorch in this process (".../site-packages/torch"), or "" without one.
-std::string torch_directory() {
-    std::string found;
+// The package directory (".../site-packages/torch") above lib/<library> that this process has loaded, or "".
+std::string package_of(const char* library) {
+    struct Search {
+        const char* library;
+        std::string package;
+    } search{library, ""};
     dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* out) {
+        [](dl_phdr_info* info, size_t, void* data) {
+            auto* wanted = static_cast<Search*>(data);
             const char* name = std::strrchr(info->dlpi_name, '/');
-            if (name == nullptr || std::strcmp(name, "/libtorch_cpu.so") != 0) {
+            if (name == nullptr || std::strcmp(name + 1, wanted->library) != 0) {
                 return 0;
             }
-            const std::string path(info->dlpi_name, name);
-            *static_cast<std::string*>(out) = path.substr(0, path.rfind('/'));  // drop "/lib"
+            const std::string folder(info->dlpi_name, name);
+            wanted->package = folder.substr(0, folder.rfind('/'));
             return 1;
         },
-        &found);
-    return found;
+        &search);
+    return search.package;
 }
 
 // __version__ = '2.13.0+cpu' of torch/version.py, or "".
@@ -52,10 +56,10 @@ std::string torch_version(const std::string& directory) {
 }  // namespace
 
 aclError load_aten_library() {
-    const std::string torch = torch_directory();
-    if (torch.empty() || library != nullptr) {
+    if (library != nullptr || package_of("libtorch_npu.so").empty()) {
         return ACL_SUCCESS;
     }
+    const std::string torch = package_of("libtorch_cpu.so");
     const std::string version = torch_version(torch);
     const std::string path = toolkit_root() + "/aten/torch-" + version + "/libopforge_aten.so";
     library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

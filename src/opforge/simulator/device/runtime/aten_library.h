@@ -5,7 +5,7 @@
 
 namespace sim {
 
-// Does nothing in a process without PyTorch. Refuses, with the command to type, when the toolkit has no such library
+// Does nothing in a process without torch_npu. Refuses, with the command to type, when the toolkit has no such library
 // for the PyTorch of this process.
 aclError load_aten_library();
 

@@ -1,5 +1,6 @@
 #include "device_memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cinttypes>
@@ -20,8 +21,10 @@ namespace sim {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kAlignment = 512;  // aclrtMalloc: addresses are at least 64-byte, in practice 512-byte aligned
-constexpr uint64_t kTail = 32;        // aclrtMalloc adds 32 bytes to every request, so that 32-byte moves stay inside
+constexpr uint64_t kAlignment = 512;      // aclrtMalloc: addresses are at least 64-byte, in practice 512-byte aligned
+constexpr uint64_t kPoisoned = 64 << 20;  // bytes of an allocation that are poisoned at most: it costs real memory
+constexpr int kPoison = 0xFF;             // NaN in every float format, -1 in every integer one
+constexpr uint64_t kTail = 32;  // aclrtMalloc adds 32 bytes to every request, so that 32-byte moves stay inside
 
 std::atomic<bool> window_open{false};
 std::atomic<bool> forked{false};
@@ -126,6 +129,8 @@ aclError DeviceMemory::allocate(size_t bytes, void** pointer) {
             }
             allocated_[offset] = Extent{reserved, bytes};
             used_ += reserved;
+            // Memory nobody wrote holds anything on hardware, and hardly ever zeros.
+            std::memset(view_ + offset, kPoison, std::min(reserved, kPoisoned));
             *pointer = reinterpret_cast<void*>(base() + offset);
             return ACL_SUCCESS;
         }
@@ -151,7 +156,7 @@ aclError DeviceMemory::release(void* pointer) {
     uint64_t bytes = found->second.reserved;
     allocated_.erase(found);
     used_ -= bytes;
-    // Give the machine its pages back; a later allocation finds zeros there, as it may.
+    // Give the machine its pages back.
     const uint64_t first = round_up(offset, kPage);
     const uint64_t last = (offset + bytes) / kPage * kPage;
     if (last > first) {
