@@ -1,0 +1,34 @@
+"""A project of many ops passes the tests generated with it: every operator, kind of attribute, dtype and size."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "render" / "torch"))
+
+from torch_projects import GATE_OPS, spec_of
+
+from opforge.render.project import render_project
+from opforge.scaffold.new import write_project
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Environment
+
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+
+
+def test_they_all_pass_in_each_mode_of_the_task_queue(environment: Environment, tmp_path: Path) -> None:
+    spec = spec_of(GATE_OPS)
+    project = tmp_path / "gates"
+    write_project(render_project(spec), spec, project)
+    environment.sh("opforge build && opforge install", project)
+    every = environment.sh("opforge test -x", project)
+    assert re.search(r"\d{3} passed", every.stdout)
+    for mode in ("1", "2"):
+        queued = environment.sh("opforge test -x -k 'vector_add or gated_pair'", project, TASK_QUEUE_ENABLE=mode)
+        assert re.search(r"\d{3} passed", queued.stdout)
