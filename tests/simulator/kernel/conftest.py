@@ -15,7 +15,7 @@ from api_rows import ApiFunction, read_table
 
 @pytest.fixture(scope="session")
 def root(request: pytest.FixtureRequest) -> Path:
-    """The toolkit under test: the session's, or the one a sanitizer run names."""
+    """The toolkit under test: the one all tests share, or the one a sanitizer run names."""
     named = os.environ.get("OPFORGE_KERNEL_TOOLKIT")
     return Path(named) if named else request.getfixturevalue("toolkit_root")
 

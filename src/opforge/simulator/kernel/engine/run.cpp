@@ -150,10 +150,10 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     Outcome outcome;
     const uint32_t wanted =
         request->threads != 0 ? request->threads : std::max(1u, std::thread::hardware_concurrency());
-    const uint32_t helpers = std::min(wanted, request->block_dim) - 1;
+    const uint32_t more = std::min(wanted, request->block_dim) - 1;
     std::vector<std::thread> threads;
-    threads.reserve(helpers);
-    for (uint32_t i = 0; i < helpers; ++i) {
+    threads.reserve(more);
+    for (uint32_t i = 0; i < more; ++i) {
         threads.emplace_back([&] { RunBlocks(launch, entry, next, outcome); });
     }
     RunBlocks(launch, entry, next, outcome);
