@@ -52,6 +52,11 @@ print("the same on npu and in the golden, in every dtype")
 PY
 show opforge run -- python "$folder/call.py"
 
-say "Done. The project is in .demo/vector_add: its README.md says what is where."
-echo "  Try:   source .venv/bin/activate && cd .demo/vector_add && opforge inspect plan"
-echo "  Undo:  opforge uninstall (there), then rm -r .demo"
+say "6. Take it away again: nothing of it stays in .venv."
+cd "$folder/vector_add"
+show opforge uninstall
+
+say "Done. The project stays in .demo/vector_add; its README.md says what is where. To go on:"
+echo "  source .venv/bin/activate && cd .demo/vector_add"
+echo "  opforge inspect plan"
+echo "  opforge install && opforge run -- python ../call.py"

@@ -57,7 +57,7 @@ def test_the_wheel_alone_works_after_sourcing_two_files(
 ) -> None:
     """In an environment that has torch and torch_npu; neither the project, nor the run package, nor opforge is used."""
     wheel = next((built / "dist").glob("*.whl"))
-    environment.sh(f"python -m pip install --quiet --no-deps --no-index '{wheel}'", tmp_path)
+    environment.sh(f"python -m pip install --quiet --no-deps --no-index --ignore-installed '{wheel}'", tmp_path)
     folder = environment.sh(
         "python -c 'import importlib.util as u; print(u.find_spec(\"vector_add\").submodule_search_locations[0])'",
         tmp_path,
