@@ -186,6 +186,13 @@ def test_ties_and_nans_share_as_torch_does(name: str) -> None:
     against_autograd(made, graph, {"x": x, "y": y})
 
 
+@pytest.mark.parametrize("text", ["max(x, 1)", "max(1, x)", "min(x, n)", "min(n, x)", "max(min(x, 1), -n)"])
+def test_a_tie_with_a_number_goes_to_the_tensor_as_in_clamp(text: str) -> None:
+    made = op(f"z = {text} * 2", "x")
+    x = torch.tensor([-3.0, 1.0, 2.0, 3.0, 0.5, -math.inf], dtype=torch.float64, requires_grad=True)
+    against_autograd(made, build_graph(made), {"x": x})
+
+
 def random_expression(rng: random.Random, names: list[str], depth: int) -> str:
     if depth == 0 or rng.random() < 0.1:
         return rng.choice([*names, *names, "alpha", "n", "2", "0.5", "1"])

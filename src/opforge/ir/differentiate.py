@@ -2,7 +2,8 @@
 
 ``z = x * y`` (inputs x, y) becomes ``grad_x = grad_z * y; grad_y = grad_z * x`` (inputs grad_z, x, y). Values have the
 broadcast shape of all inputs; whoever uses the graph sums a gradient to its input's shape. Subgradients are torch's:
-``sign`` for abs, halves for both sides of a tie in max and min.
+``sign`` for abs; in max and min halves for both sides of a tie between tensors (torch.maximum), all of it for a tensor
+that ties with a number (torch.clamp).
 """
 
 from __future__ import annotations
@@ -73,11 +74,16 @@ def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
     return [a.div(grad, x[1]), a.neg(a.div(a.mul(grad, value), x[1]))]
 
 
+_REVERSED = {"ge": "le", "le": "ge"}
+
+
 def _pick(below: str, below_or_equal: str) -> Rule:
-    """Of max and min: nothing goes to the side that lost, half of the gradient to both sides of a tie."""
+    """Of max and min: nothing goes to the side that lost; a tie is shared with a tensor, not with a number."""
 
     def rule(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
         def share(mine: int, other: int) -> int:
+            if a.builder.nodes[other].scalar:
+                return a.mul(grad, a.apply(_REVERSED[below_or_equal], mine, other))
             lost = a.add(a.apply(below, mine, other), a.apply(below_or_equal, mine, other))  # 0, 1 for a tie, or 2
             return a.mul(grad, a.sub(a.number(1.0), a.mul(a.number(0.5), lost)))
 

@@ -35,6 +35,13 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "eq": lambda x, y: torch.eq(x, y).to(x.dtype),
 }
 
+# Where the second operand is one number for the whole call: the same values, and the gradient of a tie goes to the
+# tensor, as with torch.clamp and not as with torch.minimum, which gives each side half.
+MEANING_WITH_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "min": lambda x, number: torch.clamp(x, max=number),
+    "max": lambda x, number: torch.clamp(x, min=number),
+}
+
 
 def evaluate(graph: Graph, inputs: Mapping[str, Tensor], attrs: Mapping[str, float]) -> dict[str, Tensor]:
     """The outputs by name, each of the broadcast shape of all inputs, contiguous, in the inputs' dtype.
@@ -57,6 +64,10 @@ def evaluate(graph: Graph, inputs: Mapping[str, Tensor], attrs: Mapping[str, flo
     device = next(iter(used.values())).device
     values: list[Tensor] = []
     for node in graph.nodes:
+        if node.op in MEANING_WITH_NUMBER and not node.scalar and any(graph[o].scalar for o in node.operands):
+            tensor, number = sorted(node.operands, key=lambda o: graph[o].scalar)
+            values.append(MEANING_WITH_NUMBER[node.op](values[tensor], values[number]))
+            continue
         values.append(_value(node, values, used, attrs, (storage, compute, device)))
     shape = torch.broadcast_shapes(*(tensor.shape for tensor in inputs.values()))
     return {o.name: values[o.node].expand(shape).contiguous() for o in graph.outputs}
