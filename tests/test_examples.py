@@ -11,7 +11,7 @@ from opforge.cli import main as cli
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = {"vector_add": ["new", "VectorAdd", "--inputs", "x,y"]}
-BUILT = {"build", "dist", "__pycache__", ".pytest_cache"}
+BUILT = {"build", "dist", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
 
 
 def texts(root: Path) -> dict[str, str]:
