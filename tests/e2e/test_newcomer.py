@@ -49,6 +49,9 @@ def test_a_second_build_touches_nothing(built: Path, environment: Environment) -
     before = stats(built)
     again = environment.sh("opforge build", built)
     assert again.stderr == "nothing to do: dist/ is up to date\n"
+    keys = environment.sh("opforge inspect key operators", built)
+    assert keys.stderr == "operators: up to date\n"
+    assert '"fact": "op_kernel/vector_add_kernel.h"' in keys.stdout
     assert stats(built) == before
 
 
