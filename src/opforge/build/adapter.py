@@ -48,7 +48,6 @@ def build_adapter(request: BuildRequest, compiler: Path, torch: Path) -> Path:
         "-o",
         _scratch(target),
         *libraries,
-        "-Wl,--no-as-needed",
     ]
     log = request.log("adapter")
     log.unlink(missing_ok=True)

@@ -43,12 +43,16 @@ def spec_facts(state: State, root: Path) -> dict[str, str]:
     return {**hashes(state, root, (SPEC, LOCK)), "opforge": __version__}
 
 
-def meaning_facts(state: State, root: Path) -> dict[str, str]:
-    """What the spec says, as the step that read it last understood it: a comment builds nothing again."""
+def meaning_facts(state: State, root: Path, part: str) -> dict[str, str]:
+    """What the spec says, as the step that read it last understood it: a comment builds nothing again.
+
+    ``part`` is ``says`` for all of it, ``interface`` for what op_host and the CMake files depend on: an expression
+    reaches the kernels through the sources that are rendered from it.
+    """
     record = state.steps.get("spec")
     if record is None or record.key != spec_facts(state, root):
         return {SPEC: "not read yet", "opforge": __version__}
-    return {SPEC: record.facts["says"], "opforge": __version__}
+    return {SPEC: record.facts[part], "opforge": __version__}
 
 
 def toolkit_facts(toolkit: Toolkit) -> dict[str, str]:

@@ -51,14 +51,14 @@ class Built:
 def step_keys(request: BuildRequest, state: State, ground: Ground) -> dict[str, dict[str, str]]:
     """The key of each step, in order. Reads stats, and the content of files whose stat changed."""
     root = request.root
-    spec = facts.meaning_facts(state, root)
+    interface = facts.meaning_facts(state, root, "interface")
     toolkit = facts.toolkit_facts(ground.toolkit)
     compiler = facts.compiler_facts(ground.compiler)
     torch = facts.torch_facts(state, ground.env)
     operators = facts.hashes(state, root, facts.source_files(root, ("op_host", "op_kernel")))
     csrc = facts.hashes(state, root, facts.source_files(root, ("csrc",)))
     package = facts.hashes(state, root, facts.source_files(root, ("python",)))
-    skeleton = {**spec, **toolkit}
+    skeleton = {**interface, **toolkit}
     run = {**skeleton, **compiler, **operators}
     adapter = {**csrc, **compiler, **torch}
     return {
@@ -66,7 +66,7 @@ def step_keys(request: BuildRequest, state: State, ground: Ground) -> dict[str, 
         "skeleton": skeleton,
         "operators": run,
         "adapter": adapter,
-        "wheel": {**run, **adapter, **package},
+        "wheel": {**run, **adapter, **package, **facts.meaning_facts(state, root, "says")},
     }
 
 

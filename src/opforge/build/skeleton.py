@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sys
@@ -43,6 +44,12 @@ def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: P
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return origin
+
+
+def interface_sha256(spec: Spec) -> str:
+    """Hex digest of what the skeleton and the package's layout depend on: signatures, vendor and SoCs."""
+    facts = [spec.project.vendor, spec.project.soc, [prototype(op) for op in spec.ops]]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
 def prototype(op: OpSpec) -> Mapping[str, object]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from opforge import __version__
 
-SCHEMA = 2
+SCHEMA = 3
 _RACY_NS = 50_000_000  # a file changed within this time of being hashed may change again under the same mtime
 
 Stat = tuple[int, int, int]  # size, mtime_ns, inode

@@ -12,7 +12,7 @@ from opforge.build.operators import compile_operators, configure, copy_sources
 from opforge.build.python_env import read_version, require_torch
 from opforge.build.request import BuildRequest
 from opforge.build.signature import check_generated, check_packed
-from opforge.build.skeleton import make_skeleton
+from opforge.build.skeleton import interface_sha256, make_skeleton
 from opforge.build.state import State
 from opforge.errors import BuildError
 from opforge.fileset import FileSet
@@ -48,8 +48,9 @@ class Work:
             for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
                 if paths:
                     self.request.progress.note(f"{verb} for the changed spec: {', '.join(map(str, paths))}")
-        says = spec_sha256(self.spec)
-        return StepResult([], {"says": says, "package": self.spec.project.package, "vendor": self.spec.project.vendor})
+        project = self.spec.project
+        read = {"says": spec_sha256(self.spec), "interface": interface_sha256(self.spec), "package": project.package}
+        return StepResult([], read)
 
     def skeleton(self) -> StepResult:
         """CMake files in build/cann/src; a new skeleton means a new build folder."""
