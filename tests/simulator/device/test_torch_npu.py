@@ -38,6 +38,11 @@ def test_tensors_operators_and_gradients(npu_run, mode: str) -> None:
         assert torch.equal(n.cpu(), m) and torch.equal(n.t().contiguous().cpu(), m.t())
         n.add_(1).mul_(2)
         assert torch.equal(n.cpu(), (m + 1) * 2)
+        c = torch.complex(m, m * 2)
+        for lazy in (c.npu().conj(), c.npu().conj().imag, c.npu().conj().t()[1:]):
+            assert lazy.device.type == "npu" and (lazy.is_conj() or lazy.is_neg())
+        assert torch.equal(c.npu().conj().cpu(), c.conj()) and torch.equal(c.npu().conj().imag.cpu(), c.conj().imag)
+        assert torch.equal((c.npu().conj().t() * 2).cpu(), c.conj().t() * 2)
         out = torch.empty(0, device="npu")
         torch.add(n, n, out=out)
         assert torch.equal(out.cpu(), n.cpu() * 2)

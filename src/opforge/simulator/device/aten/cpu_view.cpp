@@ -39,8 +39,11 @@ at::Tensor cpu_view(const at::Tensor& tensor) {
     TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recent_error_of());
     bytes = bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
     const at::Tensor keep = tensor;
-    return at::from_blob(
+    at::Tensor view = at::from_blob(
         bytes, tensor.sizes(), tensor.strides(), [keep](void*) {}, tensor.options().device(c10::DeviceType::CPU));
+    view._set_conj(tensor.is_conj());  // lazy conjugation and negation are not in the bytes
+    view._set_neg(tensor.is_neg());
+    return view;
 }
 
 }  // namespace sim

@@ -5,6 +5,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/CPUFallback.h>
+#include <ATen/ops/empty_like.h>
 
 #include <set>
 #include <string>
@@ -28,7 +29,7 @@ const std::set<std::string>& kept() {
         "aten::_has_compatible_shallow_copy_type", "aten::is_set_to", "aten::_lazy_clone", "aten::_to_copy",
         "aten::get_npu_format", "aten::_nested_tensor_from_mask",
         // replaced one by one below
-        "aten::copy_", "aten::_copy_from", "aten::_copy_from_and_resize"};
+        "aten::clone", "aten::copy_", "aten::_copy_from", "aten::_copy_from_and_resize"};
     return names;
 }
 
@@ -76,13 +77,19 @@ c10::IValue cpu_generator(const c10::IValue& given) {
     return at::make_generator<at::CPUGeneratorImpl>(generator.current_seed() ^ (offset * kGoldenRatio));
 }
 
+bool is_optional_generator(const c10::Type& type) {
+    const auto* optional = type.castRaw<c10::OptionalType>();
+    return optional != nullptr && optional->getElementType()->kind() == c10::TypeKind::GeneratorType;
+}
+
 void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     const size_t first = stack->size() - arguments.size();
     check_one_device(op, *stack, first);
     for (size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].type()->str() == "Generator?" || (*stack)[first + i].isGenerator()) {
-            (*stack)[first + i] = cpu_generator((*stack)[first + i]);
+        c10::IValue& value = (*stack)[first + i];
+        if (value.isGenerator() || (value.isNone() && is_optional_generator(*arguments[i].type()))) {
+            value = cpu_generator(value);
         }
     }
     drain_task_queue();
@@ -100,6 +107,12 @@ at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
         cpu_view(self).copy_(cpu_view(source));
     }
     return self;
+}
+
+// Not through cpu_fallback: that resolves lazy conjugation by cloning.
+at::Tensor clone_tensor(const at::Tensor& self, std::optional<at::MemoryFormat> format) {
+    at::Tensor result = at::empty_like(self, self.options(), format.value_or(at::MemoryFormat::Preserve));
+    return copy_(result, self, false);
 }
 
 at::Tensor copy_from(const at::Tensor& self, const at::Tensor& target, bool non_blocking) {
@@ -179,6 +192,7 @@ extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::Host
         }
         override_autograd(name, *op);
     }
+    override_kernel({"aten::clone", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&clone_tensor));
     override_kernel({"aten::copy_", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_));
     override_kernel({"aten::_copy_from", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_from));
     override_kernel({"aten::_copy_from_and_resize", ""},
