@@ -40,8 +40,8 @@ struct Call {
     const char* soc;
     int32_t inputs;
     int32_t outputs;
-    const int32_t* ranks;   // of all tensors, inputs first
-    const int64_t* dims;    // eight for each tensor
+    const int32_t* ranks;  // of all tensors, inputs first
+    const int64_t* dims;   // eight for each tensor
     const int32_t* dtypes;
     int32_t attrs;
     const char* attr_kinds;  // 'f', 'i' or 'b' each
