@@ -190,6 +190,9 @@ def test_activation_puts_installed_vendors_first(workshop: Workshop, tmp_path: P
     assert active["ASCEND_CUSTOM_OPP_PATH"] == f"{vendor}:/mine"
     assert active["PATH"] == os.pathsep.join([str(env.executable.parent), f"{workshop.toolkit}/bin", "/usr/bin"])
     assert activated(ground.toolkit, env, active) == active
+    assert active["OPFORGE_SOC"] == "Ascend910B1"  # what it was installed for; asked for otherwise, that
+    assert activated(ground.toolkit, env, {"PATH": "", "OPFORGE_SOC": "A"})["OPFORGE_SOC"] == "A"
+    assert activated(ground.toolkit, env, {"PATH": ""}, "B")["OPFORGE_SOC"] == "B"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from opforge.soc import SOCS
-from opforge.toolkit.simulator_layout import platform_config, set_env, write_layout
+from opforge.toolkit.simulator_layout import platform_config, read_sources, set_env, write_layout
 
 SHELLS = [shell for shell in ("bash", "sh", "dash", "zsh") if shutil.which(shell)]
 VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "LD_LIBRARY_PATH", "PATH", "TASK_QUEUE_ENABLE")
@@ -30,8 +30,13 @@ def source(shell: str, root: Path, times: int, **env: str) -> dict[str, str]:
 def root(tmp_path: Path) -> Path:
     path = tmp_path / "a toolkit's place"
     path.mkdir()
-    write_layout(path, final_root=path)
+    write_layout(path, final_root=path, sources="0123456789abcdef")
     return path
+
+
+def test_version_cfg_says_that_it_is_simulated_and_of_what(root: Path) -> None:
+    assert "simulated=1" in (root / "version.cfg").read_text().splitlines()
+    assert read_sources(root) == "0123456789ab"
 
 
 @pytest.mark.parametrize("shell", SHELLS)

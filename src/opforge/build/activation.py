@@ -17,9 +17,16 @@ from opforge.toolkit.protocol import Toolkit
 def activated(
     toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], soc_version: str | None = None
 ) -> dict[str, str]:
-    """``environ`` with toolkit and installed packages; the environment's programs come first on PATH."""
+    """``environ`` with toolkit and installed packages; the environment's programs come first on PATH.
+
+    The simulated chip is ``soc_version``, else $OPFORGE_SOC, else the one that all installed packages were installed for.
+    """
+    receipts = [r for r in all_receipts(env.receipts) if Path(r.vendor_dir).is_dir()]
+    chips = {r.soc for r in receipts}
+    if soc_version is None and "OPFORGE_SOC" not in environ and len(chips) == 1:
+        soc_version = chips.pop()
     active = toolkit.activation(environ, soc_version)
-    vendors = [r.vendor_dir for r in all_receipts(env.receipts) if Path(r.vendor_dir).is_dir()]
+    vendors = [r.vendor_dir for r in receipts]
     before = [part for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part and part not in vendors]
     if vendors or before:
         active["ASCEND_CUSTOM_OPP_PATH"] = ":".join([*vendors, *before])

@@ -113,6 +113,7 @@ def build_note(parts: WheelParts) -> str:
                 "vendor": project.vendor,
                 "toolkit": parts.toolkit.kind,
                 "toolkit_version": parts.toolkit.version,
+                "toolkit_sources": parts.toolkit.sources,
                 "socs": list(project.soc),
                 "torch": parts.torch_version.split("+")[0],
                 "content_hash": parts.vendor.content_hash,

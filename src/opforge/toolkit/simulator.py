@@ -57,7 +57,7 @@ def ensure_simulator(
         for command, step in commands:
             done = runner.run(command, cwd=made, env=env, log=log, timeout=_BUILD_SECONDS)
             done.require(f"{step} the simulated toolkit", hint=_compiler_hint(key))
-        write_layout(install, final_root=root)
+        write_layout(install, final_root=root, sources=key.sources)
         log.rename(install / "build.log")
         (install / _STAMP).write_text(json.dumps(asdict(key), indent=2) + "\n", encoding="utf-8")
     return root

@@ -9,6 +9,8 @@ from opforge.soc import SOCS, Soc, SocVersion
 
 CANN_VERSION = "8.5.0"  # whose interfaces the simulator follows; libascendcl reports the same
 
+_SOURCES = "sources="
+
 _SET_ENV = """\
 # Activates the simulated Ascend toolkit in this shell:  . set_env.sh   (sh, bash, zsh; set before Python starts)
 if [ -n "${{BASH_SOURCE:-}}" ]; then
@@ -35,8 +37,8 @@ unset _opforge_root
 """
 
 
-def write_layout(root: Path, final_root: Path) -> None:
-    """Writes them into ``root``, a toolkit that will lie at ``final_root``."""
+def write_layout(root: Path, final_root: Path, sources: str) -> None:
+    """Writes them into ``root``, a toolkit made of ``sources`` (SimulatorKey's) that will lie at ``final_root``."""
     configs = root / "data" / "platform_config"
     configs.mkdir(parents=True)
     for soc in SOCS.values():
@@ -48,9 +50,16 @@ def write_layout(root: Path, final_root: Path) -> None:
     (root / "set_env.sh").write_text(set_env(final_root), encoding="utf-8")
     (root / "version.cfg").write_text(
         f"# a simulated toolkit made by opforge; kernels run on this machine's CPU\n"
-        f"toolkit_running_version=[{CANN_VERSION}:{CANN_VERSION}]\nversion={CANN_VERSION}\nsimulated=1\n",
+        f"toolkit_running_version=[{CANN_VERSION}:{CANN_VERSION}]\nversion={CANN_VERSION}\nsimulated=1\n"
+        f"{_SOURCES}{sources[:12]}\n",
         encoding="utf-8",
     )
+
+
+def read_sources(root: Path) -> str:
+    """What the simulated toolkit at ``root`` was made of; what was built with one may crash with another."""
+    lines = (root / "version.cfg").read_text(encoding="utf-8").splitlines()
+    return next((line.removeprefix(_SOURCES) for line in lines if line.startswith(_SOURCES)), "")
 
 
 def platform_config(soc: Soc, version: SocVersion) -> str:

@@ -34,6 +34,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def describe(folder: Path, **facts: str) -> None:
     here = torch.__version__.split("+")[0]
     build = {"schema": 1, "vendor": "vendor", "toolkit": "simulator", "torch": here, "content_hash": "a" * 64}
+    build["toolkit_sources"] = "0123456789ab"
     (folder / "_build.json").write_text(json.dumps(build | facts), encoding="utf-8")
 
 
@@ -43,9 +44,9 @@ def tree(folder: Path, content_hash: str) -> Path:
     return folder
 
 
-def toolkit(folder: Path, *, simulated: bool) -> str:
+def toolkit(folder: Path, *, simulated: bool, sources: str = "0123456789ab") -> str:
     folder.mkdir()
-    text = "# a toolkit\nversion=1\n" + ("simulated=1\n" if simulated else "")
+    text = "# a toolkit\nversion=1\n" + (f"simulated=1\nsources={sources}\n" if simulated else "")
     (folder / "version.cfg").write_text(text, encoding="utf-8")
     return str(folder)
 
@@ -96,6 +97,16 @@ def test_another_patch_release_of_torch_will_do(package: Path) -> None:
     major, minor = torch.__version__.split(".")[:2]
     describe(package, torch=f"{major}.{minor}.99+cpu")
     check(package)
+
+
+def test_another_simulator(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = toolkit(tmp_path / "toolkit", simulated=True, sources="ba9876543210")
+    monkeypatch.setenv("ASCEND_HOME_PATH", home)
+    assert refusal(package) == (
+        f"vector_add was built for the simulator made of 0123456789ab, and ASCEND_HOME_PATH={home} is one made of "
+        "ba9876543210: their C++ interfaces may differ. Type `opforge build && opforge install` in the project, or "
+        "activate the simulator it was built for."
+    )
 
 
 @pytest.mark.parametrize("simulated", [False, True])

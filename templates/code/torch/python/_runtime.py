@@ -27,6 +27,7 @@ class Build:
 
     vendor: str
     toolkit: str  # "simulator" or "cann"
+    toolkit_sources: str  # which simulator; empty for CANN
     torch: str  # the version it was compiled for
     content_hash: str  # of the operator package
 
@@ -57,7 +58,7 @@ def load() -> None:
 def _read_build() -> Build:
     text = (FOLDER / "_build.json").read_text(encoding="utf-8")
     facts = json.loads(text)
-    return Build(facts["vendor"], facts["toolkit"], facts["torch"], facts["content_hash"])
+    return Build(facts["vendor"], facts["toolkit"], facts["toolkit_sources"], facts["torch"], facts["content_hash"])
 
 
 def _check_torch(build: Build) -> None:
@@ -74,7 +75,8 @@ def _check_toolkit(build: Build) -> None:
     home = os.environ.get("ASCEND_HOME_PATH")
     if not home or not Path(home).is_dir():
         return
-    simulated = _is_simulator(Path(home))
+    facts = _toolkit_facts(Path(home))
+    simulated = facts.get("simulated") == "1"
     if simulated != (build.toolkit == "simulator"):
         built_for = "the simulated toolkit" if build.toolkit == "simulator" else "CANN"
         here = "a simulated toolkit" if simulated else "CANN"
@@ -83,14 +85,23 @@ def _check_toolkit(build: Build) -> None:
             f"{PACKAGE} was built for {built_for}, and ASCEND_HOME_PATH={home} is {here}. "
             f"Type `opforge build --toolchain {toolchain} && opforge install` in the project."
         )
+    if simulated and facts.get("sources") != build.toolkit_sources:
+        raise ImportError(
+            f"{PACKAGE} was built for the simulator made of {build.toolkit_sources}, and ASCEND_HOME_PATH={home} is one "
+            f"made of {facts.get('sources')}: their C++ interfaces may differ. "
+            "Type `opforge build && opforge install` in the project, or activate the simulator it was built for."
+        )
 
 
-def _is_simulator(home: Path) -> bool:
+def _toolkit_facts(home: Path) -> dict[str, str]:
+    """What version.cfg says, `name=value` line by line; nothing where there is none."""
     try:
         lines = (home / "version.cfg").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
-        return False
-    return "simulated=1" in (line.strip() for line in lines)
+        return {}
+    return {
+        name.strip(): value.strip() for name, separator, value in (line.partition("=") for line in lines) if separator
+    }
 
 
 def _npu_is_usable() -> bool:
