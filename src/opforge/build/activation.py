@@ -19,7 +19,7 @@ def activated(
 ) -> dict[str, str]:
     """``environ`` with toolkit and installed packages; the environment's programs come first on PATH.
 
-    The simulated chip is ``soc_version``, else $OPFORGE_SOC, else the one that all installed packages were installed for.
+    The simulated chip is ``soc_version``, else $OPFORGE_SOC, else the one that all packages were installed for.
     """
     receipts = [r for r in all_receipts(env.receipts) if Path(r.vendor_dir).is_dir()]
     chips = {r.soc for r in receipts}
