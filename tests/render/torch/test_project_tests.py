@@ -6,6 +6,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +17,9 @@ TESTS = ROOT / "templates" / "code" / "torch" / "tests"
 
 
 def run_tests(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
-    write(render(spec_of(VECTOR_ADD)), folder)
+    spec = spec_of(VECTOR_ADD)
+    # A package that no environment has: vector_add may be left over from a demo.
+    write(render(replace(spec, project=replace(spec.project, package="nobody_s_adder"))), folder)
     hidden = ("ASCEND", "PYTEST", "PYTHONPATH")
     env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)} | environ
     command = [sys.executable, "-X", "importtime", "-m", "pytest", "-p", "no:cacheprovider", "tests"]
@@ -32,7 +35,7 @@ def test_they_stop_before_torch_where_nothing_is_activated(place: str, tmp_path:
     messages = {
         "nowhere": f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. {typed}.",
         "no folder": f"ASCEND_HOME_PATH={home} is no folder. {typed}.",
-        "not installed": "vector_add is not installed for this Python. Type `opforge build && opforge install`.",
+        "not installed": "nobody_s_adder is not installed for this Python. Type `opforge build && opforge install`.",
     }
     done = run_tests(tmp_path, **({} if place == "nowhere" else {"ASCEND_HOME_PATH": home}))
     assert done.returncode == 2
