@@ -92,7 +92,12 @@ def test_ctrl_c_leaves_no_child(tmp_path: Path) -> None:
         command = [sys.executable, "-c", sys.argv[2], folder / "up"]
         Runner().run(command, cwd=folder, env=dict(os.environ), log=folder / "log")
     """)
-    parent = subprocess.Popen([sys.executable, "-c", program, tmp_path, FAMILY], stderr=subprocess.PIPE)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program, tmp_path, FAMILY],
+        stderr=subprocess.PIPE,
+        # A shell that runs the tests in the background has them ignore SIGINT, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     while not (tmp_path / "up").exists():
         time.sleep(0.01)
     parent.send_signal(signal.SIGINT)

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from torch_projects import GATE_OPS, SITE_PACKAGES, adapter, compiled, site, spec_of
 
+from opforge.toolkit.simulator_layout import read_sources
+
 pytestmark = [pytest.mark.npu, pytest.mark.torch, pytest.mark.compiler]
 
 CODE = """
@@ -91,8 +93,9 @@ end 0 3
 
 
 @pytest.fixture(scope="session")
-def fake_site(gate_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = site(gate_project, spec_of(GATE_OPS), tmp_path_factory.mktemp("fake"), adapter(gate_project))
+def fake_site(gate_project: Path, toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    spec, place = spec_of(GATE_OPS), tmp_path_factory.mktemp("fake")
+    folder = site(gate_project, spec, place, adapter(gate_project), toolkit_sources=read_sources(toolkit_root))
     package = folder / "gate_ops"
     torch, torch_npu = SITE_PACKAGES / "torch", SITE_PACKAGES / "torch_npu"
     includes = (torch / "include", torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")

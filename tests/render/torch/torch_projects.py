@@ -207,6 +207,7 @@ def site(project: Path, spec: Spec, folder: Path, library: Path, **facts: object
     shutil.copytree(project / "python" / package, folder / package)
     (folder / package / "lib").mkdir()
     shutil.copy(library, folder / package / "lib" / "libadapter.so")
-    build = {"schema": 1, "vendor": spec.project.vendor, "toolkit": "simulator", "torch": "2.13.0", "content_hash": "0"}
+    build = {"schema": 1, "vendor": spec.project.vendor, "torch": "2.13.0", "content_hash": "0"}
+    build |= {"toolkit": "simulator", "toolkit_sources": ""}
     (folder / package / "_build.json").write_text(json.dumps(build | facts), encoding="utf-8")
     return folder
