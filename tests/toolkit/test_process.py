@@ -85,19 +85,16 @@ def test_stop_from_another_thread(tmp_path: Path) -> None:
 
 def test_ctrl_c_leaves_no_child(tmp_path: Path) -> None:
     program = textwrap.dedent("""
-        import os, sys
+        import os, signal, sys
         from pathlib import Path
         from opforge.toolkit.process import Runner
+        # A shell that runs the tests in the background has them ignore SIGINT, and children inherit that.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         folder = Path(sys.argv[1])
         command = [sys.executable, "-c", sys.argv[2], folder / "up"]
         Runner().run(command, cwd=folder, env=dict(os.environ), log=folder / "log")
     """)
-    parent = subprocess.Popen(
-        [sys.executable, "-c", program, tmp_path, FAMILY],
-        stderr=subprocess.PIPE,
-        # A shell that runs the tests in the background has them ignore SIGINT, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    parent = subprocess.Popen([sys.executable, "-c", program, tmp_path, FAMILY], stderr=subprocess.PIPE)
     while not (tmp_path / "up").exists():
         time.sleep(0.01)
     parent.send_signal(signal.SIGINT)
