@@ -56,7 +56,7 @@ def modules() -> list[Path]:
 
 
 def forms() -> list[Path]:
-    return sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
+    return sorted(path for path in TEMPLATES.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
 def show(findings: list[str]) -> str:
