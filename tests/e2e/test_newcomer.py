@@ -44,6 +44,21 @@ def test_the_lines_of_the_readme(built: Path, environment: Environment) -> None:
     assert environment.files() == before
 
 
+def test_folders_may_have_spaces_and_other_letters(
+    environment: Environment, toolkit_root: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mein Ordner für NPU"
+    folder.mkdir()
+    cache = tmp_path / "über all"
+    shutil.copytree(toolkit_root, cache / "toolkit" / toolkit_root.name)
+    place = {"OPFORGE_CACHE": str(cache), "LC_ALL": "C"}
+    environment.sh("opforge new VectorAdd --inputs x,y --dtype float16 --soc ascend910_93", folder, **place)
+    environment.sh("opforge build && opforge install", folder / "vector_add", **place)
+    code = "import torch, torch_npu, vector_add as v; x = torch.ones(7).half().npu(); print(v.vector_add(x, x).sum())"
+    ran = environment.sh(f'opforge run -- python -c "{code}"', folder / "vector_add", **place)
+    assert "tensor(14., device='npu:0', dtype=torch.float16)" in ran.stdout
+
+
 def test_a_second_build_touches_nothing(built: Path, environment: Environment) -> None:
     environment.sh("opforge build", built)
     before = stats(built)

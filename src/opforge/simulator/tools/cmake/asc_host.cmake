@@ -80,7 +80,9 @@ function(npu_op_library target type)
   set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH TRUE)
   get_property(autogen GLOBAL PROPERTY _ASC_AUTOGEN)
   target_include_directories(${target} PRIVATE ${autogen})
-  target_link_libraries(${target} PRIVATE -Wl,--no-undefined -Wl,-rpath-link,${ASC_ROOT}/lib64 ${libraries})
+  # As options, not among the libraries: those would not be quoted, and the toolkit may lie in a folder with spaces.
+  target_link_options(${target} PRIVATE -Wl,--no-undefined "-Wl,-rpath-link,${ASC_ROOT}/lib64")
+  target_link_libraries(${target} PRIVATE ${libraries})
   set_property(GLOBAL PROPERTY _ASC_TARGET_${target}_TYPE ${type})
 endfunction()
 
