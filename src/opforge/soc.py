@@ -130,6 +130,9 @@ SOCS: dict[str, Soc] = {
     )
 }
 
+# The chip that libascendcl simulates where $OPFORGE_SOC names none.
+SIMULATED_BY_DEFAULT = SOCS["ascend910b"].default_version.name
+
 SUPPORTED = tuple(s.name for s in SOCS.values() if s.lacks is None)
 
 

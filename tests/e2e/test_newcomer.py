@@ -53,7 +53,8 @@ def test_folders_may_have_spaces_and_other_letters(
     shutil.copytree(toolkit_root, cache / "toolkit" / toolkit_root.name)
     place = {"OPFORGE_CACHE": str(cache), "LC_ALL": "C"}
     environment.sh("opforge new VectorAdd --inputs x,y --dtype float16 --soc ascend910_93", folder, **place)
-    environment.sh("opforge build && opforge install", folder / "vector_add", **place)
+    installed = environment.sh("opforge build && opforge install", folder / "vector_add", **place)
+    assert "\n  export OPFORGE_SOC=Ascend910_9391\n" in installed.stderr
     code = "import torch, torch_npu, vector_add as v; x = torch.ones(7).half().npu(); print(v.vector_add(x, x).sum())"
     ran = environment.sh(f'opforge run -- python -c "{code}"', folder / "vector_add", **place)
     assert "tensor(14., device='npu:0', dtype=torch.float16)" in ran.stdout

@@ -9,6 +9,7 @@ import click
 
 from opforge.cli.build import TOOLCHAINS, make_request
 from opforge.cli.console import current
+from opforge.soc import SIMULATED_BY_DEFAULT
 
 
 @click.command(short_help="Install into the current Python environment.")
@@ -59,7 +60,10 @@ def command(
             }
         )
         return
-    sources = "\n".join(f"  source {shlex.quote(path)}" for path in done.sources)
+    lines = [f"  source {shlex.quote(path)}" for path in done.sources]
+    if built.toolkit.simulated and done.receipt.soc != SIMULATED_BY_DEFAULT:
+        lines.append(f"  export OPFORGE_SOC={done.receipt.soc}")
+    sources = "\n".join(lines)
     console.note(
         f"installed {done.receipt.package} {done.receipt.version} into {built.env.prefix}; "
         "every op was called and agrees with its golden\n"
