@@ -74,16 +74,13 @@ def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
     return [a.div(grad, x[1]), a.neg(a.div(a.mul(grad, value), x[1]))]
 
 
-_REVERSED = {"ge": "le", "le": "ge"}
-
-
-def _pick(below: str, below_or_equal: str) -> Rule:
+def _pick(below: str, below_or_equal: str, kept: str) -> Rule:
     """Of max and min: nothing goes to the side that lost; a tie is shared with a tensor, not with a number."""
 
     def rule(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
         def share(mine: int, other: int) -> int:
             if a.builder.nodes[other].scalar:
-                return a.mul(grad, a.apply(_REVERSED[below_or_equal], mine, other))
+                return a.mul(grad, a.apply(kept, mine, other))
             lost = a.add(a.apply(below, mine, other), a.apply(below_or_equal, mine, other))  # 0, 1 for a tie, or 2
             return a.mul(grad, a.sub(a.number(1.0), a.mul(a.number(0.5), lost)))
 
@@ -107,8 +104,8 @@ DERIVATIVE: dict[str, Rule] = {
     "sub": lambda a, grad, _x, _value: [grad, a.neg(grad)],
     "mul": lambda a, grad, x, _value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
     "div": _div,
-    "min": _pick("gt", "ge"),
-    "max": _pick("lt", "le"),
+    "min": _pick("gt", "ge", kept="le"),
+    "max": _pick("lt", "le", kept="ge"),
     "ge": _flat,
     "gt": _flat,
     "le": _flat,

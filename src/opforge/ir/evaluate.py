@@ -64,13 +64,20 @@ def evaluate(graph: Graph, inputs: Mapping[str, Tensor], attrs: Mapping[str, flo
     device = next(iter(used.values())).device
     values: list[Tensor] = []
     for node in graph.nodes:
-        if node.op in MEANING_WITH_NUMBER and not node.scalar and any(graph[o].scalar for o in node.operands):
-            tensor, number = sorted(node.operands, key=lambda o: graph[o].scalar)
-            values.append(MEANING_WITH_NUMBER[node.op](values[tensor], values[number]))
-            continue
-        values.append(_value(node, values, used, attrs, (storage, compute, device)))
+        if node.op in MEANING:
+            values.append(_meaning(graph, node)(*(values[operand] for operand in node.operands)))
+        else:
+            values.append(_value(node, values, used, attrs, (storage, compute, device)))
     shape = torch.broadcast_shapes(*(tensor.shape for tensor in inputs.values()))
     return {o.name: values[o.node].expand(shape).contiguous() for o in graph.outputs}
+
+
+def _meaning(graph: Graph, node: Node) -> Callable[..., Tensor]:
+    scalars = [graph[operand].scalar for operand in node.operands]
+    if node.op not in MEANING_WITH_NUMBER or all(scalars) or not any(scalars):
+        return MEANING[node.op]
+    meaning = MEANING_WITH_NUMBER[node.op]
+    return (lambda number, x: meaning(x, number)) if scalars[0] else meaning
 
 
 def _value(
@@ -87,10 +94,7 @@ def _value(
         return torch.tensor(_given(attrs, node.name or "", "attribute"), dtype=compute, device=device)
     if node.op == "const":
         return torch.tensor(node.value, dtype=compute, device=device)
-    operands = [values[operand] for operand in node.operands]
-    if node.op == "cast":
-        return operands[0].to(storage if node.dtype == STORAGE else compute)
-    return MEANING[node.op](*operands)
+    return values[node.operands[0]].to(storage if node.dtype == STORAGE else compute)  # a cast
 
 
 def _given(values: Mapping[str, Tensor], name: str, kind: str) -> Tensor:
