@@ -9,7 +9,6 @@ from opforge.progress import Progress
 from opforge.toolkit import cann, detect
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
-from opforge.toolkit.simulator_layout import read_sources
 
 
 def find_toolkit(
@@ -35,5 +34,4 @@ def simulated(root: Path, reason: str) -> Toolkit:
         reason=reason,
         msopgen=(str(root / "bin" / "msopgen"),),
         asc_dir=root / "lib64" / "cmake" / "ASC",
-        sources=read_sources(root),
     )

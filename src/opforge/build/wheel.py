@@ -16,6 +16,7 @@ from opforge.build.adapter import ADAPTER, GLUE
 from opforge.build.vendor_tree import VendorTree
 from opforge.spec.model import Spec
 from opforge.toolkit.protocol import Toolkit
+from opforge.toolkit.simulator_layout import read_sources
 
 # Sourced by people: makes the operators inside this installed package visible to the runtime.
 SET_ENV = """\
@@ -113,7 +114,7 @@ def build_note(parts: WheelParts) -> str:
                 "vendor": project.vendor,
                 "toolkit": parts.toolkit.kind,
                 "toolkit_version": parts.toolkit.version,
-                "toolkit_sources": parts.toolkit.sources,
+                "toolkit_sources": read_sources(parts.toolkit.root) if parts.toolkit.simulated else "",
                 "socs": list(project.soc),
                 "torch": parts.torch_version.split("+")[0],
                 "content_hash": parts.vendor.content_hash,

@@ -16,8 +16,7 @@ class Toolkit:
 
     ``fingerprint`` changes when anything in the toolkit changes that a build depends on; ``reason`` says why this
     toolkit was taken; ``msopgen`` is how its msOpGen is started, or empty where it has none; ``asc_dir`` is the folder
-    that find_package(ASC) needs, or None where the toolkit is older than that; ``sources`` names what the simulator was
-    made of, the one part of its fingerprint that another machine's simulator can share.
+    that find_package(ASC) needs, or None where the toolkit is older than that.
     """
 
     kind: Kind
@@ -27,7 +26,6 @@ class Toolkit:
     reason: str
     msopgen: tuple[str, ...] = ()
     asc_dir: Path | None = None
-    sources: str = ""
 
     @property
     def simulated(self) -> bool:
