@@ -249,6 +249,13 @@ def test_the_toolkits_own_list_of_socs_is_the_table() -> None:
     assert listed == {soc.name: (soc.default_version.name, soc.npu_arch) for soc in SOCS.values()}
 
 
+def test_the_device_simulates_the_chip_that_install_takes_for_the_default() -> None:
+    from opforge.soc import SIMULATED_BY_DEFAULT
+
+    settings = text_of(PACKAGE / "simulator/device/runtime/settings.cpp")
+    assert f'soc == nullptr ? "{SIMULATED_BY_DEFAULT}" : soc' in settings
+
+
 def test_goldens_have_a_test() -> None:
     """A golden file whose name no test beside it knows is a leftover."""
     orphans = []
