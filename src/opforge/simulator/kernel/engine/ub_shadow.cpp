@@ -49,13 +49,9 @@ void UbShadow::Reset() {
     std::fill(defined_.begin(), defined_.end(), uint8_t{0});
 }
 
-void UbShadow::Read(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
-    if (begin == end) {
-        return;
-    }
+void UbShadow::CheckWriters(PipeClocks& clocks, Pipe pipe, const char* verb, uint32_t first, uint32_t last,
+                            const Call& call) {
     const Clock& known = clocks.Known(pipe);
-    const uint32_t first = begin / kGranule;
-    const uint32_t last = (end - 1) / kGranule;
     uint32_t checked = 0;
     for (uint32_t g = first; g <= last; ++g) {
         const uint32_t writer = writer_[g];
@@ -64,10 +60,19 @@ void UbShadow::Read(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t beg
         }
         const uint32_t writerPipe = writer >> kNumberBits;
         if ((writer & kNumberMask) > known[writerPipe]) {
-            FailUnordered(clocks, pipe, "reads", g, "wrote", static_cast<int>(writerPipe), writer & kNumberMask, call);
+            FailUnordered(clocks, pipe, verb, g, "wrote", static_cast<int>(writerPipe), writer & kNumberMask, call);
         }
         checked = writer;
     }
+}
+
+void UbShadow::Read(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
+    if (begin == end) {
+        return;
+    }
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    CheckWriters(clocks, pipe, "reads", first, last, call);
     std::fill(reader_[ReaderOf(pipe)].begin() + first, reader_[ReaderOf(pipe)].begin() + last + 1, number);
 }
 
@@ -78,19 +83,7 @@ void UbShadow::Write(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t be
     const Clock& known = clocks.Known(pipe);
     const uint32_t first = begin / kGranule;
     const uint32_t last = (end - 1) / kGranule;
-    uint32_t checked = 0;
-    for (uint32_t g = first; g <= last; ++g) {
-        const uint32_t writer = writer_[g];
-        if (writer == checked) {
-            continue;
-        }
-        const uint32_t writerPipe = writer >> kNumberBits;
-        if ((writer & kNumberMask) > known[writerPipe]) {
-            FailUnordered(clocks, pipe, "overwrites", g, "wrote", static_cast<int>(writerPipe), writer & kNumberMask,
-                          call);
-        }
-        checked = writer;
-    }
+    CheckWriters(clocks, pipe, "overwrites", first, last, call);
     constexpr Pipe kReaderPipe[kReaders] = {Pipe::kVector, Pipe::kMte3};
     for (int r = 0; r < kReaders; ++r) {
         const uint32_t limit = known[Index(kReaderPipe[r])];

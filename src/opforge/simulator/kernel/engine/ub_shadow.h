@@ -31,6 +31,8 @@ public:
 
 private:
     enum Reader { kByVector, kByMte3, kReaders };
+    // Fails where the last write of a granule in [first, last] is not ordered before `pipe` does as `verb` says.
+    void CheckWriters(PipeClocks& clocks, Pipe pipe, const char* verb, uint32_t first, uint32_t last, const Call& call);
     static int ReaderOf(Pipe pipe) { return pipe == Pipe::kMte3 ? kByMte3 : kByVector; }
 
     std::vector<uint32_t> writer_;            // pipe in the upper bits, instruction number below
