@@ -29,3 +29,16 @@ def lower_camel(name: str) -> str:
 def upper_camel(name: str) -> str:
     """``vector_add`` -> ``VectorAdd``."""
     return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+
+
+def torch_function(op_type: str, package: str) -> str:
+    """The operator's name below ``torch.ops.<package>``: the package's own where the op is what the package is for.
+
+    ``SwiGLU`` in ``swiglu`` -> ``swiglu``, its ``SwiGLUGrad`` -> ``swiglu_grad``; else CANN's snake name.
+    """
+    plain = package.replace("_", "")
+    if op_type.lower() == plain:
+        return package
+    if op_type.lower() == f"{plain}grad":
+        return f"{package}_grad"
+    return snake(op_type)

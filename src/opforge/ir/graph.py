@@ -21,9 +21,14 @@ class Node:
     """One value of the graph. ``id`` is its place in ``Graph.nodes``; operands always come before.
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set),
-    ``cast`` (to ``dtype``), or one of OPERATORS. ``dtype`` is a name of opforge.dtypes, or ``storage``: the
-    dtype of the tensor's column, which the kernel has as a template parameter. ``scalar`` says that the value is one
-    number for the whole call (attributes, literals and what is computed of them alone), not a tensor.
+    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, or one of OPERATORS. ``dtype`` is a name of opforge.dtypes, or
+    ``storage``: the dtype of the tensor's column, which the kernel has as a template parameter. ``scalar`` says that
+    the value is one number for the whole call (attributes, literals and what is computed of them alone), not a tensor.
+
+    ``matmul`` is a product of two inputs as stored, accumulated in float32: the cube reads 16-bit types itself, so its
+    operands are ``input`` nodes and not their casts. Leading dimensions of the first are rows. ``transposed`` says
+    which operands are used with their last two dimensions exchanged, and ``name`` is the product's own name.
+    ``given_or`` is its operand, an optional input's cast, or the number ``value`` where the input is not given.
     """
 
     id: int
@@ -33,6 +38,7 @@ class Node:
     name: str | None = None
     value: float | None = None
     scalar: bool = False
+    transposed: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True)
@@ -57,3 +63,8 @@ class Graph:
     def inputs(self) -> tuple[str, ...]:
         """Names of the tensors it reads, in order of first use."""
         return tuple(n.name for n in self.nodes if n.op == "input" and n.name is not None)
+
+    @property
+    def products(self) -> tuple[Node, ...]:
+        """The matrix products, in order; an op without any is elementwise."""
+        return tuple(n for n in self.nodes if n.op == "matmul")

@@ -24,6 +24,7 @@ class TensorSpec:
     dtypes: tuple[str, ...]
     dims: tuple[str, ...] = ("...",)  # "...", a symbol, or an integer's digits
     dtypes_given: bool = True  # False: taken over from the first input, and not printed
+    optional: bool = False  # an input that a caller may leave out
 
 
 @dataclass(frozen=True)
