@@ -14,6 +14,8 @@ FAMILIES = {  # folder below include/ -> the standard that its users compile wit
     "ascendc": "c++17",
     "exe_graph": "c++11",
     "graph": "c++11",
+    "kernel_tiling": "c++11",
+    "lib": "c++11",
     "log": "c++11",
     "platform": "c++11",
     "register": "c++11",

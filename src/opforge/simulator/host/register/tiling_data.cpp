@@ -81,8 +81,9 @@ size_t TilingDef::AddNested(const char* type, const char* name, TilingDef* neste
     const ptrdiff_t member = reinterpret_cast<char*>(nested) - reinterpret_cast<char*>(this);
     model_->nested.push_back(Nested{offset, member, bytes});
     model_->text += std::string("    ") + type + " " + name + ";\n";
-    if (model_->nested_text.find(std::string("struct ") + type + " {") == std::string::npos) {
-        model_->nested_text += nested->GetStructText();
+    const std::string nested_text = nested->GetStructText();
+    if (model_->nested_text.find(nested_text) == std::string::npos) {
+        model_->nested_text += nested_text;
     }
     return offset;
 }
@@ -92,6 +93,10 @@ size_t TilingDef::GetDataSize() const { return RoundUp(model_->data.size(), mode
 const char* TilingDef::GetTilingClassName() const { return model_->class_name.c_str(); }
 
 const char* TilingDef::GetStructText() const {
+    // The kernel API has this struct already: the Matmul object takes it.
+    if (model_->class_name == "TCubeTiling") {
+        return "#include \"kernel_tiling/kernel_tiling.h\"\n";
+    }
     model_->struct_text = model_->nested_text + "struct " + model_->class_name + " {\n" + model_->text + "};\n";
     return model_->struct_text.c_str();
 }
