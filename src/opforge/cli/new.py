@@ -53,9 +53,11 @@ def command(
     \b
     opforge new VectorAdd --inputs x,y
     opforge new Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
+    opforge new SwiGLU --inputs x,w_gate,w_up
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.render.project import render_project  # noqa: PLC0415  (jinja2, for this command alone)
     from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
+    from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
     from opforge.spec.request import spec_from_options  # noqa: PLC0415
 
     spec = spec_from_options(
@@ -67,6 +69,9 @@ def command(
     if not dry_run:
         write_project(files, spec, root)
     console = current()
+    alike = namesakes(name for op in spec.ops for name in (op.type, *([f"{op.type}Grad"] if op.backward else [])))
+    if alike:
+        console.warning(describe(alike))
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:

@@ -1,0 +1,68 @@
+"""Which names of a spec's ops are those of operators that CANN brings along: allowed, and worth knowing.
+
+CANN names an op's C header, its include guard and its files by the snake form of the op type, so ``SwiGLU`` and the
+built-in ``SwiGlu`` both have ``aclnn_swi_glu.h`` with one guard: of two such headers a compiler reads the first alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from opforge.naming import snake
+
+_LIST = Path(__file__).with_name("built_in.txt")  # says where the names are from
+
+
+@dataclass(frozen=True)
+class Namesake:
+    """An op type and the built-in op that is named like it, but for case."""
+
+    op_type: str
+    built_in: str
+
+    @property
+    def header(self) -> str | None:
+        """The header that both have; None where their headers differ."""
+        stem = snake(self.op_type)
+        return f"aclnn_{stem}.h" if stem == snake(self.built_in) else None
+
+
+def namesakes(op_types: Iterable[str]) -> tuple[Namesake, ...]:
+    """Those of ``op_types`` that only differ in case from a built-in op, or not at all; the closest one of each."""
+    listed = _names()
+    found = []
+    for op_type in op_types:
+        alike = listed.get(op_type.lower(), ())
+        if alike:
+            stem = snake(op_type)
+            found.append(Namesake(op_type, min(alike, key=lambda name: (name != op_type, snake(name) != stem))))
+    return tuple(found)
+
+
+def describe(found: tuple[Namesake, ...]) -> str:
+    """What a user should know of these names, in a few lines."""
+    pairs = ", ".join(f"{n.op_type} (built in: {n.built_in})" for n in found)
+    lines = [f"CANN has ops of nearly the same name: {pairs}"]
+    headers = ", ".join(dict.fromkeys(n.header for n in found if n.header is not None))
+    if headers:
+        lines.append(
+            f"  both bring {headers}, with the same include guard: a C++ file that includes both sees the first "
+            "alone; generated code includes its own"
+        )
+    same = ", ".join(f"aclnn{n.op_type}" for n in found if n.op_type == n.built_in)
+    if same:
+        lines.append(f"  both export {same}: link one of the libraries; generated code opens its own by its path")
+    return "\n".join(lines)
+
+
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """The built-in names by their lower-case form."""
+    names: dict[str, tuple[str, ...]] = {}
+    for line in _LIST.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            names[line.lower()] = (*names.get(line.lower(), ()), line)
+    return names
