@@ -29,8 +29,8 @@ def test_other_names_are_nobody_s() -> None:
 def test_the_whole_text() -> None:
     assert describe(namesakes(["SwiGLU", "SwiGLUGrad"])) == (
         "CANN has ops of nearly the same name: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
-        "  both bring aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: a C++ file that includes both "
-        "sees the first alone; generated code includes its own"
+        "  both bring aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: a C++ file that includes "
+        "both sees the first alone; generated code includes its own"
     )
     assert describe(namesakes(["Matmul"])).endswith(
         "\n  both export aclnnMatmul: link one of the libraries; generated code opens its own by its path"

@@ -1,0 +1,78 @@
+"""What every benchmark here is made of: commands, medians, and the rows of the table."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+OPFORGE = [shutil.which("opforge") or "opforge"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what was measured, the median, the budget (None: for information), in ``unit``."""
+
+    what: str
+    value: float
+    budget: float | None
+    runs: int
+    unit: str = "s"
+
+
+def sh(command: list[str], cwd: Path, environment: dict[str, str]) -> str:
+    """Run one command and return its stdout and stderr, one after the other; both are shown when it fails."""
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout + done.stderr)
+        raise SystemExit(f"{' '.join(command)} failed with exit code {done.returncode}")
+    return done.stdout + done.stderr
+
+
+def median(action: Callable[[], object], runs: int, prepare: Callable[[], object] = lambda: None) -> float:
+    """Median wall time in seconds of ``runs`` calls, each after ``prepare``, which is not counted."""
+    times = []
+    for _ in range(runs):
+        prepare()
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """An empty folder, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="opforge-benchmark-") as name:
+        yield Path(name)
+
+
+def cache(environment: dict[str, str]) -> Path:
+    """opforge's cache folder, by its own rule."""
+    base = environment.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(environment.get("OPFORGE_CACHE") or Path(base) / "opforge")
+
+
+def forget(project: Path, environment: dict[str, str]) -> None:
+    """Makes the next build of ``project`` a cold one: no build/, no dist/, no cached glue. The toolkit stays."""
+    for name in ("build", "dist"):
+        shutil.rmtree(project / name, ignore_errors=True)
+    for name in ("glue", "adapter"):
+        shutil.rmtree(cache(environment) / name, ignore_errors=True)
+
+
+def editor(file: Path) -> Callable[[], None]:
+    """A function that changes ``file`` each time it is called, by a comment at its end."""
+    numbers = iter(range(1_000_000))
+
+    def edit() -> None:
+        file.write_text(f"{file.read_text()}// edit {next(numbers)}\n")
+
+    return edit
