@@ -109,12 +109,12 @@ LEGAL = Graph(
 )
 BROKEN = {
     "its id is 7": (1, {"id": 7}),
-    "there is no such operator": (3, {"op": "matmul"}),
+    "there is no such operator": (3, {"op": "convolution"}),
     "1 operands where it takes 2": (3, {"operands": (1,)}),
     "do not all come before it": (3, {"operands": (1, 3)}),
-    "inputs and attributes have a name": (0, {"name": None}),
+    "inputs, attributes and products have a name": (0, {"name": None}),
     "nothing else has one": (3, {"name": "x"}),
-    "constants have a value": (3, {"value": 1.0}),
+    "have a value, and nothing else has one": (3, {"value": 1.0}),
     "there is no dtype float8": (1, {"dtype": "float8"}),
     "an input is a tensor of its storage dtype": (0, {"dtype": "float32"}),
     "it is a float32 scalar": (2, {"scalar": False}),

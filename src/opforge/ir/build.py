@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from opforge.errors import Problem, SpecError
 from opforge.ir.builder import ConstantError, GraphBuilder
 from opforge.ir.graph import Graph
-from opforge.spec.expression import Assignment, Expression, Name, Number, parse_compute
+from opforge.ir.products import product_names
+from opforge.spec.compute import parse_compute
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.source import Passage, plain_passage
+from opforge.spec.tree import Assignment, Compute, Expression, GivenOr, Name, Number, Product
 
 
 def build_graph(op: OpSpec) -> Graph:
@@ -23,10 +25,12 @@ def build_graph(op: OpSpec) -> Graph:
     """
     passage = op.source if op.source is not None else plain_passage(op.compute)
     declared = tuple(t.name for t in op.outputs)
-    compute = parse_compute(passage, {t.name: t for t in op.inputs}, {a.name: a.type for a in op.attrs}, declared)
+    inputs = {t.name: t for t in op.inputs}
+    optional = frozenset(t.name for t in op.inputs if t.optional)
+    compute = parse_compute(passage, inputs, {a.name: a.type for a in op.attrs}, declared, optional=optional)
     if compute.problems:
         raise SpecError(compute.problems)
-    return _Lowering(op, passage).lower(compute.assignments)
+    return _Lowering(op, passage, compute).lower(compute.assignments)
 
 
 def build_graphs(spec: Spec) -> Mapping[str, Graph]:
@@ -48,8 +52,9 @@ def build_graphs(spec: Spec) -> Mapping[str, Graph]:
 
 
 class _Lowering:
-    def __init__(self, op: OpSpec, passage: Passage) -> None:
+    def __init__(self, op: OpSpec, passage: Passage, compute: Compute) -> None:
         self.op = op
+        self.products = product_names(op, compute)
         self.passage = passage
         self.builder = GraphBuilder()
         self.values: dict[str, int] = {}
@@ -82,6 +87,12 @@ class _Lowering:
             return self.builder.const(expression.value)
         if isinstance(expression, Name):
             return self.values[expression.name]
+        if isinstance(expression, Product):
+            left, right = expression.left, expression.right
+            turned = left.transposed, right.transposed
+            return self.builder.matmul(left.name, right.name, turned, self.products[expression])
+        if isinstance(expression, GivenOr):
+            return self.builder.given_or(expression.name, expression.value)
         return self.builder.apply(expression.op, *(self.value(o) for o in expression.operands))
 
     def output(self, assignment: Assignment, node: int) -> Problem | None:

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from opforge.ir.graph import Graph, Node, Output
 from opforge.ir.verify import COMPUTE, STORAGE, verify
 from opforge.spec.language import FLOAT32_MAX
+
+# gelu_tanh(x) = x * sigmoid(GELU_SLOPE * (x + GELU_CUBE * x^3)), since (1 + tanh(u)) / 2 is sigmoid(2 * u).
+# torch.nn.functional.gelu(approximate="tanh") has the same numbers.
+GELU_SLOPE = 2 * math.sqrt(2 / math.pi)
+GELU_CUBE = 0.044715
 
 _COMMUTATIVE = ("add", "mul")  # to the bit; min and max are not, for zeros of different sign
 
@@ -29,8 +34,19 @@ class GraphBuilder:
 
     def input(self, name: str) -> int:
         """An input, loaded: cast from its storage dtype to float32."""
-        stored = self._add(Node(0, "input", name=name, dtype=STORAGE))
-        return self._add(Node(0, "cast", (stored,), COMPUTE))
+        return self._add(Node(0, "cast", (self._stored(name),), COMPUTE))
+
+    def matmul(self, left: str, right: str, transposed: tuple[bool, bool], name: str) -> int:
+        """The product of two inputs as stored, accumulated in float32; ``name`` is its own."""
+        operands = self._stored(left), self._stored(right)
+        return self._add(Node(0, "matmul", operands, COMPUTE, name, transposed=transposed))
+
+    def given_or(self, name: str, value: float) -> int:
+        """An optional input, or ``value`` where it is not given."""
+        return self._add(Node(0, "given_or", (self.input(name),), value=float(value)))
+
+    def _stored(self, name: str) -> int:
+        return self._add(Node(0, "input", name=name, dtype=STORAGE))
 
     def attr(self, name: str) -> int:
         """A scalar attribute."""
@@ -48,9 +64,8 @@ class GraphBuilder:
 
     def apply(self, op: str, *operands: int) -> int:
         """An operator on nodes; on constants alone it is computed here."""
-        values = [self.nodes[o].value for o in operands]
-        given = [v for v in values if v is not None]
-        if given and len(given) == len(values):
+        given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]
+        if given and len(given) == len(operands):
             return self.const(_fold(op, given))
         scalar = all(self.nodes[o].scalar for o in operands)
         if op in _COMMUTATIVE:
@@ -65,7 +80,7 @@ class GraphBuilder:
             name: self._add(Node(0, "cast", (node,), STORAGE, scalar=self.nodes[node].scalar))
             for name, node in outputs.items()
         }
-        graph = _without_dead(self.nodes, stored)
+        graph = pruned(self.nodes, stored)
         verify(graph)
         return graph
 
@@ -78,7 +93,8 @@ class GraphBuilder:
         return self._known[key]
 
 
-def _without_dead(nodes: list[Node], outputs: dict[str, int]) -> Graph:
+def pruned(nodes: Sequence[Node], outputs: Mapping[str, int]) -> Graph:
+    """The graph of these outputs, with no node that none of them needs."""
     live: set[int] = set()
     todo = list(outputs.values())
     while todo:
@@ -114,12 +130,15 @@ FOLDS: dict[str, Callable[..., float]] = {
     "silu": lambda x: x * _sigmoid(x),
     "sigmoid": _sigmoid,
     "sign": lambda x: (x > 0) - (x < 0),
+    "relu": lambda x: max(x, 0.0),
+    "gelu_tanh": lambda x: x * _sigmoid(GELU_SLOPE * (x + GELU_CUBE * x**3)),
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,
     "div": lambda x, y: x / y,
     "min": min,
     "max": max,
+    "leaky_relu": lambda x, slope: x if x > 0 else x * slope,
     "ge": lambda x, y: x >= y,
     "gt": lambda x, y: x > y,
     "le": lambda x, y: x <= y,

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from opforge.ir.builder import GraphBuilder
+from opforge.errors import InternalError
+from opforge.ir.builder import GELU_CUBE, GELU_SLOPE, GraphBuilder
 from opforge.ir.graph import Graph
 from opforge.ir.verify import COMPUTE
 from opforge.spec.model import OpSpec
@@ -27,7 +28,7 @@ class _Algebra:
         return self.builder.const(value)
 
     def _is(self, node: int, value: float) -> bool:
-        return self.builder.nodes[node].value == value
+        return self.builder.nodes[node].op == "const" and self.builder.nodes[node].value == value
 
     def neg(self, x: int) -> int:
         node = self.builder.nodes[x]
@@ -70,6 +71,26 @@ def _sigmoid(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[
     return [a.mul(a.mul(grad, a.sub(a.number(1.0), value)), value)]
 
 
+def _relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    # Not `x > 0`: where x is not a number, torch passes the gradient on.
+    return [a.mul(grad, a.sub(a.number(1.0), a.apply("le", x[0], a.number(0.0))))]
+
+
+def _gelu_tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    """Of x * s with s = sigmoid(v), v = SLOPE * (x + CUBE * x^3): s + x * s * (1 - s) * v'."""
+    square, one = a.mul(x[0], x[0]), a.number(1.0)
+    inner = a.mul(x[0], a.add(a.mul(square, a.number(GELU_SLOPE * GELU_CUBE)), a.number(GELU_SLOPE)))
+    steep = a.add(a.mul(square, a.number(3 * GELU_SLOPE * GELU_CUBE)), a.number(GELU_SLOPE))
+    gate = a.apply("sigmoid", inner)
+    return [a.mul(grad, a.mul(gate, a.add(one, a.mul(a.mul(x[0], a.sub(one, gate)), steep))))]
+
+
+def _leaky_relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    above = a.apply("gt", x[0], a.number(0.0))  # 1 where the slope plays no part
+    below = a.sub(a.number(1.0), above)
+    return [a.mul(grad, a.add(above, a.mul(below, x[1]))), a.mul(grad, a.mul(below, x[0]))]
+
+
 def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
     return [a.div(grad, x[1]), a.neg(a.div(a.mul(grad, value), x[1]))]
 
@@ -100,12 +121,15 @@ DERIVATIVE: dict[str, Rule] = {
     "silu": _silu,
     "sigmoid": _sigmoid,
     "sign": _flat,
+    "relu": _relu,
+    "gelu_tanh": _gelu_tanh,
     "add": lambda _a, grad, _x, _value: [grad, grad],
     "sub": lambda a, grad, _x, _value: [grad, a.neg(grad)],
     "mul": lambda a, grad, x, _value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
     "div": _div,
     "min": _pick("gt", "ge", kept="le"),
     "max": _pick("lt", "le", kept="ge"),
+    "leaky_relu": _leaky_relu,
     "ge": _flat,
     "gt": _flat,
     "le": _flat,
@@ -118,8 +142,11 @@ def differentiate(op: OpSpec, graph: Graph) -> Graph:
     """The graph of ``grad_<input>`` for the op's inputs, from ``grad_<output>`` and the forward inputs.
 
     Inputs that no gradient needs do not occur in the graph (``Graph.inputs`` names those that do); an input on which no
-    output depends smoothly has no gradient there. Attributes have none.
+    output depends smoothly has no gradient there. Attributes have none. Of an op with matrix products ``ir.backward``
+    gives the parts: what is differentiated here is elementwise.
     """
+    if any(node.op in ("matmul", "given_or") for node in graph.nodes):
+        raise InternalError(f"differentiate: {op.type} is not elementwise")
     builder = GraphBuilder()
     algebra = _Algebra(builder)
     adjoint: dict[int, int] = {}

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
 # (ir.differentiate), a spelling (render) and a test; tests/test_house_rules.py holds the four tables together.
-UNARY = ("neg", "abs", "exp", "silu", "sigmoid", "sign")
-BINARY = ("add", "sub", "mul", "div", "min", "max")
+UNARY = ("neg", "abs", "exp", "silu", "sigmoid", "sign", "relu", "gelu_tanh")
+BINARY = ("add", "sub", "mul", "div", "min", "max", "leaky_relu")
 COMPARE = ("ge", "gt", "le", "lt", "eq")  # give a mask of 0.0 or 1.0; they occur in derivatives
 OPERATORS = (*UNARY, *BINARY, *COMPARE)
 

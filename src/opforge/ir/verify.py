@@ -6,7 +6,7 @@ import math
 
 from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
-from opforge.ir.graph import BINARY, COMPARE, OPERATORS, UNARY, Graph, Node
+from opforge.ir.graph import BINARY, COMPARE, UNARY, Graph, Node
 
 _ARITY = {
     **dict.fromkeys(UNARY, 1),
@@ -15,7 +15,11 @@ _ARITY = {
     "input": 0,
     "attr": 0,
     "const": 0,
+    "matmul": 2,
+    "given_or": 1,
 }
+_NAMED = ("input", "attr", "matmul")
+_VALUED = ("const", "given_or")
 STORAGE = "storage"
 COMPUTE = "float32"
 
@@ -29,8 +33,8 @@ def verify(graph: Graph) -> None:
     sources: set[tuple[str, str]] = set()
     for place, node in enumerate(graph.nodes):
         broken = _broken(graph, place, node)
-        if broken is None and node.op in ("input", "attr"):
-            source = node.op, node.name or ""
+        if broken is None and node.op in _NAMED:
+            source = "attr" if node.op == "attr" else "tensor", node.name or ""
             broken = f"{node.op} {node.name} stands twice" if source in sources else None
             sources.add(source)
         if broken is not None:
@@ -43,17 +47,32 @@ def _broken(graph: Graph, place: int, node: Node) -> str | None:
         return f"its id is {node.id}"
     if node.op not in _ARITY:
         return "there is no such operator"
+    return _broken_facts(node) or _broken_operands(graph, place, node)
+
+
+def _broken_facts(node: Node) -> str | None:
+    if (node.name is None) == (node.op in _NAMED):
+        return "inputs, attributes and products have a name, and nothing else has one"
+    if (node.value is None) == (node.op in _VALUED):
+        return "constants and what may not be given have a value, and nothing else has one"
+    if node.value is not None and not math.isfinite(node.value):
+        return f"the value {node.value} is not finite"
+    if node.op != "matmul" and node.transposed != (False, False):
+        return "only products have transposed operands"
+    return None
+
+
+def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
     if len(node.operands) != _ARITY[node.op]:
         return f"{len(node.operands)} operands where it takes {_ARITY[node.op]}"
     if any(not 0 <= operand < place for operand in node.operands):
         return f"operands {node.operands} do not all come before it"
-    if (node.name is None) == (node.op in ("input", "attr")):
-        return "inputs and attributes have a name, and nothing else has one"
-    if (node.value is None) == (node.op == "const"):
-        return "constants have a value, and nothing else has one"
-    if node.value is not None and not math.isfinite(node.value):
-        return f"the constant {node.value} is not finite"
-    return _broken_type(node, [graph.nodes[operand] for operand in node.operands])
+    operands = [graph.nodes[operand] for operand in node.operands]
+    if node.op == "matmul" and any(o.op != "input" for o in operands):
+        return "a product is of two inputs as they are stored"
+    if node.op == "given_or" and (operands[0].op != "cast" or graph.nodes[operands[0].operands[0]].op != "input"):
+        return "only an input may not be given"
+    return _broken_type(node, operands)
 
 
 def _broken_type(node: Node, operands: list[Node]) -> str | None:
@@ -65,7 +84,8 @@ def _broken_type(node: Node, operands: list[Node]) -> str | None:
         return None if node.dtype == COMPUTE and node.scalar else "it is a float32 scalar"
     if node.op == "cast":
         return None if node.dtype != operands[0].dtype and node.scalar == operands[0].scalar else "it casts nothing"
-    if node.op in OPERATORS and (node.dtype != COMPUTE or any(o.dtype != COMPUTE for o in operands)):
+    wide = operands if node.op != "matmul" else []
+    if node.dtype != COMPUTE or any(o.dtype != COMPUTE for o in wide):
         return "operators compute in float32, with explicit casts around them"
     if node.scalar != all(o.scalar for o in operands):
         return "it is a scalar if, and only if, all its operands are"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
 
@@ -10,10 +11,12 @@ from opforge.naming import snake
 from opforge.soc import SUPPORTED
 from opforge.spec import names
 from opforge.spec.columns import read_tensors
+from opforge.spec.compute import output_names, parse_compute
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
-from opforge.spec.expression import output_names, parse_compute
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec
+from opforge.spec.shapes import read_shapes
 from opforge.spec.source import Passage, Token
+from opforge.spec.tree import Compute
 from opforge.spec.values import read_attr_type, read_attr_value, read_socs
 
 
@@ -70,21 +73,23 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     _attr_order(draft.attrs, problems)
     outputs = _outputs(draft)
     ins, outs = read_tensors(inputs, outputs, problems)
-    computed = draft.compute is not None and _compute(draft, draft.compute, outputs, problems)
+    optional = {t.name.text for t in inputs if t.optional and read_attr_value(t.optional, "bool", problems)}
+    computed = None if draft.compute is None else _compute(draft, draft.compute, outputs, optional, problems)
+    dims = iter(read_shapes(inputs, outputs, computed, draft.compute, problems))
     named = [*(t.name for t in inputs), *(a.name for a in draft.attrs)]
-    if draft.outputs is not None or computed:
+    if draft.outputs is not None or computed is not None:
         named += [t.name for t in outputs]
     problems += names.check_distinct(named, snake(draft.type.text))
     backward = _truth(draft.backward, problems)
     if backward:
         problems += names.check_backward_names((t.name for t in inputs), (t.name for t in outputs))
-    if len(problems) > before or draft.compute is None:
+    if len(problems) > before or draft.compute is None or computed is None:
         return None
     return OpSpec(
         type=draft.type.text,
-        inputs=ins,
+        inputs=tuple(dataclasses.replace(t, dims=next(dims), optional=t.name in computed.optional) for t in ins),
         attrs=tuple(attr for attr in attrs if attr is not None),
-        outputs=outs,
+        outputs=tuple(dataclasses.replace(t, dims=next(dims)) for t in outs),
         compute=draft.compute.text,
         doc=draft.doc,
         outputs_given=draft.outputs is not None,
@@ -136,15 +141,22 @@ def _found(compute: Passage, name: str) -> Token:
     return Token(name, first.file, first.line, first.column, first.line_text)
 
 
-def _compute(draft: OpDraft, compute: Passage, outputs: Sequence[TensorDraft], problems: list[Problem]) -> bool:
-    """Whether compute could be read; problems with what it uses and gives are reported beside its own."""
+def _compute(
+    draft: OpDraft,
+    compute: Passage,
+    outputs: Sequence[TensorDraft],
+    optional: set[str],
+    problems: list[Problem],
+) -> Compute | None:
+    """What could be read of compute; problems with what it uses and gives are reported beside its own."""
     attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}
     inputs = {t.name.text: t for t in draft.inputs or ()}
     declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
-    result = parse_compute(compute, inputs, attrs, declared)
+    may_miss = None if draft.by_use else frozenset(optional)
+    result = parse_compute(compute, inputs, attrs, declared, optional=may_miss)
     problems += result.problems
     if result.problems:
-        return False
+        return None
     if draft.outputs is None:
         for tensor in outputs:
             problems += names.check_variable(tensor.name, "output")
@@ -154,6 +166,10 @@ def _compute(draft: OpDraft, compute: Passage, outputs: Sequence[TensorDraft], p
             what = f"compute does not assign the output `{tensor.name.text}`"
             problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}"))
     for tensor in inputs.values():
-        if tensor.name.text not in result.reads and not names.check_variable(tensor.name, "input"):
-            problems.append(tensor.name.problem(f"compute does not use the input `{tensor.name.text}`"))
-    return True
+        name = tensor.name.text
+        if name not in result.reads and not names.check_variable(tensor.name, "input"):
+            problems.append(tensor.name.problem(f"compute does not use the input `{name}`"))
+        elif name in result.optional and not result.products:
+            what = f"`{name}` is optional, and only ops with matrix products have optional inputs so far"
+            problems.append((tensor.optional or tensor.name).problem(what, "make it required, or two ops of this one"))
+    return result

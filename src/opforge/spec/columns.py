@@ -8,7 +8,7 @@ from opforge.dtypes import COMPUTE_DTYPES
 from opforge.errors import Problem
 from opforge.spec.draft import TensorDraft
 from opforge.spec.model import TensorSpec
-from opforge.spec.values import read_dims, read_dtype
+from opforge.spec.values import read_dtype
 
 Tensors = tuple[TensorSpec, ...]
 
@@ -16,10 +16,9 @@ Tensors = tuple[TensorSpec, ...]
 def read_tensors(
     inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft], problems: list[Problem]
 ) -> tuple[Tensors, Tensors]:
-    """Inputs and outputs with their full columns; both empty where something is wrong."""
+    """Inputs and outputs with their full columns, without dims; both empty where something is wrong."""
     before = len(problems)
     everyone = (*inputs, *outputs)
-    dims = [("...",) if t.dims is None else read_dims(t.dims, problems) for t in everyone]
     columns = [_column(t, problems) for t in everyone]
     if inputs and inputs[0].dtypes is None and not inputs[0].wrong:
         name = inputs[0].name
@@ -31,8 +30,8 @@ def read_tensors(
     full = [_repeated(columns[0] if column is None else column, count) for column in columns]
     problems += _lengths(everyone, full, count) or _agreement(everyone, full) or _repeats(inputs[0], full[0])
     made = [
-        TensorSpec(tensor.name.text, types, shape, dtypes_given=column is not None)
-        for tensor, types, shape, column in zip(everyone, full, dims, columns, strict=True)
+        TensorSpec(tensor.name.text, types, dtypes_given=column is not None)
+        for tensor, types, column in zip(everyone, full, columns, strict=True)
     ]
     return tuple(made[: len(inputs)]), tuple(made[len(inputs) :])
 

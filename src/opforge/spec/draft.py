@@ -14,6 +14,7 @@ class TensorDraft:
     name: Token
     dtypes: tuple[Token, ...] | None = None
     dims: tuple[Token, ...] | None = None
+    optional: Token | None = None
     wrong: bool = False
 
 
@@ -29,7 +30,7 @@ class AttrDraft:
 
 @dataclass(frozen=True)
 class OpDraft:
-    """An op. ``inputs`` or ``compute`` None was reported already."""
+    """An op. ``inputs`` or ``compute`` None was reported already; ``by_use``: ``present(x)`` makes x optional."""
 
     type: Token
     inputs: tuple[TensorDraft, ...] | None
@@ -38,6 +39,7 @@ class OpDraft:
     compute: Passage | None
     doc: str | None = None
     backward: Token | None = None
+    by_use: bool = False
 
 
 @dataclass(frozen=True)

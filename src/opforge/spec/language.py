@@ -5,8 +5,22 @@ from __future__ import annotations
 import ast
 
 # The functions of the language and their number of arguments.
-FUNCTIONS = {"abs": 1, "exp": 1, "max": 2, "min": 2, "sigmoid": 1, "silu": 1}
-ACCEPTED = f"accepted are + - * /, unary -, numbers, and {', '.join(FUNCTIONS)}"
+FUNCTIONS = {
+    "abs": 1,
+    "exp": 1,
+    "gelu_tanh": 1,
+    "leaky_relu": 2,
+    "max": 2,
+    "min": 2,
+    "relu": 1,
+    "sigmoid": 1,
+    "silu": 1,
+}
+# Words that mean something in one form only: see GIVEN_OR.
+FORMS = ("present", "where")
+ACCEPTED = f"accepted are + - * /, unary -, `@` of inputs, numbers, and {', '.join(FUNCTIONS)}"
+OPERANDS = "the operands of `@` are inputs, or an input's `.T`"
+GIVEN_OR = "an optional input stands as `where(present(bias), bias, 0.0)`, with a number for where it is not given"
 
 FLOAT32_MAX = 3.4028234663852886e38  # finite; the type that kernels compute in
 
@@ -17,9 +31,11 @@ def _words(text: str) -> frozenset[str]:
 
 # Functions of the language to come: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """ceil clamp cos cumsum erf exp2 floor gelu log log1p log2 max_over mean min_over norm pow present prod relu round
-    rsqrt sign sin softmax softplus sqrt square sum tanh trunc where"""
+    """ceil clamp cos cumsum erf exp2 floor gelu log log1p log2 max_over mean min_over norm pow prod round rsqrt sign
+    sin softmax softplus sqrt square sum tanh trunc"""
 )
+# What to take in the place of some of them.
+INSTEAD = {"gelu": "`gelu_tanh` is its tanh approximation, which torch calls `approximate='tanh'`"}
 SPELLED = {
     "maximum": "max",
     "minimum": "min",
@@ -27,11 +43,13 @@ SPELLED = {
     "swish": "silu",
     "expit": "sigmoid",
     "logistic": "sigmoid",
+    "gelu_new": "gelu_tanh",
+    "leakyrelu": "leaky_relu",
+    "prelu": "leaky_relu",
 }
 
 BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
-    ast.MatMult: ("matrix multiplication (`@`) is not supported yet", ACCEPTED),
     ast.Pow: ("powers (`**`) are not supported yet", "write `x * x` for a square"),
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),
     ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),
@@ -45,7 +63,6 @@ NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
     ast.Compare: ("comparisons are not supported yet", ACCEPTED),
     ast.IfExp: ("`if ... else` is not supported", "`max` and `min` can often say it"),
     ast.BoolOp: ("`and` and `or` are not supported", ACCEPTED),
-    ast.Attribute: ("attributes such as `.T` are not supported yet", ACCEPTED),
     ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
     ast.Lambda: ("`lambda` is not supported", ACCEPTED),
     ast.NamedExpr: ("`:=` is not supported", "give the value a line of its own"),

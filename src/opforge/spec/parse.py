@@ -16,7 +16,6 @@ EDITION = 1
 
 _TENSOR_LATER = {
     "format": "formats other than ND",
-    "optional": "optional inputs",
     "dynamic": "lists of tensors",
     "value_depend": "inputs whose values InferShape reads",
     "scalar": "scalar inputs",
@@ -142,11 +141,11 @@ def _tensor(name: Token, tree: Tree, problems: list[Problem], kind: str) -> Tens
     if isinstance(tree, Scalar) and tree.empty:
         return TensorDraft(name)
     what, before = f"{kind} `{name.text}`", len(problems)
-    fields = Fields(
-        mapping_of(tree, what, problems), what, ("shape", "dtype"), problems=problems, later=_TENSOR_LATER, at=name
-    )
+    known = ("shape", "dtype", "optional") if kind == "input" else ("shape", "dtype")
+    fields = Fields(mapping_of(tree, what, problems), what, known, problems=problems, later=_TENSOR_LATER, at=name)
     dtypes, dims = fields.words("dtype"), fields.words("shape")
-    return TensorDraft(name, dtypes, dims, wrong=len(problems) > before)
+    optional = fields.word("optional") if kind == "input" else None
+    return TensorDraft(name, dtypes, dims, optional, wrong=len(problems) > before)
 
 
 def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:

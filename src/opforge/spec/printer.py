@@ -11,7 +11,7 @@ _WIDTH = 120
 # Words that need no quotes anywhere in YAML, flow style included.
 _PLAIN = re.compile(r"[A-Za-z0-9_+.][A-Za-z0-9_+.-]*( [A-Za-z0-9_+.][A-Za-z0-9_+.-]*)*")
 # A compute line that YAML reads whole without quotes; a leading sign, quote or bracket would mean something to it.
-_PLAIN_COMPUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_+*/=(),. -]*")
+_PLAIN_COMPUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_+*/=(),.@ -]*")
 _PLAIN_DOC = re.compile(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\"'`\[\]{}]*")
 _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff]")
 
@@ -64,6 +64,8 @@ def _tensor(tensor: TensorSpec) -> str:
     fields = [f"shape: [{', '.join(tensor.dims)}]"]
     if tensor.dtypes_given:
         fields.append(f"dtype: [{', '.join(tensor.dtypes)}]")
+    if tensor.optional:
+        fields.append("optional: true")
     return f"{{{', '.join(fields)}}}"
 
 

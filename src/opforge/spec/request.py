@@ -17,9 +17,9 @@ from opforge.spec.source import Token, closest, option_passage, option_token
 
 # Ops whose names people try first, and which this edition cannot say.
 _LATER = {
-    **dict.fromkeys(("SwiGLU", "SwiGlu", "GeGLU", "Matmul", "MatMul", "Linear", "Attention"), "matrix products are"),
+    **dict.fromkeys(("Attention", "FlashAttention"), "products of products are"),
     **dict.fromkeys(("Softmax", "SoftMax", "RmsNorm", "RMSNorm", "LayerNorm", "Sum", "Mean"), "reductions are"),
-    **dict.fromkeys(("Relu", "ReLU", "Gelu", "GELU", "Tanh", "Sqrt", "Rsqrt", "Log"), "its function is"),
+    **dict.fromkeys(("Gelu", "GELU", "Tanh", "Sqrt", "Rsqrt", "Log"), "its function is"),
 }
 
 
@@ -43,7 +43,7 @@ def spec_from_options(
         attrs: attributes as ``name:type`` or ``name:type=default``.
         dtypes: supported dtypes; None: all that opforge computes on, or the catalog's.
         socs: compute units; None: all that opforge generates kernels for.
-        package: the Python package; None: the op type in snake_case.
+        package: the Python package; None: the catalog's, or the op type in snake_case.
         license: SPDX expression for the sources.
 
     Raises:
@@ -57,7 +57,8 @@ def spec_from_options(
         op = _from_expression(op_type, inputs, compute, attrs, typed, problems=problems)
     else:
         op = _from_catalog(op_type, inputs, attrs, typed, problems)
-    project = assemble_project(_project(op_type, package, socs, license, problems), problems)
+    own = catalog.package(name) if compute is None else None
+    project = assemble_project(_project(op_type, (package, own), socs, license, problems), problems)
     if problems or op is None or project is None:
         raise SpecError(problems)
     return Spec(project, (op,))
@@ -92,6 +93,7 @@ def _from_expression(
         attrs=tuple(_attr(text, problems) for text in attrs),
         outputs=None,
         compute=option_passage("--compute", compute),
+        by_use=True,
     )
     return assemble_op(draft, problems)
 
@@ -133,10 +135,12 @@ def _from_catalog(
 
 def _retyped(op: OpSpec, drafts: Sequence[TensorDraft], problems: list[Problem]) -> OpSpec:
     """The catalog's op for the dtypes that were asked for."""
-    inputs, _ = read_tensors(drafts, (), problems)
-    if not inputs:
+    read, _ = read_tensors(drafts, (), problems)
+    if not read:
         return op
-    outputs = tuple(dataclasses.replace(t, dtypes=inputs[0].dtypes) for t in op.outputs)
+    column = read[0].dtypes
+    inputs = tuple(dataclasses.replace(t, dtypes=column, dtypes_given=i == 0) for i, t in enumerate(op.inputs))
+    outputs = tuple(dataclasses.replace(t, dtypes=column) for t in op.outputs)
     return dataclasses.replace(op, inputs=inputs, outputs=outputs)
 
 
@@ -174,12 +178,15 @@ def signature(op: OpSpec) -> str:
 
 def _project(
     op_type: Token,
-    package: str | None,
+    packages: tuple[str | None, str | None],
     socs: Sequence[str] | None,
     license_: str | None,
     problems: list[Problem],
 ) -> ProjectDraft:
-    name = dataclasses.replace(op_type, text=snake(op_type.text), length=len(op_type.text))
+    """The project block; ``packages`` are the one asked for and the catalog's."""
+    package, own = packages
+    text = own or snake(op_type.text)
+    name = dataclasses.replace(op_type, text=text, length=len(op_type.text))
     if package is not None:
         name = option_token("--package", package)
     words = _words("--soc", socs)

@@ -94,8 +94,13 @@ def _read_soc(word: Token, problems: list[Problem]) -> str | None:
     return None
 
 
+def is_symbol(text: str) -> bool:
+    """Whether a dimension of that name can be declared."""
+    return _SYMBOL.fullmatch(text) is not None
+
+
 def read_dims(dims: Sequence[Token], problems: list[Problem]) -> tuple[str, ...]:
-    """The dimensions of a tensor; ``...`` alone is what is supported so far."""
+    """The dimensions of a tensor of an elementwise op; ``...`` alone is what is supported so far."""
     texts = tuple(d.text for d in dims)
     if texts == ("...",):
         return texts
@@ -108,9 +113,8 @@ def read_dims(dims: Sequence[Token], problems: list[Problem]) -> tuple[str, ...]
             problems.append(dim.problem("`...` stands first, and once", "it means the leading dimensions"))
         elif _INT.fullmatch(dim.text) or _SYMBOL.fullmatch(dim.text):
             hint = "write `shape: [...]`, or leave it out: any shape, broadcast by NumPy's rule"
-            problems.append(
-                dim.problem(f"the dimension `{dim.text}`: named and fixed dimensions are not supported yet", hint)
-            )
+            what = f"the dimension `{dim.text}`: without a product named and fixed ones are not supported yet"
+            problems.append(dim.problem(what, hint))
         else:
             problems.append(dim.problem(f"`{dim.text}` is no dimension", "write `shape: [...]`"))
     return texts

@@ -19,8 +19,8 @@ _TENSOR = "AscendC::{name}({d}, {a}, {n});"
 
 CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
-    **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs"), _TENSOR_SCALAR),
-    **dict.fromkeys(("Abs", "Exp"), _TENSOR),
+    **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
+    **dict.fromkeys(("Abs", "Exp", "Relu"), _TENSOR),
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n});",
     "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c});",
     "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c});",

@@ -9,6 +9,8 @@ from opforge.spec.model import OpSpec
 from opforge.spec.parse import parse_ops
 
 _FOLDER = Path(__file__).parent
+# Packages that people would not write as CANN's rule for file names does: SwiGLU gives swi_glu.
+_PACKAGES = {"SwiGLU": "swiglu", "GeGLU": "geglu", "ReGLU": "reglu"}
 
 
 def names() -> tuple[str, ...]:
@@ -22,6 +24,11 @@ def entry(op_type: str) -> OpSpec | None:
     if not op_type.isidentifier() or not file.is_file():
         return None
     return next((op for op in _read(file) if op.type == op_type), None)
+
+
+def package(op_type: str) -> str | None:
+    """The package of a project for that op, where it is not simply the op type in snake_case."""
+    return _PACKAGES.get(op_type)
 
 
 def find(op_type: str, inputs: tuple[str, ...]) -> OpSpec | None:

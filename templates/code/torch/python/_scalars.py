@@ -50,3 +50,13 @@ def silu(value: float) -> float:
 def sign(value: float) -> float:
     """-1, 0 or 1; not a number for what is none."""
     return value if value == 0 or math.isnan(value) else math.copysign(1.0, value)
+
+
+def gelu_tanh(value: float) -> float:
+    """value / (1 + exp(-2 * u)), u = sqrt(2 / pi) * (value + 0.044715 * value^3): GELU in its tanh approximation."""
+    return value / (1.0 + exp(-2.0 * math.sqrt(2.0 / math.pi) * (value + 0.044715 * value * value * value)))
+
+
+def leaky_relu(value: float, slope: float) -> float:
+    """value where it is positive, else value * slope."""
+    return value if value > 0 else value * slope

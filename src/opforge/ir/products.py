@@ -1,0 +1,50 @@
+"""What an op's matrix products are called: in the kernel, and in the op that computes its gradients.
+
+``gate = x @ w_gate`` is ``gate``; in ``silu(x @ w_gate)`` it is the weight that gives the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from opforge.naming import lower_camel, snake
+from opforge.spec.model import OpSpec
+from opforge.spec.names import check_variable
+from opforge.spec.source import option_token
+from opforge.spec.tree import Compute, Product
+
+_PREFIXES = ("w_", "weight_")
+
+
+def product_names(op: OpSpec, compute: Compute) -> Mapping[Product, str]:
+    """A name for each product, that no tensor, attribute or gradient of the op has, in aclnn's spelling either."""
+    outputs = {t.name for t in op.outputs}
+    tensors = [*(t.name for t in op.inputs), *outputs]
+    taken = {*tensors, *(f"grad_{name}" for name in tensors), *(a.name for a in op.attrs)}
+    taken |= {snake(op.type), snake(f"{op.type}Grad")}
+    spelled = {lower_camel(name) for name in taken}
+    local = {a.value: a.name for a in reversed(compute.assignments) if isinstance(a.value, Product)}
+    names: dict[Product, str] = {}
+    for product in compute.products:
+        wanted = _wanted(product, local.get(product))
+        name = next(w for w in wanted if _possible(w) and not {lower_camel(w), lower_camel(f"grad_{w}")} & spelled)
+        spelled |= {lower_camel(name), lower_camel(f"grad_{name}")}
+        names[product] = name
+    return names
+
+
+def _wanted(product: Product, local: str | None) -> Iterator[str]:
+    """Names in order of preference, without end."""
+    if local is not None:
+        yield local
+    right = product.right.name
+    yield from (right.removeprefix(prefix) for prefix in _PREFIXES if right.startswith(prefix))
+    yield f"{right}_product"
+    number = 2
+    while True:
+        yield f"{right}_product{number}"
+        number += 1
+
+
+def _possible(name: str) -> bool:
+    return not check_variable(option_token("", name), "product")

@@ -1,0 +1,157 @@
+"""The lines of ``compute``: assignments, read one by one.
+
+    >>> parse_compute(plain_passage("y = silu(x) * 2"), {"x": None}, {}).outputs
+    ('y',)
+
+``expression`` reads the values, ``ir`` lowers the trees.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping
+
+from opforge.spec.expression import Reader
+from opforge.spec.language import ACCEPTED, FORMS, FUNCTIONS, GIVEN_OR
+from opforge.spec.source import Passage, plain_passage
+from opforge.spec.tree import Assignment, Compute, Expression, Number
+
+
+def parse_compute(
+    passage: Passage,
+    inputs: Mapping[str, object],
+    attrs: Mapping[str, str],
+    outputs: tuple[str, ...] | None = None,
+    *,
+    optional: frozenset[str] | None = frozenset(),
+) -> Compute:
+    """Read a compute text against the names it may use.
+
+    Args:
+        passage: the text, tidied.
+        inputs: names of the tensors (the values are not looked at).
+        attrs: names of the attributes and their types.
+        outputs: declared outputs, or None: then the names of the last line are the outputs.
+        optional: inputs that may be left out; None: those that the text asks for with ``present``.
+
+    Returns:
+        The assignments; ``problems`` is empty if, and only if, they are right.
+    """
+    return _Lines(passage, inputs, attrs, optional).parse(outputs)
+
+
+def output_names(text: str) -> tuple[str, ...]:
+    """The names of the last assignment of a text, or none where it has none: a look before the real parse."""
+    parser = _Lines(plain_passage(text), {}, {})
+    statements = parser.statements()
+    return tuple(t.id for t in _targets(statements[-1])) if statements else ()
+
+
+class _Lines(Reader):
+    def parse(self, outputs: tuple[str, ...] | None) -> Compute:
+        statements = self.statements()
+        last: tuple[str, ...] = ()
+        for statement in statements:
+            last = self.statement(statement)
+        for name, node in self.bare.items():
+            if self.optional is None and name in self.asked:
+                self.report(node, f"`{name}` is optional elsewhere in compute, and may not be given", GIVEN_OR)
+        wanted = last if outputs is None else outputs
+        if statements and not self.problems:
+            self.unused(wanted)
+        reads = frozenset(name for name in self.read if name in self.inputs)
+        asked = frozenset(self.asked)
+        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems))
+
+    def statements(self) -> list[ast.stmt]:
+        if not any(line.strip() for line in self.lines):
+            self.problems.append(self.passage.lines[0].problem("compute is empty", "as `y = silu(x) * 2`"))
+            return []
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                body = ast.parse(self.passage.text).body
+        except SyntaxError as error:
+            line, column = error.lineno or 1, (error.offset or 1) - 1
+            single = error.end_lineno == error.lineno and (error.end_offset or 0) > column + 1
+            reach = (error.end_offset or 0) - 1 - column if single else 1
+            what = f"compute is no expression: {error.msg}"
+            if isinstance(error, IndentationError):
+                what, column, reach = "this line is indented where the one before is not", 0, column
+            self.problems.append(self.passage.problem(what, None, line, column, reach))
+            return []
+        except (ValueError, RecursionError, MemoryError):
+            self.problems.append(self.passage.lines[0].problem("compute is nested too deeply, or no text"))
+            return []
+        if not body:
+            self.problems.append(self.passage.lines[0].problem("compute has no assignment", "as `y = silu(x) * 2`"))
+        return body
+
+    def statement(self, statement: ast.stmt) -> tuple[str, ...]:
+        if not isinstance(statement, ast.Assign):
+            if isinstance(statement, ast.Expr):
+                name = next((n for n in ("y", "z", "result") if n not in self.inputs and n not in self.attrs), "y")
+                self.report(statement, "this value has no name", f"write an assignment: `{name} = ...`")
+            elif isinstance(statement, ast.AugAssign):
+                self.report(
+                    statement, "assignments such as `+=` are not supported", "give the new value a name of its own"
+                )
+            else:
+                self.report(statement, "only assignments can stand here", f"as `y = silu(x) * 2`; {ACCEPTED}")
+            return ()
+        if len(statement.targets) > 1:
+            self.report(statement, "`a = b = ...` is not supported", "one assignment a line")
+            return ()
+        earlier = max((a.line for a in self.assigned.values()), default=0)
+        if statement.lineno == earlier:
+            self.report(statement, "two assignments stand in one line", "one assignment a line")
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Tuple):
+            values = value.elts if isinstance(value, ast.Tuple) else [value]
+            if len(values) != len(target.elts):
+                self.report(
+                    statement, f"{len(target.elts)} names, but {len(values)} values", "as `y, z = x + 1, x * 2`"
+                )
+                return ()
+            pairs = list(zip(target.elts, values, strict=True))
+        else:
+            pairs = [(target, value)]
+        made = [(t, self.expression(v)) for t, v in pairs]  # values first: they see the names of earlier lines
+        assigned = [self.assign(t, v) for t, v in made]
+        return tuple(name for name in assigned if name is not None)
+
+    def assign(self, target: ast.expr, value: Expression | None) -> str | None:
+        if not isinstance(target, ast.Name):
+            self.report(target, "only a name can be assigned to", "as `y = silu(x) * 2`")
+            return None
+        name = target.id
+        if name in self.inputs or name in self.attrs:
+            kind = "input" if name in self.inputs else "attribute"
+            self.report(target, f"`{name}` is an {kind} and cannot be assigned to", "give the result another name")
+        elif name in self.assigned:
+            first = self.assigned[name].line
+            self.report(target, f"`{name}` is assigned twice", f"first in line {first} of compute; take another name")
+        elif name in FUNCTIONS or name in FORMS:
+            self.report(target, f"`{name}` is a function", "give the result another name")
+        else:
+            column = self.column(target.lineno, target.col_offset)
+            self.assigned[name] = Assignment(name, value or Number(0.0), target.lineno, column)
+            if value is not None and self.is_number(value):
+                self.numbers.add(name)
+        return name
+
+    def unused(self, outputs: tuple[str, ...]) -> None:
+        for name, made in self.assigned.items():
+            if name not in self.read and name not in outputs:
+                what = f"`{name}` is never used"
+                hint = "outputs are the names of the last line, or those under `outputs:`"
+                self.problems.append(self.passage.problem(what, hint, made.line, made.column, len(name)))
+
+
+def _targets(statement: ast.stmt) -> list[ast.Name]:
+    if not isinstance(statement, ast.Assign):
+        return []
+    target = statement.targets[0]
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    return [name for name in names if isinstance(name, ast.Name)]

@@ -1,0 +1,120 @@
+"""The trees that ``compute`` is read into: values, the names they are given, and where what matters later stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from opforge.errors import Problem
+
+
+@dataclass(frozen=True)
+class Place:
+    """A piece of the compute text: line (from 1), column (from 0), and length in characters."""
+
+    line: int
+    column: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Number:
+    """A literal."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Name:
+    """An input, a numeric attribute, or a name assigned on an earlier line."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An operator or function of the kernel IR, by the IR's name, on its operands."""
+
+    op: str
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An input as a matrix, its dimensions exchanged if ``transposed``."""
+
+    name: str
+    transposed: bool = False
+    place: Place = field(default=Place(1, 0, 1), compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.name}.T" if self.transposed else self.name
+
+
+@dataclass(frozen=True)
+class Product:
+    """``left @ right``, of two inputs."""
+
+    left: Operand
+    right: Operand
+    place: Place = field(default=Place(1, 0, 1), compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.left} @ {self.right}"
+
+
+@dataclass(frozen=True)
+class GivenOr:
+    """``where(present(name), name, value)``: an optional input, or the number where it is not given."""
+
+    name: str
+    value: float
+
+
+Expression: TypeAlias = Number | Name | Apply | Product | GivenOr
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One name and its value. ``line`` and ``column`` are the name's place in the compute text (from 1, from 0)."""
+
+    name: str
+    value: Expression
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Compute:
+    """A whole compute text.
+
+    ``outputs`` are the names of its last line or the declared ones; ``reads`` are the inputs it uses at all,
+    ``optional`` those it asks for with ``present``.
+    """
+
+    assignments: tuple[Assignment, ...]
+    outputs: tuple[str, ...]
+    reads: frozenset[str]
+    optional: frozenset[str]
+    problems: tuple[Problem, ...]
+
+    @property
+    def products(self) -> tuple[Product, ...]:
+        """The matrix products in order of appearance, equal ones once."""
+        found = (e for a in self.assignments for e in walk(a.value) if isinstance(e, Product))
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def elementwise(self) -> frozenset[str]:
+        """The names that stand outside of matrix products."""
+        parts = (e for a in self.assignments for e in walk(a.value))
+        return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr))
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all its parts, from left to right."""
+    yield expression
+    if isinstance(expression, Apply):
+        for operand in expression.operands:
+            yield from walk(operand)
