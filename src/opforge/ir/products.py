@@ -17,27 +17,33 @@ _PREFIXES = ("w_", "weight_")
 
 
 def product_names(op: OpSpec, compute: Compute) -> Mapping[Product, str]:
-    """A name for each product, that no tensor, attribute or gradient of the op has, in aclnn's spelling either."""
+    """A name for each product, that no tensor, attribute, gradient or other value has, in aclnn's spelling either."""
     outputs = {t.name for t in op.outputs}
     tensors = [*(t.name for t in op.inputs), *outputs]
     taken = {*tensors, *(f"grad_{name}" for name in tensors), *(a.name for a in op.attrs)}
     taken |= {snake(op.type), snake(f"{op.type}Grad")}
     spelled = {lower_camel(name) for name in taken}
     local = {a.value: a.name for a in reversed(compute.assignments) if isinstance(a.value, Product)}
+    own: set[str] = set()
+    for name in local.values():
+        if _free(name, spelled):
+            own.add(name)
+            spelled |= {lower_camel(name), lower_camel(f"grad_{name}")}
+    spelled |= {lower_camel(a.name) for a in compute.assignments}
     names: dict[Product, str] = {}
     for product in compute.products:
-        wanted = _wanted(product, local.get(product))
-        name = next(w for w in wanted if _possible(w) and not {lower_camel(w), lower_camel(f"grad_{w}")} & spelled)
+        mine = local.get(product)
+        if mine is not None and mine in own:
+            names[product] = mine
+            continue
+        name = next(w for w in _wanted(product.right.name) if _free(w, spelled))
         spelled |= {lower_camel(name), lower_camel(f"grad_{name}")}
         names[product] = name
     return names
 
 
-def _wanted(product: Product, local: str | None) -> Iterator[str]:
-    """Names in order of preference, without end."""
-    if local is not None:
-        yield local
-    right = product.right.name
+def _wanted(right: str) -> Iterator[str]:
+    """Names by the right operand, in order of preference, without end."""
     yield from (right.removeprefix(prefix) for prefix in _PREFIXES if right.startswith(prefix))
     yield f"{right}_product"
     number = 2
@@ -46,5 +52,7 @@ def _wanted(product: Product, local: str | None) -> Iterator[str]:
         number += 1
 
 
-def _possible(name: str) -> bool:
+def _free(name: str, spelled: set[str]) -> bool:
+    if {lower_camel(name), lower_camel(f"grad_{name}")} & spelled:
+        return False
     return not check_variable(option_token("", name), "product")

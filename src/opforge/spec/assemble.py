@@ -50,7 +50,15 @@ def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[Op
     """The ops, those that could be read."""
     problems += names.check_op_types_distinct(draft.type for draft in drafts)
     made = [assemble_op(draft, problems) for draft in drafts]
-    return tuple(op for op in made if op is not None)
+    ops = tuple(op for op in made if op is not None)
+    derived = {snake(f"{op.type}Grad"): op.type for op in ops if op.backward and not op.elementwise}
+    for draft in drafts:
+        owner = derived.get(snake(draft.type.text))
+        if owner is not None:
+            what = f"`{draft.type.text}` is kept for the backward of `{owner}`"
+            hint = f"rename it, or switch that backward off: `backward: false` in `{owner}`"
+            problems.append(draft.type.problem(what, hint))
+    return ops
 
 
 def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:

@@ -56,6 +56,11 @@ class OpSpec:
     source: Passage | None = field(default=None, compare=False, repr=False)  # where compute stands; None: in no file
 
     @property
+    def elementwise(self) -> bool:
+        """Whether it has no matrix products: then all tensors are ``[...]``."""
+        return all(tensor.dims == ("...",) for tensor in self.inputs)
+
+    @property
     def columns(self) -> int:
         """Number of supported dtype combinations."""
         return len(self.inputs[0].dtypes)

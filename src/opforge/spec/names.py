@@ -54,6 +54,8 @@ _C_FUNCTIONS = _words(
     qsort raise rand read realloc remainder remove rename rint round scalbn signal sin sinh sqrt srand strcmp strlen
     system tan tanh tgamma time trunc write y0 y1 yn"""
 )
+# Namespaces at file level in CANN's own headers (lib/matmul_intf.h, tiling/tiling_api.h).
+_NAMESPACES_OF_CANN = _words("matmul matmul_tiling optiling")
 _PACKAGES = _words(
     """acl click copier cmake jinja2 ninja numpy opforge pip pkg_resources pytest rich setuptools tbe te torch
     torch_npu torchair torchvision triton wheel yaml"""
@@ -88,6 +90,9 @@ def check_op_type(name: Token) -> list[Problem]:
     if function in _C_FUNCTIONS:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
         return [name.problem(what, f"take another name, such as `Vector{text}`")]
+    if function in _NAMESPACES_OF_CANN:
+        what = f"the kernel function of op type `{text}` would be `{function}`, which is a namespace of CANN's headers"
+        return [name.problem(what, f"take another name, such as `Plain{text}`")]
     why = _keyword(function) or _TAKEN.get(function)
     if why:
         what = f"the function of op type `{text}` would be `{function}`: {why}"
