@@ -138,7 +138,8 @@ struct TilingRequest {
     int64_t l1, l0a, l0b, l0c, ub, bias_table;  // bytes
     MatrixRequest a, b, c, bias;
     bool has_bias = false;
-    int32_t dim = 0;  // 0: SetDim was not called
+    int32_t cores = 0;  // of the SoC, of the kind of which it has more; 0: not known
+    int32_t dim = 0;    // 0: SetDim was not called
     Sizes shape = {-1, -1, -1};
     int32_t whole_m = -1, whole_n = -1, whole_ka = -1, whole_kb = -1;
     Sizes single = {-1, -1, -1};

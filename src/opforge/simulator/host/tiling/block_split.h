@@ -1,0 +1,25 @@
+// The search behind GetTiling: parts for cores, blocks for one instruction, blocks kept in L1.
+#ifndef OPFORGE_HOST_TILING_BLOCK_SPLIT_H
+#define OPFORGE_HOST_TILING_BLOCK_SPLIT_H
+
+#include <string>
+
+#include "lib/matmul/matmul_tiling_base.h"
+
+namespace matmul_tiling {
+
+int32_t BytesOf(DataType type);       // of one element; 0 for types that are no matrix of the simulated Matmul object
+std::string TypeText(DataType type);  // "DT_FLOAT16"
+std::string SizesText(int64_t m, int64_t n, int64_t k);  // "M 1, N 2, K 3"
+
+// Why these settings have no tiling whatever the blocks; empty where they may have one.
+std::string Misuse(const TilingRequest& request, bool many_cores);
+
+// The product's size: SetShape's, and where that is -1 the whole matrices'.
+Sizes ShapeOf(const TilingRequest& request);
+
+// Fills tiling and returns an empty text, or says why there is none. The request has passed Misuse.
+std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::tiling::TCubeTiling* tiling);
+
+}  // namespace matmul_tiling
+#endif

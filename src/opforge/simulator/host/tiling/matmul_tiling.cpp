@@ -1,0 +1,353 @@
+// The tiling classes: what they are told is kept in a TilingRequest, and GetTiling searches.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "block_split.h"
+#include "lib/matmul/bmm_tiling.h"
+#include "lib/matmul/matmul_tiling.h"
+
+namespace matmul_tiling {
+
+namespace {
+
+constexpr int64_t kBiasTableBytes = 1024;
+
+int64_t CoreBytes(const platform_ascendc::PlatformAscendC& platform, platform_ascendc::CoreMemType type) {
+    uint64_t bytes = 0;
+    platform.GetCoreMemSize(type, bytes);
+    return static_cast<int64_t>(bytes);
+}
+
+// A failing op's stderr becomes part of its aclnn error message.
+int32_t Warn(const std::string& why) {
+    std::fprintf(stderr, "[WARNING] MatmulApi Tiling: %s\n", why.c_str());
+    return -1;
+}
+
+MatrixRequest MatrixOf(TPosition position, CubeFormat format, DataType type, bool transposed) {
+    MatrixRequest matrix;
+    matrix.set = true;
+    matrix.position = position;
+    matrix.format = format;
+    matrix.type = type;
+    matrix.transposed = transposed;
+    return matrix;
+}
+
+void Raise(const AscendC::tiling::TCubeTiling& tiling, SysTilingTempBufSize* sizes) {
+    sizes->l1Size = std::max(sizes->l1Size, tiling.shareL1Size);
+    sizes->l0cSize = std::max(sizes->l0cSize, tiling.shareL0CSize);
+    sizes->ubSize = std::max({sizes->ubSize, tiling.shareUbSize, 2 * tiling.transLength});
+}
+
+AscendC::tiling::TCubeTiling Plain(optiling::TCubeTiling* tiling) {
+    AscendC::tiling::TCubeTiling plain;
+    tiling->SaveToBuffer(&plain, sizeof(plain));
+    return plain;
+}
+
+}  // namespace
+
+MatmulApiTilingBase::MatmulApiTilingBase() {
+    request_.soc = platform_ascendc::SocVersion::ASCEND910B;
+    request_.l1 = 512 * 1024 - 256;
+    request_.l0a = 64 * 1024;
+    request_.l0b = 64 * 1024;
+    request_.l0c = 128 * 1024;
+    request_.ub = 192 * 1024 - 256;
+    request_.bias_table = kBiasTableBytes;
+}
+
+MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& ascendcPlatform) {
+    using platform_ascendc::CoreMemType;
+    request_.soc = ascendcPlatform.GetSocVersion();
+    request_.l1 = CoreBytes(ascendcPlatform, CoreMemType::L1);
+    request_.l0a = CoreBytes(ascendcPlatform, CoreMemType::L0_A);
+    request_.l0b = CoreBytes(ascendcPlatform, CoreMemType::L0_B);
+    request_.l0c = CoreBytes(ascendcPlatform, CoreMemType::L0_C);
+    request_.ub = CoreBytes(ascendcPlatform, CoreMemType::UB);
+    request_.bias_table = kBiasTableBytes;
+    request_.cores = static_cast<int32_t>(std::max(ascendcPlatform.GetCoreNumAic(), ascendcPlatform.GetCoreNumAiv()));
+}
+
+MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) {
+    request_.soc = platform.socVersion;
+    request_.l1 = static_cast<int64_t>(platform.l1Size);
+    request_.l0a = static_cast<int64_t>(platform.l0ASize);
+    request_.l0b = static_cast<int64_t>(platform.l0BSize);
+    request_.l0c = static_cast<int64_t>(platform.l0CSize);
+    request_.ub = static_cast<int64_t>(platform.ubSize);
+    request_.bias_table = kBiasTableBytes;
+}
+
+MatmulApiTilingBase::~MatmulApiTilingBase() {}
+MatmulApiTiling::~MatmulApiTiling() {}
+MultiCoreMatmulTiling::~MultiCoreMatmulTiling() {}
+
+int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
+    request_.a = MatrixOf(pos, type, dataType, isTrans);
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetBType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
+    request_.b = MatrixOf(pos, type, dataType, isTrans);
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetCType(TPosition pos, CubeFormat type, DataType dataType) {
+    request_.c = MatrixOf(pos, type, dataType, false);
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetBiasType(TPosition pos, CubeFormat type, DataType dataType) {
+    request_.bias = MatrixOf(pos, type, dataType, false);
+    return 0;
+}
+
+// The kernel's SetQuantScalar and SetQuantVector need no other tiling; a vector lies in GM.
+int32_t MatmulApiTilingBase::SetDequantType(DequantType) { return 0; }
+
+int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
+    if (m < -1 || n < -1 || k < -1) {
+        return Warn("SetShape(" + SizesText(m, n, k) + "): sizes are positive, or -1 for SetOrgShape's");
+    }
+    request_.shape = Sizes{m, n, k};
+    if (request_.whole_m == -1 && request_.whole_n == -1 && request_.whole_ka == -1 && request_.whole_kb == -1) {
+        request_.whole_m = m;
+        request_.whole_n = n;
+        request_.whole_ka = k;
+        request_.whole_kb = k;
+    }
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
+    return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
+}
+
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
+    if (orgMIn < 0 || orgNIn < 0 || orgKaIn < 0 || orgKbIn < 0) {
+        return Warn("SetOrgShape(M " + std::to_string(orgMIn) + ", N " + std::to_string(orgNIn) + ", Ka " +
+                    std::to_string(orgKaIn) + ", Kb " + std::to_string(orgKbIn) + "): a size is negative");
+    }
+    request_.whole_m = orgMIn;
+    request_.whole_n = orgNIn;
+    request_.whole_ka = orgKaIn;
+    request_.whole_kb = orgKbIn;
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
+    request_.has_bias = isBiasIn;
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
+    if (baseKIn != -1) {
+        return Warn("SetFixSplit: baseK is " + std::to_string(baseKIn) + "; it can only be left to the tiling (-1)");
+    }
+    for (const int32_t base : {baseMIn, baseNIn}) {
+        if (base != -1 && (base <= 0 || base % 16 != 0)) {
+            return Warn("SetFixSplit(" + std::to_string(baseMIn) + ", " + std::to_string(baseNIn) +
+                        "): baseM and baseN are positive multiples of 16, or -1");
+        }
+    }
+    request_.base = Sizes{baseMIn, baseNIn, -1};
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int32_t ubSize, int32_t btSize) {
+    const struct {
+        const char* name;
+        int32_t given;
+        int64_t* kept;
+    } spaces[] = {{"L1", l1Size, &request_.l1},
+                  {"L0C", l0CSize, &request_.l0c},
+                  {"UB", ubSize, &request_.ub},
+                  {"BiasTable", btSize, &request_.bias_table}};
+    for (const auto& space : spaces) {
+        if (space.given < -1 || space.given > *space.kept) {
+            return Warn(std::string("SetBufferSpace: ") + std::to_string(space.given) + " bytes of " + space.name +
+                        ", which has " + std::to_string(*space.kept));
+        }
+    }
+    for (const auto& space : spaces) {
+        if (space.given != -1) {
+            *space.kept = space.given / 32 * 32;
+        }
+    }
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
+    request_.traverse = traverse;
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetMadType(MatrixMadType madType) {
+    return madType == MatrixMadType::NORMAL ? 0 : Refuse("SetMadType: the simulator has MatrixMadType::NORMAL only");
+}
+
+int32_t MatmulApiTilingBase::SetSplitRange(int32_t maxBaseM, int32_t maxBaseN, int32_t maxBaseK, int32_t minBaseM,
+                                           int32_t minBaseN, int32_t minBaseK) {
+    request_.base_max = Sizes{maxBaseM, maxBaseN, maxBaseK};
+    request_.base_min = Sizes{minBaseM, minBaseN, minBaseK};
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetDoubleBuffer(bool, bool, bool, bool, bool, bool) { return 0; }
+
+void MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool enableL1CacheUBIn,
+                                                ScheduleType scheduleTypeIn, MatrixTraverse traverseIn,
+                                                bool enVecND2NZIn) {
+    SetMatmulConfigParams(
+        MatmulConfigParams(mmConfigTypeIn, enableL1CacheUBIn, scheduleTypeIn, traverseIn, enVecND2NZIn));
+}
+
+void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
+    request_.config = configParams;
+    request_.traverse = configParams.traverse;
+}
+
+int32_t MatmulApiTilingBase::Refuse(const char* what) {
+    request_.refused = what;
+    return Warn(what);
+}
+
+int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
+    return isSparseIn ? Refuse("SetSparse: the simulator has no sparse products") : 0;
+}
+
+int32_t MatmulApiTilingBase::SetScaleAType(TPosition, CubeFormat, bool) {
+    return Refuse("SetScaleAType: the simulator has no MxMatmul");
+}
+
+int32_t MatmulApiTilingBase::SetScaleBType(TPosition, CubeFormat, bool) {
+    return Refuse("SetScaleBType: the simulator has no MxMatmul");
+}
+
+int32_t MatmulApiTilingBase::SetALayout(int32_t, int32_t, int32_t, int32_t, int32_t) {
+    return Refuse("SetALayout: the simulator has no Matmul::IterateBatch");
+}
+
+int32_t MatmulApiTilingBase::SetBLayout(int32_t, int32_t, int32_t, int32_t, int32_t) {
+    return Refuse("SetBLayout: the simulator has no Matmul::IterateBatch");
+}
+
+int32_t MatmulApiTilingBase::SetCLayout(int32_t, int32_t, int32_t, int32_t, int32_t) {
+    return Refuse("SetCLayout: the simulator has no Matmul::IterateBatch");
+}
+
+int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t, int32_t, int32_t, int32_t, int32_t) {
+    return Refuse("SetBatchInfoForNormal: the simulator has no Matmul::IterateBatch");
+}
+
+int32_t MatmulApiTilingBase::SetBatchNum(int32_t) {
+    return Refuse("SetBatchNum: the simulator has no Matmul::IterateBatch");
+}
+
+int32_t MatmulApiTilingBase::GetBaseM() const { return solved_ ? result_.baseM : request_.base.m; }
+int32_t MatmulApiTilingBase::GetBaseN() const { return solved_ ? result_.baseN : request_.base.n; }
+int32_t MatmulApiTilingBase::GetBaseK() const { return solved_ ? result_.baseK : request_.base.k; }
+
+int64_t MatmulApiTilingBase::Solve(bool many_cores, AscendC::tiling::TCubeTiling* tiling) {
+    std::string why = Misuse(request_, many_cores);
+    if (why.empty()) {
+        why = SplitBlocks(request_, many_cores, &result_);
+    }
+    solved_ = why.empty();
+    if (!solved_) {
+        return Warn(why);
+    }
+    if (many_cores && request_.dim == 0) {
+        Warn("SetDim was not called: one core computes the whole product");
+    }
+    *tiling = result_;
+    return 0;
+}
+
+int64_t MatmulApiTilingBase::Solve(bool many_cores, optiling::TCubeTiling* tiling) {
+    AscendC::tiling::TCubeTiling plain;
+    const int64_t status = Solve(many_cores, &plain);
+    if (status == 0) {
+        std::memcpy(tiling->At(0), &plain, sizeof(plain));  // the same fields in the same order
+    }
+    return status;
+}
+
+int64_t MatmulApiTiling::GetTiling(optiling::TCubeTiling& tiling) { return Solve(false, &tiling); }
+int64_t MatmulApiTiling::GetTiling(AscendC::tiling::TCubeTiling& tiling) { return Solve(false, &tiling); }
+int64_t MultiCoreMatmulTiling::GetTiling(optiling::TCubeTiling& tiling) { return Solve(true, &tiling); }
+int64_t MultiCoreMatmulTiling::GetTiling(AscendC::tiling::TCubeTiling& tiling) { return Solve(true, &tiling); }
+
+int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
+    request_.dim = dim;
+    if (dim <= 0 || (request_.cores > 0 && dim > request_.cores)) {
+        request_.dim = dim == 0 ? -1 : dim;
+        return Warn("SetDim(" + std::to_string(dim) + "): from 1 to the SoC's cores" +
+                    (request_.cores > 0 ? ", " + std::to_string(request_.cores) : ""));
+    }
+    return 0;
+}
+
+int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn, int32_t singleKIn) {
+    request_.single = Sizes{singleMIn, singleNIn, singleKIn};
+    return 0;
+}
+
+int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN,
+                                              int32_t minK) {
+    request_.single_max = Sizes{maxM, maxN, maxK};
+    request_.single_min = Sizes{minM, minN, minK};
+    return 0;
+}
+
+int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK) {
+    request_.single_multiple = Sizes{alignM, alignN, alignK};
+    return 0;
+}
+
+void MultiCoreMatmulTiling::EnableMultiCoreSplitK(bool flag) { request_.split_k = flag; }
+
+int32_t MultiCoreMatmulTiling::GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK) {
+    if (!solved_) {
+        return Warn("GetSingleShape: no GetTiling succeeded before");
+    }
+    shapeM = result_.singleCoreM;
+    shapeN = result_.singleCoreN;
+    shapeK = result_.singleCoreK;
+    return 0;
+}
+
+int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) {
+    if (!solved_) {
+        return Warn("GetCoreNum: no GetTiling succeeded before");
+    }
+    const Sizes shape = ShapeOf(request_);
+    dim = result_.usedCoreNum;
+    mDim = (shape.m - 1) / result_.singleCoreM + 1;  // no sum that could pass int32
+    nDim = (shape.n - 1) / result_.singleCoreN + 1;
+    return 0;
+}
+
+}  // namespace matmul_tiling
+
+int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+    matmul_tiling::Raise(matmul_tiling::Plain(&tiling), &bufSize);
+    return 0;
+}
+
+int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+    matmul_tiling::Raise(tiling, &bufSize);
+    return 0;
+}
+
+int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+    return MatmulGetTmpBufSize(tiling, bufSize);
+}
+
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize) {
+    return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}

@@ -1,0 +1,185 @@
+// What a tiling can be asked for, and what is refused before any search.
+#include <algorithm>
+
+#include "block_split.h"
+
+namespace matmul_tiling {
+
+int32_t BytesOf(DataType type) {
+    switch (type) {
+        case DataType::DT_INT8:
+            return 1;
+        case DataType::DT_FLOAT16:
+        case DataType::DT_BF16:
+        case DataType::DT_BFLOAT16:
+            return 2;
+        case DataType::DT_FLOAT:
+        case DataType::DT_INT32:
+            return 4;
+        default:
+            return 0;
+    }
+}
+
+std::string TypeText(DataType type) {
+    switch (type) {
+        case DataType::DT_INT8:
+            return "DT_INT8";
+        case DataType::DT_FLOAT16:
+            return "DT_FLOAT16";
+        case DataType::DT_BF16:
+        case DataType::DT_BFLOAT16:
+            return "DT_BFLOAT16";
+        case DataType::DT_FLOAT:
+            return "DT_FLOAT";
+        case DataType::DT_INT32:
+            return "DT_INT32";
+        default:
+            return "DataType " + std::to_string(static_cast<int32_t>(type));
+    }
+}
+
+std::string SizesText(int64_t m, int64_t n, int64_t k) {
+    return "M " + std::to_string(m) + ", N " + std::to_string(n) + ", K " + std::to_string(k);
+}
+
+Sizes ShapeOf(const TilingRequest& request) {
+    return Sizes{request.shape.m == -1 ? request.whole_m : request.shape.m,
+                 request.shape.n == -1 ? request.whole_n : request.shape.n,
+                 request.shape.k == -1 ? request.whole_ka : request.shape.k};
+}
+
+namespace {
+
+bool IsOneOf(DataType type, std::initializer_list<DataType> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+DataType Named(DataType type) { return type == DataType::DT_BF16 ? DataType::DT_BFLOAT16 : type; }
+
+// Table 2 of page "Matmul使用说明", rows of Atlas A2 and A3.
+std::string CheckTypes(const TilingRequest& request) {
+    const DataType a = Named(request.a.type), b = Named(request.b.type), c = Named(request.c.type);
+    if (!IsOneOf(a, {DataType::DT_FLOAT, DataType::DT_FLOAT16, DataType::DT_BFLOAT16, DataType::DT_INT8})) {
+        return "A is " + TypeText(a) + "; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16 and DT_INT8";
+    }
+    if (a != b) {
+        return "A is " + TypeText(a) + " and B is " + TypeText(b) + "; they must be the same";
+    }
+    const bool right = a == DataType::DT_INT8
+                           ? IsOneOf(c, {DataType::DT_INT32, DataType::DT_FLOAT16, DataType::DT_INT8})
+                           : IsOneOf(c, {DataType::DT_FLOAT, DataType::DT_FLOAT16, DataType::DT_BFLOAT16}) ||
+                                 (c == DataType::DT_INT8 && a != DataType::DT_FLOAT);
+    if (!right) {
+        return "C is " + TypeText(c) + ", which a product of " + TypeText(a) + " does not give";
+    }
+    if (!request.has_bias) {
+        return "";
+    }
+    const DataType bias = Named(request.bias.type);
+    const bool bias_right =
+        a == DataType::DT_INT8 ? bias == DataType::DT_INT32 : IsOneOf(bias, {DataType::DT_FLOAT, DataType::DT_FLOAT16});
+    return bias_right ? "" : "the bias is " + TypeText(bias) + ", which does not go with A of " + TypeText(a);
+}
+
+std::string CheckMatrix(const char* name, const MatrixRequest& matrix, std::initializer_list<TPosition> positions,
+                        std::initializer_list<CubeFormat> formats) {
+    if (!matrix.set) {
+        return std::string("Set") + name + "Type was not called";
+    }
+    if (std::find(positions.begin(), positions.end(), matrix.position) == positions.end()) {
+        return std::string(name) + " lies at TPosition " + std::to_string(static_cast<int32_t>(matrix.position)) +
+               ", where the simulated Matmul object takes none";
+    }
+    if (std::find(formats.begin(), formats.end(), matrix.format) == formats.end()) {
+        return std::string(name) + " has CubeFormat " + std::to_string(static_cast<int32_t>(matrix.format)) +
+               ", which the simulator has not";
+    }
+    return "";
+}
+
+std::string CheckMatrices(const TilingRequest& request) {
+    const auto in = {TPosition::GM, TPosition::VECOUT};
+    const auto out = {TPosition::GM, TPosition::VECIN, TPosition::VECCALC};
+    std::string why = CheckMatrix("A", request.a, in, {CubeFormat::ND, CubeFormat::NZ});
+    if (why.empty()) {
+        why = CheckMatrix("B", request.b, in, {CubeFormat::ND, CubeFormat::NZ});
+    }
+    if (why.empty()) {
+        why = CheckMatrix("C", request.c, out, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::ND_ALIGN});
+    }
+    if (why.empty() && request.has_bias) {
+        why = CheckMatrix("Bias", request.bias, in, {CubeFormat::ND});
+    }
+    return why.empty() ? CheckTypes(request) : why;
+}
+
+std::string CheckShape(const TilingRequest& request) {
+    const Sizes shape = ShapeOf(request);
+    if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0) {
+        return "the product has " + SizesText(shape.m, shape.n, shape.k) +
+               " (SetShape, SetOrgShape); each must be at least 1";
+    }
+    if (shape.m > request.whole_m || shape.n > request.whole_n || shape.k > request.whole_ka ||
+        shape.k > request.whole_kb) {
+        return "SetShape's " + SizesText(shape.m, shape.n, shape.k) + " is more than SetOrgShape's M " +
+               std::to_string(request.whole_m) + ", N " + std::to_string(request.whole_n) + ", Ka " +
+               std::to_string(request.whole_ka) + ", Kb " + std::to_string(request.whole_kb);
+    }
+    const int32_t c0 = 32 / BytesOf(request.a.type);
+    if (request.a.format == CubeFormat::NZ && (request.whole_m % 16 != 0 || request.whole_ka % c0 != 0)) {
+        return "A is NZ, so M must be a multiple of 16 and Ka of " + std::to_string(c0) + "; M is " +
+               std::to_string(request.whole_m) + ", Ka " + std::to_string(request.whole_ka);
+    }
+    if (request.b.format == CubeFormat::NZ && (request.whole_n % 16 != 0 || request.whole_kb % c0 != 0)) {
+        return "B is NZ, so N must be a multiple of 16 and Kb of " + std::to_string(c0) + "; N is " +
+               std::to_string(request.whole_n) + ", Kb " + std::to_string(request.whole_kb);
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string Misuse(const TilingRequest& request, bool many_cores) {
+    if (request.refused != nullptr) {
+        return request.refused;
+    }
+    if (request.soc != platform_ascendc::SocVersion::ASCEND910B) {
+        return "the simulator has matrix products for Atlas A2 and A3 only";
+    }
+    if (request.config.scheduleType != ScheduleType::INNER_PRODUCT) {
+        return "SetMatmulConfigParams: the simulator has ScheduleType::INNER_PRODUCT only";
+    }
+    if (request.config.mmConfigType != 0 && request.config.mmConfigType != 1) {
+        return "SetMatmulConfigParams: mmConfigType is " + std::to_string(request.config.mmConfigType) +
+               "; 0 (Norm) and 1 (MDL) are right";
+    }
+    if (request.config.enableL1CacheUB) {
+        return "SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB";
+    }
+    std::string why = CheckMatrices(request);
+    if (why.empty()) {
+        why = CheckShape(request);
+    }
+    if (!why.empty() || !many_cores) {
+        return why;
+    }
+    if (request.dim < 0 || (request.cores > 0 && request.dim > request.cores)) {
+        return "SetDim(" + std::to_string(request.dim) + "), but this SoC has " + std::to_string(request.cores) +
+               " cores";
+    }
+    const Sizes shape = ShapeOf(request);
+    if (request.single.k > 0 && request.single.k < shape.k && !request.split_k) {
+        return "SetSingleShape's K is " + std::to_string(request.single.k) + " of " + std::to_string(shape.k) +
+               "; only EnableMultiCoreSplitK(true) splits K";
+    }
+    if (request.split_k && request.has_bias) {
+        return "EnableMultiCoreSplitK does not go with a bias, which every part of K would add";
+    }
+    if (request.split_k && request.c.position != TPosition::GM) {
+        return "EnableMultiCoreSplitK needs C in GM, where the parts of K are added up";
+    }
+    return "";
+}
+
+}  // namespace matmul_tiling

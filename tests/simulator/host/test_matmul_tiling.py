@@ -1,0 +1,256 @@
+"""Every tiling of a matrix product satisfies the documented constraints; what has none is refused with the reason."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from itertools import product
+from pathlib import Path
+
+import pytest
+from host_tools import HostTools
+
+pytestmark = pytest.mark.compiler
+
+SOURCES = Path(__file__).parent / "sources"
+HEADER = Path("include/kernel_tiling/kernel_tiling.h")
+CORES = {"Ascend910B1": 48, "Ascend910B4": 40, "Ascend910_9391": 48}
+L1, L0A, L0B, L0C, BIAS_TABLE = 512 * 1024 - 256, 64 * 1024, 64 * 1024, 128 * 1024, 1024
+BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "int8": 1, "int32": 4}
+
+Settings = Mapping[str, object]
+Ask = Callable[[list[Settings]], tuple[list["Answer"], str]]
+
+
+class Answer:
+    """One request's result: the statuses of the setters, GetTiling's status, the fields, GetCoreNum/GetSingleShape."""
+
+    def __init__(self, line: str, second: str, names: list[str]) -> None:
+        statuses, rest = line[1:].split("]")
+        self.statuses = [int(word) for word in statuses.split()]
+        words = rest.split()
+        self.status = int(words[0])
+        self.remark = words[1 + len(names) :] if self.status == 0 else words[1:]
+        self.fields = dict(zip(names, map(int, words[1:]), strict=False)) if self.status == 0 else {}
+        self.cores = [int(word) for word in second.split()]
+
+    def __getitem__(self, name: str) -> int:
+        return self.fields[name]
+
+
+def ceil_div(value: int, by: int) -> int:
+    return -(-value // by)
+
+
+def round_up(value: int, to: int) -> int:
+    return ceil_div(value, to) * to
+
+
+@pytest.fixture(scope="module", params=[0, 1], ids=["old-strings", "new-strings"])
+def ask(request: pytest.FixtureRequest, host_tools: HostTools, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """Asks the program of matmul_tiling.cpp, built as op_host sources are, for tilings."""
+    program = tmp_path_factory.mktemp("tiling") / "matmul_tiling"
+    command = ["g++", "-std=c++11", "-O0", "-Wall", "-Wextra", "-Werror", f"-D_GLIBCXX_USE_CXX11_ABI={request.param}"]
+    command += [f"-I{host_tools.root / 'include'}", str(SOURCES / "matmul_tiling.cpp"), "-o", str(program)]
+    command += [f"-L{host_tools.root / 'lib64'}", "-lregister", "-ltiling_api"]
+    subprocess.run([*command, f"-Wl,-rpath,{host_tools.root / 'lib64'}"], check=True)
+    names = re.findall(r"int32_t (\w+) = 0;", (host_tools.root / HEADER).read_text())
+    assert len(names) == 50
+
+    def run(requests: list[Settings]) -> tuple[list[Answer], str]:
+        lines = "".join(" ".join(f"{key}={value}" for key, value in r.items()) + "\n" for r in requests)
+        env = {**os.environ, **host_tools.preload}
+        done = subprocess.run([str(program)], input=lines, capture_output=True, text=True, check=False, env=env)
+        assert done.returncode == 0, done.stderr
+        out = done.stdout.splitlines()
+        assert len(out) == 2 * len(requests)
+        return [Answer(out[2 * i], out[2 * i + 1], names) for i in range(len(requests))], done.stderr
+
+    return run
+
+
+def check(request: Settings, answer: Answer) -> None:
+    """Table 2 of the page on TCubeTiling (where its recommended values need it, "<" is "<=") and table 3 (MDL)."""
+
+    def number(key: str, otherwise: int) -> int:
+        return int(str(request.get(key, otherwise)))
+
+    assert answer.status == 0
+    assert not answer.remark
+    t = answer
+    m, n, k = number("m", -1), number("n", -1), number("k", -1)
+    element = BYTES[str(request["a"])]
+    c0 = 32 // element
+    dim = 1 if "one_core" in request else number("dim", 1)
+    parts = ceil_div(m, t["singleCoreM"]) * ceil_div(n, t["singleCoreN"]) * ceil_div(k, t["singleCoreK"])
+    assert t["usedCoreNum"] == min(parts, dim)
+    assert parts <= dim or "single_m" in request
+    assert (t["M"], t["N"]) == (number("whole_m", m), number("whole_n", n))
+    assert (t["Ka"], t["Kb"]) == (number("ka", number("whole_k", k)), number("kb", number("whole_k", k)))
+    assert 0 < t["singleCoreM"] <= m
+    assert 0 < t["singleCoreN"] <= n
+    assert 0 < t["singleCoreK"] <= k
+    assert t["singleCoreK"] == k or "split_k" in request
+    assert (t["baseM"] % 16, t["baseN"] % 16) == (0, 0)
+    a_rows, b_rows = not number("ta", 0), not number("tb", 0)
+    assert t["baseK"] % (c0 if a_rows and not b_rows else max(16, c0)) == 0
+    assert 0 < t["baseM"] <= round_up(t["singleCoreM"], max(16, c0))
+    assert 0 < t["baseN"] <= round_up(t["singleCoreN"], max(16, c0))
+    assert t["baseM"] * t["baseK"] * element * t["dbL0A"] <= L0A
+    assert t["baseN"] * t["baseK"] * element * t["dbL0B"] <= L0B
+    assert t["baseM"] * t["baseN"] * 4 * t["dbL0C"] <= number("l0c", L0C)
+    assert {t["dbL0A"], t["dbL0B"], t["dbL0C"]} <= {1, 2}
+    bias = BYTES[str(request["bias"])] if "bias" in request else 0
+    assert t["baseN"] * bias <= BIAS_TABLE
+    assert t["isBias"] == (1 if bias else 0)
+    a_buffers = t["depthA1"] / (t["stepM"] * t["stepKa"])
+    b_buffers = t["depthB1"] / (t["stepN"] * t["stepKb"])
+    assert {a_buffers, b_buffers} <= {1, 2}
+    l1 = t["baseM"] * t["baseK"] * t["depthA1"] * element + t["baseN"] * t["baseK"] * t["depthB1"] * element
+    assert l1 + t["baseN"] * bias <= number("l1", L1)
+    assert t["stepKa"] <= ceil_div(t["singleCoreK"], t["baseK"])
+    rounds = [ceil_div(t["singleCoreK"], t["baseK"] * t[step]) for step in ("stepKa", "stepKb")]
+    assert max(rounds) % min(rounds) == 0
+    assert min(rounds) == 1 or (t["stepM"], t["stepN"]) == (1, 1)
+    assert t["iterateOrder"] in (0, 1)
+    if "one_core" not in request:
+        m_parts, n_parts = ceil_div(m, t["singleCoreM"]), ceil_div(n, t["singleCoreN"])
+        assert answer.cores == [0, t["usedCoreNum"], m_parts, n_parts, 0, *(t[f"singleCore{x}"] for x in "MNK")]
+
+
+def product_of(dtype: str, m: int, n: int, k: int, soc: str = "Ascend910B1", **more: object) -> Settings:
+    result = "int32" if dtype == "int8" else "float32"
+    return {"soc": soc, "a": dtype, "b": dtype, "c": result, "m": m, "n": n, "k": k, "dim": CORES[soc], **more}
+
+
+SHAPES = [
+    *product((1, 15, 16, 17), (1, 16, 31), (1, 16, 33)),
+    *[(127, 129, 64), (1024, 4096, 1024), (2048, 11008, 4096), (3, 11008, 4096), (100003, 16, 64), (16, 100003, 7)],
+    *[(1, 1, 1000003), (2147483647, 1, 1), (1, 2147483647, 65536), (997, 991, 983), (65536, 65536, 65536)],
+]
+
+
+def test_tilings_satisfy_every_constraint(ask: Ask) -> None:
+    requests: list[Settings] = []
+    for soc, dtype, (m, n, k) in product(CORES, ("float16", "bfloat16", "float32", "int8"), SHAPES):
+        requests.append(product_of(dtype, m, n, k, soc))
+    for dtype, ta, tb, (m, n, k) in product(("float16", "float32", "int8"), (0, 1), (0, 1), SHAPES[::3]):
+        requests.append(product_of(dtype, m, n, k, ta=ta, tb=tb))
+        requests.append(product_of(dtype, m, n, k, ta=ta, tb=tb, one_core=1))
+    for (m, n, k), dim in product(SHAPES[::2], (1, 2, 7, 47)):
+        requests.append({**product_of("float16", m, n, k, bias="float32"), "dim": dim})
+    for m, n, k in SHAPES:
+        requests.append(product_of("bfloat16", m, n, k, split_k=1))
+        requests.append(product_of("float16", m, n, k, l1=70000, l0c=32768))
+        requests.append(product_of("float32", m, n, k, whole_m=m, whole_n=n, ka=k, kb=min(k + 13, 2**31 - 1)))
+    answers, _ = ask(requests)
+    for request, answer in zip(requests, answers, strict=True):
+        try:
+            check(request, answer)
+        except AssertionError as error:
+            raise AssertionError(f"{request}: {answer.fields}") from error
+
+
+def test_tall_wide_and_small_products_share_the_cores(ask: Ask) -> None:
+    shapes = {(100000, 16, 64): 48, (16, 100000, 64): 48, (1024, 4096, 1024): 48, (7, 13, 5): 1, (1, 11008, 4096): 46}
+    answers, _ = ask([product_of("float16", *shape) for shape in shapes])
+    for (shape, cores), answer in zip(shapes.items(), answers, strict=True):
+        assert answer["usedCoreNum"] == cores, shape
+        least = shape[0] * shape[1] / cores  # no core has much more than its share
+        part = answer["singleCoreM"] * answer["singleCoreN"]
+        assert part <= 1.1 * least or part <= 256, (shape, answer.fields)
+
+
+def test_what_the_caller_fixes_is_kept(ask: Ask) -> None:
+    tile = {"single_m": 128, "single_n": 256, "base_m": 128, "base_n": 256}
+    requests = [
+        product_of("float16", 1000, 5000, 512, **tile),
+        product_of("float16", 16, 4096, 512, base_m=16, base_n=256),
+        product_of("float16", 1000, 1000, 100, align_m=64, align_n=128),
+        product_of("float16", 1000, 1000, 100, max_single_m=48, min_single_n=512),
+        product_of("float16", 512, 512, 512, traverse=2),
+        product_of("float16", 512, 512, 512, traverse=1),
+        product_of("float16", 512, 512, 512, max_base_m=48, max_base_k=32),
+        product_of("float16", 1024, 512, 4096, split_k=1, single_k=512),
+    ]
+    answers, _ = ask(requests)
+    for request, answer in zip(requests, answers, strict=True):
+        check(request, answer)
+    assert [answers[0][name] for name in ("singleCoreM", "singleCoreN", "baseM", "baseN")] == [128, 256, 128, 256]
+    assert answers[0]["usedCoreNum"] == 48
+    assert (answers[1]["baseM"], answers[1]["baseN"], answers[1]["usedCoreNum"]) == (16, 256, 16)
+    assert answers[2]["singleCoreM"] % 64 == 0
+    assert answers[2]["singleCoreN"] % 128 == 0
+    assert answers[3]["singleCoreM"] <= 48
+    assert answers[3]["singleCoreN"] >= 512
+    assert (answers[4]["iterateOrder"], answers[5]["iterateOrder"]) == (1, 0)
+    assert answers[6]["baseM"] <= 48
+    assert answers[6]["baseK"] <= 32
+    assert answers[7]["singleCoreK"] == 512
+
+
+GOOD = {"soc": "Ascend910B1", "a": "float16", "b": "float16", "c": "float32", "m": 64, "n": 64, "k": 64, "dim": 48}
+NONE = object()  # a setting that is left out
+REFUSED = [
+    ({"a": NONE}, "SetAType was not called"),
+    ({"c": NONE}, "SetCType was not called"),
+    ({"m": NONE}, "the product has M -1, N -1, K -1 (SetShape, SetOrgShape); each must be at least 1"),
+    ({"k": 0}, "the product has M 64, N 64, K 0 (SetShape, SetOrgShape); each must be at least 1"),
+    ({"m": -5}, "SetShape(M -5, N 64, K 64): sizes are positive, or -1 for SetOrgShape's"),
+    ({"whole_m": 8, "whole_n": 64, "whole_k": 64}, "SetShape's M 64, N 64, K 64 is more than SetOrgShape's M 8, N 64"),
+    ({"dim": 49}, "SetDim(49), but this SoC has 48 cores"),
+    ({"dim": 0}, "SetDim(0): from 1 to the SoC's cores, 48"),
+    ({"a": "float64", "b": "float64"}, "A is DataType 11; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16"),
+    ({"b": "bfloat16"}, "A is DT_FLOAT16 and B is DT_BFLOAT16; they must be the same"),
+    ({"c": "int32"}, "C is DT_INT32, which a product of DT_FLOAT16 does not give"),
+    ({"bias": "int32"}, "the bias is DT_INT32, which does not go with A of DT_FLOAT16"),
+    ({"c_pos": 1}, "C lies at TPosition 1, where the simulated Matmul object takes none"),
+    ({"a_nz": 1, "m": 65}, "A is NZ, so M must be a multiple of 16 and Ka of 16; M is 65"),
+    ({"base_m": 80, "base_n": 16}, "SetFixSplit(80, 16), but a core's part has M 64 and N"),
+    ({"base_m": 33, "base_n": 16}, "SetFixSplit(33, 16): baseM and baseN are positive multiples of 16, or -1"),
+    ({"base_m": 16, "base_n": 16, "base_k": 32}, "SetFixSplit: baseK is 32; it can only be left to the tiling (-1)"),
+    ({"m": 512, "n": 512, "base_m": 256, "base_n": 256}, "SetFixSplit(256, 256) needs 262144 bytes of L0C, which has"),
+    ({"n": 512, "base_n": 512, "bias": "float32"}, "a bias block of 512 elements is longer than the BiasTable's 1024"),
+    ({"l1": 600000}, "SetBufferSpace: 600000 bytes of L1, which has 524032"),
+    ({"l1": 1024}, "does not fit the 1024 bytes of L1"),
+    ({"single_k": 32}, "SetSingleShape's K is 32 of 64; only EnableMultiCoreSplitK(true) splits K"),
+    ({"split_k": 1, "bias": "float32"}, "EnableMultiCoreSplitK does not go with a bias"),
+    ({"dim": 2, "m": 64, "max_single_m": 16}, "no split over 2 cores is within SetSingleShape, SetSingleRange and"),
+    ({"schedule": 1}, "the simulator has ScheduleType::INNER_PRODUCT only"),
+    ({"mad": 1}, "the simulator has MatrixMadType::NORMAL only"),
+    ({"batch": 2}, "SetBatchNum: the simulator has no Matmul::IterateBatch"),
+    ({"soc": "Ascend310P3", "dim": 8}, "the simulator has matrix products for Atlas A2 and A3 only"),
+]
+
+
+def test_what_has_no_tiling_is_refused_with_the_reason(ask: Ask) -> None:
+    requests: list[Settings] = [
+        {key: value for key, value in {**GOOD, **change}.items() if value is not NONE} for change, _ in REFUSED
+    ]
+    answers, errors = ask(requests)
+    said = errors.split("> ")[1:]
+    for (change, message), answer, text in zip(REFUSED, answers, said, strict=True):
+        assert f"[WARNING] MatmulApi Tiling: {message}" in text or message in text, (change, text)
+        if answer.status == 0:  # the setter said no, and the rest stands without it
+            assert -1 in answer.statuses, change
+        else:
+            assert not answer.remark, change  # the caller's struct is untouched
+            assert (answer.cores[0], answer.cores[4]) == (-1, -1)
+
+
+def test_without_set_dim_one_core_computes_and_says_so(ask: Ask) -> None:
+    answers, errors = ask([{key: value for key, value in GOOD.items() if key != "dim"}])
+    assert answers[0].status == 0
+    assert answers[0]["usedCoreNum"] == 1
+    assert "SetDim was not called: one core computes the whole product" in errors
+
+
+def test_batched_products_are_refused_by_name(host_tools: HostTools, tmp_path: Path) -> None:
+    source = tmp_path / "batched.cpp"
+    source.write_text('#include "tiling/tiling_api.h"\nmatmul_tiling::BatchMatmulTiling tiling;\n')
+    command = ["g++", "-std=c++11", "-fsyntax-only", f"-I{host_tools.root / 'include'}", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "the simulator has no Matmul::IterateBatch" in done.stderr
