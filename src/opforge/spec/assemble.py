@@ -81,14 +81,14 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     _attr_order(draft.attrs, problems)
     outputs = _outputs(draft)
     ins, outs = read_tensors(inputs, outputs, problems)
-    optional = {t.name.text for t in inputs if t.optional and read_attr_value(t.optional, "bool", problems)}
+    optional = {t.name.text for t in inputs if t.optional and _truth(t.optional, problems) is not False}
     computed = None if draft.compute is None else _compute(draft, draft.compute, outputs, optional, problems)
     dims = iter(read_shapes(inputs, outputs, computed, draft.compute, problems))
     named = [*(t.name for t in inputs), *(a.name for a in draft.attrs)]
     if draft.outputs is not None or computed is not None:
         named += [t.name for t in outputs]
     problems += names.check_distinct(named, snake(draft.type.text))
-    backward = _truth(draft.backward, problems)
+    backward = _truth(draft.backward, problems) is True
     if backward:
         problems += names.check_backward_names((t.name for t in inputs), (t.name for t in outputs))
     if len(problems) > before or draft.compute is None or computed is None:
@@ -106,8 +106,10 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     )
 
 
-def _truth(word: Token | None, problems: list[Problem]) -> bool:
-    return word is None or read_attr_value(word, "bool", problems) is True
+def _truth(word: Token | None, problems: list[Problem]) -> bool | None:
+    """What was said, or True where nothing was; None for what is no truth value, which is reported."""
+    value = True if word is None else read_attr_value(word, "bool", problems)
+    return value if isinstance(value, bool) else None
 
 
 def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
@@ -179,5 +181,9 @@ def _compute(
             problems.append(tensor.name.problem(f"compute does not use the input `{name}`"))
         elif name in result.optional and not result.products:
             what = f"`{name}` is optional, and only ops with matrix products have optional inputs so far"
-            problems.append((tensor.optional or tensor.name).problem(what, "make it required, or two ops of this one"))
+            problems.append(
+                (tensor.optional or tensor.name).problem(
+                    what, "make it required, or write two ops, with it and without"
+                )
+            )
     return result

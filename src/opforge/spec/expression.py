@@ -87,9 +87,7 @@ class Reader:
         if isinstance(node, ast.Call):
             return self.call(node)
         if isinstance(node, ast.Attribute):
-            known = node.attr == "T"
-            what = "`.T` stands on an operand of `@` only" if known else f"`.{node.attr}` is not supported"
-            self.report(node, what, OPERANDS if known else f"`.T` is, in products; {ACCEPTED}")
+            self.report(node, *_no_attribute(node))
             return None
         what, hint = NO_NODE.get(type(node), ("this is not supported", ACCEPTED))
         self.report(node, what, hint)
@@ -165,6 +163,10 @@ class Reader:
         """Why something is no side of ``@``."""
         if isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.attrs):
             return "`@` is the product of matrices", "a product with a number is `*`"
+        if isinstance(node, ast.Attribute) and node.attr != "T":
+            return f"`.{node.attr}` is not supported", OPERANDS
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return "only plain functions can be called, no methods and no modules", OPERANDS
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return "a product of a product is not supported yet", f"{OPERANDS}: make each product an op of its own"
         if isinstance(node, ast.BinOp):
@@ -270,6 +272,14 @@ class Reader:
             return
         meant = SPELLED.get(name) or closest(name, list(FUNCTIONS))
         self.report(func, f"there is no function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
+
+
+def _no_attribute(node: ast.Attribute) -> tuple[str, str]:
+    """Why something behind a dot is no value, and what would be one."""
+    if node.attr != "T":
+        return f"`.{node.attr}` is not supported", f"`.T` is, in products; {ACCEPTED}"
+    product = isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.MatMult)
+    return "`.T` stands on an operand of `@` only", "`(a @ b).T` is `b.T @ a.T`" if product else OPERANDS
 
 
 def _presence(node: ast.expr) -> ast.Name | None:

@@ -23,9 +23,9 @@ RESULT: tuple[Slot, ...] = ("rows", "columns")
 
 _FRESH: dict[Slot, str] = {"rows": "M", "inner": "K", "columns": "N"}
 _MEANS: dict[Slot, str] = {
-    "rows": "the rows of every product",
-    "inner": "the inner dimension of every product",
-    "columns": "the columns of every product",
+    "rows": "the rows of the products",
+    "inner": "the inner dimension of the products",
+    "columns": "the columns of the products",
 }
 
 
@@ -115,17 +115,32 @@ class _Shaping:
         if row and len(tensor.dims) == 1 and tensor.dims[0].text != "...":
             self.rows_of_one.add(tensor.name.text)
             slots = ("columns",)
-        if not self.legal(tensor, tensor.dims, slots):
+        if not self.legal(tensor, tensor.dims, slots, row=row) or self.turned_round(tensor, tensor.dims, slots):
             return
         for slot, token in zip(slots, tensor.dims, strict=True):
             dim, owner = self.bound.setdefault(slot, (token.text, tensor.name.text))
             if dim != token.text:
-                what = f"`{tensor.name.text}` has `{token.text}` where `{owner}` has `{dim}`: it is {_MEANS[slot]}"
+                what = f"`{tensor.name.text}` has `{token.text}` where `{owner}` has `{dim}`: both are {_MEANS[slot]}"
                 self.problems.append(token.problem(what, f"write `{dim}` in both; a symbol is equal everywhere"))
 
-    def legal(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...]) -> bool:
+    def turned_round(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...]) -> bool:
+        """Whether an operand was declared as it would be with ``.T``, or without it, and is used the other way."""
+        if "inner" not in slots or "inner" not in self.bound:
+            return False
+        inner, owner = self.bound["inner"]
+        place = slots.index("inner")
+        if dims[place].text == inner or dims[1 - place].text != inner:
+            return False
+        name = tensor.name.text
+        plain = slots in {("rows", "inner"), ("inner", "columns")}
+        what = f"`{name}` has `{dims[place].text}` where `{owner}` has `{inner}`: both are {_MEANS['inner']}"
+        hint = f"write `{name}.T` in the product" if plain else f"write `{name}` without `.T` in the product"
+        self.problems.append(dims[place].problem(what, f"{hint}, or declare {self.accepted(slots)}"))
+        return True
+
+    def legal(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...], *, row: bool) -> bool:
         """Whether it is a shape that a tensor of this use can have."""
-        accepted = f"accepted is {self.accepted(slots)}"
+        accepted = f"accepted is {self.accepted(slots)}" + (f" or `[{self.known('columns')}]`" if row else "")
         for place, dim in enumerate(dims):
             if dim.text == "..." and place > 0:
                 self.problems.append(dim.problem("`...` stands first, and once", accepted))
@@ -145,9 +160,8 @@ class _Shaping:
         return True
 
     def accepted(self, slots: tuple[Slot, ...]) -> str:
-        known = {slot: self.bound[slot][0] if slot in self.bound else _FRESH[slot] for slot in _FRESH}
-        k, n = known["inner"], known["columns"]
-        m = _FRESH["rows"] if known["rows"] == "..." else known["rows"]
+        k, n = self.known("inner"), self.known("columns")
+        m = _FRESH["rows"] if self.known("rows") == "..." else self.known("rows")
         if slots == ("rows", "inner"):
             return f"`[..., {k}]` or `[{m}, {k}]`, the left operand of `@`"
         if slots == ("inner", "rows"):
@@ -157,7 +171,10 @@ class _Shaping:
         if slots == ("columns", "inner"):
             return f"`[{n}, {k}]`, the right operand of `@` with `.T`"
         rows = self.bound["rows"][0] if "rows" in self.bound else m if self.turned[0] else "..."
-        return f"`[{rows}, {n}]`, the shape of the products, or for an input a row `[{n}]`"
+        return f"`[{rows}, {n}]`"
+
+    def known(self, slot: Slot) -> str:
+        return self.bound[slot][0] if slot in self.bound else _FRESH[slot]
 
     def finish(self, inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) -> list[Dims]:
         """All dimensions; what nobody declared gets symbols of its own."""
