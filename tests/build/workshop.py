@@ -17,7 +17,7 @@ ops:
   TinyCopy:
     inputs:
       x: {dtype: [float16, float32]}
-    compute: z = x
+    compute: z = abs(x)
 """
 
 KERNEL = """\

@@ -21,9 +21,10 @@ from opforge.build.request import BuildRequest
 from opforge.build.uninstall import pip_command, remove_files, remove_vendor
 from opforge.build.vendor_tree import note_hash, run_installer
 from opforge.errors import InstallError
-from opforge.naming import snake
+from opforge.ir.backward import kernel_ops
+from opforge.naming import torch_function
 from opforge.soc import SOCS
-from opforge.spec.model import OpSpec, Spec
+from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.parse import load_spec
 
 _CALL_SECONDS = 300.0
@@ -98,7 +99,8 @@ def install(
 
 def check_ops(request: BuildRequest, built: Built, spec: Spec, environ: Mapping[str, str]) -> None:
     """Imports the package in the activated environment and calls each op against its golden."""
-    asked = {"package": spec.project.package, "ops": [_sample_call(op) for op in spec.ops]}
+    calls = [call for op, _ in kernel_ops(spec) for call in sample_calls(op, spec.project.package)]
+    asked = {"package": spec.project.package, "ops": calls}
     program = Path(load_check.__file__).read_text(encoding="utf-8")
     done = request.runner.run(
         [built.env.executable, "-c", program, json.dumps(asked)],
@@ -114,16 +116,24 @@ def check_ops(request: BuildRequest, built: Built, spec: Spec, environ: Mapping[
     )
 
 
-def _sample_call(op: OpSpec) -> Mapping[str, object]:
-    def shape(dims: tuple[str, ...]) -> list[int]:
-        sizes: list[int] = []
-        for dim in dims:
-            sizes += [3, 5] if dim == "..." else [int(dim)] if dim.isdigit() else [4]
-        return sizes
+def sample_calls(op: OpSpec, package: str) -> list[Mapping[str, object]]:
+    """What load_check calls: the op once, and once without its optional inputs where it has any.
 
-    inputs = [{"shape": shape(tensor.dims), "dtype": tensor.dtypes[0]} for tensor in op.inputs]
+    A symbol has the same size wherever it stands, and two symbols have different ones.
+    """
+    symbols = dict.fromkeys(d for t in op.inputs for d in t.dims if d != "..." and not d.isdigit())
+    sizes = {"...": [3, 5], **{symbol: [7 + 2 * place] for place, symbol in enumerate(symbols)}}
+
+    def tensor(given: TensorSpec) -> Mapping[str, object]:
+        shape = [size for dim in given.dims for size in (sizes[dim] if dim in sizes else [int(dim)])]
+        return {"shape": shape, "dtype": given.dtypes[0]}
+
     attrs = [_SAMPLE[attr.type] if attr.required else attr.default for attr in op.attrs]
-    return {"function": snake(op.type), "inputs": inputs, "attrs": attrs}
+    variants: list[list[Mapping[str, object] | None]] = [[tensor(given) for given in op.inputs]]
+    if any(given.optional for given in op.inputs):
+        variants.append([None if given.optional else tensor(given) for given in op.inputs])
+    function = torch_function(op.type, package)
+    return [{"function": function, "inputs": inputs, "attrs": attrs} for inputs in variants]
 
 
 def _check_place(spec: Spec, env: PythonEnv, target: Path) -> None:

@@ -1,7 +1,7 @@
 """Run in the environment a project was installed into: imports it and calls each op once, on the device and on the CPU.
 
 A program of its own, given to that environment's interpreter as text: opforge itself need not be there. Its argument is
-JSON: ``{"package", "ops": [{"function", "inputs": [{"shape", "dtype"}], "attrs": [...]}]}``.
+JSON: ``{"package", "ops": [{"function", "inputs": [{"shape", "dtype"} or null], "attrs": [...]}]}``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ def main(argument: str) -> str | None:
     importlib.import_module(request["package"])
     namespace = getattr(torch.ops, request["package"])
     for op in request["ops"]:
-        inputs = []
+        inputs: list[torch.Tensor | None] = []
         for index, spec in enumerate(op["inputs"]):
+            if spec is None:  # an optional input that is left out
+                inputs.append(None)
+                continue
             count = 1
             for size in spec["shape"]:
                 count *= size
@@ -29,7 +32,7 @@ def main(argument: str) -> str | None:
             inputs.append(values.reshape(spec["shape"]).to(getattr(torch, spec["dtype"])))
         function = getattr(namespace, op["function"])
         expected = function(*inputs, *op["attrs"])
-        found = function(*[tensor.to("npu") for tensor in inputs], *op["attrs"])
+        found = function(*[None if tensor is None else tensor.to("npu") for tensor in inputs], *op["attrs"])
         pairs = zip(*((x if isinstance(x, tuple) else (x,)) for x in (found, expected)), strict=True)
         for number, (device, golden) in enumerate(pairs):
             try:

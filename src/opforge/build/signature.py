@@ -1,34 +1,38 @@
-"""Compares what op_build read back from op_host with the spec: op_host is edited, and the adapter follows the spec."""
+"""Compares what op_build read back from op_host with the spec: op_host is edited, and the adapter follows the spec.
+
+``ops`` are all that have a kernel: the spec's, and the ``<Op>Grad`` that are derived from them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opforge.build.ops_info import OpInfo, OpsInfo, read_generated, read_packed
 from opforge.errors import BuildError
-from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.model import OpSpec, TensorSpec
 
 _DTYPES = {"float": "float32"}  # ini spelling where it is not the spec's
 _ATTRS = {"string": "str"}
 
 
-def check_packed(tree: Path, spec: Spec) -> None:
+def check_packed(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
     """Compares the list inside a vendor folder with the spec. Raises BuildError with every difference."""
-    _check({soc: read_packed(tree, soc) for soc in spec.project.soc}, spec)
+    _check({soc: read_packed(tree, soc) for soc in socs}, ops)
 
 
-def check_generated(folder: Path, spec: Spec) -> None:
+def check_generated(folder: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
     """Compares op_build's files with the spec, before kernels are compiled that could not fit."""
-    found = {soc: read_generated(folder, soc) for soc in spec.project.soc}
-    _check({soc: info for soc, info in found.items() if info is not None}, spec)
+    found = {soc: read_generated(folder, soc) for soc in socs}
+    _check({soc: info for soc, info in found.items() if info is not None}, ops)
 
 
-def _check(infos: Mapping[str, OpsInfo], spec: Spec) -> None:
+def _check(infos: Mapping[str, OpsInfo], ops: Sequence[OpSpec]) -> None:
     wrong: list[str] = []
+    types = {op.type for op in ops}
     for soc, info in infos.items():
-        wrong += [f"{soc}: op_host has the op {name}, opforge.yaml has not" for name in info.keys() - _types(spec)]
-        for op in spec.ops:
+        wrong += [f"{soc}: op_host has the op {name}, opforge.yaml has not" for name in sorted(info.keys() - types)]
+        for op in ops:
             if op.type in info:
                 wrong += [f"{soc}: {op.type}: {text}" for text in differences(op, info[op.type])]
             else:
@@ -78,11 +82,12 @@ def _tensors(kind: str, wanted: tuple[TensorSpec, ...], info: OpInfo) -> list[st
                 f"{kind} {tensor.name} has dtypes {', '.join(dtypes)} in op_host and "
                 f"{', '.join(tensor.dtypes)} in opforge.yaml"
             )
+        required = entry.get("paramType", "required") == "required"
+        if required == tensor.optional:
+            wrong.append(
+                f"{kind} {tensor.name} is {_need(required)} in op_host and {_need(not tensor.optional)} in opforge.yaml"
+            )
     return wrong
-
-
-def _types(spec: Spec) -> set[str]:
-    return {op.type for op in spec.ops}
 
 
 def _names(names: list[str]) -> str:

@@ -6,13 +6,13 @@ import hashlib
 import json
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.soc import SOCS
-from opforge.spec.model import OpSpec, Spec
+from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 
 _OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
@@ -46,9 +46,12 @@ def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: P
     return origin
 
 
-def interface_sha256(spec: Spec) -> str:
-    """Hex digest of what the skeleton and the package's layout depend on: signatures, vendor and SoCs."""
-    facts = [spec.project.vendor, spec.project.soc, [prototype(op) for op in spec.ops]]
+def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
+    """Hex digest of what the skeleton and the package's layout depend on: signatures, vendor and SoCs.
+
+    ``ops`` are all that have a kernel: an expression that changes may change what its ``<Op>Grad`` takes.
+    """
+    facts = [project.vendor, project.soc, [prototype(op) for op in ops]]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -60,7 +63,7 @@ def prototype(op: OpSpec) -> Mapping[str, object]:
         return [
             {
                 "name": tensor.name,
-                "param_type": "required",
+                "param_type": "optional" if tensor.optional else "required",
                 "format": ["ND"] * len(tensor.dtypes),
                 "type": [_TYPES.get(dtype, dtype) for dtype in tensor.dtypes],
             }

@@ -18,7 +18,8 @@ from opforge.errors import BuildError
 from opforge.fileset import FileSet
 from opforge.scaffold.lock import read_lock, spec_sha256
 from opforge.scaffold.refresh import refresh
-from opforge.spec.model import Spec
+from opforge.spec.built_in import describe, namesakes
+from opforge.spec.model import OpSpec, Spec
 from opforge.spec.parse import load_spec
 
 
@@ -34,6 +35,13 @@ class Work:
         """The spec as it is on disk."""
         return load_spec(self.request.root / facts.SPEC)
 
+    @cached_property
+    def ops(self) -> tuple[OpSpec, ...]:
+        """Every op with a kernel: the spec's, and what is derived for their gradients."""
+        from opforge.ir.backward import kernel_ops  # noqa: PLC0415  (only for a build with something to do)
+
+        return tuple(op for op, _ in kernel_ops(self.spec))
+
     def read_spec(self) -> StepResult:
         """Reads the spec, and lets the files that nobody edited follow it."""
         root = self.request.root
@@ -45,11 +53,18 @@ class Work:
 
                 rendered = render_project(self.spec)
             done = refresh(root, rendered, self.spec)
+            alike = namesakes(op.type for op in self.ops) if done.written else ()
+            if alike:
+                self.request.progress.note(f"warning: {describe(alike)}")
             for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
                 if paths:
                     self.request.progress.note(f"{verb} for the changed spec: {', '.join(map(str, paths))}")
         project = self.spec.project
-        read = {"says": spec_sha256(self.spec), "interface": interface_sha256(self.spec), "package": project.package}
+        read = {
+            "says": spec_sha256(self.spec),
+            "interface": interface_sha256(self.spec.project, self.ops),
+            "package": project.package,
+        }
         return StepResult([], read)
 
     def skeleton(self) -> StepResult:
@@ -66,11 +81,11 @@ class Work:
         copy_sources(request.root, self._source)
         generated = self._source.with_name("out") / "autogen"
         configure(request, project, self.ground.toolkit, self._source, fresh=self._compiler_changed())
-        check_generated(generated, self.spec)
+        check_generated(generated, project.soc, self.ops)
         made = compile_operators(request, self.ground.toolkit, self._source)
         tree = vendor_tree.unpack(request, made, project.vendor, self.ground.toolkit)
-        check_packed(tree.path, self.spec)
-        vendor_tree.check_complete(tree.path, self.spec)
+        check_packed(tree.path, project.soc, self.ops)
+        vendor_tree.check_complete(tree.path, project.soc, self.ops)
         request.dist.mkdir(exist_ok=True)
         target = request.dist / made.name
         scratch = request.folder / f".{made.name}"
@@ -110,6 +125,7 @@ class Work:
         tree = self.request.folder / "vendor" / "vendors" / project.vendor
         parts = wheel.WheelParts(
             spec=self.spec,
+            ops=self.ops,
             toolkit=self.ground.toolkit,
             torch_version=read_version(torch),
             libraries=self.request.folder / "torch",

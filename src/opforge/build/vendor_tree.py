@@ -9,14 +9,14 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build.ops_info import op_file
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
-from opforge.spec.model import Spec
+from opforge.spec.model import OpSpec
 from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit
 
@@ -94,17 +94,17 @@ def read_note(tree: Path) -> str | None:
     return str(noted)
 
 
-def check_complete(tree: Path, spec: Spec) -> None:
-    """Every artifact the spec calls for is there: libraries, headers, and a binary per op, SoC and dtype column."""
+def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
+    """Every artifact of these kernels is there: libraries, headers, and a binary per op, SoC and dtype column."""
     missing = [name for name in _LIBRARIES if not (tree / name).is_file()]
     if not list(tree.glob("op_proto/lib/linux/*/libcust_opsproto_rt2.0.so")):
         missing.append("op_proto/lib/linux/<machine>/libcust_opsproto_rt2.0.so")
-    for op in spec.ops:
-        stem = op_file(tree, spec.project.soc[0], op.type)
+    for op in ops:
+        stem = op_file(tree, socs[0], op.type)
         header = f"op_api/include/aclnn_{stem}.h"
         if not (tree / header).is_file():
             missing.append(header)
-        for soc in spec.project.soc:
+        for soc in socs:
             folder = f"op_impl/ai_core/tbe/kernel/{soc}/{stem}"
             binaries = list((tree / folder).glob(f"{op.type}_*.o"))
             if len(binaries) != op.columns:

@@ -14,7 +14,7 @@ from pathlib import Path
 from opforge import __version__
 from opforge.build.adapter import ADAPTER, GLUE
 from opforge.build.vendor_tree import VendorTree
-from opforge.spec.model import Spec
+from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources
 
@@ -43,6 +43,7 @@ class WheelParts:
     """What a wheel is made of."""
 
     spec: Spec
+    ops: tuple[OpSpec, ...]  # all that have a kernel
     toolkit: Toolkit
     torch_version: str
     libraries: Path  # folder with libadapter.so and libnpu_glue.so
@@ -121,9 +122,10 @@ def build_note(parts: WheelParts) -> str:
                 "ops": {
                     op.type: {
                         "inputs": {t.name: list(t.dtypes) for t in op.inputs},
+                        "optional": [t.name for t in op.inputs if t.optional],
                         "outputs": {t.name: list(t.dtypes) for t in op.outputs},
                     }
-                    for op in parts.spec.ops
+                    for op in parts.ops
                 },
             },
             indent=2,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from opforge.cli.build import TOOLCHAINS, make_request
 from opforge.cli.console import current
 from opforge.errors import UsageError
 from opforge.spec.model import OpSpec, Spec
+
+if TYPE_CHECKING:
+    from opforge.ir.graph import Graph
 
 
 def _project(function: Callable[..., None]) -> Callable[..., None]:
@@ -33,11 +37,15 @@ def _load(start: Path) -> tuple[Path, Spec]:
     return root, load_spec(root / "opforge.yaml")
 
 
-def _chosen(spec: Spec, op_type: str | None) -> tuple[OpSpec, ...]:
-    ops = tuple(op for op in spec.ops if op_type in (None, op.type))
-    if not ops:
-        raise UsageError(f"the spec has no op {op_type}", hint=f"it has {', '.join(op.type for op in spec.ops)}")
-    return ops
+def _chosen(spec: Spec, op_type: str | None) -> tuple[tuple[OpSpec, Graph], ...]:
+    """The kernels, those of gradients included, with their graphs."""
+    from opforge.ir.backward import kernel_ops  # noqa: PLC0415
+
+    kernels = kernel_ops(spec)
+    chosen = tuple((op, graph) for op, graph in kernels if op_type in (None, op.type))
+    if not chosen:
+        raise UsageError(f"the spec has no op {op_type}", hint=f"it has {', '.join(op.type for op, _ in kernels)}")
+    return chosen
 
 
 @click.group(short_help="Print one stage.")
@@ -60,33 +68,40 @@ def spec_stage(*, start: Path) -> None:
 @_op
 @click.option("--backward", is_flag=True, help="The derived gradient instead.")
 def ir_stage(*, start: Path, op_type: str | None, backward: bool) -> None:
-    """The typed expression graph of each op, one value a line."""
-    from opforge.ir.build import build_graph  # noqa: PLC0415
+    """The typed expression graph of each kernel, one value a line."""
+    from opforge.ir.backward import backward_of  # noqa: PLC0415
     from opforge.ir.differentiate import differentiate  # noqa: PLC0415
     from opforge.ir.printer import print_graph  # noqa: PLC0415
 
     _, spec = _load(start)
-    for op in _chosen(spec, op_type):
-        graph = build_graph(op)
-        if backward:
-            graph = differentiate(op, graph)
-        current().result(f"{op.type}{'Grad' if backward else ''}:\n{print_graph(graph).rstrip()}")
+    for op, graph in _chosen(spec, op_type):
+        if not backward:
+            current().result(f"{op.type}:\n{print_graph(graph).rstrip()}")
+            continue
+        if op not in spec.ops:  # itself a gradient's
+            continue
+        parts = backward_of(op, graph)
+        if parts is None:
+            current().result(f"{op.type}Grad:\n{print_graph(differentiate(op, graph)).rstrip()}")
+            continue
+        if parts.kernel is not None and parts.graph is not None:
+            current().result(f"{parts.kernel.type}:\n{print_graph(parts.graph).rstrip()}")
+        current().result("\n".join(f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()))
 
 
 @command.command("plan")
 @_project
 @_op
 def plan_stage(*, start: Path, op_type: str | None) -> None:
-    """Tiles, buffers, tiling data and block split of each op, per SoC and dtype."""
-    from opforge.ir.build import build_graph  # noqa: PLC0415
+    """Tiles, buffers, tiling data and block split of each kernel, per SoC and dtype."""
     from opforge.plan.ascendc import plan_op  # noqa: PLC0415
     from opforge.plan.printer import print_plan  # noqa: PLC0415
     from opforge.soc import SOCS  # noqa: PLC0415
 
     _, spec = _load(start)
     socs = tuple(SOCS[name] for name in spec.project.soc)
-    for op in _chosen(spec, op_type):
-        current().result(print_plan(plan_op(op, build_graph(op), socs)).rstrip("\n"))
+    for op, graph in _chosen(spec, op_type):
+        current().result(print_plan(plan_op(op, graph, socs)).rstrip("\n"))
 
 
 @command.command("files")

@@ -55,6 +55,7 @@ def command(
     opforge new Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     opforge new SwiGLU --inputs x,w_gate,w_up
     """  # noqa: D301  (click's mark for lines to keep)
+    from opforge.ir.backward import kernel_ops  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415  (jinja2, for this command alone)
     from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
     from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
@@ -69,7 +70,7 @@ def command(
     if not dry_run:
         write_project(files, spec, root)
     console = current()
-    alike = namesakes(name for op in spec.ops for name in (op.type, *([f"{op.type}Grad"] if op.backward else [])))
+    alike = namesakes(op.type for op, _ in kernel_ops(spec))
     if alike:
         console.warning(describe(alike))
     if as_json:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from opforge.fileset import File, FileSet
+from opforge.ir.backward import backward_of, kernel_ops
 from opforge.ir.build import build_graphs
-from opforge.naming import snake
+from opforge.ir.graph import Graph
+from opforge.naming import torch_function
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op
 from opforge.render.forms import render_form
@@ -16,6 +19,8 @@ from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.printer import print_spec
 
+_MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."
+_SIZES = (256, 512, 128, 64)  # of the symbols in the README's example
 _COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}
 
 
@@ -40,7 +45,7 @@ class OpSection:
     function: str
     call_setup: str
     call: str
-    backward: bool
+    gradient: str
 
 
 @dataclass(frozen=True)
@@ -65,17 +70,18 @@ def render_project(spec: Spec) -> FileSet:
     """
     graphs = build_graphs(spec)
     socs = tuple(SOCS[name] for name in spec.project.soc)
-    plans = {op.type: plan_op(op, graphs[op.type], socs) for op in spec.ops}
+    kernels = kernel_ops(spec, graphs)
+    plans = {op.type: plan_op(op, graph, socs) for op, graph in kernels}
     files = [
         File(PurePosixPath("opforge.yaml"), print_spec(spec), "spec"),
-        _form("README.md", _readme(spec)),
+        _form("README.md", _readme(spec, graphs)),
         _form("pyproject.toml", NoSlots()),
         _form(".gitignore", NoSlots()),
         _form(".gitattributes", NoSlots()),
     ]
     sources: list[File] = []
-    for op in spec.ops:
-        sources += render_op(spec, op, graphs[op.type], plans[op.type])
+    for op, graph in kernels:
+        sources += render_op(spec, op, graph, plans[op.type])
     sources += render_torch(spec, graphs, plans)
     return FileSet.of(*files, *(with_licence(file, spec.project.license) for file in sources))
 
@@ -96,40 +102,69 @@ def _form(name: str, context: Readme | NoSlots) -> File:
     return File(PurePosixPath(name), render_form(form, context), form)
 
 
-def _readme(spec: Spec) -> Readme:
+def _readme(spec: Spec, graphs: Mapping[str, Graph]) -> Readme:
     names = [f"`{op.type}`" for op in spec.ops]
     sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
     return Readme(
         name=spec.project.name,
         package=spec.project.package,
         ops_sentence=sentence,
-        ops=tuple(_section(spec, op) for op in spec.ops),
+        ops=tuple(_section(spec, op, graphs[op.type]) for op in spec.ops),
     )
 
 
-def _section(spec: Spec, op: OpSpec) -> OpSection:
+def _section(spec: Spec, op: OpSpec, graph: Graph) -> OpSection:
     rows = [_tensor_row("input", tensor) for tensor in op.inputs]
     for attr in op.attrs:
         default = "required" if attr.required else f"default {attr.default}"
         rows.append(TensorRow("attribute", attr.name, attr.type, default))
     rows += [_tensor_row("output", tensor) for tensor in op.outputs]
-    function = snake(op.type)
+    function = torch_function(op.type, spec.project.package)
     sample = {"int": "1", "float": "1.0", "bool": "True", "str": '""'}
     arguments = [tensor.name for tensor in op.inputs] + [sample[attr.type] for attr in op.attrs if attr.required]
-    inputs = ", ".join(tensor.name for tensor in op.inputs)
-    dtype = op.inputs[0].dtypes[0]
-    made = ", ".join(f'torch.rand(1000, dtype=torch.{dtype}, device="npu")' for _ in op.inputs)
     return OpSection(
         type=op.type,
-        doc=op.doc or "Elementwise, with NumPy's broadcasting rule.",
+        doc=op.doc or (_MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."),
         compute=op.compute.rstrip(),
         rows=tuple(rows),
         function=function,
-        call_setup=f"{inputs} = {made}",
+        call_setup=_sample_inputs(op),
         call=f"{', '.join(t.name for t in op.outputs)} = {spec.project.package}.{function}({', '.join(arguments)})",
-        backward=op.backward,
+        gradient=_gradient(op, graph),
+    )
+
+
+def _sample_inputs(op: OpSpec) -> str:
+    """Python lines that make one tensor for each input; a symbol has one size wherever it stands."""
+    symbols = dict.fromkeys(dim for tensor in op.inputs for dim in tensor.dims if dim != "..." and not dim.isdigit())
+    if not symbols:
+        made = ", ".join(f'torch.rand(1000, dtype=torch.{t.dtypes[0]}, device="npu")' for t in op.inputs)
+        return f"{', '.join(tensor.name for tensor in op.inputs)} = {made}"
+    sizes = {"...": "4, 100", **{symbol: str(_SIZES[place % len(_SIZES)]) for place, symbol in enumerate(symbols)}}
+    lines = []
+    for tensor in op.inputs:
+        shape = ", ".join(sizes.get(dim, dim) for dim in tensor.dims)
+        lines.append(f'{tensor.name} = torch.rand({shape}, dtype=torch.{tensor.dtypes[0]}, device="npu")')
+    return "\n".join(lines)
+
+
+def _gradient(op: OpSpec, graph: Graph) -> str:
+    """How the gradient comes about, in words; empty where there is none."""
+    if not op.backward:
+        return ""
+    derived = backward_of(op, graph)
+    if derived is None:
+        return "Its gradient is derived from the expression."
+    if derived.kernel is None:
+        return "Its gradient is derived from the expression: products and sums, which are PyTorch's own."
+    names = " and ".join(f"`{product.name}`" for product in graph.products)
+    again = "are computed" if len(graph.products) > 1 else "is computed"
+    return (
+        f"Its gradient is derived from the expression. {names} {again} again in the backward pass and not kept; "
+        f"the kernel `{derived.kernel.type}` makes their gradients, PyTorch's products and sums those of the inputs."
     )
 
 
 def _tensor_row(role: str, tensor: TensorSpec) -> TensorRow:
+    role = f"optional {role}" if tensor.optional else role
     return TensorRow(role, tensor.name, ", ".join(tensor.dtypes), f"[{', '.join(tensor.dims)}]")
