@@ -1,4 +1,4 @@
-"""Plans an elementwise op for the vector cores of its SoCs: instructions, places, buffers and tile sizes.
+"""Plans an op for the cores of its SoCs: instructions, places, buffers and tile sizes, and matrix products if any.
 
 Sources of the limits: "TQue Buffer limits" in the Ascend C documentation of TQue (as many queue buffers per TPosition
 as there are event ids), and the unified buffer's size in CANN's platform_config.
@@ -10,20 +10,35 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
+from opforge.ir.shapes import product_shape
 from opforge.plan.lowering import lower
+from opforge.plan.matmul_model import AnyPlan, MatmulPlan, Product
 from opforge.plan.model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
 from opforge.plan.registers import allocate
 
 if TYPE_CHECKING:
     from opforge.ir.graph import Graph
+    from opforge.ir.shapes import ProductShape
+    from opforge.plan.lowering import Lowered
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec
 
 
-def _check_socs(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc, ...]) -> None:
+# What kernels with products would break on AI Cores that are cube and vector core in one. Pages: "WaitIterateAll" and
+# "Matmul usage" in the Ascend C documentation, and "Setting the kernel type".
+_COUPLED = (
+    "its cube and vector cores are one: no kernel type MIX_AIC_1_2, no asynchronous IterateAll and no WaitIterateAll, "
+    "so that nothing would overlap; its Matmul takes no bfloat16 or float32 operands; and rows of a product in global "
+    "memory must be multiples of 32 bytes"
+)
+_COUPLED_ARCHS = (1001, 2002, 3002)
+
+
+def _check_socs(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc, ...], *, multiplies: bool) -> None:
     for soc in socs:
         if soc.lacks is not None:
-            raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}")
+            also = f"; and {_COUPLED}" if multiplies and soc.npu_arch in _COUPLED_ARCHS else ""
+            raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}{also}")
         for argument in arguments:
             for dtype in argument.dtypes:
                 if dtype not in soc.dtypes:
@@ -67,18 +82,7 @@ def _tiles(op: OpSpec, plan: Plan, socs: tuple[Soc, ...]) -> tuple[TileSize, ...
     return tuple(tiles)
 
 
-def plan_op(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
-    """The plan of ``op``, whose expression is ``graph``, for all of ``socs`` at once: they share the kernel's source.
-
-    Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
-    there are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
-    """
-    moved = set(graph.inputs)
-    inputs = tuple(Argument(t.name, t.dtypes, moved=t.name in moved) for t in op.inputs)
-    outputs = tuple(Argument(t.name, t.dtypes, output=True) for t in op.outputs)
-    arguments = inputs + outputs
-    _check_socs(op, arguments, socs)
-    lowered = lower(graph)
+def _vector_plan(op: OpSpec, arguments: tuple[Argument, ...], lowered: Lowered, socs: tuple[Soc, ...]) -> Plan:
     allocation = allocate(lowered)
     plan = Plan(
         op_type=op.type,
@@ -93,3 +97,40 @@ def plan_op(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
         reserved=SELECT_RESERVE if any(i.name == "Select" for i in allocation.instructions) else 0,
     )
     return replace(plan, tiles=_tiles(op, plan, socs))
+
+
+def _matmul_plan(
+    op: OpSpec, graph: Graph, arguments: tuple[Argument, ...], shape: ProductShape, socs: tuple[Soc, ...]
+) -> MatmulPlan:
+    lowered = lower(graph)
+    operands = [[graph[place].name or "" for place in product.operands] for product in graph.products]
+    columns = len(op.inputs[0].dtypes)
+    products = tuple(Argument(p.name or "", ("float32",) * columns) for p in graph.products)
+    moved = tuple(a for a in arguments if a.moved)
+    return MatmulPlan(
+        op_type=op.type,
+        arguments=arguments,
+        multiplications=tuple(
+            Product(p.name, left, right) for p, (left, right) in zip(products, operands, strict=True)
+        ),
+        shape=shape,
+        optional=tuple((v.input, v.otherwise) for v in lowered.inputs if v.input and v.otherwise is not None),
+        epilogue=_vector_plan(op, (*products, *moved), lowered, socs),
+    )
+
+
+def plan_op(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> AnyPlan:
+    """The plan of ``op``, whose expression is ``graph``, for all of ``socs`` at once: they share the kernel's source.
+
+    Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
+    there are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    """
+    shape = product_shape(op, graph)
+    moved = {v.input for v in lower(graph).inputs}
+    inputs = tuple(Argument(t.name, t.dtypes, moved=t.name in moved) for t in op.inputs)
+    outputs = tuple(Argument(t.name, t.dtypes, output=True) for t in op.outputs)
+    arguments = inputs + outputs
+    _check_socs(op, arguments, socs, multiplies=shape is not None)
+    if shape is not None:
+        return _matmul_plan(op, graph, arguments, shape, socs)
+    return _vector_plan(op, arguments, lower(graph), socs)

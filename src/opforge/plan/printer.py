@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.plan.matmul_model import SLOTS, MatmulPlan
+
 if TYPE_CHECKING:
+    from opforge.plan.matmul_model import AnyPlan
     from opforge.plan.model import Plan
 
 
@@ -36,22 +39,78 @@ def _home_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def print_plan(plan: Plan) -> str:
-    """Every fact of the plan, one a line, ending with a newline."""
-    lines = [f"plan {plan.op_type}", "buffers, per tile:", *_buffer_lines(plan)]
+def _vector_lines(plan: Plan) -> list[str]:
+    lines = []
     if plan.scalars:
         lines += ["computed by op_host:", *(f"  {s.name} = node {s.node}" for s in plan.scalars)]
-    lines += ["per tile:", *(f"  {i}" for i in plan.instructions), *_home_lines(plan)]
-    lines.append("tiles:")
+    return [*lines, "per tile:", *(f"  {i}" for i in plan.instructions), *_home_lines(plan)]
+
+
+def _tile_lines(plan: Plan) -> list[str]:
+    lines = []
     for tile in plan.tiles:
         dtypes = "/".join(dict.fromkeys(tile.dtypes))
         lines.append(
             f"  {tile.soc} {dtypes}: {tile.elements} elements, {tile.bytes_per_element} bytes each, "
             f"{tile.elements * tile.bytes_per_element} of {tile.ub} bytes of UB"
         )
-    lines += [
+    return lines
+
+
+def _print_elementwise(plan: Plan) -> list[str]:
+    return [
+        f"plan {plan.op_type}",
+        "buffers, per tile:",
+        *_buffer_lines(plan),
+        *_vector_lines(plan),
+        "tiles:",
+        *_tile_lines(plan),
         "tiling keys:",
         "  0: all inputs have the output's shape; its elements are split over the cores in 512-byte lines",
         "  1: broadcast; tiles of rows and columns of the collapsed shape are split over the cores",
     ]
+
+
+def _product_lines(plan: MatmulPlan) -> list[str]:
+    left, right = ("^T" if turned else "" for turned in plan.shape.transposed)
+    return [f"  {p.name} = {p.left}{left} @ {p.right}{right}" for p in plan.multiplications]
+
+
+def _operand_lines(plan: MatmulPlan) -> list[str]:
+    lines = [f"  {name}: one row for all rows" for name in plan.shape.row_vectors]
+    return lines + [f"  {name}: {number:g} where it is not given" for name, number in plan.optional]
+
+
+def _slot_lines(plan: MatmulPlan) -> list[str]:
+    tile = f"{plan.base_m} x {plan.base_n}"
+    return [
+        f"  {SLOTS} slots for each vector core that works, each with a float32 tile of every product",
+        f"  at most {SLOTS} x {plan.products} x {tile} x 4 = {SLOTS * plan.slot_bytes} bytes a core, "
+        "whatever the shapes are",
+    ]
+
+
+def _print_matmul(plan: MatmulPlan) -> list[str]:
+    rows = "x".join(plan.shape.rows)
+    return [
+        f"plan {plan.op_type}",
+        f"on the cube cores, per tile of at most {plan.base_m} x {plan.base_n} of [{rows}, {plan.shape.n}]:",
+        *_product_lines(plan),
+        "user workspace:",
+        *_slot_lines(plan),
+        "on the vector cores, as many rows of a tile as the buffers hold:",
+        *_operand_lines(plan),
+        *_buffer_lines(plan.epilogue),
+        *_vector_lines(plan.epilogue),
+        "buffers hold:",
+        *_tile_lines(plan.epilogue),
+        "tiling keys:",
+        "  0: the cube cores multiply tile by tile while the vector cores work on the tile before",
+        "  1: the operands have no elements; all products are zero, and only the vector cores work",
+    ]
+
+
+def print_plan(plan: AnyPlan) -> str:
+    """Every fact of the plan, one a line, ending with a newline."""
+    lines = _print_matmul(plan) if isinstance(plan, MatmulPlan) else _print_elementwise(plan)
     return "\n".join(lines) + "\n"

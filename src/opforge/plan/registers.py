@@ -13,6 +13,17 @@ from opforge.plan.lowering import Lowered, Step, Value
 from opforge.plan.model import FloatBuffer, Instruction, OutputHome, Place
 
 
+def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
+    """What the steps start from: matrix products, in float32, and inputs."""
+    return (*lowered.products, *lowered.inputs)
+
+
+def _arrival(value: Value) -> Place | None:
+    """Where a value is from the start."""
+    name = value.input or value.product
+    return Place("input", name) if name else None
+
+
 @dataclass(frozen=True)
 class Allocation:
     """Instructions with places, where outputs live, and what room they need beside the queues."""
@@ -54,7 +65,7 @@ class _Allocator:
 
     def candidates(self, step: Step) -> list[Place]:
         """Free places for a step's result, best first: in place of an operand, another temporary, a read-out input."""
-        inputs = [Place("input", v.input or "") for v in self.lowered.inputs]
+        inputs = [place for v in _arrivals(self.lowered) if (place := _arrival(v))]
         free = self.free([*self.temps, *inputs])
         sources = [self.place[s.id] for s in step.sources]
         return sorted(free, key=lambda p: (p not in sources, p.kind != "temp"))
@@ -73,7 +84,7 @@ class _Allocator:
 
 
 def _last_uses(lowered: Lowered) -> dict[int, int]:
-    last: dict[int, int] = {v.id: -1 for v in lowered.inputs}
+    last: dict[int, int] = {v.id: -1 for v in _arrivals(lowered)}
     for number, step in enumerate(lowered.steps):
         last.update({source.id: number for source in step.sources})
     last.update({value.id: len(lowered.steps) for _, value in lowered.outputs})
@@ -86,9 +97,10 @@ def allocate(lowered: Lowered) -> Allocation:
     for name, value in lowered.outputs:
         first_output.setdefault(value.id, name)
     allocator = _Allocator(lowered, _last_uses(lowered))
-    for value in lowered.inputs:
-        allocator.place[value.id] = Place("input", value.input or "")
-        allocator.live[allocator.place[value.id]] = value.id
+    for value in _arrivals(lowered):
+        if place := _arrival(value):
+            allocator.place[value.id] = place
+            allocator.live[place] = value.id
     steps: list[tuple[Step, Place]] = []
     for number, step in enumerate(lowered.steps):
         allocator.release(number)
@@ -111,7 +123,7 @@ def _written_out(
     numbers = {t: Place("temp", number=i) for i, t in enumerate(kept)}
 
     def final(value: Value) -> Place:
-        if value.id in first_output and value.input is None:
+        if value.id in first_output and _arrival(value) is None:
             return Place("output", first_output[value.id])
         place = allocator.place[value.id]
         return renamed.get(place) or numbers.get(place) or place
@@ -125,7 +137,7 @@ def _written_out(
     floats += [FloatBuffer(Place("temp", number=i)) for i in range(len(kept))]
     for name, value in lowered.outputs:
         place = allocator.place[value.id]
-        if value.input is not None or first_output[value.id] != name:
+        if _arrival(value) is not None or first_output[value.id] != name:
             homes.append(OutputHome(name, final(value), copies=final(value)))
         elif place in renamed and renamed[place].name == name:
             homes.append(OutputHome(name, Place("output", name)))

@@ -12,7 +12,7 @@ from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
 from opforge.naming import torch_function
 from opforge.plan.ascendc import plan_op
-from opforge.render.ascendc import render_op
+from opforge.render.ascendc import render_op, render_shared
 from opforge.render.forms import render_form
 from opforge.render.torch import render_torch
 from opforge.soc import SOCS
@@ -82,6 +82,7 @@ def render_project(spec: Spec) -> FileSet:
     sources: list[File] = []
     for op, graph in kernels:
         sources += render_op(spec, op, graph, plans[op.type])
+    sources += render_shared(spec, plans.values())
     sources += render_torch(spec, graphs, plans)
     return FileSet.of(*files, *(with_licence(file, spec.project.license) for file in sources))
 

@@ -18,8 +18,8 @@ from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.plan.ascendc import plan_op
-from opforge.plan.model import Plan
-from opforge.render.ascendc import render_op
+from opforge.plan.matmul_model import AnyPlan
+from opforge.render.ascendc import render_op, render_shared
 from opforge.soc import SOCS, Soc, SocVersion
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.simulator_layout import platform_config
@@ -114,7 +114,7 @@ class GeneratedOps:
     toolkit_root: Path
     ops: Mapping[str, OpSpec]
     graphs: Mapping[str, Graph]
-    plans: Mapping[str, Plan]
+    plans: Mapping[str, AnyPlan]
 
     @functools.cached_property
     def host(self) -> ctypes.CDLL:
@@ -243,11 +243,13 @@ def generate(
     socs = tuple(SOCS[name] for name in spec.project.soc)
     all_graphs = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops}
     plans = {o.type: plan_op(o, all_graphs[o.type], socs) for o in ops}
+    files = [*render_shared(spec, plans.values())]
     for o in ops:
-        for file in render_op(spec, o, all_graphs[o.type], plans[o.type]):
-            path = folder / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(file.text, encoding="utf-8")
+        files += render_op(spec, o, all_graphs[o.type], plans[o.type])
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8")
     _compile_host(folder, toolkit_root)
     return GeneratedOps(folder, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
 

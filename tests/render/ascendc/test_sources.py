@@ -14,7 +14,7 @@ from opforge.errors import PlanError
 from opforge.ir.build import build_graph
 from opforge.ir.graph import OPERATORS
 from opforge.plan.ascendc import plan_op
-from opforge.render.ascendc import render_op
+from opforge.render.ascendc import render_op, render_shared
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.render.ascendc.spelling import CALLS, float_literal, int_literal, string_literal
@@ -47,13 +47,16 @@ def rendered(spec: OpSpec) -> dict[str, str]:
     """The op's files by path, as the only op of a project."""
     graph = build_graph(spec)
     plan = plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend910_93"]))
-    return {str(f.path): f.text for f in render_op(spec_of([spec]), spec, graph, plan)}
+    project = spec_of([spec])
+    files = (*render_op(project, spec, graph, plan), *render_shared(project, [plan]))
+    return {str(f.path): f.text for f in files}
 
 
 @pytest.mark.parametrize(
     "path",
     [
         "op_host/gate_scale.cpp",
+        "op_host/gate_scale_host_tiling.h",
         "op_kernel/gate_scale.cpp",
         "op_kernel/gate_scale_kernel.h",
         "op_kernel/gate_scale_tiling.h",
@@ -77,20 +80,25 @@ def test_clang_format_changes_nothing(spec: OpSpec, tmp_path: Path) -> None:
             assert done.stdout == text, path
 
 
-def test_shared_files_come_with_the_first_op() -> None:
+def test_the_files_of_a_project() -> None:
     spec = spec_of([ADD, GATE])
-    paths = []
-    for each in spec.ops:
-        graph = build_graph(each)
-        paths += [str(f.path) for f in render_op(spec, each, graph, plan_op(each, graph, (SOCS["ascend910b"],)))]
-    assert sorted(paths) == [
+    graphs = [build_graph(each) for each in spec.ops]
+    plans = [plan_op(each, graph, (SOCS["ascend910b"],)) for each, graph in zip(spec.ops, graphs, strict=True)]
+    files = [*render_shared(spec, plans)]
+    for each, graph, plan in zip(spec.ops, graphs, plans, strict=True):
+        files += render_op(spec, each, graph, plan)
+    assert sorted(str(file.path) for file in files) == [
         "aclnn/CMakeLists.txt",
         "aclnn/call_gate_scale.cpp",
         "aclnn/call_vector_add.cpp",
         "aclnn/device_tensor.h",
         "op_host/elementwise.h",
         "op_host/gate_scale.cpp",
+        "op_host/gate_scale_host_tiling.h",
+        "op_host/host_tiling.h",
+        "op_host/op_context.h",
         "op_host/vector_add.cpp",
+        "op_host/vector_add_host_tiling.h",
         "op_kernel/gate_scale.cpp",
         "op_kernel/gate_scale_kernel.h",
         "op_kernel/gate_scale_tiling.h",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import lower_camel, snake
-from opforge.plan.model import Plan
+from opforge.plan.matmul_model import AnyPlan
 from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.spelling import int_literal, string_literal
 from opforge.spec.model import AttrSpec, OpSpec, Spec
@@ -60,7 +60,7 @@ def _string_line(attr: AttrSpec) -> str:
     return f"char {lower_camel(attr.name)}Text[] = {string_literal(str(attr.default or ''))};"
 
 
-def caller_form(op: OpSpec, plan: Plan) -> CallerForm:
+def caller_form(op: OpSpec, plan: AnyPlan) -> CallerForm:
     """The program that calls ``op``, in float32 where the op has it."""
     columns = range(len(op.inputs[0].dtypes))
     column = next((c for c in columns if all(a.dtypes[c] == "float32" for a in plan.arguments)), 0)

@@ -1,4 +1,4 @@
-"""op_host: the definition of one op, its shape and type inference, and its tiling function."""
+"""op_host: the definition of one op, its shape and type inference, and the glue around its tiling."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.ir.graph import Graph
 from opforge.naming import snake
-from opforge.plan.model import Argument, Plan
-from opforge.render.ascendc.names import tensor_names
-from opforge.render.ascendc.scalars import scalar_lines
+from opforge.plan.matmul_model import AnyPlan
+from opforge.plan.model import Argument
+from opforge.render.ascendc.scalars import attribute_lines
 from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
 from opforge.spec.model import AttrSpec, OpSpec, Spec
 
 
 @dataclass(frozen=True)
 class HostInput:
-    """An input of the OpDef."""
+    """An input of the OpDef; ``param`` says whether it must be given."""
 
     name: str
+    param: str
     dtypes: str
 
 
@@ -43,29 +44,19 @@ class HostAttr:
 
 
 @dataclass(frozen=True)
-class HostStrides:
-    """A strides member of the tiling data and the index of its input."""
-
-    index: int
-    name: str
-
-
-@dataclass(frozen=True)
 class HostForm:
-    """Context of ``op_host/op_host.cpp``."""
+    """Context of ``op_host/op_host.cpp``. ``optional`` is a list of bools, one an input, empty where all are needed."""
 
     op_type: str
     stem: str
-    input_count: int
     output_count: int
     column_count: int
-    columns: tuple[str, ...]
-    reserved: int
+    types: tuple[str, ...]
+    optional: str
     inputs: tuple[HostInput, ...]
     outputs: tuple[HostOutput, ...]
     attrs: tuple[HostAttr, ...]
-    strides: tuple[HostStrides, ...]
-    scalar_lines: tuple[str, ...]
+    attr_lines: tuple[str, ...]
     socs: tuple[str, ...]
 
 
@@ -73,18 +64,17 @@ def _dtypes(argument: Argument) -> str:
     return "{" + ", ".join(f"ge::{DTYPES[d].ge}" for d in argument.dtypes) + "}"
 
 
-def _columns(plan: Plan) -> tuple[str, ...]:
+def _types(plan: AnyPlan) -> tuple[str, ...]:
     lines = []
     for column in range(len(plan.arguments[0].dtypes)):
         types = ", ".join(f"ge::{DTYPES[a.dtypes[column]].ge}" for a in plan.inputs)
-        narrowest = min(DTYPES[a.dtypes[column]].size for a in plan.arguments)
-        lines.append("{{" + types + "}, " + f"{plan.bytes_per_element(column)}, {narrowest}" + "},")
+        lines.append("{" + types + "},")
     return tuple(lines)
 
 
-def _infer_dtype(plan: Plan, output: Argument) -> str:
-    for index, argument in enumerate(plan.inputs):
-        if argument.dtypes == output.dtypes:
+def _infer_dtype(op: OpSpec, plan: AnyPlan, output: Argument) -> str:
+    for index, (tensor, argument) in enumerate(zip(op.inputs, plan.inputs, strict=True)):
+        if argument.dtypes == output.dtypes and not tensor.optional:
             return f"context->GetInputDataType({index})"
     if len(set(output.dtypes)) == 1:
         return f"ge::{DTYPES[output.dtypes[0]].ge}"
@@ -109,20 +99,25 @@ def _attr(attr: AttrSpec) -> HostAttr:
     return HostAttr(attr.name, "OPTIONAL", f"{setter}({value})")
 
 
-def host_form(spec: Spec, op: OpSpec, graph: Graph, plan: Plan) -> HostForm:
+def _optional(op: OpSpec) -> str:
+    if not any(t.optional for t in op.inputs):
+        return ""
+    return "{" + ", ".join("true" if t.optional else "false" for t in op.inputs) + "}"
+
+
+def host_form(spec: Spec, op: OpSpec, graph: Graph, plan: AnyPlan) -> HostForm:
     """What op_host says of ``op``. Raises PlanError for an output type that cannot be inferred from the inputs'."""
+    inputs = zip(op.inputs, plan.inputs, strict=True)
     return HostForm(
         op_type=op.type,
         stem=snake(op.type),
-        input_count=len(plan.inputs),
         output_count=len(plan.outputs),
         column_count=len(op.inputs[0].dtypes),
-        columns=_columns(plan),
-        reserved=plan.reserved,
-        inputs=tuple(HostInput(a.name, _dtypes(a)) for a in plan.inputs),
-        outputs=tuple(HostOutput(i, a.name, _dtypes(a), _infer_dtype(plan, a)) for i, a in enumerate(plan.outputs)),
+        types=_types(plan),
+        optional=_optional(op),
+        inputs=tuple(HostInput(a.name, "OPTIONAL" if t.optional else "REQUIRED", _dtypes(a)) for t, a in inputs),
+        outputs=tuple(HostOutput(i, a.name, _dtypes(a), _infer_dtype(op, plan, a)) for i, a in enumerate(plan.outputs)),
         attrs=tuple(_attr(a) for a in op.attrs),
-        strides=tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved),
-        scalar_lines=scalar_lines(op, graph, plan),
+        attr_lines=attribute_lines(op, graph, plan.scalars),
         socs=spec.project.soc,
     )

@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING
 from opforge.fileset import File
 from opforge.ir.graph import Graph
 from opforge.naming import snake
+from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
 from opforge.render.ascendc.caller import caller_form, callers_form
 from opforge.render.ascendc.host import host_form
-from opforge.render.ascendc.kernel import entry_form, kernel_form, tiling_form
+from opforge.render.ascendc.kernel import entry_form, kernel_form
+from opforge.render.ascendc.matmul_kernel import matmul_entry_form, matmul_kernel_form
+from opforge.render.ascendc.matmul_tiling import matmul_host_tiling_form, matmul_tiling_form
+from opforge.render.ascendc.tiling import host_tiling_form, tiling_form
 from opforge.render.forms import render_form
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from _typeshed import DataclassInstance
 
 _FORMS = "code/ascendc/"
@@ -27,22 +33,47 @@ class NoSlots:
     """Context of a header that is the same in every project."""
 
 
-def render_op(spec: Spec, op: OpSpec, graph: Graph, plan: Plan) -> tuple[File, ...]:
-    """op_host, op_kernel and the aclnn caller of ``op``. What all ops of a project share comes with its first."""
+def render_op(spec: Spec, op: OpSpec, graph: Graph, plan: AnyPlan) -> tuple[File, ...]:
+    """op_host, op_kernel and, for an op of the spec itself, the aclnn caller of ``op``."""
     stem = snake(op.type)
-    files = [
-        _file(f"op_host/{stem}.cpp", "op_host/op_host.cpp", host_form(spec, op, graph, plan)),
+    kernel = _matmul_files(stem, op, graph, plan) if isinstance(plan, MatmulPlan) else _files(stem, op, graph, plan)
+    host = _file(f"op_host/{stem}.cpp", "op_host/op_host.cpp", host_form(spec, op, graph, plan))
+    callers = [_file(f"aclnn/call_{stem}.cpp", "aclnn/call_op.cpp", caller_form(op, plan))] if op in spec.ops else []
+    return (host, *kernel, *callers)
+
+
+def render_shared(spec: Spec, plans: Iterable[AnyPlan]) -> tuple[File, ...]:
+    """What the ops of a project share: ``plans`` are those of all its kernels."""
+    kinds = [isinstance(plan, MatmulPlan) for plan in plans]
+    headers = ["op_host/host_tiling.h", "op_host/op_context.h", "op_kernel/tile_io.h", "aclnn/device_tensor.h"]
+    if not all(kinds):
+        headers.append("op_host/elementwise.h")
+    if any(kinds):
+        headers += ["op_host/matmul_split.h", "op_host/symbols.h", "op_kernel/tile_matmul.h"]
+    shared = [_file(name, name, NoSlots()) for name in headers]
+    return (*shared, _file("aclnn/CMakeLists.txt", "aclnn/CMakeLists.txt", callers_form(spec)))
+
+
+def _files(stem: str, op: OpSpec, graph: Graph, plan: Plan) -> list[File]:
+    return [
+        _file(f"op_host/{stem}_host_tiling.h", "op_host/elementwise_host_tiling.h", host_tiling_form(op, graph, plan)),
         _file(f"op_kernel/{stem}.cpp", "op_kernel/op_kernel.cpp", entry_form(plan)),
         _file(f"op_kernel/{stem}_kernel.h", "op_kernel/op_kernel.h", kernel_form(op, plan)),
         _file(f"op_kernel/{stem}_tiling.h", "op_kernel/op_tiling.h", tiling_form(plan)),
-        _file(f"aclnn/call_{stem}.cpp", "aclnn/call_op.cpp", caller_form(op, plan)),
     ]
-    if op == spec.ops[0]:
-        files.append(_file("op_host/elementwise.h", "op_host/elementwise.h", NoSlots()))
-        files.append(_file("aclnn/CMakeLists.txt", "aclnn/CMakeLists.txt", callers_form(spec)))
-        files.append(_file("aclnn/device_tensor.h", "aclnn/device_tensor.h", NoSlots()))
-        files.append(_file("op_kernel/tile_io.h", "op_kernel/tile_io.h", NoSlots()))
-    return tuple(files)
+
+
+def _matmul_files(stem: str, op: OpSpec, graph: Graph, plan: MatmulPlan) -> list[File]:
+    return [
+        _file(
+            f"op_host/{stem}_host_tiling.h",
+            "op_host/matmul_host_tiling.h",
+            matmul_host_tiling_form(op, graph, plan),
+        ),
+        _file(f"op_kernel/{stem}.cpp", "op_kernel/matmul_kernel.cpp", matmul_entry_form(plan)),
+        _file(f"op_kernel/{stem}_kernel.h", "op_kernel/matmul_kernel.h", matmul_kernel_form(op, plan)),
+        _file(f"op_kernel/{stem}_tiling.h", "op_kernel/matmul_tiling.h", matmul_tiling_form(op, plan)),
+    ]
 
 
 def _file(path: str, form: str, context: DataclassInstance) -> File:

@@ -1,0 +1,239 @@
+"""op_kernel of one op with matrix products: the kernel class and the entry function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from opforge.naming import lower_camel, snake
+from opforge.plan.matmul_model import MatmulPlan
+from opforge.render.ascendc.kernel import AICORE, instance
+from opforge.render.ascendc.layout import comment, fill
+from opforge.render.ascendc.matmul_tiling import given_member
+from opforge.render.ascendc.names import TensorNames, local_names, tensor_names
+from opforge.render.ascendc.spelling import call, float_literal
+from opforge.render.ascendc.vector_code import close_lines, float_constants, open_lines
+from opforge.spec.model import OpSpec
+
+_PLAIN = "tile_io::TileReader"
+_OPTIONAL = "tile_matmul::OptionalReader"
+# Where tensors of each kind are read or written for some rows of a tile.
+_SLOT, _OUTPUT, _ROW = "slotPlace", "outputPlace", "rowPlace"
+
+
+@dataclass(frozen=True)
+class MatmulEntryForm:
+    """Context of ``op_kernel/matmul_kernel.cpp``."""
+
+    op_type: str
+    stem: str
+    signature: str
+    instance: str
+    init_call: str
+    deep_init_call: str
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A matrix that the cube core reads."""
+
+    name: str
+    member: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A tensor that the epilogue reads: products, and inputs."""
+
+    reader: str
+    type: str
+    member: str
+
+
+@dataclass(frozen=True)
+class MatmulKernelForm:
+    """Context of ``op_kernel/matmul_kernel.h``."""
+
+    op_type: str
+    stem: str
+    guard: str
+    formulas: tuple[str, ...]
+    template_line: str
+    left_matrix: str
+    right_matrix: str
+    init_signature: str
+    product_count: int
+    operands: tuple[Operand, ...]
+    init_lines: tuple[str, ...]
+    double_buffered: bool
+    buffers: int
+    float_constants: tuple[str, ...]
+    masks: int
+    multiply_lines: tuple[str, ...]
+    place_lines: tuple[str, ...]
+    copy_in_lines: tuple[str, ...]
+    compute_call: str
+    compute_signature: str
+    open_lines: tuple[str, ...]
+    compute_lines: tuple[str, ...]
+    close_lines: tuple[str, ...]
+    left_once: bool
+    read: tuple[Reader, ...]
+    written: tuple[TensorNames, ...]
+
+
+def _init_arguments(plan: MatmulPlan) -> list[str]:
+    return [*(a.name for a in plan.arguments), "userWorkspace", "tilingData", "tPipe"]
+
+
+def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
+    """The entry: what CANN calls, once per core."""
+    stem = snake(plan.op_type)
+    arguments = [*(f"GM_ADDR {a.name}" for a in plan.arguments), "GM_ADDR workspace", "GM_ADDR tiling"]
+    init = _init_arguments(plan)
+    return MatmulEntryForm(
+        op_type=plan.op_type,
+        stem=stem,
+        signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
+        instance=instance(plan.op_type, [tensor_names(a).macro for a in plan.arguments]),
+        init_call=fill("theOp.Init(", init, ");", indent=8),
+        deep_init_call=fill("theOp.Init(", init, ");", indent=12),
+    )
+
+
+def _tensors(plan: MatmulPlan) -> Mapping[str, TensorNames]:
+    """Names of what the epilogue reads and writes. Products are float32, whatever the storage types."""
+    products = {p.name for p in plan.multiplications}
+    tensors = {}
+    for argument in plan.epilogue.arguments:
+        names = tensor_names(argument)
+        if argument.name in products:
+            names = replace(names, type="float", place=_SLOT)
+        elif not argument.output:
+            names = replace(names, place=_ROW if argument.name in plan.shape.row_vectors else _OUTPUT)
+        tensors[argument.name] = names
+    return tensors
+
+
+def _operands(plan: MatmulPlan) -> tuple[Operand, ...]:
+    """Each matrix once, in declaration order."""
+    used = {*plan.shape.left, *plan.shape.right}
+    return tuple(
+        Operand(a.name, f"{lower_camel(a.name)}Matrix_", tensor_names(a).type) for a in plan.inputs if a.name in used
+    )
+
+
+def _init_lines(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
+    """Queues of all tensors of the epilogue."""
+    numbers = {p.name: number for number, p in enumerate(plan.multiplications)}
+    otherwise = dict(plan.optional)
+    lines = []
+    for argument in plan.epilogue.arguments:
+        name = argument.name
+        address = f"theSlots_.ProductAddress({numbers[name]})" if name in numbers else name
+        arguments = ["tPipe", address, "kBuffers", "tilingData.epilogueElements"]
+        if name in numbers:
+            arguments += ["tilingData.innerCount > 0", "0.0f"]
+        elif name in otherwise:
+            arguments += [f"tilingData.{given_member(name)} != 0", float_literal(otherwise[name])]
+        lines.append(fill(f"{tensors[name].member}.Init(", arguments, ");", indent=8))
+    return tuple(lines)
+
+
+def _multiply_lines(plan: MatmulPlan) -> tuple[str, ...]:
+    """Messages to the cube core: the left matrix once for all products, if it is the same."""
+    left_turned, right_turned = plan.shape.transposed
+    members = {o.name: o.member for o in _operands(plan)}
+    left_place = "theTile.row" if left_turned else "theTile.row * tiling_->innerCount"
+    right_place = "theTile.column * tiling_->innerCount" if right_turned else "theTile.column"
+    lines = []
+    if _left_once(plan):
+        lines += [
+            "if (theTile.row != leftRow_) {",
+            f"    matmulObj.SetTensorA({members[plan.shape.left[0]]}[{left_place}]{', true' if left_turned else ''});",
+            "    leftRow_ = theTile.row;",
+            "}",
+        ]
+    for number, product in enumerate(plan.multiplications):
+        if not _left_once(plan):
+            turned = ", true" if left_turned else ""
+            lines.append(f"matmulObj.SetTensorA({members[product.left]}[{left_place}]{turned});")
+        turned = ", true" if right_turned else ""
+        lines.append(f"matmulObj.SetTensorB({members[product.right]}[{right_place}]{turned});")
+        awaited = "true" if number == plan.products - 1 else "false"
+        lines.append(f"matmulObj.template IterateAll<false>(theSlots_.At(slot, {number}), 0, true, {awaited});")
+    return tuple(lines)
+
+
+def _left_once(plan: MatmulPlan) -> bool:
+    return len(plan.shape.left) == 1
+
+
+def _place_lines(used: list[str]) -> tuple[str, ...]:
+    """Where some rows of a tile are; ``offset`` is their place in results and in tensors of the results' shape."""
+    offset = "(theTile.row + done) * tiling_->columnCount + theTile.column"
+    lines = [f"const int64_t offset = {offset};"]
+    place = "const tile_io::Place"
+    if _SLOT in used:
+        lines.append(f"{place} {_SLOT}{{theSlots_.OffsetOf(slot) + done * theTile.columns, theTile.columns, 1}};")
+    if _OUTPUT in used:
+        lines.append(f"{place} {_OUTPUT}{{offset, tiling_->columnCount, 1}};")
+    if _ROW in used:
+        lines.append(f"{place} {_ROW}{{theTile.column, 0, 1}};")
+    return tuple(lines)
+
+
+def _matrix(operand: str, turned: bool) -> str:
+    position = "AscendC::TPosition::GM, CubeFormat::ND"
+    return f"matmul::MatmulType<{position}, {operand}{', true' if turned else ''}>"
+
+
+def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
+    """The kernel class: its products as messages to the cube core, its epilogue as the plan's instructions."""
+    stem = snake(plan.op_type)
+    epilogue = plan.epilogue
+    names = local_names(epilogue)
+    tensors = _tensors(plan)
+    read = [tensors[a.name] for a in epilogue.inputs]
+    written = tuple(tensors[a.name] for a in epilogue.outputs)
+    products = {p.name for p in plan.multiplications}
+    maybe = products | {name for name, _ in plan.optional}
+    used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(t.place == p for t in read)]
+    operands = _operands(plan)
+    types = {o.name: o.type for o in operands}
+    init = [
+        *(f"GM_ADDR {a.name}" for a in plan.arguments),
+        "GM_ADDR userWorkspace",
+        f"const {plan.op_type}TilingData& tilingData",
+        "AscendC::TPipe& tPipe",
+    ]
+    parameters = ["const tile_io::Tile& someRows", *(f"const tile_io::Place& {p}" for p in used)]
+    return MatmulKernelForm(
+        op_type=plan.op_type,
+        stem=stem,
+        guard=stem.upper(),
+        formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        template_line=fill("template <", [f"typename {tensor_names(a).type}" for a in plan.arguments], ">"),
+        left_matrix=_matrix(types[plan.shape.left[0]], plan.shape.transposed[0]),
+        right_matrix=_matrix(types[plan.shape.right[0]], plan.shape.transposed[1]),
+        init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
+        product_count=plan.products,
+        operands=operands,
+        init_lines=_init_lines(plan, tensors),
+        double_buffered=epilogue.buffers > 1,
+        buffers=epilogue.buffers,
+        float_constants=float_constants(epilogue, names, tensors),
+        masks=epilogue.masks,
+        multiply_lines=_multiply_lines(plan),
+        place_lines=_place_lines(used),
+        copy_in_lines=tuple(f"{t.member}.CopyIn(someRows, {t.place});" for t in read),
+        compute_call=fill("Compute(", ["someRows", *used], ");", indent=12),
+        compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
+        open_lines=open_lines(epilogue, names, tensors, tile="someRows", capacity="epilogueElements"),
+        compute_lines=tuple(call(i, names) for i in epilogue.instructions),
+        close_lines=close_lines(epilogue, tensors),
+        left_once=_left_once(plan),
+        read=tuple(Reader(_OPTIONAL if t.name in maybe else _PLAIN, t.type, t.member) for t in read),
+        written=written,
+    )

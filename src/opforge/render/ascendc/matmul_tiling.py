@@ -1,0 +1,109 @@
+"""Tiling of one op with matrix products: the struct that both sides see, and the header that computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.ir.graph import Graph
+from opforge.naming import lower_camel, snake
+from opforge.plan.matmul_model import MatmulPlan
+from opforge.render.ascendc.scalars import scalar_lines
+from opforge.render.ascendc.tiling import CallAttr, call_attributes
+from opforge.spec.model import OpSpec, TensorSpec
+
+
+@dataclass(frozen=True)
+class GivenFlag:
+    """A member of the tiling data that says whether an optional input is given, and the input's index."""
+
+    index: int
+    member: str
+
+
+@dataclass(frozen=True)
+class MatmulTilingForm:
+    """Context of ``op_kernel/matmul_tiling.h``."""
+
+    op_type: str
+    guard: str
+    flags: tuple[GivenFlag, ...]
+    scalars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MatmulHostTilingForm:
+    """Context of ``op_host/matmul_host_tiling.h``."""
+
+    op_type: str
+    stem: str
+    guard: str
+    input_count: int
+    product_count: int
+    optional: bool
+    attrs: tuple[CallAttr, ...]
+    columns: tuple[str, ...]
+    patterns: tuple[str, ...]
+    result_pattern: str
+    reserved: int
+    rows: str
+    inner: str
+    columns_symbol: str
+    transposes: str
+    flags: tuple[GivenFlag, ...]
+    scalar_lines: tuple[str, ...]
+
+
+def given_member(name: str) -> str:
+    """The flag of optional input ``name``."""
+    return f"{lower_camel(name)}Given"
+
+
+def _flags(op: OpSpec) -> tuple[GivenFlag, ...]:
+    return tuple(GivenFlag(i, given_member(t.name)) for i, t in enumerate(op.inputs) if t.optional)
+
+
+def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
+    """The tiling struct of an op with products."""
+    scalars = tuple(s.name for s in plan.scalars)
+    return MatmulTilingForm(plan.op_type, snake(plan.op_type).upper(), _flags(op), scalars)
+
+
+def _pattern(tensor: TensorSpec) -> str:
+    dims = ", ".join(f'"{dim}"' for dim in tensor.dims)
+    return f'{{"{tensor.name}", {{{dims}}}}}'
+
+
+def _columns(plan: MatmulPlan) -> tuple[str, ...]:
+    left = next(a for a in plan.inputs if a.name == plan.shape.left[0])
+    lines = []
+    for column, dtype in enumerate(left.dtypes):
+        names = ", ".join(a.dtypes[column] for a in plan.inputs)
+        spent = plan.epilogue.bytes_per_element(column)
+        lines += [f"// {names}", f"{{matmul_tiling::DataType::{DTYPES[dtype].ge}, {spent}}},"]
+    return tuple(lines)
+
+
+def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> MatmulHostTilingForm:
+    """How an op with products is tiled on the host."""
+    stem = snake(op.type)
+    flags = _flags(op)
+    return MatmulHostTilingForm(
+        op_type=op.type,
+        stem=stem,
+        guard=stem.upper(),
+        input_count=len(op.inputs),
+        product_count=plan.products,
+        optional=bool(flags),
+        attrs=call_attributes(op, graph, plan.scalars),
+        columns=_columns(plan),
+        patterns=tuple(_pattern(t) for t in op.inputs),
+        result_pattern=_pattern(op.outputs[0]),
+        reserved=plan.epilogue.reserved,
+        rows=plan.shape.rows[0],
+        inner=plan.shape.k,
+        columns_symbol=plan.shape.n,
+        transposes=", ".join("true" if turned else "false" for turned in plan.shape.transposed),
+        flags=flags,
+        scalar_lines=scalar_lines(op, graph, plan.scalars),
+    )

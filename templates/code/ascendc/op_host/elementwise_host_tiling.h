@@ -1,0 +1,132 @@
+// How {{ op_type }} is tiled.
+// From the inputs' shapes to the tiling data and the launch, without CANN's contexts. C++11.
+#ifndef {{ guard }}_HOST_TILING_H
+#define {{ guard }}_HOST_TILING_H
+
+#include <algorithm>
+{% if scalar_lines %}
+#include <cmath>
+{% endif %}
+#include <cstdint>
+{% if scalar_lines %}
+#include <limits>
+{% endif %}
+#include <string>
+#include "../op_kernel/{{ stem }}_tiling.h"
+#include "elementwise.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace {{ stem }}_host_tiling {
+
+using host_tiling::Number;
+using host_tiling::Reason;
+using host_tiling::ShapeText;
+
+constexpr size_t kInputs = {{ input_count }};
+
+// What a call is made with.
+struct Call {
+    host_tiling::Dims inputs[kInputs];
+    // Which of kColumns the types are.
+    size_t column;
+{% for attr in attrs %}
+    {{ attr.ctype }} {{ attr.member }};
+{% endfor %}
+};
+
+// For a supported combination of types, the bytes of UB that one element of a tile costs in all buffers of the kernel
+// (see its Init), and the bytes of the narrowest element.
+struct Column {
+    int64_t bytesPerElement;
+    int64_t narrowest;
+};
+
+const Column kColumns[] = {
+{% for column in columns %}
+    {{ column }}
+{% endfor %}
+};
+
+{% if reserved %}
+// UB at its end that Select uses for itself.
+constexpr int64_t kReservedUb = {{ reserved }};
+
+{% endif %}
+// Every result has the shape of all inputs, broadcast; unknown dimensions and ranks stay unknown where they must.
+inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
+    shape->clear();
+    for (size_t i = 0; i < kInputs; i++) {
+        if (!elementwise::BroadcastWith(call.inputs[i], shape)) {
+            return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
+                          ShapeText(*shape).c_str());
+        }
+    }
+    return "";
+}
+
+{% if scalar_lines %}
+// What the expression computes from attributes alone, in float32.
+inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
+{% for line in scalar_lines %}
+    {{ line }}
+{% endfor %}
+}
+
+{% endif %}
+// Fills the tiling data, and says how to launch the kernel.
+inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
+                           {{ op_type }}TilingData* tiling, host_tiling::Launch* launch) {
+    host_tiling::Dims shape;
+    const std::string unfit = OutputShape(call, &shape);
+    if (!unfit.empty()) {
+        return unfit;
+    }
+    elementwise::Collapsed<kInputs> collapsed;
+    if (!elementwise::Collapse(shape, call.inputs, collapsed)) {
+        return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
+                      elementwise::kMaxDims);
+    }
+    const Column& column = kColumns[call.column];
+    const int64_t cores = platform.GetCoreNumAiv();
+    uint64_t ubSize = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+{% if reserved %}
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
+{% else %}
+    const int64_t ubBytes = static_cast<int64_t>(ubSize);
+{% endif %}
+    const int64_t elements = ubBytes / column.bytesPerElement;
+    const int64_t tileElements = elements / elementwise::kTileStep * elementwise::kTileStep;
+    if (tileElements <= 0 || cores <= 0) {
+        return Reason("a tile of %lld elements at %lld bytes does not fit: %lld bytes of UB, %lld cores",
+                      Number(elementwise::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
+    }
+
+    const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
+    const elementwise::Split split =
+        broadcast ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements)
+                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.narrowest);
+    *tiling = {{ op_type }}TilingData();
+    tiling->totalElements = collapsed.elements;
+    tiling->tileElements = split.tileElements;
+    tiling->tileRows = split.tileRows;
+    tiling->tileColumns = split.tileColumns;
+    tiling->elementsPerBlock = split.elementsPerBlock;
+    tiling->tileCount = split.tileCount;
+    tiling->tilesPerBlock = split.tilesPerBlock;
+    tiling->rowTiles = split.rowTiles;
+    tiling->columnTiles = split.columnTiles;
+    std::copy_n(collapsed.shape, elementwise::kMaxDims, tiling->outputShape);
+{% for strides in strides %}
+    std::copy_n(collapsed.strides[{{ strides.index }}], elementwise::kMaxDims, tiling->{{ strides.name }});
+{% endfor %}
+{% if scalar_lines %}
+    SetScalars(call, tiling);
+{% endif %}
+    *launch = {broadcast ? 1U : 0U, split.blocks, 0};
+    return "";
+}
+
+}  // namespace {{ stem }}_host_tiling
+
+#endif  // {{ guard }}_HOST_TILING_H

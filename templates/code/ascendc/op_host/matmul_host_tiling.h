@@ -1,0 +1,166 @@
+// How {{ op_type }} is tiled.
+// From the inputs' shapes to the tiling data and the launch, without CANN's contexts. C++11.
+#ifndef {{ guard }}_HOST_TILING_H
+#define {{ guard }}_HOST_TILING_H
+
+#include <algorithm>
+{% if scalar_lines %}
+#include <cmath>
+{% endif %}
+#include <cstdint>
+{% if scalar_lines %}
+#include <limits>
+{% endif %}
+#include <string>
+#include "../op_kernel/{{ stem }}_tiling.h"
+#include "matmul_split.h"
+#include "symbols.h"
+
+namespace {{ stem }}_host_tiling {
+
+using host_tiling::Number;
+using host_tiling::Reason;
+
+constexpr size_t kInputs = {{ input_count }};
+constexpr int64_t kProducts = {{ product_count }};
+
+// What a call is made with.
+struct Call {
+    host_tiling::Dims inputs[kInputs];
+    // Which of kColumns the types are.
+    size_t column;
+{% if optional %}
+    // False for an optional input that is missing.
+    bool given[kInputs];
+{% endif %}
+{% for attr in attrs %}
+    {{ attr.ctype }} {{ attr.member }};
+{% endfor %}
+};
+
+// For a supported combination of types, that of the products' operands, and the bytes of UB that one element costs in
+// all buffers of the epilogue (see the kernel's Init).
+struct Column {
+    matmul_tiling::DataType operands;
+    int64_t epilogueBytes;
+};
+
+const Column kColumns[] = {
+{% for column in columns %}
+    {{ column }}
+{% endfor %}
+};
+
+const symbols::Pattern kShapes[kInputs] = {
+{% for pattern in patterns %}
+    {{ pattern }},
+{% endfor %}
+};
+const symbols::Pattern kResultShape = {{ result_pattern }};
+
+{% if reserved %}
+// UB at its end that Select uses for itself.
+constexpr int64_t kReservedUb = {{ reserved }};
+
+{% endif %}
+// What the inputs' shapes say of all symbols.
+inline std::string BindShapes(const Call& call, symbols::Shapes* shapes) {
+    std::string unfit;
+    for (size_t i = 0; i < kInputs && unfit.empty(); i++) {
+{% if optional %}
+        if (call.given[i]) {
+            unfit = shapes->Bind(kShapes[i], call.inputs[i]);
+        }
+{% else %}
+        unfit = shapes->Bind(kShapes[i], call.inputs[i]);
+{% endif %}
+    }
+    return unfit;
+}
+
+// All results have one shape; dimensions and ranks that nothing determines stay unknown.
+inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
+    symbols::Shapes shapes;
+    const std::string unfit = BindShapes(call, &shapes);
+    *shape = shapes.Of(kResultShape);
+    return unfit;
+}
+
+{% if scalar_lines %}
+// What the expression computes from attributes alone, in float32.
+inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
+{% for line in scalar_lines %}
+    {{ line }}
+{% endfor %}
+}
+
+{% endif %}
+// Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for what has no products
+// to compute, as the operands have no elements.
+inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
+                           {{ op_type }}TilingData* tiling, host_tiling::Launch* launch) {
+    symbols::Shapes shapes;
+    const std::string unfit = BindShapes(call, &shapes);
+    if (!unfit.empty()) {
+        return unfit;
+    }
+    const matmul_split::Sizes sizes = {shapes.Extent("{{ rows }}"), shapes.Extent("{{ inner }}"), shapes.Extent("{{ columns_symbol }}")};
+    const std::string tooLarge = matmul_split::CheckSizes(sizes);
+    if (!tooLarge.empty()) {
+        return tooLarge;
+    }
+    const Column& column = kColumns[call.column];
+    const int64_t cubes = platform.GetCoreNumAic();
+    const int64_t vectors = platform.GetCoreNumAiv();
+    if (cubes <= 0 || vectors != cubes * matmul_split::kVectorsPerCube) {
+        return Reason("the kernel wants two vector cores for each cube core, not %lld for %lld", Number(vectors),
+                      Number(cubes));
+    }
+    uint64_t ubSize = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+{% if reserved %}
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
+{% else %}
+    const int64_t ubBytes = static_cast<int64_t>(ubSize);
+{% endif %}
+    const int64_t elements = ubBytes / column.epilogueBytes / matmul_split::kEpilogueStep * matmul_split::kEpilogueStep;
+    if (elements <= 0) {
+        return Reason("the epilogue of a row of %lld elements at %lld bytes does not fit: %lld bytes of UB",
+                      Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
+    }
+
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes);
+    const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
+    *tiling = {{ op_type }}TilingData();
+    if (multiplies) {
+        const matmul_split::Operands operands = {column.operands, {{ transposes }}};
+        const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
+        if (!unsuited.empty()) {
+            return unsuited;
+        }
+    }
+    tiling->rowCount = sizes.rows;
+    tiling->innerCount = sizes.inner;
+    tiling->columnCount = sizes.columns;
+    tiling->tileCount = split.tileCount;
+    tiling->columnTiles = split.columnTiles;
+    tiling->tileRows = static_cast<uint32_t>(split.tileRows);
+    tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
+    tiling->blockCount = split.blocks;
+    tiling->workerCount = split.workers;
+    tiling->epilogueElements = static_cast<uint32_t>(elements);
+    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements);
+{% for flag in flags %}
+    tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
+{% endfor %}
+{% if scalar_lines %}
+    SetScalars(call, tiling);
+{% endif %}
+    const size_t userBytes = multiplies ? matmul_split::WorkspaceBytes(split, kProducts) : 0;
+    *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize() + userBytes};
+    return "";
+}
+
+}  // namespace {{ stem }}_host_tiling
+
+#endif  // {{ guard }}_HOST_TILING_H

@@ -1,0 +1,175 @@
+#ifndef {{ guard }}_KERNEL_H
+#define {{ guard }}_KERNEL_H
+
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+#include "tile_io.h"
+#include "tile_matmul.h"
+#include "{{ stem }}_tiling.h"
+
+{% for line in formulas %}
+// {{ line }}
+{% endfor %}
+//
+// Products come from the cube core, in float32, tile by tile of the output; what is left of the expression is computed
+// on the vector cores, in float32 whatever the storage types. No product exists as a whole.
+{{ template_line }}
+class {{ op_type }}Kernel {
+public:
+    using LeftMatrix = {{ left_matrix }};
+    using RightMatrix = {{ right_matrix }};
+    using ProductMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
+    // The entry registers it, which starts the cube core's side.
+    matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
+
+    {{ init_signature }} {
+        tiling_ = &tilingData;
+        const int64_t worker = tile_matmul::WorkerNumber(tilingData.blockCount);
+        theShare_ = tile_matmul::ShareOf(worker, tilingData.workerCount, tilingData.tileCount);
+        theSlots_.Init(userWorkspace, worker, kProducts, tilingData.tileRows * tilingData.tileColumns);
+{% for operand in operands %}
+        {{ operand.member }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.name }}));
+{% endfor %}
+{% for line in init_lines %}
+        {{ line }}
+{% endfor %}
+        if constexpr (kFloatBuffers > 0) {
+            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.epilogueElements * sizeof(float));
+        }
+{% if masks %}
+        tPipe.InitBuffer(masks_, kMasks * tilingData.epilogueElements / kMaskBits);
+{% endif %}
+    }
+
+    // While the cube core multiplies for the next tile, this vector core computes with the products of the one before.
+    __aicore__ inline void Process() {
+        if (theShare_.begin == theShare_.end) {
+            return;
+        }
+        Multiply(TileAt(theShare_.begin), 0);
+        uint32_t slot = 0;
+        for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
+            matmulObj.WaitIterateAll();
+            // The message that allows the cube core to overwrite the other slot leaves through MTE3, behind the results
+            // that were computed from it: the slot has been read by then.
+            if (tileNumber + 1 < theShare_.end) {
+                Multiply(TileAt(tileNumber + 1), 1 - slot);
+            }
+            Finish(TileAt(tileNumber), slot);
+            slot = 1 - slot;
+        }
+        matmulObj.End();
+    }
+
+    // The operands have no elements, so that all products are zero.
+    __aicore__ inline void ProcessWithoutProducts() {
+        for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
+            Finish(TileAt(tileNumber), 0);
+        }
+    }
+
+private:
+    static constexpr uint32_t kProducts = {{ product_count }};
+{% if double_buffered %}
+    // Buffers of each queue: while some rows are computed, the next are copied in and the last ones out.
+{% else %}
+    // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
+{% endif %}
+    static constexpr uint32_t kBuffers = {{ buffers }};
+    // Places in floats_. A tensor that is stored in float32 takes none.
+{% for line in float_constants %}
+    {{ line }}
+{% endfor %}
+{% if masks %}
+    // One bit for each element; Compare works on whole blocks of 256 bytes.
+    static constexpr uint32_t kMasks = {{ masks }};
+    static constexpr uint32_t kMaskBits = 8;
+    static constexpr uint32_t kCompareElements = 64;
+{% endif %}
+
+    __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
+        const tile_matmul::TileGrid theGrid{tiling_->rowCount, tiling_->columnCount, tiling_->columnTiles,
+                                            tiling_->tileRows, tiling_->tileColumns};
+        return tile_matmul::TileAt(theGrid, tileNumber);
+    }
+
+    // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
+    // all. Rows of the tile follow each other in the slot without gaps.
+    __aicore__ inline void Multiply(const tile_matmul::OutputTile& theTile, uint32_t slot) {
+        matmulObj.SetSingleShape(theTile.rows, theTile.columns, tiling_->innerCount);
+{% for line in multiply_lines %}
+        {{ line }}
+{% endfor %}
+    }
+
+    // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
+    __aicore__ inline void Finish(const tile_matmul::OutputTile& theTile, uint32_t slot) {
+        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, tile_io::kRowStep);
+        for (uint32_t done = 0; done < theTile.rows; done += tiling_->epilogueRows) {
+            const uint32_t rowCount = tile_io::AtMost(theTile.rows - done, tiling_->epilogueRows);
+            const tile_io::Tile someRows{rowCount, theTile.columns, rowPitch};
+{% for line in place_lines %}
+            {{ line }}
+{% endfor %}
+{% for line in copy_in_lines %}
+            {{ line }}
+{% endfor %}
+            {{ compute_call }}
+{% for tensor in written %}
+            {{ tensor.member }}.CopyOut(someRows, offset, tiling_->columnCount);
+{% endfor %}
+        }
+    }
+
+    {{ compute_signature }} {
+        const uint32_t elementCount = someRows.Count();
+{% if masks %}
+        const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
+{% endif %}
+{% for line in open_lines %}
+        {{ line }}
+{% endfor %}
+
+{% for line in compute_lines %}
+        {{ line }}
+{% endfor %}
+{% if compute_lines %}
+
+{% endif %}
+{% for line in close_lines %}
+        {{ line }}
+{% endfor %}
+    }
+
+    // A float32 buffer that holds the rows computed at once.
+    template <uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<float> Floats() {
+        if constexpr (index < kFloatBuffers) {
+            return floats_.template Get<float>()[index * tiling_->epilogueElements];
+        } else {
+            return AscendC::LocalTensor<float>();
+        }
+    }
+
+    const {{ op_type }}TilingData* tiling_;
+    tile_matmul::Share theShare_;
+    tile_matmul::Slots theSlots_;
+{% if left_once %}
+    int64_t leftRow_ = -1;  // of the tile that the left matrix was set for
+{% endif %}
+{% for operand in operands %}
+    AscendC::GlobalTensor<{{ operand.type }}> {{ operand.member }};
+{% endfor %}
+{% for tensor in read %}
+    {{ tensor.reader }}<{{ tensor.type }}> {{ tensor.member }};
+{% endfor %}
+{% for tensor in written %}
+    tile_io::TileWriter<{{ tensor.type }}> {{ tensor.member }};
+{% endfor %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+{% if masks %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
+{% endif %}
+};
+
+#endif  // {{ guard }}_KERNEL_H
