@@ -35,12 +35,20 @@ typedef struct sim_soc {
 } sim_soc;
 
 enum { SIM_CHECKS_FAST = 0, SIM_CHECKS_ALL = 1 };
-enum { SIM_KERNEL_AIV_ONLY = 0, SIM_KERNEL_AIC_ONLY = 1, SIM_KERNEL_MIX_AIC_1_1 = 2, SIM_KERNEL_MIX_AIC_1_2 = 3 };
+// What sim_kernel_type(tiling_key) of a kernel object returns: of which cores a block is made.
+enum {
+    SIM_KERNEL_AIV_ONLY = 0,     // one AIV
+    SIM_KERNEL_AIC_ONLY = 1,     // one AIC
+    SIM_KERNEL_MIX_AIC_1_1 = 2,  // one AIC and one AIV
+    SIM_KERNEL_MIX_AIC_1_2 = 3,  // one AIC and two AIVs
+    SIM_KERNEL_MIX_AIV_1_0 = 4,  // one AIV, and the hardware's flags between blocks
+    SIM_KERNEL_MIX_AIC_1_0 = 5   // one AIC, and the hardware's flags between blocks
+};
 
 typedef struct sim_launch {
     const char* op_type;      // "VectorAdd"
     const char* object_path;  // the kernel's shared object; exports sim_kernel_entry and sim_kernel_type
-    uint32_t block_dim;
+    uint32_t block_dim;       // SetBlockDim's value: blocks as the kernel type has them
     uint64_t tiling_key;
     uint32_t checks;   // SIM_CHECKS_*
     uint32_t threads;  // host threads to run blocks on; 0: as many as the machine has

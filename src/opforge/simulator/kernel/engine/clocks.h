@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "failure.h"
 
@@ -18,6 +19,22 @@ inline constexpr int Index(Pipe pipe) { return static_cast<int>(pipe); }
 const char* Name(Pipe pipe);
 
 using Clock = std::array<uint32_t, kPipes>;
+
+// What is known to be complete on every core of a launch, by Core::Index(); cores behind the end: nothing.
+struct CoreClock {
+    std::vector<Clock> cores;
+
+    void Join(const CoreClock& other) {
+        if (cores.size() < other.cores.size()) {
+            cores.resize(other.cores.size());
+        }
+        for (size_t core = 0; core < other.cores.size(); ++core) {
+            for (size_t pipe = 0; pipe < kPipes; ++pipe) {
+                cores[core][pipe] = std::max(cores[core][pipe], other.cores[core][pipe]);
+            }
+        }
+    }
+};
 
 class PipeClocks {
 public:

@@ -20,7 +20,7 @@ std::string Format(const Call& call, const Rule& rule, const char* format, va_li
     char detail[1024];
     std::vsnprintf(detail, sizeof(detail), format, args);
     std::string message = core.Request().op_type;
-    message += ": block " + std::to_string(core.Block()) + " of " + std::to_string(core.Request().block_dim) + ": ";
+    message += ": " + core.Name() + ": ";
     if (call.site.file != nullptr) {
         message += std::string(call.site.file) + ":" + std::to_string(call.site.line) + ": ";
     }
@@ -88,15 +88,54 @@ Core::Core(uint64_t ubBytes)
     std::memset(ub_.get(), 0, ubBytes);
 }
 
-void Core::Begin(Launch& launch, uint32_t block) {
+const KernelType* KernelTypeOf(uint32_t value) {
+    static constexpr KernelType kTypes[] = {
+        {SIM_KERNEL_AIV_ONLY, "KERNEL_TYPE_AIV_ONLY", 0, 1, false},
+        {SIM_KERNEL_AIC_ONLY, "KERNEL_TYPE_AIC_ONLY", 1, 0, false},
+        {SIM_KERNEL_MIX_AIC_1_1, "KERNEL_TYPE_MIX_AIC_1_1", 1, 1, true},
+        {SIM_KERNEL_MIX_AIC_1_2, "KERNEL_TYPE_MIX_AIC_1_2", 1, 2, true},
+        {SIM_KERNEL_MIX_AIV_1_0, "KERNEL_TYPE_MIX_AIV_1_0", 0, 1, true},
+        {SIM_KERNEL_MIX_AIC_1_0, "KERNEL_TYPE_MIX_AIC_1_0", 1, 0, true},
+    };
+    for (const KernelType& type : kTypes) {
+        if (static_cast<uint32_t>(type.value) == value) {
+            return &type;
+        }
+    }
+    return nullptr;
+}
+
+static std::string Name(const Launch& launch, uint32_t core, const std::string& of) {
+    const uint32_t cores = launch.type->Cores();
+    std::string name = "block " + std::to_string(core / cores) + of;
+    if (launch.type->cubes != 0) {
+        const uint32_t place = core % cores;
+        name += place == 0 ? ", AIC" : ", AIV " + std::to_string(place - 1);
+    }
+    return name;
+}
+
+std::string Launch::NameOf(uint32_t core) const {
+    return sim::Name(*this, core, " of " + std::to_string(request->block_dim));
+}
+
+std::string Launch::ShortNameOf(uint32_t core) const { return sim::Name(*this, core, ""); }
+
+void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     launch_ = &launch;
-    block_ = block;
+    group_ = &group;
+    index_ = index;
+    block_ = index / launch.type->Cores();
+    const uint32_t place = index % launch.type->Cores();
+    kind_ = place < launch.type->cubes ? CoreKind::kCube : CoreKind::kVector;
+    subBlock_ = kind_ == CoreKind::kVector ? place - launch.type->cubes : 0;
     buffers.Begin(*launch.request->soc);
     events.Reset();
     gm.Begin(*launch.request);
-    cache.Begin(launch.lineOwners, block);
+    cache.Begin(launch, index);
     if (launch.checks) {
         clocks.Reset();
+        others.cores.clear();
         shadow.Reset();
     }
 }

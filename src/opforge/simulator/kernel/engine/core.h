@@ -1,4 +1,5 @@
-// One simulated vector core while it runs one block. Everything a kernel does goes through CurrentCore().
+// One simulated core, a vector core (AIV) or a cube core (AIC), while it runs one block. Everything a kernel does goes
+// through CurrentCore().
 #ifndef OPFORGE_SIM_KERNEL_CORE_H
 #define OPFORGE_SIM_KERNEL_CORE_H
 
@@ -6,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "buffers.h"
@@ -19,30 +21,63 @@
 
 namespace sim {
 
-// What the blocks of one launch share.
+enum class CoreKind : uint8_t { kVector, kCube };
+
+class Schedule;
+struct Group;
+
+// How blocks are made of cores: SIM_KERNEL_*. Documentation: 基础API/Kernel-Tiling/设置Kernel类型
+struct KernelType {
+    int value;
+    const char* name;   // "KERNEL_TYPE_MIX_AIC_1_2"
+    uint32_t cubes;     // per block: 0 or 1
+    uint32_t vectors;   // per block: 0, 1 or 2
+    bool synchronises;  // cores can wait for each other by hardware flags
+
+    uint32_t Cores() const { return cubes + vectors; }
+    bool Mix() const { return cubes != 0 && vectors != 0; }
+};
+// Null for a value that is none.
+const KernelType* KernelTypeOf(uint32_t value);
+
+// What the cores of one launch share.
 struct Launch {
-    const sim_launch* request;
-    bool checks;                 // SIM_CHECKS_ALL
+    const sim_launch* request = nullptr;
+    const KernelType* type = nullptr;
+    bool checks = false;         // SIM_CHECKS_ALL
     std::vector<uint64_t> args;  // with our copy of the tiling data as the last
     std::atomic<bool> stop{false};
     LineOwners lineOwners;
+    Schedule* schedule = nullptr;
+
+    // "block 3 of 8", and which core of the block where there are cube cores: "block 3 of 8, AIV 1".
+    std::string NameOf(uint32_t core) const;
+    // The same without the number of blocks, for the second core of a message.
+    std::string ShortNameOf(uint32_t core) const;
 };
 
 class Core {
 public:
     explicit Core(uint64_t ubBytes);
 
-    void Begin(Launch& launch, uint32_t block);
+    // `index` counts the cores of the launch: a block's AIC first, then its AIVs, then the next block's.
+    void Begin(Launch& launch, uint32_t index, Group& group);
     // After the kernel function has returned: what must not be left over.
     void End();
 
     bool Checks() const { return launch_->checks; }
     const sim_launch& Request() const { return *launch_->request; }
-    const Launch& Shared() const { return *launch_; }
+    Launch& Shared() const { return *launch_; }
+    CoreKind Kind() const { return kind_; }
+    uint32_t Index() const { return index_; }
     uint32_t Block() const { return block_; }
+    // Of an AIV: 0 or 1, which of its block's it is.
+    uint32_t SubBlock() const { return subBlock_; }
+    sim::Group& Group() const { return *group_; }
+    std::string Name() const { return launch_->NameOf(index_); }
     uint64_t UbBytes() const { return ubBytes_; }
     uint8_t* UbData(uint32_t addr) { return ub_.get() + addr; }
-    // Leaves the kernel when another block has failed.
+    // Leaves the kernel when another core has failed.
     void Poll() const {
         if (launch_->stop.load(std::memory_order_relaxed)) {
             throw Stopped{};
@@ -50,6 +85,7 @@ public:
     }
 
     PipeClocks clocks;
+    CoreClock others;  // what this core has been told of other cores' pipes
     UbShadow shadow;
     GlobalMemory gm;
     DataCache cache;
@@ -64,7 +100,11 @@ private:
     uint64_t ubBytes_;
     std::unique_ptr<uint8_t[], Release> ub_;
     Launch* launch_ = nullptr;
+    sim::Group* group_ = nullptr;
+    CoreKind kind_ = CoreKind::kVector;
+    uint32_t index_ = 0;
     uint32_t block_ = 0;
+    uint32_t subBlock_ = 0;
 };
 
 // The core the calling thread simulates.

@@ -1,5 +1,7 @@
 #include "data_cache.h"
 
+#include "core.h"
+
 namespace sim {
 namespace {
 
@@ -15,10 +17,10 @@ void DataCache::Write(uint64_t addr, uint64_t bytes, const Call& call) {
         if (!dirty_.try_emplace(line, call.site).second) {
             continue;
         }
-        const LineOwners::Owner owner = owners_->Claim(line, block_, call.site);
-        if (owner.block != block_) {
-            Fail(call, kOneCore, "writes a line of 64 bytes that block %u writes too, at %s:%d", owner.block,
-                 owner.site.file, owner.site.line);
+        const LineOwners::Owner owner = launch_->lineOwners.Claim(line, core_, call.site);
+        if (owner.core != core_) {
+            Fail(call, kOneCore, "writes a line of 64 bytes that %s writes too, at %s:%d",
+                 launch_->ShortNameOf(owner.core).c_str(), owner.site.file, owner.site.line);
         }
     }
 }

@@ -14,18 +14,20 @@ namespace sim {
 
 inline constexpr uint64_t kCacheLine = 64;
 
-// Which block has written a line through its cache. Shared by the blocks of a launch: a line belongs to one of them.
+struct Launch;
+
+// Which core has written a line through its cache. Shared by the cores of a launch: a line belongs to one of them.
 class LineOwners {
 public:
     struct Owner {
-        uint32_t block;
+        uint32_t core;  // Core::Index
         Site site;
     };
 
-    // The owner of the line, which is `block` itself if nobody wrote there before.
-    Owner Claim(uint64_t line, uint32_t block, Site site) {
+    // The owner of the line, which is `core` itself if nobody wrote there before.
+    Owner Claim(uint64_t line, uint32_t core, Site site) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        return owners_.try_emplace(line, Owner{block, site}).first->second;
+        return owners_.try_emplace(line, Owner{core, site}).first->second;
     }
 
 private:
@@ -36,9 +38,9 @@ private:
 // The lines of one core that hold values global memory does not have yet.
 class DataCache {
 public:
-    void Begin(LineOwners& owners, uint32_t block) {
-        owners_ = &owners;
-        block_ = block;
+    void Begin(Launch& launch, uint32_t core) {
+        launch_ = &launch;
+        core_ = core;
         dirty_.clear();
     }
     void Write(uint64_t addr, uint64_t bytes, const Call& call);
@@ -47,8 +49,8 @@ public:
     void Clean(uint64_t addr, bool all);
 
 private:
-    LineOwners* owners_ = nullptr;
-    uint32_t block_ = 0;
+    Launch* launch_ = nullptr;
+    uint32_t core_ = 0;
     std::unordered_map<uint64_t, Site> dirty_;
 };
 
