@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,31 @@ def random_op(rng: random.Random, type_: str) -> OpSpec:
     return OpSpec(type_, tuple(inputs), tuple(attrs), tuple(outputs), compute, doc(rng), given, rng.random() < 0.7)
 
 
+def random_product_op(rng: random.Random, type_: str) -> OpSpec:
+    """An op with matrix products, all shapes declared as a printed spec has them."""
+    names = rng.sample(NAMES, 9)
+    columns = tuple(rng.sample(COMPUTE_DTYPES, rng.randrange(1, 4)))
+    k, n, m = rng.sample(["H", "I", "K", "N", "M", "x", "no", "Rows"], 3)
+    k = rng.choice([k, n])
+    left_turned, right_turned = rng.random() < 0.2, rng.random() < 0.5
+    rows = m if left_turned or rng.random() < 0.3 else "..."
+    left = names.pop()
+    weights = [names.pop() for _ in range(rng.randrange(1, 4))]
+    further = [names.pop() for _ in range(rng.randrange(3))]
+    optional = {name for name in further if rng.random() < 0.5}
+    inputs = [TensorSpec(left, columns, (k, rows) if left_turned else (rows, k))]
+    inputs += [TensorSpec(w, columns, (n, k) if right_turned else (k, n), dtypes_given=False) for w in weights]
+    for name in further:
+        dims = rng.choice([(rows, n), (n,)])
+        inputs.append(TensorSpec(name, columns, dims, dtypes_given=False, optional=name in optional))
+    operands = [f"{left}{'.T' if left_turned else ''} @ {w}{'.T' if right_turned else ''}" for w in weights]
+    terms = [f"where(present({name}), {name}, -1.5)" if name in optional else name for name in further]
+    given = rng.random() < 0.4
+    outputs = [TensorSpec(names.pop(), columns, (rows, n), dtypes_given=given and rng.random() < 0.5)]
+    compute = f"{outputs[0].name} = {' + '.join([*(f'silu({p})' for p in operands), *terms])}"
+    return OpSpec(type_, tuple(inputs), (), tuple(outputs), compute, doc(rng), given, rng.random() < 0.7)
+
+
 def random_spec(rng: random.Random) -> Spec:
     package = rng.choice(["gates", "my_ops", "x9"])
     license_ = rng.choice([None, "MIT", "MIT OR Apache-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"])
@@ -137,7 +163,7 @@ def random_spec(rng: random.Random) -> Spec:
         name, package, rng.choice([package, "a_vendor"]), "1.0rc1", tuple(rng.sample(SUPPORTED, 1)), license_
     )
     types = rng.sample(["SwiGlu", "AddX", "Scale2D", "Nope", "True2", "RMSNormX"], rng.randrange(1, 4))
-    return Spec(project, tuple(random_op(rng, type_) for type_ in types))
+    return Spec(project, tuple(rng.choice([random_op, random_product_op])(rng, type_) for type_ in types))
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -237,6 +263,24 @@ def test_every_catalog_entry_is_found_by_its_name_and_inputs() -> None:
 def test_places_play_no_part_in_equality() -> None:
     printed = print_spec(random_spec(random.Random(1)))
     assert parse_spec("# moved\n\n" + printed, None) == parse_spec(printed, Path("elsewhere.yaml"))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_shapes_that_are_left_out_follow_from_the_others(seed: int) -> None:
+    """Whatever is left out of an op with products, what follows is legal, and is printed and read as it stands."""
+    rng = random.Random(seed)
+    made = random_product_op(rng, "AddX")
+    spec = Spec(ProjectSpec("gates", "gates", "gates", "0.1.0", SUPPORTED), (made,))
+    fewer = print_spec(spec)
+    for tensor in (*made.inputs, *made.outputs):
+        if rng.random() < 0.5 and len(tensor.dims) > 1:
+            fewer = re.sub(rf"(\b{tensor.name}: +\{{)shape: \[[^]]*\](, )?", r"\1", fewer)
+    inferred = parse_spec(fewer, None)
+    assert parse_spec(print_spec(inferred), None) == inferred
+    rows = {t.dims for t in inferred.ops[0].outputs}
+    assert len(rows) == 1
+    (result,) = rows
+    assert all(t.dims[-1] == result[-1] for t in inferred.ops[0].inputs if len(t.dims) == 1)
 
 
 def test_every_operator_of_python_is_taken_or_refused_by_name() -> None:

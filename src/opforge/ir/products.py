@@ -23,7 +23,10 @@ def product_names(op: OpSpec, compute: Compute) -> Mapping[Product, str]:
     taken = {*tensors, *(f"grad_{name}" for name in tensors), *(a.name for a in op.attrs)}
     taken |= {snake(op.type), snake(f"{op.type}Grad")}
     spelled = {lower_camel(name) for name in taken}
-    local = {a.value: a.name for a in reversed(compute.assignments) if isinstance(a.value, Product)}
+    local: dict[Product, str] = {}
+    for assignment in compute.assignments:
+        if isinstance(assignment.value, Product):
+            local.setdefault(assignment.value, assignment.name)
     own: set[str] = set()
     for name in local.values():
         if _free(name, spelled):

@@ -170,7 +170,7 @@ UNARY: dict[str, Callable[[_Lowering, Value], Value]] = {
 
 
 def _leaky_relu(low: _Lowering, x: Value, slope: Value) -> Value:
-    """max(x, 0) + slope * min(x, 0): one of the two is zero."""
+    """max(x, 0) + slope * min(x, 0), for a slope that is a finite tensor: one of the two is zero."""
     above = low.emit("Maxs", x, scalar=_literal(0.0))
     return low.emit("Add", above, low.emit("Mul", low.emit("Mins", x, scalar=_literal(0.0)), slope))
 

@@ -175,15 +175,15 @@ def _compute(
         if tensor.name.text not in made:
             what = f"compute does not assign the output `{tensor.name.text}`"
             problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}"))
+    first = (draft.inputs or (None,))[0]
     for tensor in inputs.values():
-        name = tensor.name.text
+        name, at = tensor.name.text, tensor.optional or tensor.name
         if name not in result.reads and not names.check_variable(tensor.name, "input"):
             problems.append(tensor.name.problem(f"compute does not use the input `{name}`"))
         elif name in result.optional and not result.products:
             what = f"`{name}` is optional, and only ops with matrix products have optional inputs so far"
-            problems.append(
-                (tensor.optional or tensor.name).problem(
-                    what, "make it required, or write two ops, with it and without"
-                )
-            )
+            problems.append(at.problem(what, "make it required, or write two ops, with it and without"))
+        elif name in result.optional and tensor is first:
+            what = f"`{name}` is optional, and the first input cannot be: its dtype is the call's"
+            problems.append(at.problem(what, "declare it behind a required input"))
     return result
