@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import pytest
 import torch
@@ -35,13 +36,17 @@ def number(operand: ScalarOperand | None, attrs: dict[str, float]) -> torch.Tens
 
 
 def carried_out(
-    plan: Plan, inputs: dict[str, torch.Tensor], attrs: dict[str, float], *, float32: bool
+    plan: Plan, inputs: dict[str, torch.Tensor], attrs: dict[str, float], *, float32: bool, kept: Iterable[str] = ()
 ) -> dict[str, torch.Tensor]:
-    """The outputs, with the buffers that exist for float32 storage, or those for 16-bit storage."""
+    """The outputs, with the buffers that exist for float32 storage, or those for 16-bit storage.
+
+    ``kept`` are inputs that are float32 in any case: products.
+    """
     homes = {Place("output", h.output): h.place for h in plan.homes if h.copies is None}
     exists = {b.place for b in plan.floats if not float32 or b.stands_for is None}
     if float32:
         exists |= {Place("input", a.name) for a in plan.inputs} | set(homes)
+    exists |= {Place("input", name) for name in kept}
 
     def buffer(place: Place) -> Place:
         real = place if float32 else homes.get(place, place)

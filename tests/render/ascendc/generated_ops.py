@@ -21,6 +21,7 @@ from opforge.plan.ascendc import plan_op
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.ascendc import render_op, render_shared
 from opforge.soc import SOCS, Soc, SocVersion
+from opforge.spec import catalog
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.simulator_layout import platform_config
 
@@ -29,6 +30,7 @@ sys.path.insert(0, str(ROOT / "tests" / "simulator" / "kernel"))
 import harness  # noqa: E402
 
 ALL = ("float16", "bfloat16", "float32")
+Shapes = Sequence[Sequence[int] | None]
 
 
 def op(
@@ -46,10 +48,14 @@ def op(
 
 @dataclass(frozen=True)
 class Chip:
-    """A made-up chip: so many vector cores with so many bytes of UB."""
+    """A made-up chip: so many vector cores with so many bytes of UB, and half as many cube cores."""
 
     cores: int
     ub: int = 192 * 1024
+
+    @property
+    def cubes(self) -> int:
+        return max(self.cores // 2, 1)
 
     @property
     def name(self) -> str:
@@ -121,12 +127,12 @@ class GeneratedOps:
         return ctypes.CDLL(str(self.folder / "libhost.so"))
 
     def _call(
-        self, name: str, shapes: Sequence[Sequence[int]], dtypes: Sequence[str], attrs: Mapping[str, float]
+        self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float]
     ) -> _Call:
         op = self.ops[name]
         count = len(shapes)
-        ranks = (ctypes.c_int32 * count)(*(len(s) for s in shapes))
-        dims = (ctypes.c_int64 * (8 * count))(*(d for s in shapes for d in [*s, *[0] * (8 - len(s))]))
+        ranks = (ctypes.c_int32 * count)(*(-1 if s is None else len(s) for s in shapes))
+        dims = (ctypes.c_int64 * (8 * count))(*(d for s in shapes for d in [*(s or ()), *[0] * (8 - len(s or ()))]))
         kinds = "".join(a.type[0] for a in op.attrs)
         values = (ctypes.c_double * len(op.attrs))(*(attrs.get(a.name, a.default or 0) for a in op.attrs))
         capacity = 4096
@@ -150,9 +156,9 @@ class GeneratedOps:
         )
 
     def tiling(
-        self, name: str, shapes: Sequence[Sequence[int]], dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, float]
+        self, name: str, shapes: Shapes, dtypes: Sequence[str], chip: Chip, attrs: Mapping[str, float]
     ) -> Tiling:
-        """``shapes`` and ``dtypes`` of all tensors, inputs first."""
+        """``shapes`` and ``dtypes`` of all tensors, inputs first; None for an optional input that is not given."""
         call = self._call(name, shapes, dtypes, attrs)
         call.soc = chip.name.encode()
         if self.host.run_tiling(ctypes.byref(call)) != 0:
@@ -160,7 +166,7 @@ class GeneratedOps:
         assert call.workspaces == 1
         return Tiling(bytes(call.tiling[: call.tiling_bytes]), call.tiling_key, call.block_dim, call.workspace)
 
-    def infer_shape(self, name: str, shapes: Sequence[Sequence[int]]) -> list[list[int]]:
+    def infer_shape(self, name: str, shapes: Shapes) -> list[list[int]]:
         op = self.ops[name]
         call = self._call(name, [*shapes, *([] for _ in op.outputs)], ["float32"] * (len(shapes) + len(op.outputs)), {})
         if self.host.run_infer_shape(ctypes.byref(call)) != 0:
@@ -230,6 +236,13 @@ def _bytes(tensor: torch.Tensor) -> harness.Array:
     return tensor.view(torch.int16).numpy()
 
 
+def catalog_op(name: str, **changes: object) -> OpSpec:
+    """An op of the catalog, with fields changed."""
+    entry = catalog.entry(name)
+    assert entry is not None
+    return replace(entry, **changes)  # type: ignore[arg-type]
+
+
 def spec_of(ops: Sequence[OpSpec], socs: Sequence[str] = ("ascend910b", "ascend910_93")) -> Spec:
     """A project of these ops."""
     return Spec(ProjectSpec("ops", "ops", "ops", "0.1.0", tuple(socs)), tuple(ops))
@@ -261,7 +274,7 @@ def _compile_host(folder: Path, toolkit_root: Path) -> None:
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
     for chip in CHIPS:
-        version = SocVersion(chip.name, chip.cores, chip.cores)
+        version = SocVersion(chip.name, chip.cubes, chip.cores)
         soc = replace(SOCS["ascend910b"], ub=chip.ub)
         assert isinstance(soc, Soc)
         text = platform_config(soc, version)

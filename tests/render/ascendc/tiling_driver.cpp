@@ -40,7 +40,7 @@ struct Call {
     const char* soc;
     int32_t inputs;
     int32_t outputs;
-    const int32_t* ranks;  // of all tensors, inputs first
+    const int32_t* ranks;  // of all tensors, inputs first; -1: not given
     const int64_t* dims;   // eight for each tensor
     const int32_t* dtypes;
     int32_t attrs;
@@ -65,6 +65,10 @@ static void Fill(const Call& call, sim_host::ContextData& data) {
         const bool input = i < call.inputs;
         auto& slots = input ? data.inputs : data.outputs;
         auto& instances = input ? data.input_instances : data.output_instances;
+        if (call.ranks[i] < 0) {  // an optional input that is not given
+            instances.emplace_back(slots.size(), 0);
+            continue;
+        }
         instances.emplace_back(slots.size(), 1);
         slots.push_back(Slot(call.ranks[i], call.dims + 8 * i, call.dtypes[i]));
     }

@@ -1,0 +1,151 @@
+"""Plans of ops with matrix products: their text, their numbers, and what cannot be planned, word for word."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from plan_ops import A2, ALL, op
+
+from opforge.errors import PlanError
+from opforge.ir.build import build_graph
+from opforge.plan.ascendc import plan_op
+from opforge.plan.matmul_model import MatmulPlan
+from opforge.plan.printer import print_plan
+from opforge.soc import SOCS
+from opforge.spec import catalog
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+
+MATRICES = {"x": ("...", "K"), "w": ("K", "N")}
+ALPHA = AttrSpec("alpha", "float", 0.5)
+
+
+def matmul_op(compute: str, *attrs: AttrSpec, dtypes: tuple[str, ...] = ALL, **further: tuple[str, ...]) -> OpSpec:
+    """An op with inputs ``x`` and ``w`` for products, and those of ``further`` with their dims."""
+    plain = op("Op", compute, "x w", *attrs, dtypes=dtypes)
+    inputs = tuple(TensorSpec(name, dtypes, dims) for name, dims in (MATRICES | further).items())
+    return replace(plain, inputs=inputs, outputs=tuple(replace(o, dims=("...", "N")) for o in plain.outputs))
+
+
+def from_catalog(name: str) -> OpSpec:
+    entry = catalog.entry(name)
+    assert entry is not None
+    return entry
+
+
+def planned_products(spec: OpSpec) -> MatmulPlan:
+    plan = plan_op(spec, build_graph(spec), A2)
+    assert isinstance(plan, MatmulPlan)
+    return plan
+
+
+GOLDEN = {
+    "swi_glu": from_catalog("SwiGLU"),
+    "linear": from_catalog("Linear"),
+    "matmul_leaky_relu": from_catalog("MatmulLeakyRelu"),
+    "two_from_products": matmul_op(
+        "p = x @ w\nu = p * r + alpha\nv = p", ALPHA, r=("...", "N")
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_plan_text(name, golden):
+    golden(f"{name}.txt", print_plan(planned_products(GOLDEN[name])))
+
+
+def test_workspace_is_tiles_by_cores():
+    """Sized by tile x cores whatever M and I are: the plan knows no M or I at all."""
+    plan = planned_products(from_catalog("SwiGLU"))
+    assert plan.workspace_bytes(48) == 48 * 2 * 2 * 128 * 256 * 4
+    assert plan.workspace_bytes(1) == 2 * 2 * 128 * 256 * 4
+    assert planned_products(from_catalog("Linear")).workspace_bytes(48) == 48 * 2 * 1 * 128 * 256 * 4
+
+
+def test_what_the_epilogue_moves():
+    """Operands of products alone take no room in UB; products do, in float32."""
+    plan = planned_products(GOLDEN["swi_glu"])
+    assert plan.products == 2
+    assert [a.name for a in plan.arguments] == ["x", "w_gate", "w_up", "y"]
+    assert [a.name for a in plan.epilogue.arguments] == ["gate", "up", "y"]
+    # two buffers each of gate and up in float32 and of y as stored; y's own float32 value where it is 16-bit
+    assert [plan.epilogue.bytes_per_element(column) for column in range(3)] == [2 * 8 + 2 * 2 + 4] * 2 + [3 * 8]
+    assert {t.elements * t.bytes_per_element <= 192 * 1024 - 256 for t in plan.epilogue.tiles} == {True}
+    assert all(t.elements >= plan.base_n for t in plan.epilogue.tiles)
+
+
+def test_queue_buffers_are_counted_with_products():
+    """Eight queue buffers at VECIN: two products and two inputs take two each, another input makes it one each."""
+    inputs = {name: ("...", "N") for name in "abcdefg"}
+    two = "y = x @ w * (x @ w + a) * b"
+    assert planned_products(matmul_op(two, a=("...", "N"), b=("N",))).epilogue.buffers == 2
+    full = matmul_op(f"y = x @ w + {' + '.join(inputs)}", **inputs)
+    assert planned_products(full).epilogue.buffers == 1
+    with pytest.raises(PlanError) as refused:
+        planned_products(matmul_op(f"y = x @ w + {' + '.join(inputs)} + h", h=("N",), **inputs))
+    assert refused.value.render() == (
+        "error: Op has 9 inputs and products, but ascend910b has 8 queue buffers at VECIN\n"
+        "  help: split the op: each of its inputs and products takes a queue with at least one buffer"
+    )
+
+
+def test_an_epilogue_too_long_for_ub():
+    """256 elements, a row of the largest tile, must fit at once."""
+    spec = matmul_op("y = sigmoid(x @ w) * alpha", ALPHA, dtypes=("float16",))
+    with pytest.raises(PlanError) as refused:
+        plan_op(spec, build_graph(spec), (replace(SOCS["ascend910b"], ub=4096),))
+    assert refused.value.render() == (
+        "error: Op does not fit the unified buffer of ascend910b: tiles have 3840 bytes, and one of 256 elements takes "
+        "4096 (16 bytes per element for float32, float16)\n"
+        "  help: split the expression over several ops"
+    )
+    deep = matmul_op(
+        "y = " + " * ".join(f"(sigmoid(p * {i}.0) - {'(' * i}p{')' * i})" for i in range(1, 4)).replace("p", "(x @ w)")
+    )
+    assert planned_products(deep).epilogue.tiles
+
+
+def test_coupled_cores_are_refused_with_the_rules_they_would_break():
+    spec = from_catalog("SwiGLU")
+    spec = replace(spec, inputs=tuple(replace(t, dtypes=("float16",)) for t in spec.inputs),
+                   outputs=tuple(replace(t, dtypes=("float16",)) for t in spec.outputs))  # fmt: skip
+    with pytest.raises(PlanError) as refused:
+        plan_op(spec, build_graph(spec), (SOCS["ascend310p"],))
+    text = refused.value.render()
+    assert text.startswith(f"error: SwiGLU cannot be generated for ascend310p: {SOCS['ascend310p'].lacks}; and ")
+    for rule in ("MIX_AIC_1_2", "WaitIterateAll", "no bfloat16 or float32", "multiples of 32 bytes"):
+        assert rule in text
+
+
+@pytest.mark.torch
+def test_places_are_right_with_products():
+    """A plan carried out place by place gives what its graph means; products come in as values of their own."""
+    import torch
+    from test_places import carried_out, expression
+
+    from opforge.ir.evaluate import evaluate
+    from opforge.plan.model import ScalarOperand
+
+    for seed in range(100):
+        chance = random.Random(seed)
+        body = expression(chance, ["p", "q", "r", "s"], chance.randint(1, 4)).replace("alpha", "0.75")
+        compute = f"p = x @ w\nq = x @ v\ny = {body} + 0.0 * p * q * r * s\nz = p"
+        spec = matmul_op(compute, v=("K", "N"), r=("...", "N"), s=("N",))
+        spec = replace(spec, outputs=tuple(o for o in spec.outputs if o.name in {"y", "z"}))
+        graph = build_graph(spec)
+        plan = planned_products(spec)
+        generator = torch.Generator().manual_seed(seed)
+        shapes = {"x": (1, 5), "w": (5, 7), "v": (5, 7), "r": (1, 7), "s": (7,)}
+        inputs = {name: torch.rand(shape, generator=generator) + 0.5 for name, shape in shapes.items()}
+        wanted = evaluate(graph, inputs, {})
+        arrived = {"p": (inputs["x"] @ inputs["w"])[0], "q": (inputs["x"] @ inputs["v"])[0]}
+        arrived |= {"r": inputs["r"][0], "s": inputs["s"]}
+        assert not any(isinstance(i.scalar, ScalarOperand) and i.scalar.name for i in plan.epilogue.instructions)
+        for float32 in (True, False):
+            found = carried_out(plan.epilogue, arrived, {}, float32=float32, kept={"p", "q"})
+            for name, value in found.items():
+                torch.testing.assert_close(
+                    value, wanted[name][0], rtol=1e-4, atol=1e-4, equal_nan=True,
+                    msg=lambda text, seed=seed, spec=spec: f"seed {seed}: {spec.compute}\n{text}",
+                )  # fmt: skip
