@@ -150,7 +150,7 @@ def against_autograd(made: OpSpec, graph: object, tensors: dict[str, torch.Tenso
     found = evaluate(backward, {**ups, **tensors}, ATTRS)
     for (name, tensor), gradient in zip(leaves.items(), wanted, strict=True):
         summed = found[f"grad_{name}"].sum_to_size(tensor.shape)
-        torch.testing.assert_close(summed, gradient, rtol=1e-9, atol=1e-11)
+        torch.testing.assert_close(summed, gradient, rtol=1e-9, atol=1e-11, equal_nan=True)
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
@@ -194,6 +194,17 @@ def test_a_tie_with_a_number_goes_to_the_tensor_as_in_clamp(text: str) -> None:
     made = op(f"z = {text} * 2", "x")
     x = torch.tensor([-3.0, 1.0, 2.0, 3.0, 0.5, -math.inf], dtype=torch.float64, requires_grad=True)
     against_autograd(made, build_graph(made), {"x": x})
+
+
+@pytest.mark.parametrize("text", ["relu(x)", "leaky_relu(x, 0.25)", "leaky_relu(x, -alpha)"])
+def test_a_rectifiers_gradient_at_zero_and_where_there_is_no_number_is_torchs(text: str) -> None:
+    made = op(f"z = {text} * 2", "x")
+    x = torch.tensor([-2.0, -0.0, 0.0, 2.0, math.inf, -math.inf, math.nan], dtype=torch.float64, requires_grad=True)
+    against_autograd(made, build_graph(made), {"x": x})
+    (rendered,) = evaluate(build_graph(made), {"x": x}, ATTRS).values()
+    slope = {"relu(x)": 0.0, "leaky_relu(x, 0.25)": 0.25}.get(text, -ATTRS["alpha"])
+    native = torch.relu(x) if slope == 0.0 else torch.nn.functional.leaky_relu(x, slope)
+    torch.testing.assert_close(rendered, native * 2, equal_nan=True, rtol=0, atol=0)
 
 
 def random_expression(rng: random.Random, names: list[str], depth: int) -> str:
