@@ -103,7 +103,7 @@ def install_kernels(package: Path, soc: str, op: str, op_file: str, kernels: dic
 def kernel_objects(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("kernels")
     objects = []
-    for number in range(6):
+    for number in range(8):
         output = folder / f"kernel_{number}.o"
         command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", f"-DKERNEL={number}"]
         subprocess.run([*command, str(SOURCES / "kernel.cpp"), "-o", str(output)], check=True)
@@ -150,6 +150,11 @@ def package(
     )
     both = {"all": (kernel_objects[5], ["", "", "int32", ""])}
     install_kernels(root, "ascend910b", "Accumulate", "accumulate", both)
+    fused = {
+        "f32": (kernel_objects[6], ["float32"] * 4),
+        "f16": (kernel_objects[7], ["float16"] * 4),
+    }
+    install_kernels(root, "ascend910b", "FusedLinear", "fused_linear", fused)
     install_kernels(root, "ascend910b", "Registered", "registered", {"i64": (kernel_objects[4], ["int64", "int64"])})
     install_kernels(root, "ascend910b", "NotBuilt", "not_built", {"f32": (kernel_objects[4], ["float32", "float32"])})
     return root

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.compiler
         "aic-ascend910b-ops-info.ini",
         "aic-ascend910_93-ops-info.ini",
         "macro_tiling_tiling_struct.h",
+        "fused_linear_tiling_struct.h",
+        "aclnn_fused_linear.h",
         "op_proto.h",
         "op_proto.cc",
         "signature.json",
@@ -33,10 +35,20 @@ def test_files_are_as_agreed(name: str, autogen: Path, golden: Callable[[str, st
 
 
 def test_all_files_and_no_others(autogen: Path) -> None:
-    ops = ("add_custom", "layer_norm_x", "scale_in_place", "macro_tiling", "not_built", "registered", "accumulate")
+    ops = (
+        "add_custom",
+        "layer_norm_x",
+        "scale_in_place",
+        "macro_tiling",
+        "not_built",
+        "registered",
+        "accumulate",
+        "fused_linear",
+    )
     aclnn = {f"aclnn_{op}.{ending}" for op in ops for ending in ("h", "cpp")}
     infos = {f"aic-{soc}-ops-info.ini" for soc in ("ascend910b", "ascend910_93", "ascend310p")}
-    others = {"op_proto.h", "op_proto.cc", "signature.json", "macro_tiling_tiling_struct.h"}
+    structs = {f"{op}_tiling_struct.h" for op in ("macro_tiling", "fused_linear")}
+    others = {"op_proto.h", "op_proto.cc", "signature.json"} | structs
     assert {path.name for path in autogen.iterdir()} == aclnn | infos | others
 
 

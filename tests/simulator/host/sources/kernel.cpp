@@ -1,6 +1,7 @@
 // Kernel objects of the tests; -DKERNEL= chooses one. Plain C++: the engine calls the entry once for each block.
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -9,7 +10,11 @@ static T* At(uint64_t address) {
     return reinterpret_cast<T*>(address);
 }
 
+#if KERNEL == 6 || KERNEL == 7
+EXPORT uint32_t sim_kernel_type(uint64_t) { return 3; }  // SIM_KERNEL_MIX_AIC_1_2
+#else
 EXPORT uint32_t sim_kernel_type(uint64_t) { return 0; }
+#endif
 
 EXPORT void sim_kernel_entry(const uint64_t* args) {
 #if KERNEL == 0  // z = x + alpha * y; arguments x, y, z, workspace, tiling; float32
@@ -42,5 +47,19 @@ EXPORT void sim_kernel_entry(const uint64_t* args) {
     *At<float>(args[3]) += 1;
     At<uint16_t>(args[4])[1] = *At<const uint16_t>(args[1]);
     At<uint16_t>(args[4])[2] = static_cast<uint16_t>(*At<const int32_t>(args[2]));
+#elif KERNEL == 6 || KERNEL == 7  // y[0] = the kernel's number, y[1] = bias[0] or -1, y[2] = usedCoreNum, y[3] = N
+    struct Tiling {  // arguments x, weight, bias, y, workspace, tiling
+        int32_t cube[50];
+        uint64_t workspaceBytes;
+        uint32_t hasBias;
+        int32_t biasType;
+    };
+    using Number = std::conditional<KERNEL == 6, float, uint16_t>::type;
+    const Tiling& tiling = *At<const Tiling>(args[5]);
+    At<Number>(args[3])[0] = static_cast<Number>(KERNEL);
+    At<Number>(args[3])[1] = args[2] == 0 ? static_cast<Number>(-1) : At<const Number>(args[2])[0];
+    At<Number>(args[3])[2] = static_cast<Number>(tiling.cube[0]);
+    At<Number>(args[3])[3] = static_cast<Number>(tiling.cube[2]);
+    At<unsigned char>(args[4])[tiling.workspaceBytes - 1] = 0x77;
 #endif
 }

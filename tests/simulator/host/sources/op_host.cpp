@@ -155,9 +155,73 @@ static ge::graphStatus Atomic(gert::TilingContext* context) {
     return OneBlock(context);
 }
 
+// As fused products are tiled: vector cores share the blocks, the library's workspace comes first.
+struct FusedTilingData {
+    AscendC::tiling::TCubeTiling cube;
+    uint64_t workspaceBytes;
+    uint32_t hasBias;
+    int32_t biasType;
+};
+
+static ge::graphStatus TileFused(gert::TilingContext* context) {
+    platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
+    const gert::Shape& x = context->GetInputShape(0)->GetStorageShape();
+    const int32_t n = static_cast<int32_t>(context->GetInputShape(1)->GetStorageShape().GetDim(1));
+    const int32_t k = static_cast<int32_t>(x.GetDim(1));
+    FusedTilingData* tiling = context->GetTilingData<FusedTilingData>();
+    const bool half = context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT16;
+    const auto type = half ? matmul_tiling::DataType::DT_FLOAT16 : matmul_tiling::DataType::DT_FLOAT;
+    matmul_tiling::MultiCoreMatmulTiling product(platform);
+    product.SetDim(static_cast<int32_t>(platform.GetCoreNumAiv()));
+    product.SetAType(matmul_tiling::TPosition::GM, matmul_tiling::CubeFormat::ND, type);
+    product.SetBType(matmul_tiling::TPosition::GM, matmul_tiling::CubeFormat::ND, type);
+    product.SetCType(matmul_tiling::TPosition::GM, matmul_tiling::CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT);
+    product.SetShape(static_cast<int32_t>(x.GetDim(0)), n, k);
+    product.SetOrgShape(static_cast<int32_t>(x.GetDim(0)), n, k);
+    product.EnableBias(false);
+    product.SetBufferSpace(-1, -1, -1);
+    if (product.GetTiling(tiling->cube) == -1) {
+        return ge::GRAPH_FAILED;
+    }
+    const gert::CompileTimeTensorDesc* bias = context->GetOptionalInputDesc(2);
+    const bool agree = (bias == nullptr) == (context->GetOptionalInputShape(2) == nullptr) &&
+                       (bias == nullptr) == (context->GetOptionalInputTensor(2) == nullptr);
+    tiling->hasBias = !agree ? 99 : bias == nullptr ? 0 : 1;
+    tiling->biasType = bias == nullptr ? -1 : static_cast<int32_t>(bias->GetDataType());
+    const uint64_t slots = x.GetDim(0) > 1000 ? 300 * 1024 * 1024 : tiling->cube.usedCoreNum * 4096u;
+    tiling->workspaceBytes = platform.GetLibApiWorkSpaceSize() + slots;
+    context->GetWorkspaceSizes(1)[0] = tiling->workspaceBytes;
+    context->SetBlockDim(platform.CalcTschBlockDim(static_cast<uint32_t>(tiling->cube.usedCoreNum),
+                                                   platform.GetCoreNumAic(), platform.GetCoreNumAiv()));
+    context->SetTilingKey(tiling->hasBias);
+    return ge::GRAPH_SUCCESS;
+}
+
+// The library's struct as part of tiling data by macros.
+BEGIN_TILING_DATA_DEF(CubeMacroTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF_STRUCT(TCubeTiling, first);
+TILING_DATA_FIELD_DEF_STRUCT(TCubeTiling, second);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(FusedLinear, CubeMacroTilingData)
+
 }  // namespace optiling
 
 namespace ge {
+
+static graphStatus ProductShape(gert::InferShapeContext* context) {
+    const gert::Shape* weight = context->GetInputShape(1);
+    gert::Shape* out = context->GetOutputShape(0);
+    *out = *context->GetInputShape(0);
+    out->SetDim(out->GetDimNum() - 1, weight->GetDim(1));
+    const gert::Shape* bias = context->GetOptionalInputShape(2);
+    if (bias != nullptr && bias->GetDim(0) != weight->GetDim(1)) {
+        OP_LOGE(context->GetNodeName(), "bias has %ld elements for N %ld", static_cast<long>(bias->GetDim(0)),
+                static_cast<long>(weight->GetDim(1)));
+        return GRAPH_FAILED;
+    }
+    return (bias == nullptr) == (context->GetOptionalInputTensor(2) == nullptr) ? GRAPH_SUCCESS : GRAPH_FAILED;
+}
 
 static graphStatus SameShape(gert::InferShapeContext* context) {
     if (context->GetInputShape(0)->GetDimNum() == 5) {
@@ -274,6 +338,20 @@ public:
     }
 };
 OP_ADD(NotBuilt);
+
+class FusedLinear : public OpDef {
+public:
+    explicit FusedLinear(const char* name) : OpDef(name) {
+        const std::initializer_list<ge::DataType> types = {ge::DT_FLOAT16, ge::DT_FLOAT};
+        this->Input("x").ParamType(REQUIRED).DataType(types);
+        this->Input("weight").ParamType(REQUIRED).DataType(types);
+        this->Input("bias").ParamType(OPTIONAL).DataType(types).AutoContiguous();
+        this->Output("y").ParamType(REQUIRED).DataType(types);
+        this->SetInferShape(ge::ProductShape);
+        this->AICore().SetTiling(optiling::TileFused).AddConfig("ascend910b");
+    }
+};
+OP_ADD(FusedLinear);
 
 class Registered : public OpDef {
 public:

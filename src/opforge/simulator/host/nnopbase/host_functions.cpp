@@ -125,8 +125,10 @@ std::string InputShapes(const Arguments& arguments) {
 
 // The level that log macros write in front says nothing here.
 std::string Reason(const std::string& captured) {
-    const std::string level = "[ERROR] ";
-    const size_t begin = captured.compare(0, level.size(), level) == 0 ? level.size() : 0;
+    size_t begin = 0;
+    for (const std::string level : {"[ERROR] ", "[WARNING] "}) {
+        begin = captured.compare(0, level.size(), level) == 0 ? level.size() : begin;
+    }
     return captured.empty() ? ". It wrote no reason to stderr" : ": " + captured.substr(begin);
 }
 

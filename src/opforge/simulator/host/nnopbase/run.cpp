@@ -163,6 +163,31 @@ aclnnStatus CheckAddresses(const aclOpExecutor& executor) {
     return OK;
 }
 
+// The kernel writes there, so a pointer that is none would only be noticed as a crash.
+aclnnStatus CheckWorkspace(const aclOpExecutor& executor, void* workspace, uint64_t given) {
+    const std::string name = executor.op->op_type;
+    const uint64_t wanted = executor.total_workspace;
+    const std::string asked = "the first phase asked for " + std::to_string(wanted) + " bytes";
+    if (given < wanted) {
+        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                    name + ": workspaceSize is " + std::to_string(given) + ", but " + asked);
+    }
+    if (wanted == 0) {
+        return OK;
+    }
+    if (workspace == nullptr) {
+        return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001", name + ": workspace is a null pointer, but " + asked);
+    }
+    if (sim_host_view(workspace) == nullptr) {
+        return NotDevice(executor, "workspace");
+    }
+    if (sim_host_view(static_cast<unsigned char*>(workspace) + wanted - 1) == nullptr) {
+        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                    name + ": the memory at workspace ends before the bytes that workspaceSize promises: " + asked);
+    }
+    return OK;
+}
+
 aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     const KernelView view = ViewOf(executor, workspace);
     sim_launch launch = {};
@@ -187,18 +212,10 @@ aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspa
     if (executor.nothing_to_do) {
         return OK;
     }
-    const std::string name = executor.op->op_type;
-    if (workspace_size < executor.total_workspace) {
-        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                    name + ": workspaceSize is " + std::to_string(workspace_size) + ", but the first phase asked for " +
-                        std::to_string(executor.total_workspace) + " bytes");
+    aclnnStatus status = CheckWorkspace(executor, workspace, workspace_size);
+    if (status == OK) {
+        status = CheckAddresses(executor);
     }
-    if (workspace == nullptr && executor.total_workspace > 0) {
-        return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
-                    name + ": workspace is a null pointer, but the first phase asked for " +
-                        std::to_string(executor.total_workspace) + " bytes");
-    }
-    aclnnStatus status = CheckAddresses(executor);
     if (status == OK) {
         status = RunCopies(executor, workspace);
     }
