@@ -191,6 +191,19 @@ void* DeviceMemory::host_view(const void* pointer, size_t count) {
     return offset <= end && count <= end - offset ? view_ + offset : nullptr;
 }
 
+bool DeviceMemory::allocation_of(const void* pointer, uint64_t* begin, uint64_t* count) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const uint64_t offset = reinterpret_cast<uint64_t>(pointer) - base();
+    auto found = allocated_.upper_bound(offset);
+    if (found == allocated_.begin()) {
+        return false;
+    }
+    --found;
+    *begin = base() + found->first;
+    *count = found->second.requested;
+    return offset < found->first + found->second.reserved;
+}
+
 void DeviceMemory::usage(size_t* free_bytes, size_t* total_bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
     *total_bytes = bytes_ != 0 ? bytes_ : round_up(settings().memory_bytes, kPage);

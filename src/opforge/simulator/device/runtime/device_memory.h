@@ -30,6 +30,8 @@ public:
 
     // The host's view of `count` bytes from a device address, or nullptr if they are not inside one allocation.
     void* host_view(const void* pointer, size_t count);
+    // Where the allocation that an address lies in begins, and how many bytes were asked for; false outside of any.
+    bool allocation_of(const void* pointer, uint64_t* begin, uint64_t* count);
     void usage(size_t* free_bytes, size_t* total_bytes);
     size_t live_allocations();
 

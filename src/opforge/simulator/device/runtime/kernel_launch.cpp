@@ -1,0 +1,83 @@
+// Launches that name a kernel and its arguments and nothing else: what ACLRT_LAUNCH_KERNEL's functions call.
+//
+// An address stands for the whole allocation that it lies in: the kernel may touch no more, and reads from anywhere
+// else are found as in a launch through aclnn.
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "current_device.h"
+#include "device_memory.h"
+#include "error_message.h"
+#include "exports.h"
+#include "sim_launch.h"
+#include "streams.h"
+
+// As in the stubs that kernel_library.py writes.
+struct sim_kernel_argument {
+    const char* name;
+    uint32_t is_address;
+    uint64_t value;
+};
+
+namespace sim {
+namespace {
+
+// $OPFORGE_SIM_CHECKS and $OPFORGE_SIM_THREADS, as aclnn's launches read them.
+uint32_t checks_wanted() {
+    const char* text = std::getenv("OPFORGE_SIM_CHECKS");
+    return text != nullptr && std::strcmp(text, "fast") == 0 ? SIM_CHECKS_FAST : SIM_CHECKS_ALL;
+}
+
+uint32_t threads_wanted() {
+    const char* text = std::getenv("OPFORGE_SIM_THREADS");
+    return text == nullptr ? 0u : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+}  // namespace
+}  // namespace sim
+
+SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* object_path, uint32_t blocks, aclrtStream stream,
+                                 const sim_kernel_argument* arguments, uint32_t count) {
+    if (const aclError wrong = sim::check_stream(kernel, stream); wrong != ACL_SUCCESS) {
+        return wrong;
+    }
+    const int32_t device = sim::current_device();
+    std::vector<uint64_t> args;
+    std::vector<sim_region> regions;
+    for (uint32_t i = 0; i < count; ++i) {
+        const sim_kernel_argument& argument = arguments[i];
+        args.push_back(argument.value);
+        if (argument.is_address == 0 || argument.value == 0) {
+            continue;
+        }
+        const auto* address = reinterpret_cast<const void*>(argument.value);
+        sim_region region{0, 0, 1, argument.name};
+        if (device < 0 || sim::device_of_address(address) != device ||
+            !sim::device_memory(static_cast<uint32_t>(device)).allocation_of(address, &region.addr, &region.bytes)) {
+            return sim::fail(ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: argument %s is %p, which is no memory of the current device (aclrtMalloc)", kernel,
+                             argument.name, address);
+        }
+        bool known = false;
+        for (const sim_region& other : regions) {
+            known = known || other.addr == region.addr;
+        }
+        if (!known) {
+            regions.push_back(region);
+        }
+    }
+    args.push_back(0);  // tiling data: these launches have none
+    sim_launch launch = {};
+    launch.op_type = kernel;
+    launch.object_path = object_path;
+    launch.block_dim = blocks;
+    launch.checks = sim::checks_wanted();
+    launch.threads = sim::threads_wanted();
+    launch.soc = sim_current_soc();
+    launch.arg_count = static_cast<uint32_t>(args.size());
+    launch.args = args.data();
+    launch.region_count = static_cast<uint32_t>(regions.size());
+    launch.regions = regions.data();
+    return sim_device_launch(&launch);
+}
