@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from torch_projects import GATE_OPS, adapter, render, site, spec_of, write
+from torch_projects import GATE_OPS, PRODUCT_OPS, adapter, render, site, spec_of, write
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +29,17 @@ def gate_ops(gate_site: Path) -> ModuleType:
     """The imported package: torch.ops.gate_ops is registered from here on."""
     sys.path.insert(0, str(gate_site))
     return importlib.import_module("gate_ops")
+
+
+@pytest.fixture(scope="session")
+def product_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    spec = spec_of(PRODUCT_OPS)
+    project = write(render(spec), tmp_path_factory.mktemp("products"))
+    return site(project, spec, tmp_path_factory.mktemp("site"), adapter(project))
+
+
+@pytest.fixture(scope="session")
+def product_ops(product_site: Path) -> ModuleType:
+    """The imported package of ops with products."""
+    sys.path.insert(0, str(product_site))
+    return importlib.import_module("product_ops")

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from torch_projects import ROOT, VECTOR_ADD, render, spec_of, write
+from torch_projects import VECTOR_ADD, render, spec_of, write
 
-TESTS = ROOT / "templates" / "code" / "torch" / "tests"
+from opforge.render.forms import render_form
+from opforge.render.torch.cases import PrecisionForm
 
 
 def run_tests(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -47,19 +48,23 @@ def test_they_stop_before_torch_where_nothing_is_activated(place: str, tmp_path:
 
 
 @pytest.fixture(scope="module")
-def precision() -> ModuleType:
-    """The generated precision.py, without the package that op_cases imports."""
-    stub = ModuleType("op_cases")
-    stub.OpCase = object  # type: ignore[attr-defined]
-    spec = importlib.util.spec_from_file_location("precision_under_test", TESTS / "precision.py")
+def precision(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The generated precision.py, without the package that the tables of operators import."""
+    stubs = {name: ModuleType(name) for name in ("op_cases", "product_cases")}
+    for stub in stubs.values():
+        vars(stub).update(OpCase=object, ProductCase=object, GradientKernel=object, Sizes=object)
+    path = tmp_path_factory.mktemp("precision") / "precision.py"
+    path.write_text(render_form("code/torch/tests/precision.py", PrecisionForm(True, True)), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("precision_under_test", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules.update({"op_cases": stub, spec.name: module})
+    sys.modules.update({**stubs, spec.name: module})
     try:
         spec.loader.exec_module(module)
     finally:
-        del sys.modules["op_cases"]
+        for name in stubs:
+            del sys.modules[name]
     return module
 
 
@@ -114,6 +119,30 @@ class TestPrecision:
         for actual, golden in ((inf, -inf), (inf, 1.0), (1.0, inf), (nan, 1.0), (1.0, nan), (65504.0, inf)):
             with pytest.raises(AssertionError, match="1 of 1 elements are off"):
                 precision.assert_close(torch.tensor([actual]), torch.tensor([golden]))
+
+    def test_what_a_product_cancels_is_judged_by_what_it_was_made_of(self, precision: ModuleType) -> None:
+        import torch
+
+        golden = torch.randn(10_000, generator=torch.Generator().manual_seed(1)).to(torch.float16)
+        golden[::100] = 0.0
+        near = golden.clone()
+        near[::50] += 2**-9 * 1.5
+        precision.assert_product_close(near, golden)
+        with pytest.raises(AssertionError, match="elements are off"):
+            precision.assert_close(near, golden)
+        with pytest.raises(AssertionError, match="elements are off"):
+            precision.assert_product_close(near + 2**-7, golden)
+        precision.assert_product_close(golden[:0], golden[:0])
+
+    def test_float32_products_in_hf32_are_found(self, precision: ModuleType) -> None:
+        import torch
+
+        source = torch.Generator().manual_seed(2)
+        x, w = (torch.randn(128, 128, generator=source) for _ in range(2))
+        golden = (x.double() @ w.double()).float()
+        precision.assert_product_close(x @ w, golden)
+        with pytest.raises(AssertionError, match="elements are off"):  # 10 bits of mantissa, as float16 has
+            precision.assert_product_close(x.half().float() @ w.half().float(), golden)
 
     def test_shape_and_dtype(self, precision: ModuleType) -> None:
         import torch

@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from torch_projects import GATE_OPS, GATED_PAIR, ROOT, VECTOR_ADD, render, spec_of, write
+from torch_projects import GATE_OPS, GATED_PAIR, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, VECTOR_ADD, render, spec_of, write
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS
 from opforge.render.torch.adapter import _SCALAR_TYPES
 from opforge.render.torch.layout import (
+    cpp_assignment,
     cpp_call,
     cpp_rows,
     cpp_text,
@@ -22,11 +23,14 @@ from opforge.render.torch.layout import (
     python_collection,
     python_return,
     python_rows,
+    python_sum,
     python_unpacking,
 )
 from opforge.render.torch.spelling import SCALAR, TENSOR, Names, number
 
-PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR}
+PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR, "swiglu": SWIGLU, "linear": LINEAR}
+TEXTS = {**PROJECTS, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS}
+EVERY_PROJECT = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 CSRC = ROOT / "templates" / "code" / "torch" / "csrc"
 
 
@@ -54,7 +58,7 @@ def test_files_of_a_project() -> None:
     }
 
 
-@pytest.mark.parametrize("text", [VECTOR_ADD, GATED_PAIR, GATE_OPS], ids=["vector_add", "gated_pair", "gate_ops"])
+@EVERY_PROJECT
 def test_python_is_formatted_and_clean(text: str, tmp_path: Path) -> None:
     write(render(spec_of(text)), tmp_path)
     shutil.copy(ROOT / "templates" / "project" / "pyproject.toml", tmp_path)
@@ -69,7 +73,7 @@ def test_python_is_formatted_and_clean(text: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("text", [VECTOR_ADD, GATED_PAIR, GATE_OPS], ids=["vector_add", "gated_pair", "gate_ops"])
+@EVERY_PROJECT
 def test_cpp_is_formatted(text: str, tmp_path: Path) -> None:
     formatter = Path(sys.executable).with_name("clang-format")
     if not formatter.is_file():
@@ -81,6 +85,18 @@ def test_cpp_is_formatted(text: str, tmp_path: Path) -> None:
         [formatter, style, "--dry-run", "--Werror", *sources], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_files_of_a_project_of_products() -> None:
+    paths = {str(file.path) for file in render(spec_of(SWIGLU))}
+    assert {path for path in paths if path.startswith("tests/")} == {
+        *(f"tests/{name}" for name in ("conftest.py", "precision.py", "product_cases.py", "test_products.py")),
+        *(f"tests/test_products_{name}.py" for name in ("backward", "bad_input", "registration")),
+    }
+    assert {"csrc/product_checks.h", "python/swiglu/_products.py", "benchmarks/bench_swiglu.py"} < paths
+    assert not {path for path in paths if "swiglu_grad" in path or "scalars" in path}
+    both = {str(file.path) for file in render(spec_of(PRODUCT_OPS))}
+    assert {"tests/op_cases.py", "tests/test_forward.py", "tests/test_products.py"} < both
 
 
 def test_every_operator_is_spelled() -> None:
@@ -135,6 +151,8 @@ def test_line_breaks() -> None:
     assert python_unpacking(["a", "b"], "c", 4) == "a, b = c"
     assert python_unpacking(items[:2], "d" * 30, 4) == f"{', '.join(items[:2])} = (\n        {'d' * 30}\n    )"
     assert python_unpacking([*items, "d"], "e", 4) == f"(\n{lines}        d,\n    ) = e"
+    assert python_sum("x", ["a @ b", "c"], 4) == "x = a @ b + c"
+    assert python_sum("x", items, 12) == f"x = (\n{' ' * 16}" + f"\n{' ' * 16}+ ".join(items) + f"\n{' ' * 12})"
     assert python_rows("x = (", ["1"], ")") == "x = (1,)"
     assert python_rows("x = (", ["1", "2"], ")", 4) == "x = (\n        1,\n        2,\n    )"
     cpp = [*items, "d" * 9]
@@ -144,6 +162,11 @@ def test_line_breaks() -> None:
 def test_line_breaks_of_cpp() -> None:
     long = ["a" * 60, "b" * 60]
     assert cpp_rows("f{{", ["a", "b"], "}};", 4) == "f{{a, b}};"
+    fits = [long[0], "b" * 30]
+    head = f"f{'f' * 20}{{{{"
+    assert cpp_rows(head, fits, "}};", 4) == f"{head[:-1]}\n        {{{', '.join(fits)}}}}};"
+    assert cpp_assignment("x", "f(y);", 4) == "x = f(y);"
+    assert cpp_assignment(long[0], f"{long[1]};", 4) == f"{long[0]} =\n        {long[1]};"
     assert cpp_rows("f{{", long, "}};", 4) == f"f{{{{{long[0]},\n       {long[1]}}}}};"
     assert cpp_text("f(", 'say "so"', ");") == 'f("say \\"so\\"");'
     assert cpp_text("f(", ", ".join(long), ");", 4) == f'f(\n        "{long[0]}, "\n        "{long[1]}");'

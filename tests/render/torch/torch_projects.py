@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opforge.fileset import FileSet
-from opforge.ir.build import build_graph
+from opforge.ir.backward import kernel_ops
+from opforge.ir.build import build_graphs
 from opforge.plan.ascendc import plan_op
 from opforge.render.torch import render_torch
 from opforge.soc import SOCS
@@ -141,6 +142,103 @@ ops:
 * (fourth_input_tensor - fifth_input_tensor) / (exp(first_input_tensor) + exp(fifth_input_tensor))
 """
 
+SWIGLU = """\
+edition: 1
+project: {name: swiglu, package: swiglu, vendor: swiglu, version: 0.1.0, soc: [ascend910b, ascend910_93]}
+ops:
+  SwiGLU:
+    doc: Gated linear unit with SiLU.
+    inputs:
+      x:      {shape: [..., H], dtype: [float16, bfloat16, float32]}
+      w_gate: {shape: [H, I]}
+      w_up:   {shape: [H, I]}
+    compute: y = silu(x @ w_gate) * (x @ w_up)
+"""
+
+# A derivative without a kernel, an argument that may be None.
+LINEAR = """\
+edition: 1
+project: {name: linear, package: linear, vendor: linear, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Linear:
+    inputs:
+      x:      {shape: [..., K], dtype: [float16, float32]}
+      weight: {shape: [N, K]}
+      bias:   {shape: [N], optional: true}
+    compute: y = x @ weight.T + where(present(bias), bias, 0.0)
+"""
+
+# All that an op with products can be: operands transposed and shared, one to three products, rows by a symbol, operands
+# of the epilogue of every shape and given or not, some reached without a kernel, two outputs, no derivative.
+PRODUCT_OPS = """\
+edition: 1
+project: {name: products, package: product_ops, vendor: product_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  SwiGLU:
+    inputs:
+      x:      {shape: [..., H], dtype: [float32, float16]}
+      w_gate: {shape: [H, I]}
+      w_up:   {shape: [H, I]}
+    compute: y = silu(x @ w_gate) * (x @ w_up)
+  Linear:
+    inputs:
+      x:      {shape: [..., K], dtype: [float32, bfloat16]}
+      weight: {shape: [N, K]}
+      bias:   {shape: [N], optional: true}
+    compute: y = x @ weight.T + where(present(bias), bias, 0.0)
+  MatmulLeakyRelu:
+    inputs:
+      a:    {shape: [..., K], dtype: [float32]}
+      b:    {shape: [K, N]}
+      bias: {shape: [N]}
+    attrs:
+      negative_slope: {type: float, default: 0.01}
+    compute: y = leaky_relu(a @ b + bias, negative_slope)
+  TwoGates:
+    inputs:
+      x:       {shape: [..., H], dtype: [float32]}
+      w_first: {shape: [H, I]}
+      rest:    {shape: [..., I]}
+      shift:   {shape: [I], optional: true}
+    attrs:
+      scale: {type: float}
+    outputs:
+      y: {shape: [..., I]}
+      z: {shape: [..., I]}
+    compute: |
+      first = x @ w_first
+      y = sigmoid(first + where(present(shift), shift, 0.5)) * scale
+      z = first + rest
+  TurnedLeft:
+    inputs:
+      x: {shape: [K, M], dtype: [float32, float16]}
+      w: {shape: [K, N]}
+    compute: y = exp(x.T @ w)
+  TurnedBoth:
+    inputs:
+      x: {shape: [K, M], dtype: [float32]}
+      w: {shape: [N, K]}
+      v: {shape: [N, K]}
+    compute: y = x.T @ w.T - x.T @ v.T
+  Square:
+    inputs:
+      x: {shape: [..., H], dtype: [float32]}
+      w: {shape: [H, H]}
+      b: {shape: [..., H], optional: true}
+    compute: y = silu(x @ w) * where(present(b), b, 1.0)
+  Plain:
+    inputs:
+      a: {shape: [..., K], dtype: [float32]}
+      b: {shape: [K, N]}
+    compute: y = a @ b
+    backward: false
+  VectorAdd:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+      y: {shape: [...]}
+    compute: z = x + y
+"""
+
 
 def spec_of(text: str) -> Spec:
     return parse_spec(text, None)
@@ -148,9 +246,9 @@ def spec_of(text: str) -> Spec:
 
 def render(spec: Spec) -> FileSet:
     """The torch side of a project."""
-    graphs = {op.type: build_graph(op) for op in spec.ops}
+    graphs = build_graphs(spec)
     socs = tuple(SOCS[name] for name in spec.project.soc)
-    plans = {op.type: plan_op(op, graphs[op.type], socs) for op in spec.ops}
+    plans = {op.type: plan_op(op, graph, socs) for op, graph in kernel_ops(spec, graphs)}
     return FileSet.of(*render_torch(spec, graphs, plans))
 
 

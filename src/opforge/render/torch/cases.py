@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from opforge.errors import InternalError
+from opforge.ir.graph import Graph
+from opforge.ir.shapes import ProductShape
+from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
-from opforge.render.torch.layout import python_call, python_collection, python_rows
+from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.model import AttrSpec, Spec
 
@@ -32,6 +36,38 @@ class CasesForm:
 
 
 @dataclass(frozen=True)
+class ProductCaseForm:
+    """One operator with products in tests/product_cases.py. All but ``differentiable`` is Python source."""
+
+    name: str
+    inputs: str
+    weights: str
+    columns: str
+    symbols: str
+    tile: str
+    optional: str
+    attrs: str
+    differentiable: bool
+
+
+@dataclass(frozen=True)
+class ProductCasesForm:
+    """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
+
+    package: str
+    ops: tuple[ProductCaseForm, ...]
+    kernels: tuple[CaseForm, ...]
+
+
+@dataclass(frozen=True)
+class PrecisionForm:
+    """Context of ``code/torch/tests/precision.py``: which kinds of operators it judges."""
+
+    elementwise: bool
+    products: bool
+
+
+@dataclass(frozen=True)
 class BenchmarkForm:
     """Context of ``code/torch/benchmarks/bench.py``."""
 
@@ -42,25 +78,76 @@ class BenchmarkForm:
     call: str
 
 
-def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[str, Plan]) -> CasesForm:
-    """The context of the table; tiles are those of the project's first SoC, which is the simulated one."""
-    soc = spec.project.soc[0]
-    ops = []
-    for signature in signatures:
-        plan = plans[signature.op.type]
-        tiles = [plan.tile_elements(soc, column[0]) for column in signature.input_columns]
-        attrs = [f'"{attr.name}": {_sample(attr)}' for attr in signature.op.attrs]
-        ops.append(
-            CaseForm(
-                name=signature.function,
-                inputs=_field("inputs", [f'"{name}"' for name in signature.inputs]),
-                columns=python_rows("columns=(", [_row(column) for column in signature.input_columns], ")", 8),
-                tiles=_field("tiles", [str(tile) for tile in tiles]),
-                attrs=python_collection("attrs={", attrs, "}", 8) if attrs else "",
-                differentiable=signature.op.backward,
-            )
-        )
-    return CasesForm(spec.project.package, tuple(ops))
+@dataclass(frozen=True)
+class ProductBenchmarkForm:
+    """Context of ``code/torch/benchmarks/bench_products.py``."""
+
+    package: str
+    function: str
+    dtypes: str
+    products: int
+    shapes: str
+    call: str
+
+
+def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[str, AnyPlan]) -> CasesForm:
+    """The context of the table of elementwise ops; tiles are those of the project's first SoC, the simulated one."""
+    ops = tuple(_case(spec, signature, plans) for signature in signatures)
+    return CasesForm(spec.project.package, ops)
+
+
+def product_cases_context(
+    spec: Spec,
+    signatures: Sequence[Signature],
+    shapes: Mapping[str, ProductShape],
+    kernels: Sequence[Signature],
+    plans: Mapping[str, AnyPlan],
+) -> ProductCasesForm:
+    """The context of the table of ops with products, and of the kernels of their derivatives."""
+    ops = tuple(_product_case(signature, shapes[signature.op.type], plans) for signature in signatures)
+    return ProductCasesForm(spec.project.package, ops, tuple(_case(spec, kernel, plans) for kernel in kernels))
+
+
+def _case(spec: Spec, signature: Signature, plans: Mapping[str, AnyPlan]) -> CaseForm:
+    plan = plans[signature.op.type]
+    if not isinstance(plan, Plan):
+        raise InternalError(f"{signature.op.type} is elementwise, and its plan is not")
+    tiles = [plan.tile_elements(spec.project.soc[0], column[0]) for column in signature.input_columns]
+    return CaseForm(
+        name=signature.function,
+        inputs=_field("inputs", [f'"{name}"' for name in signature.inputs]),
+        columns=_column_rows(signature),
+        tiles=_field("tiles", [str(tile) for tile in tiles]),
+        attrs=_attrs(signature),
+        differentiable=signature.op.backward,
+    )
+
+
+def _product_case(signature: Signature, shape: ProductShape, plans: Mapping[str, AnyPlan]) -> ProductCaseForm:
+    plan = plans[signature.op.type]
+    if not isinstance(plan, MatmulPlan):
+        raise InternalError(f"{signature.op.type} has products, and its plan has none")
+    inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
+    return ProductCaseForm(
+        name=signature.function,
+        inputs=python_collection("inputs={", inputs, "}", 8),
+        weights=_field("weights", [f'"{name}"' for name in shape.right]),
+        columns=_column_rows(signature),
+        symbols=f"symbols={dims_literal((*shape.rows, shape.n, shape.k))}",
+        tile=f"tile=({plan.base_m}, {plan.base_n})",
+        optional=_field("optional", [f'"{name}"' for name in signature.optional]) if signature.optional else "",
+        attrs=_attrs(signature),
+        differentiable=signature.op.backward,
+    )
+
+
+def _column_rows(signature: Signature) -> str:
+    return python_rows("columns=(", [_row(column) for column in signature.input_columns], ")", 8)
+
+
+def _attrs(signature: Signature) -> str:
+    attrs = [f'"{attr.name}": {_sample(attr)}' for attr in signature.op.attrs]
+    return python_collection("attrs={", attrs, "}", 8) if attrs else ""
 
 
 def benchmark_context(package: str, signature: Signature) -> BenchmarkForm:
@@ -72,6 +159,27 @@ def benchmark_context(package: str, signature: Signature) -> BenchmarkForm:
         function=signature.function,
         dtypes=_tuple([torch_dtype(name) for name in dtypes]),
         input_count=len(signature.inputs),
+        call=python_call(f"{package}.{signature.function}(", ["*inputs", *given], ")", 12),
+    )
+
+
+def product_benchmark_context(
+    package: str, signature: Signature, shape: ProductShape, graph: Graph
+) -> ProductBenchmarkForm:
+    """The context of the benchmark of an op with products."""
+    dtypes = dict.fromkeys(column[0] for column in signature.input_columns)
+    given = [f"{attr.name}={_sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
+    sizes = dict(zip((*shape.rows, shape.n, shape.k), ("tokens", "columns", "hidden"), strict=True))
+    shapes = []
+    for tensor in signature.op.inputs:
+        made = [sizes[dim] for dim in tensor.dims]
+        shapes.append(f"({', '.join(made)}{',' if len(made) == 1 else ''})")
+    return ProductBenchmarkForm(
+        package=package,
+        function=signature.function,
+        dtypes=_tuple([torch_dtype(name) for name in dtypes]),
+        products=len(graph.products),
+        shapes=python_rows("shapes = (", shapes, ")", 4),
         call=python_call(f"{package}.{signature.function}(", ["*inputs", *given], ")", 12),
     )
 

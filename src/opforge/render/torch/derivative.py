@@ -21,11 +21,15 @@ class Derivative:
     scalars: bool
 
 
-def no_derivative(package: str, signature: Signature) -> Derivative:
+def no_derivative(signature: Signature) -> Derivative:
     """A backward that says there is none: without one torch would only warn, and give no gradients."""
-    definition = _definition(signature, "None")
-    what = f"{package}.{signature.function} has no derivative: opforge.yaml says backward: false"
-    return Derivative((), definition, (f'raise RuntimeError("{what}")',), scalars=False)
+    what = f"{signature.package}.{signature.function} has no derivative: "
+    if signature.gradient_of is None:
+        what += "opforge.yaml says backward: false"
+    else:
+        what += f"{signature.gradient_of} can be differentiated once"
+    raised = python_call("raise RuntimeError(", [f'"{what}"'], ")", 4)
+    return Derivative((), backward_definition(signature, "None"), (raised,), scalars=False)
 
 
 def derivative_of(signature: Signature, graph: Graph) -> Derivative:
@@ -38,7 +42,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     local = Names((*signature.names, *grads, *results, "torch", "_scalars", "ctx"))
     wide = local.new("wide")
     names = {name: name for name in (*kept, *grads)} | {name: f"ctx.{name}" for name in attrs}
-    writer = Writer(graph, names, local, wide, "")
+    writer = Writer(graph, names, local, wide)
 
     alone = len(results) + len(signature.attrs) == 1  # one argument: its gradient is returned as it is
     lines = []
@@ -60,13 +64,14 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     lines.append(python_return([*results, *("None" for _ in signature.attrs)], 4))
     return Derivative(
         setup_lines=tuple(_setup(signature, kept, attrs, {results[grad] for grad in roots})),
-        signature=_definition(signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
+        signature=backward_definition(signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
         lines=tuple(lines),
         scalars=writer.uses_scalars,
     )
 
 
-def _definition(signature: Signature, returns: str) -> str:
+def backward_definition(signature: Signature, returns: str) -> str:
+    """The ``def`` line of an op's backward."""
     grads = [f"grad_{name}: Tensor" for name in signature.outputs]
     return python_signature(f"_{signature.function}_backward", ["ctx: Any", *grads], returns)
 

@@ -40,6 +40,15 @@ def python_return(items: Sequence[str], indent: int) -> str:
     return flat if indent + len(flat) <= COLUMNS else python_collection("return (", items, ")", indent)
 
 
+def python_sum(target: str, terms: Sequence[str], indent: int) -> str:
+    """``target = a + b``, in brackets and with a term to a line where it is too long."""
+    flat = f"{target} = {' + '.join(terms)}"
+    if indent + len(flat) <= COLUMNS:
+        return flat
+    margin = f"\n{' ' * (indent + 4)}"
+    return f"{target} = ({margin}{f'{margin}+ '.join(terms)}\n{' ' * indent})"
+
+
 def python_unpacking(names: Sequence[str], value: str, indent: int) -> str:
     """``a, b = value``; what is in brackets where that is too long is the value, or else the names."""
     flat = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
@@ -63,6 +72,17 @@ def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
     return python_call(f"def {name}(", parameters, f") -> {returns}:")
 
 
+def dims_literal(dims: Sequence[str]) -> str:
+    """The symbols of a shape as a tuple of Python strings."""
+    return f"({', '.join(json.dumps(dim) for dim in dims)}{',' if len(dims) == 1 else ''})"
+
+
+def cpp_assignment(target: str, value: str, indent: int) -> str:
+    """``target = value``; a value that does not fit behind it has a line of its own."""
+    flat = f"{target} = {value}"
+    return flat if indent + len(flat) <= COLUMNS else f"{target} =\n{' ' * (indent + 4)}{value}"
+
+
 def cpp_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
     """``head`` + comma-separated ``items`` + ``tail``; further lines are aligned behind ``head``, as full as can be."""
     column = indent + len(head)
@@ -81,10 +101,16 @@ def cpp_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str
 
 
 def cpp_rows(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
-    """As cpp_call, but with an item to a line where they do not all fit: so are nested braces broken."""
+    """As cpp_call, but where the items do not all fit: on a line of their own, else an item to a line.
+
+    So are nested braces broken: ``head`` ends in two of them.
+    """
     flat = f"{head}{', '.join(items)}{tail}"
     if indent + len(flat) <= COLUMNS:
         return flat
+    inner = f"{head[-1]}{', '.join(items)}{tail}"
+    if indent + 4 + len(inner) <= COLUMNS:
+        return f"{head[:-1]}\n{' ' * (indent + 4)}{inner}"
     return head + f",\n{' ' * (indent + len(head))}".join(items) + tail
 
 

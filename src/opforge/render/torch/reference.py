@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from opforge.ir.graph import Graph
+from opforge.ir.graph import Graph, Node
 from opforge.render.torch.layout import python_call, python_return, python_signature
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, result_of
+from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, product, result_of
+from opforge.render.torch.spelling import number as number_text
 
 
 @dataclass(frozen=True)
@@ -56,44 +57,83 @@ def widen(names: Sequence[str], wide: str) -> list[str]:
 def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool]:
     local = Names((*signature.names, "torch", "_scalars"))
     wide, shape = local.new("wide"), local.new("shape")
+    given = {node.id: local.new(f"{operand_name(graph, node)}_or") for node in graph.nodes if node.op == "given_or"}
     follows = [signature.follows(i) for i in range(len(signature.outputs))]
     dtypes = {name: local.new("dtype") for name in dict.fromkeys(name for name in follows if name is not None)}
     rows = {i: local.new("dtype") for i, name in enumerate(follows) if name is None}
     nodes = {output.name: output.node for output in graph.outputs}
 
-    writer = Writer(graph, {name: name for name in (*signature.inputs, *signature.attrs)}, local, wide, "")
+    writer = Writer(graph, {name: name for name in (*signature.inputs, *signature.attrs)}, local, wide, given)
     body: list[str] = []
     results: list[str] = []
     needs_shape = False
-    given: set[int] = set()
+    returned: set[int] = set()
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, nodes[name])
-        used = {graph[n].name for n in writer.reached(node) if graph[n].op == "input"}
-        spread = len(used) < len(signature.inputs)  # it may be smaller than the output, which all inputs shape
+        spread = not _shapes_itself(signature, graph, writer.reached(node))
         writer.assign(node, name, body, f"torch.broadcast_to({{0}}, {shape})" if spread else "{0}")
         needs_shape = needs_shape or spread
         follower = follows[i]
         dtype = dtypes[follower] if follower is not None else rows[i]
-        results.append(f"{name}.to({dtype}{', copy=True' if node in given else ''})")  # no output aliases another
-        given.add(node)
+        results.append(f"{name}.to({dtype}{', copy=True' if node in returned else ''})")  # no output aliases another
+        returned.add(node)
 
     head = [f"{dtype} = {name}.dtype" for name, dtype in dtypes.items()]
     head += [f"{dtype} = {signature.output_dtype(i)}" for i, dtype in rows.items()]
-    first = signature.inputs[0]
+    first = signature.required[0]
     head.append(f"{wide} = torch.promote_types({first}.dtype, torch.float32)")
     if needs_shape:
-        shapes = [f"{name}.shape" for name in signature.inputs]
-        head.append(python_call(f"{shape} = torch.broadcast_shapes(", shapes, ")", 4))
-    read = [name for name in signature.inputs if name in graph.inputs]
-    lines = [*head, *widen(read, wide), *body, python_return(results, 4)]
+        head.append(_shape(shape, signature, graph))
+    read = [name for name in signature.required if name in graph.inputs]
+    lines = [*head, *widen(read, wide)]
+    for number, name in given.items():
+        lines += _given(graph, graph[number], name, wide, first)
+    lines += [*body, python_return(results, 4)]
     tables = tuple(_table(signature, i) for i in rows)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
     return ReferenceOp(definition, docstring(signature.op.compute), tuple(lines), tables), writer.uses_scalars
 
 
+def _shapes_itself(signature: Signature, graph: Graph, reached: Iterable[int]) -> bool:
+    """Whether a value has the outputs' shape by what it is computed of, and need not be spread."""
+    nodes = [graph[n] for n in reached]
+    if not signature.products:
+        return {node.name for node in nodes if node.op == "input"} == set(signature.inputs)
+    return any(node.op == "matmul" for node in nodes)
+
+
+def _shape(name: str, signature: Signature, graph: Graph) -> str:
+    """The outputs' shape."""
+    if signature.products:
+        first = graph.products[0]
+        left, right = (graph[operand].name or "" for operand in first.operands)
+        return f"{name} = ({product(left, right, first.transposed)}).shape"
+    return python_call(f"{name} = torch.broadcast_shapes(", [f"{name}.shape" for name in signature.inputs], ")", 4)
+
+
+def operand_name(graph: Graph, given_or: Node) -> str:
+    """The optional input that a given_or node reads: by its cast, or itself."""
+    node = graph[given_or.operands[0]]
+    while node.op == "cast":
+        node = graph[node.operands[0]]
+    return node.name or ""
+
+
+def _given(graph: Graph, node: Node, name: str, wide: str, like: str) -> list[str]:
+    """Statements for an optional input, or the number in its stead."""
+    tensor = operand_name(graph, node)
+    return [
+        f"{name} = torch.tensor({number_text(node.value)}, dtype={wide}, device={like}.device)",
+        f"if {tensor} is not None:",
+        f"    {name} = {tensor}.to({wide})",
+    ]
+
+
 def _table(signature: Signature, index: int) -> DtypeTable:
     rows = []
-    for inputs, outputs in zip(signature.input_columns, signature.output_columns, strict=True):
+    required = [i for i, tensor in enumerate(signature.op.inputs) if not tensor.optional]
+    for column, outputs in zip(signature.input_columns, signature.output_columns, strict=True):
+        inputs = [column[i] for i in required]
         key = ", ".join(map(torch_dtype, inputs)) + ("," if len(inputs) == 1 else "")
         rows.append(f"({key}): {torch_dtype(outputs[index])}")
     return DtypeTable(signature.output_table(index), tuple(rows))

@@ -6,27 +6,43 @@ import json
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.naming import snake
-from opforge.spec.model import AttrSpec, OpSpec
+from opforge.naming import torch_function
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 _SCHEMA_TYPES = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
 @dataclass(frozen=True)
 class Signature:
-    """An op as torch code spells it. ``columns`` are dtype names, an entry per tensor."""
+    """An op as torch code spells it. ``columns`` are dtype names, an entry per tensor.
+
+    ``products`` says that it has matrix products; ``gradient_of`` names the function whose derivative's kernel it is.
+    """
 
     op: OpSpec
+    package: str
+    products: bool = False
+    gradient_of: str | None = None
 
     @property
     def function(self) -> str:
         """The operator's name under torch.ops.<package>, and the Python function's."""
-        return snake(self.op.type)
+        return torch_function(self.op.type, self.package)
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """Names of the input tensors."""
         return tuple(tensor.name for tensor in self.op.inputs)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Names of the input tensors that a caller must give."""
+        return tuple(tensor.name for tensor in self.op.inputs if not tensor.optional)
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Names of the others."""
+        return tuple(tensor.name for tensor in self.op.inputs if tensor.optional)
 
     @property
     def attrs(self) -> tuple[str, ...]:
@@ -46,23 +62,30 @@ class Signature:
     @property
     def parameters(self) -> tuple[str, ...]:
         """Python parameters with annotations and defaults."""
-        made = [f"{name}: Tensor" for name in self.inputs]
+        made = [self._parameter(tensor) for tensor in self.op.inputs]
         for attr in self.op.attrs:
             default = f" = {python_literal(attr)}" if attr.name in self.defaults else ""
             made.append(f"{attr.name}: {attr.type}{default}")
         return tuple(made)
 
+    def _parameter(self, tensor: TensorSpec) -> str:
+        if not tensor.optional:
+            return f"{tensor.name}: Tensor"
+        return f"{tensor.name}: Tensor | None{' = None' if tensor.name in self.defaults else ''}"
+
     @property
     def defaults(self) -> frozenset[str]:
-        """Attributes that a caller may leave out.
+        """Optional inputs and attributes that a caller may leave out.
 
-        An attribute with a default that a required one follows must be given: arguments are positional, as in aclnn.
+        One that a required argument follows must be given: arguments are positional, as in aclnn.
         """
         found: set[str] = set()
-        for attr in reversed(self.op.attrs):
-            if attr.required:
+        last_first = [(attr.name, attr.required) for attr in reversed(self.op.attrs)]
+        last_first += [(tensor.name, not tensor.optional) for tensor in reversed(self.op.inputs)]
+        for name, required in last_first:
+            if required:
                 break
-            found.add(attr.name)
+            found.add(name)
         return frozenset(found)
 
     @property
@@ -73,7 +96,10 @@ class Signature:
     @property
     def schema(self) -> str:
         """The dispatcher's schema: positional arguments only, in the order of the aclnn call."""
-        arguments = [f"Tensor {name}" for name in self.inputs]
+        arguments = []
+        for tensor in self.op.inputs:
+            given = "=None" if tensor.name in self.defaults else ""
+            arguments.append(f"Tensor? {tensor.name}{given}" if tensor.optional else f"Tensor {tensor.name}")
         for attr in self.op.attrs:
             default = f"={schema_literal(attr)}" if attr.name in self.defaults else ""
             arguments.append(f"{_SCHEMA_TYPES[attr.type]} {attr.name}{default}")
@@ -93,7 +119,8 @@ class Signature:
     def follows(self, index: int) -> str | None:
         """The input whose dtype an output has in every combination; None: only the combination tells."""
         output = self.op.outputs[index]
-        return next((tensor.name for tensor in self.op.inputs if tensor.dtypes == output.dtypes), None)
+        given = (tensor for tensor in self.op.inputs if not tensor.optional)
+        return next((tensor.name for tensor in given if tensor.dtypes == output.dtypes), None)
 
     def output_table(self, index: int) -> str:
         """Name of the constant that gives an output's dtype for each combination, where ``follows`` gives none."""
@@ -104,8 +131,8 @@ class Signature:
         name = self.follows(index)
         if name is not None:
             return f"{name}.dtype"
-        key = ", ".join(f"{name}.dtype" for name in self.inputs)
-        comma = "," if len(self.inputs) == 1 else ""
+        key = ", ".join(f"{name}.dtype" for name in self.required)
+        comma = "," if len(self.required) == 1 else ""
         return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
 
 

@@ -33,12 +33,15 @@ TENSOR: Mapping[str, Spelling] = {
     "silu": Spelling("torch.nn.functional.silu({0})"),
     "sigmoid": Spelling("torch.sigmoid({0})"),
     "sign": Spelling("torch.sign({0})"),
+    "relu": Spelling("torch.relu({0})"),
+    "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
     "sub": Spelling("{0} - {1}", 1, (1, 2)),
     "mul": Spelling("{0} * {1}", 2, (2, 3)),
     "div": Spelling("{0} / {1}", 2, (2, 3)),
     "min": Spelling("torch.minimum({0}, {1})"),
     "max": Spelling("torch.maximum({0}, {1})"),
+    "leaky_relu": Spelling("torch.where({0} > 0, {0}, {0} * {1})", ATOM, (3, 3)),
     "ge": Spelling("({0} >= {1}).to({wide})", ATOM, (1, 1)),
     "gt": Spelling("({0} > {1}).to({wide})", ATOM, (1, 1)),
     "le": Spelling("({0} <= {1}).to({wide})", ATOM, (1, 1)),
@@ -50,6 +53,7 @@ TENSOR: Mapping[str, Spelling] = {
 WITH_NUMBER: Mapping[str, Spelling] = {
     "min": Spelling("torch.clamp({0}, max={1})"),
     "max": Spelling("torch.clamp({0}, min={1})"),
+    "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
 }
 
 # Both operands are numbers. What Python's own operators would refuse (1 / 0) is in the package's _scalars.py.
@@ -60,12 +64,15 @@ SCALAR: Mapping[str, Spelling] = {
     "silu": Spelling("_scalars.silu({0})"),
     "sigmoid": Spelling("_scalars.sigmoid({0})"),
     "sign": Spelling("_scalars.sign({0})"),
+    "relu": Spelling("_scalars.maximum({0}, 0.0)"),
+    "gelu_tanh": Spelling("_scalars.gelu_tanh({0})"),
     "add": TENSOR["add"],
     "sub": TENSOR["sub"],
     "mul": TENSOR["mul"],
     "div": Spelling("_scalars.divide({0}, {1})"),
     "min": Spelling("_scalars.minimum({0}, {1})"),
     "max": Spelling("_scalars.maximum({0}, {1})"),
+    "leaky_relu": Spelling("_scalars.leaky_relu({0}, {1})"),
     "ge": Spelling("float({0} >= {1})", ATOM, (1, 1)),
     "gt": Spelling("float({0} > {1})", ATOM, (1, 1)),
     "le": Spelling("float({0} <= {1})", ATOM, (1, 1)),
@@ -109,15 +116,23 @@ class Names:
 class Writer:
     """Writes the values of a graph as torch statements. Values used twice, and long ones, become local variables.
 
-    ``names`` gives the Python name of each input, already widened, and of each attribute.
+    ``names`` gives the Python name of each input, already widened, and of each attribute; ``given`` the name of each
+    optional input, or the number in its stead, by the node that says so.
     """
 
-    def __init__(self, graph: Graph, names: Mapping[str, str], local: Names, wide: str, dtype: str) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        names: Mapping[str, str],
+        local: Names,
+        wide: str,
+        given: Mapping[int, str] | None = None,
+    ) -> None:
         self._graph = graph
         self._names = names
+        self._given = given or {}
         self._local = local
         self._wide = wide
-        self._dtype = dtype
         self._known: dict[int, Expression] = {}
         self._uses = Counter(operand for node in graph.nodes for operand in node.operands)
         self._uses.update(result_of(graph, output.node) for output in graph.outputs)
@@ -167,12 +182,17 @@ class Writer:
         if node.op == "const":
             text = number(node.value)
             return Expression(text, 3 if text.startswith("-") else ATOM)
+        if node.op == "given_or":
+            return Expression(self._given[node.id])
         operands = [self.value(i, lines) for i in node.operands]
         if sum(len(operand.text) for operand in operands) > LONGEST_LINE:
             longest = max(range(len(operands)), key=lambda i: len(operands[i].text))
             operands[longest] = self._named(node.operands[longest], lines)
         if node.op == "cast":
             return self._cast(node, operands[0])
+        if node.op == "matmul":
+            left, right = (operand.text for operand in operands)
+            return Expression(product(left, right, node.transposed), 2)
         spelling, order = self._choose(node)
         self.uses_scalars |= "_scalars." in spelling.form
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]
@@ -184,7 +204,9 @@ class Writer:
             return operand  # inputs are widened where they come in
         if node.scalar:
             return operand  # Python has one float
-        return Expression(f"{operand.within(ATOM)}.to({self._dtype if node.dtype == 'storage' else self._wide})")
+        if node.dtype == "storage":
+            raise InternalError("a value is rounded, and it is no output")
+        return Expression(f"{operand.within(ATOM)}.to({self._wide})")
 
     def _choose(self, node: Node) -> tuple[Spelling, tuple[int, ...]]:
         order = tuple(range(len(node.operands)))
@@ -195,6 +217,11 @@ class Writer:
         if node.op not in table:
             raise InternalError(f"no torch spelling of {node.op}")
         return table[node.op], order
+
+
+def product(left: str, right: str, transposed: tuple[bool, bool] = (False, False)) -> str:
+    """The matrix product of two names."""
+    return f"{left}{'.T' if transposed[0] else ''} @ {right}{'.T' if transposed[1] else ''}"
 
 
 def result_of(graph: Graph, node: int) -> int:

@@ -3,6 +3,9 @@
 // Meta functions, autograd and the CPU implementation are Python: python/{{ package }}/_ops.py.
 #include <array>
 #include <cstdint>
+{% if optionals %}
+#include <optional>
+{% endif %}
 #include <string>
 {% if tuples %}
 #include <tuple>
@@ -16,6 +19,9 @@
 
 #include "aclnn_call.h"
 #include "argument_checks.h"
+{% if products %}
+#include "product_checks.h"
+{% endif %}
 
 namespace {
 
@@ -38,10 +44,18 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
 
 {{ op.signature }}
     {{ op.arguments }}
+{% if op.products %}
+    const opforge::Operands inputOperands("{{ op.function }}", inputList);
+    opforge::check_devices("{{ op.function }}", inputOperands.arguments());
+    const size_t dtypeColumn = inputOperands.dtype_column(k{{ op.type }}InputDtypes);
+    const std::vector<int64_t> outputShape = inputOperands.shape({{ op.output_dims }});
+    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputOperands.arguments());
+{% else %}
     opforge::check_devices("{{ op.function }}", inputArguments);
-    const size_t dtypeColumn = opforge::check_dtypes("{{ op.function }}", inputArguments, k{{ op.type }}InputDtypes);
+    {{ op.dtype_check }}
     const std::vector<int64_t> outputShape = opforge::broadcast_shape("{{ op.function }}", inputArguments);
     opforge::check_formats("{{ op.function }}", sharedRuntime(), inputArguments);
+{% endif %}
 
     const c10::DeviceGuard deviceGuard({{ op.first }}.device());
     const auto& outputDtypes = k{{ op.type }}OutputDtypes[dtypeColumn];

@@ -15,5 +15,9 @@ from {{ package }} import _ops as _ops  # registers what torch must know of the 
 {{ op.signature }}
     """{{ op.docstring }}"""
     {{ op.check }}
+{% for check in op.optional_checks %}
+    if {{ check.name }} is not None:
+        {{ check.call }}
+{% endfor %}
     {{ op.call }}
 {% endfor %}

@@ -10,14 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from {{ package }} import {% if scalars %}_checks, _reference, _runtime, _scalars{% else %}_checks, _reference, _runtime{% endif %}
-
+from {{ package }} import {{ modules }}
 
 _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}
 
 # {{ op.type }}: a row is one supported combination of dtypes.
 {{ op.columns }}
+{% if op.shapes %}
+{{ op.shapes }}
+{% endif %}
 
 
 @torch.library.register_fake("{{ package }}::{{ op.function }}")
