@@ -79,6 +79,8 @@ def test_every_chip_has_its_file(root: Path) -> None:
     b3 = written["Ascend910B3"].splitlines()
     for line in ("SoC_version=Ascend910B3", "Short_SoC_version=Ascend910B", "vector_core_cnt=40", "ub_size=196608"):
         assert line in b3
+    for line in ("core_type_list=CubeCore,VectorCore", "l2_size=201326592", "memory_size=68719476736", "bt_size=1024"):
+        assert line in b3
     assert "Short_SoC_version=Ascend910_93" in written["Ascend910_9391"]
 
 

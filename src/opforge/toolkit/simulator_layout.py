@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 from opforge.soc import SOCS, Soc, SocVersion
@@ -10,6 +11,19 @@ from opforge.soc import SOCS, Soc, SocVersion
 CANN_VERSION = "8.5.0"  # whose interfaces the simulator follows; libascendcl reports the same
 
 _SOURCES = "sources="
+
+# Of chips whose public file states them: bytes of HBM and of L2. A chip without them answers 0.
+_GIB, _MIB = 1 << 30, 1 << 20
+_FAR_MEMORIES = {
+    "Ascend910B1": (64 * _GIB, 192 * _MIB),
+    "Ascend910B3": (64 * _GIB, 192 * _MIB),
+    "Ascend910B4": (32 * _GIB, 96 * _MIB),
+    "Ascend910_9391": (64 * _GIB, 192 * _MIB),
+    "Ascend310P3": (24_000_000_000, 16 * _MIB),
+}
+# By architecture: the kinds of cores; the memories that only cube cores of their own have.
+_CORE_TYPES = {2201: "CubeCore,VectorCore", 3510: "CubeCore,VectorCore", 2002: "AICore,VectorCore"}
+_FIXPIPE_MEMORIES = {2201: ("fb0_size=2048", "bt_size=1024")}
 
 _SET_ENV = """\
 # Activates the simulated Ascend toolkit in this shell:  . set_env.sh   (sh, bash, zsh; set before Python starts)
@@ -64,6 +78,9 @@ def read_sources(root: Path) -> str:
 
 def platform_config(soc: Soc, version: SocVersion) -> str:
     """A chip's file, by the sections and keys of CANN's ``platform_config/<SoC>.ini``; ``[Simulator]`` is ours."""
+    cores = [f"core_type_list={kinds}" for arch, kinds in _CORE_TYPES.items() if arch == soc.npu_arch]
+    far = [f"memory_size={hbm}\nl2_size={l2}" for name, (hbm, l2) in _FAR_MEMORIES.items() if name == version.name]
+    beside_l0 = _FIXPIPE_MEMORIES.get(soc.npu_arch, ())
     return f"""\
 [version]
 SoC_version={version.name}
@@ -73,18 +90,22 @@ NpuArch={soc.npu_arch}
 [SoCInfo]
 ai_core_cnt={version.cube_cores}
 cube_core_cnt={version.cube_cores}
-vector_core_cnt={version.vector_cores}
+vector_core_cnt={version.vector_cores}{_lines(far + cores)}
 
 [AICoreSpec]
 ub_size={soc.ub}
 l1_size={soc.l1}
 l0_a_size={soc.l0a}
 l0_b_size={soc.l0b}
-l0_c_size={soc.l0c}
+l0_c_size={soc.l0c}{_lines(beside_l0)}
 
 [Simulator]
 queue_buffers={soc.queue_buffers}
 """
+
+
+def _lines(rows: Iterable[str]) -> str:
+    return "".join(f"\n{row}" for row in rows)
 
 
 def set_env(root: Path) -> str:

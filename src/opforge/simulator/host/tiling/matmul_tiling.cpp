@@ -11,7 +11,7 @@ namespace matmul_tiling {
 
 namespace {
 
-constexpr int64_t kBiasTableBytes = 1024;
+constexpr int64_t kBiasTableBytes = 1024;  // of Atlas A2 and A3
 
 int64_t CoreBytes(const platform_ascendc::PlatformAscendC& platform, platform_ascendc::CoreMemType type) {
     uint64_t bytes = 0;
@@ -67,7 +67,7 @@ MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC
     request_.l0b = CoreBytes(ascendcPlatform, CoreMemType::L0_B);
     request_.l0c = CoreBytes(ascendcPlatform, CoreMemType::L0_C);
     request_.ub = CoreBytes(ascendcPlatform, CoreMemType::UB);
-    request_.bias_table = kBiasTableBytes;
+    request_.bias_table = CoreBytes(ascendcPlatform, CoreMemType::BT);
     request_.cores = static_cast<int32_t>(std::max(ascendcPlatform.GetCoreNumAic(), ascendcPlatform.GetCoreNumAiv()));
 }
 
