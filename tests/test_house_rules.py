@@ -129,6 +129,19 @@ ops:
     compute: y = exp(-abs(x))
     backward: false
 """,
+    """\
+edition: 1
+project: {name: products, package: products, vendor: products, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Gated:
+    inputs:
+      x: {dtype: [float16], shape: ["...", K]}
+      w: {shape: [K, N]}
+      v: {shape: [K, N]}
+      bias: {shape: [N], optional: true}
+    attrs: {alpha: {type: float, default: 1.5}}
+    compute: y = silu(x @ w + where(present(bias), bias, 0.0)) * (x @ v) * alpha
+""",
 )
 
 

@@ -44,9 +44,7 @@ GOLDEN = {
     "swi_glu": from_catalog("SwiGLU"),
     "linear": from_catalog("Linear"),
     "matmul_leaky_relu": from_catalog("MatmulLeakyRelu"),
-    "two_from_products": matmul_op(
-        "p = x @ w\nu = p * r + alpha\nv = p", ALPHA, r=("...", "N")
-    ),
+    "two_from_products": matmul_op("p = x @ w\nu = p * r + alpha\nv = p", ALPHA, r=("...", "N")),
 }
 
 
@@ -77,7 +75,7 @@ def test_what_the_epilogue_moves():
 
 def test_queue_buffers_are_counted_with_products():
     """Eight queue buffers at VECIN: two products and two inputs take two each, another input makes it one each."""
-    inputs = {name: ("...", "N") for name in "abcdefg"}
+    inputs = dict.fromkeys("abcdefg", ("...", "N"))
     two = "y = x @ w * (x @ w + a) * b"
     assert planned_products(matmul_op(two, a=("...", "N"), b=("N",))).epilogue.buffers == 2
     full = matmul_op(f"y = x @ w + {' + '.join(inputs)}", **inputs)

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from generated_ops import ALL, GeneratedOps, catalog_op, generate, op
+from generated_ops import PRODUCTS, GeneratedOps, generate, op
 
 from opforge.ir.graph import COMPARE, Graph, Node, Output
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
@@ -98,30 +98,6 @@ def ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Generat
     made = (_compared(), _forwarded())
     graphs = {spec.type: graph for spec, graph in made}
     return generate(tmp_path_factory.mktemp("ops"), toolkit_root, [*EXPRESSIONS, *(s for s, _ in made)], graphs)
-
-
-PRODUCTS = (
-    catalog_op("SwiGLU"),
-    catalog_op("Linear"),
-    catalog_op("MatmulLeakyRelu"),
-    catalog_op("PlainMatmul"),
-    # A transposed left operand, two left operands, two results of which one is a product itself, all kinds of inputs.
-    OpSpec(
-        "Everything",
-        (
-            TensorSpec("a", ALL, ("K", "M")),
-            TensorSpec("b", ALL, ("K", "N")),
-            TensorSpec("c", ALL, ("K", "M")),
-            TensorSpec("residual", ALL, ("M", "N")),
-            TensorSpec("scale", ALL, ("N",), optional=True),
-        ),
-        (ALPHA,),
-        (TensorSpec("y", ALL, ("M", "N")), TensorSpec("first", ALL, ("M", "N"))),
-        "p = a.T @ b\n"
-        "y = max(p, residual * alpha) * where(present(scale), scale, 2.0) - c.T @ b + alpha / 3.0\n"
-        "first = p",
-    ),
-)
 
 
 @pytest.fixture(scope="session")

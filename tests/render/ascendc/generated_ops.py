@@ -126,9 +126,7 @@ class GeneratedOps:
     def host(self) -> ctypes.CDLL:
         return ctypes.CDLL(str(self.folder / "libhost.so"))
 
-    def _call(
-        self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float]
-    ) -> _Call:
+    def _call(self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float]) -> _Call:
         op = self.ops[name]
         count = len(shapes)
         ranks = (ctypes.c_int32 * count)(*(-1 if s is None else len(s) for s in shapes))
@@ -241,6 +239,30 @@ def catalog_op(name: str, **changes: object) -> OpSpec:
     entry = catalog.entry(name)
     assert entry is not None
     return replace(entry, **changes)  # type: ignore[arg-type]
+
+
+PRODUCTS = (
+    catalog_op("SwiGLU"),
+    catalog_op("Linear"),
+    catalog_op("MatmulLeakyRelu"),
+    catalog_op("PlainMatmul"),
+    # A transposed left operand, two left operands, two results of which one is a product itself, all kinds of inputs.
+    OpSpec(
+        "Everything",
+        (
+            TensorSpec("a", ALL, ("K", "M")),
+            TensorSpec("b", ALL, ("K", "N")),
+            TensorSpec("c", ALL, ("K", "M")),
+            TensorSpec("residual", ALL, ("M", "N")),
+            TensorSpec("scale", ALL, ("N",), optional=True),
+        ),
+        (AttrSpec("alpha", "float", 1.5),),
+        (TensorSpec("y", ALL, ("M", "N")), TensorSpec("first", ALL, ("M", "N"))),
+        "p = a.T @ b\n"
+        "y = max(p, residual * alpha) * where(present(scale), scale, 2.0) - c.T @ b + alpha / 3.0\n"
+        "first = p",
+    ),
+)
 
 
 def spec_of(ops: Sequence[OpSpec], socs: Sequence[str] = ("ascend910b", "ascend910_93")) -> Spec:

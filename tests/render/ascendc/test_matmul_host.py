@@ -17,13 +17,58 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 WHOLE = Chip(48)
 CHIPS = (WHOLE, Chip(40), Chip(2, 12 * 1024))
 LIBRARY = 16 * 1024 * 1024
-CUBE = (
-    "usedCoreNum M N Ka Kb singleCoreM singleCoreN singleCoreK baseM baseN baseK depthA1 depthB1 stepM stepN isBias "
-    "transLength iterateOrder shareMode shareL1Size shareL0CSize shareUbSize batchM batchN singleBatchM singleBatchN "
-    "stepKa stepKb depthAL1CacheUB depthBL1CacheUB dbL0A dbL0B dbL0C ALayoutInfoB ALayoutInfoS ALayoutInfoN "
-    "ALayoutInfoG ALayoutInfoD BLayoutInfoB BLayoutInfoS BLayoutInfoN BLayoutInfoG BLayoutInfoD CLayoutInfoB "
-    "CLayoutInfoS1 CLayoutInfoN CLayoutInfoG CLayoutInfoS2 BatchNum mxTypePara"
-).split()
+CUBE = [
+    "usedCoreNum",
+    "M",
+    "N",
+    "Ka",
+    "Kb",
+    "singleCoreM",
+    "singleCoreN",
+    "singleCoreK",
+    "baseM",
+    "baseN",
+    "baseK",
+    "depthA1",
+    "depthB1",
+    "stepM",
+    "stepN",
+    "isBias",
+    "transLength",
+    "iterateOrder",
+    "shareMode",
+    "shareL1Size",
+    "shareL0CSize",
+    "shareUbSize",
+    "batchM",
+    "batchN",
+    "singleBatchM",
+    "singleBatchN",
+    "stepKa",
+    "stepKb",
+    "depthAL1CacheUB",
+    "depthBL1CacheUB",
+    "dbL0A",
+    "dbL0B",
+    "dbL0C",
+    "ALayoutInfoB",
+    "ALayoutInfoS",
+    "ALayoutInfoN",
+    "ALayoutInfoG",
+    "ALayoutInfoD",
+    "BLayoutInfoB",
+    "BLayoutInfoS",
+    "BLayoutInfoN",
+    "BLayoutInfoG",
+    "BLayoutInfoD",
+    "CLayoutInfoB",
+    "CLayoutInfoS1",
+    "CLayoutInfoN",
+    "CLayoutInfoG",
+    "CLayoutInfoS2",
+    "BatchNum",
+    "mxTypePara",
+]
 
 
 class Cube(ctypes.Structure):
@@ -149,7 +194,12 @@ def test_shapes_that_do_not_fit_are_refused(matmul_ops, capfd, name, shapes, mes
             Chip(3),
             "the kernel wants two vector cores for each cube core, not 3 for 1",
         ),
-        ((8, 8, 8), ["float16", "float32", "float32", "float16"], WHOLE, "this combination of input types has no kernel"),
+        (
+            (8, 8, 8),
+            ["float16", "float32", "float32", "float16"],
+            WHOLE,
+            "this combination of input types has no kernel",
+        ),
     ],
 )
 def test_tiling_refusals(matmul_ops, capfd, sizes, dtypes, chip, message):

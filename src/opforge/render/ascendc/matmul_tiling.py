@@ -22,6 +22,15 @@ class GivenFlag:
 
 
 @dataclass(frozen=True)
+class Bind:
+    """An input's index, whether it may be missing, and its shape by symbols."""
+
+    index: int
+    optional: bool
+    pattern: str
+
+
+@dataclass(frozen=True)
 class MatmulTilingForm:
     """Context of ``op_kernel/matmul_tiling.h``."""
 
@@ -43,7 +52,7 @@ class MatmulHostTilingForm:
     optional: bool
     attrs: tuple[CallAttr, ...]
     columns: tuple[str, ...]
-    patterns: tuple[str, ...]
+    binds: tuple[Bind, ...]
     result_pattern: str
     reserved: int
     rows: str
@@ -97,7 +106,7 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         optional=bool(flags),
         attrs=call_attributes(op, graph, plan.scalars),
         columns=_columns(plan),
-        patterns=tuple(_pattern(t) for t in op.inputs),
+        binds=tuple(Bind(i, t.optional, _pattern(t)) for i, t in enumerate(op.inputs)),
         result_pattern=_pattern(op.outputs[0]),
         reserved=plan.epilogue.reserved,
         rows=plan.shape.rows[0],

@@ -1,5 +1,5 @@
-// How {{ op_type }} is tiled.
-// From the inputs' shapes to the tiling data and the launch, without CANN's contexts. C++11.
+// How {{ op_type }} is tiled: from its inputs' shapes
+// to the tiling data and the launch, without CANN's contexts. C++11.
 #ifndef {{ guard }}_HOST_TILING_H
 #define {{ guard }}_HOST_TILING_H
 

@@ -1,5 +1,5 @@
-// How {{ op_type }} is tiled.
-// From the inputs' shapes to the tiling data and the launch, without CANN's contexts. C++11.
+// How {{ op_type }} is tiled: from its inputs' shapes
+// to the tiling data and the launch, without CANN's contexts. C++11.
 #ifndef {{ guard }}_HOST_TILING_H
 #define {{ guard }}_HOST_TILING_H
 
@@ -51,11 +51,6 @@ const Column kColumns[] = {
 {% endfor %}
 };
 
-const symbols::Pattern kShapes[kInputs] = {
-{% for pattern in patterns %}
-    {{ pattern }},
-{% endfor %}
-};
 const symbols::Pattern kResultShape = {{ result_pattern }};
 
 {% if reserved %}
@@ -64,26 +59,25 @@ constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}
 // What the inputs' shapes say of all symbols.
-inline std::string BindShapes(const Call& call, symbols::Shapes* shapes) {
-    std::string unfit;
-    for (size_t i = 0; i < kInputs && unfit.empty(); i++) {
-{% if optional %}
-        if (call.given[i]) {
-            unfit = shapes->Bind(kShapes[i], call.inputs[i]);
-        }
-{% else %}
-        unfit = shapes->Bind(kShapes[i], call.inputs[i]);
-{% endif %}
+inline symbols::Shapes ShapesOf(const Call& call) {
+    symbols::Shapes shapes;
+{% for bind in binds %}
+{% if bind.optional %}
+    if (call.given[{{ bind.index }}]) {
+        shapes.Bind({{ bind.pattern }}, call.inputs[{{ bind.index }}]);
     }
-    return unfit;
+{% else %}
+    shapes.Bind({{ bind.pattern }}, call.inputs[{{ bind.index }}]);
+{% endif %}
+{% endfor %}
+    return shapes;
 }
 
 // All results have one shape; dimensions and ranks that nothing determines stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
-    symbols::Shapes shapes;
-    const std::string unfit = BindShapes(call, &shapes);
+    const symbols::Shapes shapes = ShapesOf(call);
     *shape = shapes.Of(kResultShape);
-    return unfit;
+    return shapes.Unfit();
 }
 
 {% if scalar_lines %}
@@ -95,16 +89,18 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 }
 
 {% endif %}
-// Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for what has no products
-// to compute, as the operands have no elements.
+// Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for operands or
+// results without elements, where nothing is to be multiplied.
 inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
                            {{ op_type }}TilingData* tiling, host_tiling::Launch* launch) {
-    symbols::Shapes shapes;
-    const std::string unfit = BindShapes(call, &shapes);
-    if (!unfit.empty()) {
-        return unfit;
+    const symbols::Shapes shapes = ShapesOf(call);
+    if (!shapes.Unfit().empty()) {
+        return shapes.Unfit();
     }
-    const matmul_split::Sizes sizes = {shapes.Extent("{{ rows }}"), shapes.Extent("{{ inner }}"), shapes.Extent("{{ columns_symbol }}")};
+    matmul_split::Sizes sizes;
+    sizes.rows = shapes.Extent("{{ rows }}");
+    sizes.inner = shapes.Extent("{{ inner }}");
+    sizes.columns = shapes.Extent("{{ columns_symbol }}");
     const std::string tooLarge = matmul_split::CheckSizes(sizes);
     if (!tooLarge.empty()) {
         return tooLarge;

@@ -30,24 +30,15 @@ inline std::string PatternText(const Pattern& pattern) {
 // What the symbols stand for, as far as the shapes bound so far say. An unknown extent leaves its symbol open.
 class Shapes {
 public:
-    // Adds a tensor's shape. Says why it does not go with its pattern or with the shapes before it.
-    std::string Bind(const Pattern& pattern, const Dims& shape) {
-        if (host_tiling::HasUnknownRank(shape)) {
-            return "";
+    // Adds a tensor's shape. After one that does not go with its pattern or with the shapes before it, none is added.
+    void Bind(const Pattern& pattern, const Dims& shape) {
+        if (unfit_.empty() && !host_tiling::HasUnknownRank(shape)) {
+            unfit_ = BindKnown(pattern, shape);
         }
-        const size_t first = HasLeading(pattern) ? 1 : 0;  // of the pattern's dimensions that stand for one each
-        const size_t last = pattern.dims.size() - first;
-        if (shape.size() < last || (first == 0 && shape.size() != last)) {
-            return host_tiling::Reason("%s is %s, but must be %s", pattern.tensor,
-                                       host_tiling::ShapeText(shape).c_str(), PatternText(pattern).c_str());
-        }
-        const size_t leading = shape.size() - last;
-        std::string unfit = first == 0 ? "" : BindLeading(pattern, Dims(shape.begin(), shape.begin() + leading));
-        for (size_t i = 0; unfit.empty() && i < last; i++) {
-            unfit = BindExtent(pattern, pattern.dims[first + i], shape[leading + i]);
-        }
-        return unfit;
     }
+
+    // Why the shapes do not go together; empty where they do.
+    const std::string& Unfit() const { return unfit_; }
 
     // A pattern's shape, with unknown extents or an unknown rank where nothing says more.
     Dims Of(const Pattern& pattern) const {
@@ -85,6 +76,21 @@ private:
     };
 
     static bool IsNumber(const std::string& symbol) { return symbol[0] >= '0' && symbol[0] <= '9'; }
+
+    std::string BindKnown(const Pattern& pattern, const Dims& shape) {
+        const size_t first = HasLeading(pattern) ? 1 : 0;  // of the pattern's dimensions that stand for one each
+        const size_t last = pattern.dims.size() - first;
+        if (shape.size() < last || (first == 0 && shape.size() != last)) {
+            return host_tiling::Reason("%s is %s, but must be %s", pattern.tensor,
+                                       host_tiling::ShapeText(shape).c_str(), PatternText(pattern).c_str());
+        }
+        const size_t leading = shape.size() - last;
+        std::string unfit = first == 0 ? "" : BindLeading(pattern, Dims(shape.begin(), shape.begin() + leading));
+        for (size_t i = 0; unfit.empty() && i < last; i++) {
+            unfit = BindExtent(pattern, pattern.dims[first + i], shape[leading + i]);
+        }
+        return unfit;
+    }
 
     std::string BindExtent(const Pattern& pattern, const std::string& symbol, int64_t extent) {
         if (extent == host_tiling::kUnknownDim) {
@@ -125,6 +131,7 @@ private:
     std::map<std::string, Bound> extents_;
     Dims leading_;
     const char* leadingOwner_ = nullptr;
+    std::string unfit_;
 };
 
 }  // namespace symbols

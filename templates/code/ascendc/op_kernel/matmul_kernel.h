@@ -24,9 +24,9 @@ public:
 
     {{ init_signature }} {
         tiling_ = &tilingData;
-        const int64_t worker = tile_matmul::WorkerNumber(tilingData.blockCount);
-        theShare_ = tile_matmul::ShareOf(worker, tilingData.workerCount, tilingData.tileCount);
-        theSlots_.Init(userWorkspace, worker, kProducts, tilingData.tileRows * tilingData.tileColumns);
+        const int64_t thisWorker = tile_matmul::WorkerNumber(tilingData.blockCount);
+        theShare_ = tile_matmul::ShareOf(thisWorker, tilingData.workerCount, tilingData.tileCount);
+        theSlots_.Init(userWorkspace, thisWorker, kProducts, tilingData.tileRows * tilingData.tileColumns);
 {% for operand in operands %}
         {{ operand.member }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.name }}));
 {% endfor %}

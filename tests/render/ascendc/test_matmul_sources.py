@@ -1,0 +1,84 @@
+"""The generated text of ops with products: goldens, its layout, and the files of a project with both kinds of ops."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from generated_ops import PRODUCTS, ROOT, catalog_op, spec_of
+
+from opforge.ir.build import build_graph
+from opforge.plan.ascendc import plan_op
+from opforge.render.ascendc import render_op, render_shared
+from opforge.soc import SOCS
+from opforge.spec.model import OpSpec
+
+pytestmark = pytest.mark.torch
+
+SWIGLU = catalog_op("SwiGLU")
+
+
+def rendered(*ops: OpSpec) -> dict[str, str]:
+    """The files of a project of these ops, by path."""
+    project = spec_of(ops)
+    graphs = [build_graph(each) for each in ops]
+    plans = [plan_op(each, graph, (SOCS["ascend910b"],)) for each, graph in zip(ops, graphs, strict=True)]
+    files = [*render_shared(project, plans)]
+    for each, graph, plan in zip(ops, graphs, plans, strict=True):
+        files += render_op(project, each, graph, plan)
+    return {str(f.path): f.text for f in files}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "op_host/swi_glu.cpp",
+        "op_host/swi_glu_host_tiling.h",
+        "op_kernel/swi_glu.cpp",
+        "op_kernel/swi_glu_kernel.h",
+        "op_kernel/swi_glu_tiling.h",
+    ],
+)
+def test_golden(path: str, golden) -> None:
+    golden(f"{path}.txt", rendered(SWIGLU)[path])
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["op_host/everything.cpp", "op_host/everything_host_tiling.h", "op_kernel/everything_kernel.h"],
+)
+def test_golden_of_all_kinds_of_operands(path: str, golden) -> None:
+    golden(f"{path}.txt", rendered(PRODUCTS[-1])[path])
+
+
+def test_clang_format_changes_nothing(tmp_path: Path) -> None:
+    program = shutil.which("clang-format") or Path(sys.executable).with_name("clang-format")
+    for path, text in rendered(*PRODUCTS).items():
+        if path.endswith((".cpp", ".h")):
+            done = subprocess.run(
+                [program, f"--style=file:{ROOT / '.clang-format'}", f"--assume-filename={tmp_path / Path(path).name}"],
+                input=text, capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            assert done.stdout == text, path
+
+
+def test_headers_go_with_the_kinds_of_ops() -> None:
+    elementwise, products = {"op_host/elementwise.h"}, {"op_host/matmul_split.h", "op_host/symbols.h"}
+    products |= {"op_kernel/tile_matmul.h"}
+    add = catalog_op("VectorAdd")
+    assert elementwise <= set(rendered(add)) and not products & set(rendered(add))
+    assert products <= set(rendered(SWIGLU)) and not elementwise & set(rendered(SWIGLU))
+    assert elementwise | products <= set(rendered(SWIGLU, add))
+
+
+def test_the_left_matrix_is_set_once_for_all_products() -> None:
+    """One Matmul object; B goes from gate to up while A stays."""
+    text = rendered(SWIGLU)["op_kernel/swi_glu_kernel.h"]
+    assert text.count("matmul::Matmul<") == 1
+    assert text.count("SetTensorA(") == 1
+    assert text.count("SetTensorB(") == 2
+    assert "SetWorkspace" not in text
+    assert rendered(PRODUCTS[-1])["op_kernel/everything_kernel.h"].count("SetTensorA(") == 2
