@@ -58,7 +58,7 @@ def refusal(
             " AscendC::Cast(a, b, AscendC::RoundMode::CAST_RINT, 8);",
             "Cast: this pair of data types is not in the table of 类型转换/Cast for Atlas A2",
         ),
-        ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", "only KERNEL_TYPE_AIV_ONLY kernels are simulated yet"),
+        ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);", "KERNEL_TYPE_AICORE is no kernel type of Atlas A2 and A3"),
         (
             "AscendC::TQue<AscendC::TPosition::A1, 1> q;",
             "only the vector positions VECIN, VECOUT and VECCALC are simulated",

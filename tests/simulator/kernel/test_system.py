@@ -32,7 +32,7 @@ extern "C" __global__ __aicore__ void system_values(GM_ADDR x, GM_ADDR z, GM_ADD
             (float)GetBlockNum(),
             (float)GetSubBlockIdx(),
             (float)GetSubBlockNum(),
-            (float)GetTaskRatio(),
+            (float)(GetTaskRatio() + GetTaskRation()) / 2.0f,
             (float)GetUBSizeInBytes(),
             (float)GetDataBlockSizeInBytes(),
             data.factor,
@@ -56,6 +56,9 @@ extern "C" __global__ __aicore__ void system_values(GM_ADDR x, GM_ADDR z, GM_ADD
     } else if (TILING_KEY_IS(3)) {
         GlobalTensor<float> user;
         user.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(workspace));
+        ASCENDC_ASSERT(GetSysWorkSpacePtr() == workspace, { printf("the framework has not set it"); });
+        SetSysWorkspace(workspace);
+        ASCENDC_ASSERT(GetSysWorkSpacePtr() == workspace, { printf("the kernel has not set it"); });
         user.SetValue(0, 4.0f);
         out.SetValue(0, user.GetValue(0));
     } else if (TILING_KEY_IS(4)) {
@@ -77,7 +80,7 @@ def tiling(rows: int) -> bytes:
 
 def test_system_variables(kernel: Kernel) -> None:
     z = np.zeros(16, np.float32)
-    run(kernel, [None], [z], tiling=tiling(16))
+    run(kernel, [None], [z], tiling=tiling(16), workspace_bytes=16 * 2**20)
     half = float(np.float16(0.1))
     bfloat = 1.0  # 1 + 2^-8 is a tie, and goes to the even neighbour
     want = [0, 1, 0, 1, 1, 196608, 32, 2.5, 2.5, bfloat, half, 1, 16 * 2**20, 1, 1, 5]
@@ -109,6 +112,12 @@ def test_workspace_is_checked_like_a_tensor(kernel: Kernel) -> None:
         LaunchError, match="SetValue: writes 4 bytes at offset 16777216 of workspace, which has 16777216"
     ):
         run(kernel, [z], [z], tiling=tiling(16), tiling_key=3, workspace_bytes=16 * 2**20)
+    with pytest.raises(LaunchError) as refused:
+        run(kernel, [z], [z], tiling=tiling(16), tiling_key=3, workspace_bytes=4096)
+    assert (
+        "GetUserWorkspace: the workspace has 4096 bytes, of which the first 16777216 are the system's: the host has not"
+        " asked for GetLibApiWorkSpaceSize()\n" in refused.value.report
+    )
 
 
 def test_printing(kernel: Kernel) -> None:

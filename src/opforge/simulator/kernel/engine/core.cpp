@@ -129,6 +129,8 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     const uint32_t place = index % launch.type->Cores();
     kind_ = place < launch.type->cubes ? CoreKind::kCube : CoreKind::kVector;
     subBlock_ = kind_ == CoreKind::kVector ? place - launch.type->cubes : 0;
+    // arguments end with the workspace and the tiling data
+    systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
     buffers.Begin(*launch.request->soc);
     events.Reset();
     gm.Begin(*launch.request);

@@ -45,6 +45,7 @@ struct Launch {
     const sim_launch* request = nullptr;
     const KernelType* type = nullptr;
     bool checks = false;         // SIM_CHECKS_ALL
+    bool ordered = false;        // accesses of global memory are checked against other cores'
     std::vector<uint64_t> args;  // with our copy of the tiling data as the last
     std::atomic<bool> stop{false};
     LineOwners lineOwners;
@@ -91,6 +92,7 @@ public:
     DataCache cache;
     Buffers buffers;
     Events events;
+    uint64_t systemWorkspace = 0;  // the launch's workspace, or what SetSysWorkspace has said
 
 private:
     struct Release {

@@ -1,10 +1,10 @@
 // sim_engine_run: what kind of launch it is, whether the device takes it, and the report of the first failure.
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <thread>
 
@@ -16,18 +16,26 @@ namespace {
 constexpr int kParameterError = 107000;  // ACL_ERROR_RT_PARAM_INVALID: the launch itself is wrong
 
 // What the kernel object that holds `entry` says of itself; an object that says nothing is a vector kernel.
-const KernelType* TypeOf(const sim_launch& request, sim_kernel_entry_fn entry) {
+struct Declared {
+    uint32_t type = SIM_KERNEL_AIV_ONLY;
+    bool synchronises = false;
+};
+
+Declared Ask(const sim_launch& request, sim_kernel_entry_fn entry) {
+    Declared declared;
     Dl_info info;
     link_map* object = nullptr;
-    uint32_t type = SIM_KERNEL_AIV_ONLY;
-    if (dladdr1(reinterpret_cast<void*>(entry), &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0 &&
-        object != nullptr) {
-        const auto ask = reinterpret_cast<uint32_t (*)(uint64_t)>(dlsym(object, "sim_kernel_type"));
-        if (ask != nullptr) {
-            type = ask(request.tiling_key);
-        }
+    if (dladdr1(reinterpret_cast<void*>(entry), &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0 ||
+        object == nullptr) {
+        return declared;
     }
-    return KernelTypeOf(type);
+    if (const auto type = reinterpret_cast<uint32_t (*)(uint64_t)>(dlsym(object, "sim_kernel_type"))) {
+        declared.type = type(request.tiling_key);
+    }
+    if (const auto synchronises = reinterpret_cast<uint32_t (*)()>(dlsym(object, "sim_kernel_synchronises"))) {
+        declared.synchronises = synchronises() != 0;
+    }
+    return declared;
 }
 
 int Report(char* report, uint64_t capacity, const std::string& message, int status) {
@@ -72,10 +80,13 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
                                                                      sim_kernel_entry_fn entry, char* report,
                                                                      uint64_t reportCapacity) {
     using namespace sim;
-    const KernelType* type = TypeOf(*request, entry);
+    const Declared declared = Ask(*request, entry);
+    const KernelType* type = KernelTypeOf(declared.type);
     if (type == nullptr) {
         return Report(report, reportCapacity,
-                      std::string(request->op_type) + ": the kernel object states a kernel type that does not exist",
+                      std::string(request->op_type) + ": tiling key " + std::to_string(request->tiling_key) +
+                          " has no kernel type\n  rule: without KERNEL_TASK_TYPE_DEFAULT every tiling key has a "
+                          "KERNEL_TASK_TYPE [基础API/Kernel-Tiling/设置Kernel类型]",
                       kParameterError);
     }
     const std::string refusal = Refusal(*request, *type);
@@ -93,6 +104,7 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     launch.request = request;
     launch.type = type;
     launch.checks = request->checks != SIM_CHECKS_FAST;
+    launch.ordered = launch.checks && (declared.synchronises || type->Mix());
     launch.args.assign(request->args, request->args + request->arg_count);
     if (!launch.args.empty()) {
         launch.args.back() = reinterpret_cast<uint64_t>(tiling.get());

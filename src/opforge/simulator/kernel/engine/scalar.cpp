@@ -16,6 +16,9 @@ constexpr Rule kUndefined = {"a scalar read needs a defined value", "基础API/�
 constexpr Rule kSlice = {"a view lies inside its buffer", "基础API/资源管理/TBuf/Get"};
 constexpr Rule kTiling = {"the kernel's tiling struct is the one the tiling function filled",
                           "基础API/Kernel-Tiling/GET_TILING_DATA"};
+constexpr Rule kWorkspace = {
+    "the tiling function asks for a workspace of GetLibApiWorkSpaceSize() and the kernel's own part behind it",
+    "基础API/资源管理/workspace/SetSysWorkSpace"};
 constexpr Rule kAssert = {"ASCENDC_ASSERT holds", "基础API/调试接口/ASCENDC_ASSERT"};
 
 void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, const Call& call) {
@@ -27,6 +30,28 @@ void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, 
     if (core.Checks()) {
         core.buffers.CheckAlive(tensor, "the tensor", call);
     }
+}
+
+// What Atlas A2 and A3 reserve at the workspace's start.
+constexpr uint64_t kSystemWorkspace = uint64_t{16} << 20;
+
+// `workspace`, which must have room for `bytes`.
+uint64_t WorkspacePart(const Core& core, uint64_t workspace, uint64_t bytes, const Call& call) {
+    const sim_launch& request = core.Request();
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < request.region_count; ++i) {
+        const sim_region& region = request.regions[i];
+        if (region.addr <= workspace && workspace - region.addr < region.bytes) {
+            room = region.bytes - (workspace - region.addr);
+        }
+    }
+    if (room < bytes) {
+        Fail(call, kWorkspace,
+             "the workspace has %" PRIu64 " bytes, of which the first %" PRIu64
+             " are the system's: the host has not asked for GetLibApiWorkSpaceSize()",
+             room, bytes);
+    }
+    return workspace;
 }
 
 }  // namespace
@@ -185,8 +210,22 @@ void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site) {
     CurrentCore().events.Release(from, to, id, {"ReleaseEventID", site});
 }
 
+bool OnCubeCore() { return CurrentCore().Kind() == CoreKind::kCube; }
 int64_t BlockIndex() { return CurrentCore().Block(); }
 int64_t BlockCount() { return CurrentCore().Request().block_dim; }
+int64_t SubBlockIndex() { return CurrentCore().SubBlock(); }
+int64_t SubBlockCount() { return OnCubeCore() ? 1 : CurrentCore().Shared().type->vectors; }
+
+uint64_t SystemWorkspace(Site site) {
+    const Core& core = CurrentCore();
+    return WorkspacePart(core, core.systemWorkspace, kSystemWorkspace, {"GetSysWorkSpacePtr", site});
+}
+
+void SetSystemWorkspace(uint64_t workspace, Site) { CurrentCore().systemWorkspace = workspace; }
+
+uint64_t UserWorkspace(uint64_t workspace, Site site) {
+    return WorkspacePart(CurrentCore(), workspace, kSystemWorkspace, {"GetUserWorkspace", site}) + kSystemWorkspace;
+}
 uint64_t TilingKey() { return CurrentCore().Request().tiling_key; }
 uint32_t UbBytes() { return static_cast<uint32_t>(CurrentCore().UbBytes()); }
 

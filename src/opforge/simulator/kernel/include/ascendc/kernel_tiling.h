@@ -8,7 +8,7 @@
 #endif
 #include "kernel_type.h"
 
-// How a kernel's blocks are mapped to cores; only AIV-only kernels are simulated.
+// Of which cores a block is made. Documentation: SIMD-API/基础API/Kernel-Tiling/设置Kernel类型
 enum KernelMetaType {
     KERNEL_TYPE_AIV_ONLY,
     KERNEL_TYPE_AIC_ONLY,
@@ -23,12 +23,22 @@ enum KernelMetaType {
     KERNEL_TYPE_MAX,
 };
 
-#define KERNEL_TASK_TYPE_DEFAULT(type)                                                 \
-    static_assert((type) == KERNEL_TYPE_AIV_ONLY || (type) == KERNEL_TYPE_MIX_AIV_1_0, \
-                  "KERNEL_TASK_TYPE_DEFAULT: only KERNEL_TYPE_AIV_ONLY kernels are simulated yet")
-#define KERNEL_TASK_TYPE(key, type)                                                    \
-    static_assert((type) == KERNEL_TYPE_AIV_ONLY || (type) == KERNEL_TYPE_MIX_AIV_1_0, \
-                  "KERNEL_TASK_TYPE: only KERNEL_TYPE_AIV_ONLY kernels are simulated yet")
+namespace sim {
+
+// asc_opc reads the arguments where the preprocessor has put them, and exports them from the kernel object.
+constexpr bool KernelTaskTypeDefault(KernelMetaType type) { return type <= KERNEL_TYPE_MIX_AIC_1_2; }
+constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type <= KERNEL_TYPE_MIX_AIC_1_2; }
+
+}  // namespace sim
+
+#define KERNEL_TASK_TYPE_DEFAULT(type)                                                                        \
+    static_assert(sim::KernelTaskTypeDefault(type),                                                           \
+                  "KERNEL_TASK_TYPE_DEFAULT: Atlas A2 and A3 have the types AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, " \
+                  "MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2 (Kernel-Tiling/设置Kernel类型)")
+#define KERNEL_TASK_TYPE(key, type)                                                                   \
+    static_assert(sim::KernelTaskType(key, type),                                                     \
+                  "KERNEL_TASK_TYPE: Atlas A2 and A3 have the types AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, " \
+                  "MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2 (Kernel-Tiling/设置Kernel类型)")
 
 #define TILING_KEY_VAR (sim::TilingKey())
 #define TILING_KEY_IS(key) (TILING_KEY_VAR == (key))
@@ -54,9 +64,19 @@ const Struct& TilingOf(const void* tiling, Site site = Site::Here()) {
 
 namespace AscendC {
 
-// The user's part of the workspace, behind the 16 MiB that Atlas A2 and A3 reserve: the tiling function must ask for
-// GetLibApiWorkSpaceSize() plus its own. Documentation: SIMD-API/基础API/workspace/GetUserWorkspace
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace + 16 * 1024 * 1024; }
+// The system's part of the workspace, which the Matmul object and others use; kernels built as custom operators have
+// it set by the framework. Documentation: SIMD-API/基础API/资源管理/workspace
+inline GM_ADDR GetSysWorkSpacePtr(sim::Site site = sim::Site::Here()) {
+    return reinterpret_cast<GM_ADDR>(sim::SystemWorkspace(site));
+}
+inline void SetSysWorkspace(GM_ADDR workspace, sim::Site site = sim::Site::Here()) {
+    sim::SetSystemWorkspace(reinterpret_cast<uint64_t>(workspace), site);
+}
+// The user's part, behind the 16 MiB that Atlas A2 and A3 reserve: the tiling function asks for
+// GetLibApiWorkSpaceSize() plus its own.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace, sim::Site site = sim::Site::Here()) {
+    return reinterpret_cast<GM_ADDR>(sim::UserWorkspace(reinterpret_cast<uint64_t>(workspace), site));
+}
 
 }  // namespace AscendC
 

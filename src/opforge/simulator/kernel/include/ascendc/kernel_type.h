@@ -25,6 +25,32 @@ enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_
 
 namespace AscendC {
 
+// Kinds of cores, as g_coreType says them.
+constexpr int32_t MIX = 0;
+constexpr int32_t AIC = 1;
+constexpr int32_t AIV = 2;
+
+}  // namespace AscendC
+
+namespace sim {
+
+// A kernel is compiled once for both kinds of cores: on which one it runs is asked at run time.
+struct CoreTypeNow {
+    operator int32_t() const { return OnCubeCore() ? AscendC::AIC : AscendC::AIV; }
+};
+
+}  // namespace sim
+
+inline constexpr sim::CoreTypeNow g_coreType{};
+
+// `if ASCEND_IS_AIV { ... }`. Documentation: guide/编程指南/语言扩展层/SIMD-BuiltIn关键字
+#define ASCEND_IS_AIC (sim::OnCubeCore())
+#define ASCEND_IS_AIV (!sim::OnCubeCore())
+#define ASCEND_IS_NOT_AIC (!sim::OnCubeCore())
+#define ASCEND_IS_NOT_AIV (sim::OnCubeCore())
+
+namespace AscendC {
+
 // Documentation: SIMD-API/基础API/工具接口; the device compiler's own spelling of std::is_same.
 template <typename T, typename U>
 struct IsSameType : std::is_same<T, U> {};

@@ -150,8 +150,15 @@ ASCENDC_SIM_API int32_t AllocEvent(Pipe from, Pipe to, bool occupy, Site site);
 ASCENDC_SIM_API void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site);
 
 // System variables and tiling.
+ASCENDC_SIM_API bool OnCubeCore();
 ASCENDC_SIM_API int64_t BlockIndex();
 ASCENDC_SIM_API int64_t BlockCount();
+ASCENDC_SIM_API int64_t SubBlockIndex();
+ASCENDC_SIM_API int64_t SubBlockCount();  // cores of this core's kind in a block
+// Parts of the workspace argument, as addresses.
+ASCENDC_SIM_API uint64_t SystemWorkspace(Site site);
+ASCENDC_SIM_API void SetSystemWorkspace(uint64_t workspace, Site site);
+ASCENDC_SIM_API uint64_t UserWorkspace(uint64_t workspace, Site site);
 ASCENDC_SIM_API uint64_t TilingKey();
 ASCENDC_SIM_API uint32_t UbBytes();
 // Checks that `bytes` can be read at the tiling argument.
