@@ -53,9 +53,8 @@ def _queue_buffers(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc,
     limit = min(soc.queue_buffers for soc in socs)
     inputs = sum(a.moved and not a.output for a in arguments)
     outputs = sum(a.output for a in arguments)
-    reads = (
-        "inputs" if all(a.output or a.name in {t.name for t in op.inputs} for a in arguments) else "inputs and products"
-    )
+    given = {tensor.name for tensor in (*op.inputs, *op.outputs)}
+    reads = "inputs" if all(a.name in given for a in arguments) else "inputs and products"
     for count, what, position in ((inputs, reads, "VECIN"), (outputs, "outputs", "VECOUT")):
         if count > limit:
             soc = min(socs, key=lambda s: s.queue_buffers)

@@ -85,8 +85,7 @@ def _slot_lines(plan: MatmulPlan) -> list[str]:
     tile = f"{plan.base_m} x {plan.base_n}"
     return [
         f"  {SLOTS} slots for each vector core that works, each with a float32 tile of every product",
-        f"  at most {SLOTS} x {plan.products} x {tile} x 4 = {SLOTS * plan.slot_bytes} bytes a core, "
-        "whatever the shapes are",
+        f"  at most {SLOTS} x {plan.products} x {tile} x 4 = {SLOTS * plan.slot_bytes} bytes a core for any shapes",
     ]
 
 

@@ -17,64 +17,19 @@ pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 WHOLE = Chip(48)
 CHIPS = (WHOLE, Chip(40), Chip(2, 12 * 1024))
 LIBRARY = 16 * 1024 * 1024
-CUBE = [
-    "usedCoreNum",
-    "M",
-    "N",
-    "Ka",
-    "Kb",
-    "singleCoreM",
-    "singleCoreN",
-    "singleCoreK",
-    "baseM",
-    "baseN",
-    "baseK",
-    "depthA1",
-    "depthB1",
-    "stepM",
-    "stepN",
-    "isBias",
-    "transLength",
-    "iterateOrder",
-    "shareMode",
-    "shareL1Size",
-    "shareL0CSize",
-    "shareUbSize",
-    "batchM",
-    "batchN",
-    "singleBatchM",
-    "singleBatchN",
-    "stepKa",
-    "stepKb",
-    "depthAL1CacheUB",
-    "depthBL1CacheUB",
-    "dbL0A",
-    "dbL0B",
-    "dbL0C",
-    "ALayoutInfoB",
-    "ALayoutInfoS",
-    "ALayoutInfoN",
-    "ALayoutInfoG",
-    "ALayoutInfoD",
-    "BLayoutInfoB",
-    "BLayoutInfoS",
-    "BLayoutInfoN",
-    "BLayoutInfoG",
-    "BLayoutInfoD",
-    "CLayoutInfoB",
-    "CLayoutInfoS1",
-    "CLayoutInfoN",
-    "CLayoutInfoG",
-    "CLayoutInfoS2",
-    "BatchNum",
-    "mxTypePara",
-]
+CUBE = (
+    "usedCoreNum M N Ka Kb singleCoreM singleCoreN singleCoreK baseM baseN baseK depthA1 depthB1 stepM stepN isBias "
+    "transLength iterateOrder shareMode shareL1Size shareL0CSize shareUbSize batchM batchN singleBatchM singleBatchN "
+    "stepKa stepKb depthAL1CacheUB depthBL1CacheUB dbL0A dbL0B dbL0C ALayoutInfoB ALayoutInfoS ALayoutInfoN "
+    "ALayoutInfoG ALayoutInfoD BLayoutInfoB BLayoutInfoS BLayoutInfoN BLayoutInfoG BLayoutInfoD CLayoutInfoB "
+    "CLayoutInfoS1 CLayoutInfoN CLayoutInfoG CLayoutInfoS2 BatchNum mxTypePara"
+)
 
 
 class Cube(ctypes.Structure):
     """AscendC::tiling::TCubeTiling."""
 
-    _fields_ = tuple((name, ctypes.c_int32) for name in CUBE)
+    _fields_ = tuple((name, ctypes.c_int32) for name in CUBE.split())
 
 
 class SwiGLUTilingData(ctypes.Structure):
@@ -102,8 +57,9 @@ class LinearTilingData(SwiGLUTilingData):
     _fields_ = (("biasGiven", ctypes.c_uint32),)
 
 
-def swiglu(ops: GeneratedOps, m: int, k: int, n: int, chip: Chip = WHOLE, dtype: str = "float16"):
-    """SwiGLU's tiling for x [m, k]: the struct, and the tiling itself."""
+def swiglu(ops: GeneratedOps, sizes: tuple[int, int, int], chip: Chip = WHOLE, dtype: str = "float16"):
+    """SwiGLU's tiling for x [m, k] and weights [k, n]: the struct, and the tiling itself."""
+    m, k, n = sizes
     tiling = ops.tiling("SwiGLU", [[m, k], [k, n], [k, n], [m, n]], [dtype] * 4, chip, {})
     assert len(tiling.data) == ctypes.sizeof(SwiGLUTilingData)
     return SwiGLUTilingData.from_buffer_copy(tiling.data), tiling
@@ -167,43 +123,24 @@ def test_shapes_that_do_not_fit_are_refused(matmul_ops, capfd, name, shapes, mes
     assert capfd.readouterr().err == f"[ERROR] {name}: {message}\n"
 
 
-@pytest.mark.parametrize(
-    ("sizes", "dtypes", "chip", "message"),
-    [
-        (
-            (1 << 31, 8, 16),
-            ["float16"] * 4,
-            WHOLE,
-            "a product of [2147483648, 8] with [8, 16] has a dimension beyond 2147483647",
-        ),
-        (
-            (8, 16, 1 << 31),
-            ["float16"] * 4,
-            WHOLE,
-            "a product of [8, 16] with [16, 2147483648] has a dimension beyond 2147483647",
-        ),
-        (
-            (8, 8, 8),
-            ["float16"] * 4,
-            Chip(2, 2048),
-            "the epilogue of a row of 256 elements at 24 bytes does not fit: 1792 bytes of UB",
-        ),
-        (
-            (8, 8, 8),
-            ["float16"] * 4,
-            Chip(3),
-            "the kernel wants two vector cores for each cube core, not 3 for 1",
-        ),
-        (
-            (8, 8, 8),
-            ["float16", "float32", "float32", "float16"],
-            WHOLE,
-            "this combination of input types has no kernel",
-        ),
-    ],
+HALVES = ("float16",) * 4
+REFUSED = (
+    ((1 << 31, 8, 16), HALVES, WHOLE, "a product of [2147483648, 8] with [8, 16] has a dimension beyond 2147483647"),
+    ((8, 16, 1 << 31), HALVES, WHOLE, "a product of [8, 16] with [16, 2147483648] has a dimension beyond 2147483647"),
+    (
+        (8, 8, 8),
+        HALVES,
+        Chip(2, 2048),
+        "the epilogue of a row of 256 elements at 24 bytes does not fit: 1792 bytes of UB",
+    ),
+    ((8, 8, 8), HALVES, Chip(3), "the kernel wants two vector cores for each cube core, not 3 for 1"),
+    ((8, 8, 8), ("float16", "float32") * 2, WHOLE, "this combination of input types has no kernel"),
 )
-def test_tiling_refusals(matmul_ops, capfd, sizes, dtypes, chip, message):
-    m, k, n = sizes
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[-1][:20])
+def test_tiling_refusals(matmul_ops, capfd, case):
+    (m, k, n), dtypes, chip, message = case
     with pytest.raises(TilingRefusedError):
         matmul_ops.tiling("SwiGLU", [[m, k], [k, n], [k, n], [m, n]], dtypes, chip, {})
     assert capfd.readouterr().err == f"[ERROR] SwiGLU: {message}\n"
@@ -224,11 +161,11 @@ def test_tiles_cover_the_output_once(matmul_ops):
     sizes = [(m, chance.choice(EXTENTS), n) for m, n in itertools.product(EXTENTS, EXTENTS)]
     sizes += [(1 << 20, 5, 7), (7, 5, 1 << 20), (2147483647, 1, 1), (1, 1, 2147483647), (1, 2147483647, 1)]
     for (m, k, n), chip, dtype in zip(sizes, itertools.cycle(CHIPS), itertools.cycle(ALL)):
-        data, tiling = swiglu(matmul_ops, m, k, n, chip, dtype)
+        data, tiling = swiglu(matmul_ops, (m, k, n), chip, dtype)
         said = f"{m} x {k} x {n} {dtype} on {chip}: {data.tileRows} x {data.tileColumns}, {data.tileCount} tiles"
         assert (tiling.key, data.rowCount, data.innerCount, data.columnCount) == (0, m, k, n), said
-        assert data.tileRows % 16 == 0 and 0 < data.tileRows <= 128, said
-        assert data.tileColumns % 16 == 0 and 0 < data.tileColumns <= 256, said
+        assert data.tileRows in range(16, 129, 16), said
+        assert data.tileColumns in range(16, 257, 16), said
         assert data.columnTiles == -(-n // data.tileColumns), said
         assert data.tileCount == data.columnTiles * -(-m // data.tileRows), said
         taken = shares(data)
@@ -243,8 +180,8 @@ def test_tiles_cover_the_output_once(matmul_ops):
 def test_what_the_cube_is_told(matmul_ops):
     """One tile of the whole product; its bounds in L0 are the tiling API's business, its tile is ours."""
     for dtype, (m, k, n) in itertools.product(ALL, ((1000, 4096, 4096), (5, 3, 20), (64, 65537, 300))):
-        cube = swiglu(matmul_ops, m, k, n, WHOLE, dtype)[0].cube
-        data = swiglu(matmul_ops, m, k, n, WHOLE, dtype)[0]
+        data = swiglu(matmul_ops, (m, k, n), WHOLE, dtype)[0]
+        cube = data.cube
         assert (cube.M, cube.N, cube.Ka, cube.Kb) == (m, n, k, k)
         assert (cube.baseM, cube.baseN) == (data.tileRows, data.tileColumns)
         assert cube.singleCoreK == k
@@ -265,7 +202,7 @@ def test_what_the_cube_is_told(matmul_ops):
     ],
 )
 def test_every_cube_core_has_work_where_there_is_some(matmul_ops, sizes, busy):
-    data, tiling = swiglu(matmul_ops, *sizes)
+    data, tiling = swiglu(matmul_ops, sizes)
     assert tiling.blocks == busy
     # The busiest core has at most a quarter more of the output than an even split would give, or one smallest tile.
     most = -(-data.tileCount // tiling.blocks) * data.tileRows * data.tileColumns
@@ -275,18 +212,18 @@ def test_every_cube_core_has_work_where_there_is_some(matmul_ops, sizes, busy):
 def test_workspace_is_sized_by_tile_and_cores_whatever_m_and_i_are(matmul_ops):
     """Two slots of (gate, up) float32 tiles for each vector core that works."""
     for m, i in itertools.product((1, 100, 4096, 1 << 20), (1, 300, 4096, 1 << 20)):
-        data, tiling = swiglu(matmul_ops, m, 64, i)
+        data, tiling = swiglu(matmul_ops, (m, 64, i))
         tile = data.tileRows * data.tileColumns * 4
         assert tiling.workspace == LIBRARY + data.workerCount * SLOTS * 2 * tile
         assert tiling.workspace <= LIBRARY + matmul_ops.plans["SwiGLU"].workspace_bytes(48)
-    large = {swiglu(matmul_ops, m, 64, i)[1].workspace for m in (1 << 14, 1 << 20) for i in (1 << 14, 1 << 20)}
+    large = {swiglu(matmul_ops, (m, 64, i))[1].workspace for m in (1 << 14, 1 << 20) for i in (1 << 14, 1 << 20)}
     assert len(large) == 1
 
 
 def test_nothing_to_multiply(matmul_ops):
     """No rows, no columns or no inner dimension: no products, no user workspace, and at least one block."""
     for sizes in ((0, 8, 8), (8, 0, 8), (8, 8, 0), (0, 0, 0), (300, 0, 5000)):
-        data, tiling = swiglu(matmul_ops, *sizes)
+        data, tiling = swiglu(matmul_ops, sizes)
         assert (tiling.key, tiling.workspace) == (1, LIBRARY)
         assert tiling.blocks >= 1
         m, _, n = sizes
