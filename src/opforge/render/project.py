@@ -162,7 +162,7 @@ def _gradient(op: OpSpec, graph: Graph) -> str:
     again = "are computed" if len(graph.products) > 1 else "is computed"
     return (
         f"Its gradient is derived from the expression. {names} {again} again in the backward pass and not kept; "
-        f"the kernel `{derived.kernel.type}` makes their gradients, PyTorch's products and sums those of the inputs."
+        f"the kernel `{derived.kernel.type}` leads back through what follows, and PyTorch's own products from there."
     )
 
 
