@@ -225,6 +225,30 @@ class GeneratedOps:
         )
         return outputs
 
+    def run_products(
+        self, name: str, inputs: Sequence[torch.Tensor | None], chip: Chip, attrs: Mapping[str, float]
+    ) -> list[torch.Tensor]:
+        """As ``run``, for an op with products: None stands for an optional input that is not given."""
+        op = self.ops[name]
+        dtype = next(str(t.dtype).removeprefix("torch.") for t in inputs if t is not None)
+        given = [None if t is None else list(t.shape) for t in inputs]
+        shapes = self.infer_shape(name, given)
+        outputs = [torch.full(shape, 7.0, dtype=getattr(torch, dtype)) for shape in shapes]
+        dtypes = (dtype,) * (len(given) + len(outputs))
+        tiling = self.tiling(name, [*given, *shapes], dtypes, chip, attrs)
+        assert 1 <= tiling.blocks <= chip.cubes
+        harness.run(
+            self.kernel(name, (dtype,) * (len(op.inputs) + len(op.outputs))),
+            [None if t is None else _bytes(t) for t in inputs],
+            [_bytes(t) for t in outputs],
+            tiling=tiling.data,
+            block_dim=tiling.blocks,
+            tiling_key=tiling.key,
+            workspace_bytes=tiling.workspace,
+            vector_cores=chip.cores,
+        )
+        return outputs
+
 
 def _bytes(tensor: torch.Tensor) -> harness.Array:
     """The tensor's memory: shared, so that outputs are written."""

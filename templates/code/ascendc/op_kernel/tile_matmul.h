@@ -16,7 +16,7 @@ namespace tile_matmul {
 constexpr uint32_t kSlots = 2;
 
 // With checks for matrices whose rows lie 65535 elements or more apart: they are loaded row by row.
-constexpr MatmulConfig kConfig = GetNormalConfig(true);
+inline constexpr MatmulConfig kConfig = GetNormalConfig(true);
 
 // The tiles of the output, numbered row by row.
 struct TileGrid {
