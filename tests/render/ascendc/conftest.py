@@ -25,6 +25,8 @@ EXPRESSIONS = (
     op("Unary", "z = exp(-abs(x))", ["x"]),
     op("SiluMul", "z = silu(x) * y", ["x", "y"]),
     op("Sigmoid", "z = sigmoid(x)", ["x"]),
+    op("Rectified", "z = relu(x) + 1.0\nw = leaky_relu(x - 0.5, alpha)", ["x"], [ALPHA]),
+    op("Gelu", "z = gelu_tanh(x)", ["x"]),
     op("Literals", "z = 3.0 - x / 10.0 + 0.1 / x - (x - 0.5) * 2.0", ["x"]),
     op("Bounds", "z = max(min(x, alpha), -2.0) + count", ["x"], [ALPHA, COUNT]),
     op(
