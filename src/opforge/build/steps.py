@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from opforge.build import adapter, facts, vendor_tree, wheel
 from opforge.build.ground import Ground, StepResult
@@ -21,6 +22,8 @@ from opforge.scaffold.refresh import refresh
 from opforge.spec.built_in import describe, namesakes
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.parse import load_spec
+
+_NAMED = 12  # rewritten files that are named
 
 
 class Work:
@@ -58,7 +61,7 @@ class Work:
                 self.request.progress.note(f"warning: {describe(alike)}")
             for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
                 if paths:
-                    self.request.progress.note(f"{verb} for the changed spec: {', '.join(map(str, paths))}")
+                    self.request.progress.note(f"{verb} for the changed spec: {_listed(paths)}")
         project = self.spec.project
         read = {
             "says": spec_sha256(self.spec),
@@ -147,3 +150,9 @@ class Work:
         if before != now:
             mark.write_text(now, encoding="utf-8")
         return before is not None and before != now
+
+
+def _listed(paths: Sequence[PurePosixPath]) -> str:
+    """The first paths by name, the others by number."""
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return ", ".join(map(str, paths[:_NAMED])) + more
