@@ -36,6 +36,22 @@ bool HasSplitCores(const fe::PlatFormInfos* infos, NpuArch arch) {
     return arch == NpuArch::DAV_2201 || arch == NpuArch::DAV_3510;
 }
 
+// The device library, which knows the simulated chip; null where there is none. Opened at run time: op_build uses this
+// library without any. By its name first, as the process may have one already; else the one beside this library.
+void* DeviceLibrary() {
+    const char* name = "libascendcl.so";
+    if (void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
+        return library;
+    }
+    Dl_info info;
+    if (dladdr(reinterpret_cast<const void*>(&sim_platform_infos), &info) == 0) {
+        return nullptr;
+    }
+    std::string path = info.dli_fname;
+    path.resize(path.rfind('/') + 1);  // of no slash: 0
+    return dlopen((path + name).c_str(), RTLD_LAZY | RTLD_LOCAL);
+}
+
 }  // namespace
 
 uint32_t PlatformAscendC::GetCoreNum() const { return platform_info_->GetCoreNum(); }
@@ -154,8 +170,7 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc_version) {
     if (!instance) {
         std::string soc = soc_version == nullptr ? "" : soc_version;
         if (soc.empty()) {
-            // Looked up at run time: op_build uses this library without any device library.
-            void* device = dlopen("libascendcl.so", RTLD_LAZY | RTLD_LOCAL);
+            void* device = DeviceLibrary();
             void* function = device == nullptr ? nullptr : dlsym(device, "sim_current_soc");
             if (function == nullptr) {
                 return nullptr;
