@@ -1,6 +1,7 @@
 #include "buffers.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sim {
 namespace {
@@ -9,6 +10,10 @@ using AscendC::TPosition;
 
 constexpr Rule kCapacity = {"all buffers together must fit into the unified buffer",
                             "基础API/资源管理/TPipe/InitBuffer"};
+constexpr Rule kCubeCapacity = {"all buffers of a memory together must fit into it",
+                                "基础API/资源管理/TPipe/InitBuffer"};
+constexpr Rule kOwnMemory = {"an AIV has the unified buffer, an AIC has L1, L0A, L0B, L0C and the bias table",
+                             "guide/编程指南/高级编程/硬件实现/基本架构"};
 constexpr Rule kBufferCount = {"a kernel may use at most 64 buffers", "基础API/资源管理/TPipe/InitBuffer"};
 constexpr Rule kInitFirst = {"a queue gets its buffers from InitBuffer before it is used",
                              "基础API/资源管理/TPipe/InitBuffer"};
@@ -25,22 +30,44 @@ constexpr Rule kReused = {"a tensor must not be used after FreeTensor", "基础A
 constexpr uint32_t kMostBuffers = 64;
 
 const char* PositionName(uint8_t position) {
-    switch (static_cast<TPosition>(position)) {
-        case TPosition::VECIN:
-            return "VECIN";
-        case TPosition::VECOUT:
-            return "VECOUT";
-        case TPosition::VECCALC:
-            return "VECCALC";
-        default:
-            return "GM";
+    static constexpr const char* kNames[] = {"GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",
+                                             "CO1", "CO2",   "VECIN",  "VECOUT",  "VECCALC", "SPM", "TSCM",
+                                             "C2PIPE2GM", "C2PIPE2LOCAL"};
+    return position < std::size(kNames) ? kNames[position] : "?";
+}
+
+struct Capacity {
+    const char* name;
+    uint64_t bytes;
+};
+
+Capacity CapacityOf(const sim_soc& soc, Memory memory) {
+    switch (memory) {
+        case Memory::kUb:
+            return {"unified buffer", soc.ub_bytes};
+        case Memory::kL1:
+            return {"L1 buffer", soc.l1_bytes};
+        case Memory::kL0A:
+            return {"L0A buffer", soc.l0a_bytes};
+        case Memory::kL0B:
+            return {"L0B buffer", soc.l0b_bytes};
+        case Memory::kL0C:
+            return {"L0C buffer", soc.l0c_bytes};
+        case Memory::kBiasTable:
+            return {"bias table buffer", 1024};
+        case Memory::kFixpipe:
+            return {"fixpipe buffer", 7 * 1024};
+        case Memory::kCount:
+            break;
     }
+    return {"global memory", 0};
 }
 
 }  // namespace
 
-void Buffers::Begin(const sim_soc& soc) {
+void Buffers::Begin(const sim_soc& soc, bool cube) {
     soc_ = &soc;
+    cube_ = cube;
     pipe_ = nullptr;
     Reset();
 }
@@ -51,7 +78,7 @@ void Buffers::Open(void* pipe) {
 }
 
 void Buffers::Reset() {
-    top_ = 0;
+    top_.fill(0);
     blocks_ = 0;
     buffers_.clear();
     queues_.clear();
@@ -76,16 +103,26 @@ void Buffers::Close(void* pipe, const PipeClocks&) {
     Reset();
 }
 
-uint32_t Buffers::Take(uint64_t bytes, const Call& call) {
-    if (top_ + bytes > soc_->ub_bytes) {
-        Fail(call, kCapacity,
-             "%llu bytes after the %u already taken need %llu, but %s has %llu bytes of unified buffer",
-             static_cast<unsigned long long>(bytes), top_, static_cast<unsigned long long>(top_ + bytes),
-             soc_->short_name, static_cast<unsigned long long>(soc_->ub_bytes));
+uint32_t Buffers::Take(Memory memory, uint64_t bytes, const Call& call) {
+    const Capacity capacity = CapacityOf(*soc_, memory);
+    uint32_t& top = top_[static_cast<size_t>(memory)];
+    if (top + bytes > capacity.bytes) {
+        Fail(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
+             "%llu bytes after the %u already taken need %llu, but %s has %llu bytes of %s",
+             static_cast<unsigned long long>(bytes), top, static_cast<unsigned long long>(top + bytes),
+             soc_->short_name, static_cast<unsigned long long>(capacity.bytes), capacity.name);
     }
-    const uint32_t addr = top_;
-    top_ += static_cast<uint32_t>(bytes);
+    const uint32_t addr = top;
+    top += static_cast<uint32_t>(bytes);
     return addr;
+}
+
+// InitBuffer only counts and may name memories of the other kind of core; what uses them may not.
+void Buffers::CheckMemory(Memory memory, const char* position, const Call& call) const {
+    if ((memory == Memory::kUb) == cube_) {
+        Fail(call, kOwnMemory, "a tensor of position %s, which lies in the %s, on an %s", position,
+             CapacityOf(*soc_, memory).name, cube_ ? "AIC" : "AIV");
+    }
 }
 
 int32_t Buffers::InitQueue(const QueueSpec& spec, uint32_t count, uint32_t bytes, const Call& call) {
@@ -97,7 +134,7 @@ int32_t Buffers::InitQueue(const QueueSpec& spec, uint32_t count, uint32_t bytes
     if (count == 0 || bytes == 0) {
         Fail(call, kInitFirst, "%u buffers of %u bytes are no buffers", count, bytes);
     }
-    const uint32_t addr = Take(rounded * count, call);
+    const uint32_t addr = Take(MemoryOf(static_cast<TPosition>(spec.position)), rounded * count, call);
     Queue queue{spec, Pipe::kVector, Pipe::kVector, static_cast<int32_t>(buffers_.size()), static_cast<int32_t>(count),
                 {}};
     const TPosition source = static_cast<TPosition>(spec.source);
@@ -120,13 +157,13 @@ int32_t Buffers::InitQueue(const QueueSpec& spec, uint32_t count, uint32_t bytes
     return id;
 }
 
-Ub Buffers::InitBuffer(uint32_t bytes, const Call& call) {
+Ub Buffers::InitBuffer(TPosition position, uint32_t bytes, const Call& call) {
     if (++blocks_ > kMostBuffers) {
         Fail(call, kBufferCount, "this is buffer number %u", blocks_);
     }
     const uint64_t rounded = (uint64_t{bytes} + 31) / 32 * 32;
-    const uint32_t addr = Take(rounded, call);
-    return Ub{addr, addr + static_cast<uint32_t>(rounded), -1, 0};
+    const uint32_t addr = Take(MemoryOf(position), rounded, call);
+    return Ub{addr, addr + static_cast<uint32_t>(rounded), -1, 0, MemoryOf(position)};
 }
 
 Buffers::Queue& Buffers::QueueOf(int32_t queue, const Call& call) {
@@ -151,6 +188,8 @@ Buffers::Buffer& Buffers::BufferOf(int32_t queue, const Ub& tensor, const Call& 
 
 Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
     Queue& queue = QueueOf(id, call);
+    const Memory memory = MemoryOf(static_cast<TPosition>(queue.spec.position));
+    CheckMemory(memory, PositionName(queue.spec.position), call);
     int32_t chosen = -1;
     for (int32_t i = 0; i < queue.count; ++i) {
         // the buffer that has rested longest comes next, so that double buffering alternates
@@ -179,7 +218,7 @@ Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
     buffer.state = State::kHeld;
     ++buffer.generation;
     buffer.allocated = call;
-    return Ub{buffer.addr, buffer.addr + buffer.bytes, chosen, buffer.generation};
+    return Ub{buffer.addr, buffer.addr + buffer.bytes, chosen, buffer.generation, memory};
 }
 
 void Buffers::EnQue(PipeClocks& clocks, int32_t id, const Ub& tensor, const Call& call) {
@@ -208,7 +247,8 @@ Ub Buffers::DeQue(PipeClocks& clocks, int32_t id, const Call& call) {
     Buffer& buffer = buffers_[static_cast<size_t>(index)];
     buffer.state = State::kHeld;
     clocks.Join(queue.consumer, buffer.filled);
-    return Ub{buffer.addr, buffer.addr + buffer.bytes, index, buffer.generation};
+    return Ub{buffer.addr, buffer.addr + buffer.bytes, index, buffer.generation,
+              MemoryOf(static_cast<TPosition>(queue.spec.position))};
 }
 
 void Buffers::Free(PipeClocks& clocks, int32_t id, const Ub& tensor, const Call& call) {

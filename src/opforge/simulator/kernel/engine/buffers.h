@@ -14,7 +14,7 @@ namespace sim {
 
 class Buffers {
 public:
-    void Begin(const sim_soc& soc);
+    void Begin(const sim_soc& soc, bool cube);
 
     void Open(void* pipe);
     void Reset();
@@ -23,7 +23,7 @@ public:
     void* Current() const { return pipe_; }
 
     int32_t InitQueue(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, const Call& call);
-    Ub InitBuffer(uint32_t bytes, const Call& call);
+    Ub InitBuffer(AscendC::TPosition position, uint32_t bytes, const Call& call);
     Ub Alloc(PipeClocks& clocks, int32_t queue, const Call& call);
     void EnQue(PipeClocks& clocks, int32_t queue, const Ub& tensor, const Call& call);
     Ub DeQue(PipeClocks& clocks, int32_t queue, const Call& call);
@@ -57,10 +57,14 @@ private:
 
     Queue& QueueOf(int32_t queue, const Call& call);
     Buffer& BufferOf(int32_t queue, const Ub& tensor, const Call& call);
-    uint32_t Take(uint64_t bytes, const Call& call);
+    uint32_t Take(Memory memory, uint64_t bytes, const Call& call);
+    // Fails where the memory is not one of this core's.
+    void CheckMemory(Memory memory, const char* position, const Call& call) const;
+
     const sim_soc* soc_ = nullptr;
+    bool cube_ = false;  // on an AIC
     void* pipe_ = nullptr;
-    uint32_t top_ = 0;  // first free byte of the unified buffer
+    std::array<uint32_t, static_cast<size_t>(Memory::kCount)> top_{};  // first free byte of each memory
     uint32_t blocks_ = 0;
     std::vector<Buffer> buffers_;
     std::vector<Queue> queues_;

@@ -55,7 +55,8 @@ struct GmSpan {
 // core's write (for writes: or read) of the same bytes has not been acquired. Looks only at memory that the launch may
 // write, and only where cores can wait for each other; costs nothing otherwise. Bounds are GlobalMemory::Check's.
 void GmRead(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call);
-void GmWrite(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call);
+// Atomic writes (SetAtomicAdd and the like) of several cores need no order among themselves.
+void GmWrite(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call, bool atomic = false);
 
 }  // namespace sim
 

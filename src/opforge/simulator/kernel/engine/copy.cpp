@@ -2,7 +2,8 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "core.h"
+#include "atomic.h"
+#include "contexts.h"
 
 namespace sim {
 namespace {
@@ -114,6 +115,7 @@ void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
     CheckElementAligned(bursts, call, src);
     CheckOperand(core, {"dst", dst, Span(bursts.count, total, bursts.dstGap), true}, call, bursts.page);
     const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte2, call) : 0;
+    GmRead(core, Pipe::kMte2, number, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}, call);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);
         const uint32_t to = static_cast<uint32_t>(dst.addr + i * (total + bursts.dstGap));
@@ -144,6 +146,8 @@ void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
     CheckOperand(core, {"src", src, Span(bursts.count, total, bursts.srcGap) - (total - bursts.bytes), false}, call,
                  bursts.page);
     const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte3, call) : 0;
+    GmWrite(core, Pipe::kMte3, number, {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap}, call,
+            core.atomic != Atomic::kNone);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint32_t from = static_cast<uint32_t>(src.addr + i * (total + bursts.srcGap));
         const uint64_t to = dst + i * (bursts.bytes + bursts.dstGap);
@@ -159,9 +163,9 @@ void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
                      (at - from) / bursts.element, i);
             }
             core.cache.CheckTransfer(to, bursts.bytes, "writes", call);
-            core.gm.Write(core.clocks, number, to, bursts.bytes, call);
+            core.gm.Write(core.clocks, number, to, bursts.bytes, core.atomic != Atomic::kNone, call);
         }
-        std::memcpy(reinterpret_cast<void*>(to), core.UbData(from), bursts.bytes);
+        StoreGm(core, to, core.UbData(from), bursts.bytes, call);
     }
 }
 

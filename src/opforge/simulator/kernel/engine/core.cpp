@@ -15,6 +15,9 @@ thread_local Core* currentCore __attribute__((tls_model("initial-exec"))) = null
 constexpr Rule kAligned = {"tensors in the unified buffer start at a multiple of 32 bytes",
                            "通用说明和约束, 通用地址对齐约束"};
 
+constexpr Rule kOnVectorCore = {"vector functions and tensors of the unified buffer are for AIVs: ASCEND_IS_AIV",
+                                "guide/编程指南/高级编程/硬件实现/基本架构"};
+
 std::string Format(const Call& call, const Rule& rule, const char* format, va_list args) {
     const Core& core = CurrentCore();
     char detail[1024];
@@ -131,7 +134,8 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     subBlock_ = kind_ == CoreKind::kVector ? place - launch.type->cubes : 0;
     // arguments end with the workspace and the tiling data
     systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
-    buffers.Begin(*launch.request->soc);
+    atomic = Atomic::kNone;
+    buffers.Begin(*launch.request->soc, kind_ == CoreKind::kCube);
     events.Reset();
     gm.Begin(*launch.request);
     cache.Begin(launch, index);
@@ -147,8 +151,18 @@ void Core::End() {
     events.Finish();
 }
 
+void CheckVectorCore(Core& core, const Ub& place, const Call& call) {
+    if (core.Kind() == CoreKind::kCube) {
+        Fail(call, kOnVectorCore, "called on an AIC, which has no vector unit and no unified buffer");
+    }
+    if (place.memory != Memory::kUb) {
+        Fail(call, kOnVectorCore, "the tensor does not lie in the unified buffer");
+    }
+}
+
 void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page) {
     const Ub& place = operand.place;
+    CheckVectorCore(core, place, call);
     const uint64_t end = place.end < core.UbBytes() ? place.end : core.UbBytes();
     if (place.addr + operand.bytes > end) {
         const std::string whole = kVectorPages + std::string(page);

@@ -23,6 +23,8 @@ namespace sim {
 
 enum class CoreKind : uint8_t { kVector, kCube };
 
+class CrossCore;
+class GmOrder;
 class Schedule;
 struct Group;
 
@@ -45,11 +47,13 @@ struct Launch {
     const sim_launch* request = nullptr;
     const KernelType* type = nullptr;
     bool checks = false;         // SIM_CHECKS_ALL
-    bool ordered = false;        // accesses of global memory are checked against other cores'
     std::vector<uint64_t> args;  // with our copy of the tiling data as the last
     std::atomic<bool> stop{false};
     LineOwners lineOwners;
+    std::mutex atomics;  // held while a transfer combines
     Schedule* schedule = nullptr;
+    GmOrder* gmOrder = nullptr;      // null unless accesses of global memory are checked against other cores'
+    CrossCore* crossCore = nullptr;  // flags between cores
 
     // "block 3 of 8", and which core of the block where there are cube cores: "block 3 of 8, AIV 1".
     std::string NameOf(uint32_t core) const;
@@ -92,6 +96,8 @@ public:
     DataCache cache;
     Buffers buffers;
     Events events;
+    Atomic atomic = Atomic::kNone;  // SetAtomicAdd and the like
+    Dtype atomicType = Dtype::kFloat;
     uint64_t systemWorkspace = 0;  // the launch's workspace, or what SetSysWorkspace has said
 
 private:
@@ -123,6 +129,9 @@ struct Operand {
 
 // Where the pages of the vector functions and copies lie.
 inline constexpr const char* kVectorPages = "基础API/Memory矢量计算/";
+
+// Fails unless this is an AIV and `place` lies in its unified buffer.
+void CheckVectorCore(Core& core, const Ub& place, const Call& call);
 
 // Bounds, and with all checks alignment and liveness. `page` is below kVectorPages.
 void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page);

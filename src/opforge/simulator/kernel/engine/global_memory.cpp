@@ -59,12 +59,12 @@ void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint
 }
 
 void GlobalMemory::Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write,
-                        const Call& call) {
+                        bool atomic, const Call& call) {
     const Clock& known = clocks.Known(pipe);
     for (const Transfer& transfer : flying_) {
         const bool conflict = write || transfer.pipe == Pipe::kMte3;
         if (!conflict || transfer.end <= begin || end <= transfer.begin ||
-            transfer.number <= known[Index(transfer.pipe)]) {
+            transfer.number <= known[Index(transfer.pipe)] || (atomic && transfer.atomic)) {
             continue;
         }
         const Call* earlier = clocks.CallOf(Index(transfer.pipe), transfer.number);
@@ -91,16 +91,17 @@ void GlobalMemory::Remember(const PipeClocks& clocks, const Transfer& transfer) 
 
 void GlobalMemory::Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call) {
     // an input may be the output's own memory
-    Meet(clocks, Pipe::kMte2, addr, addr + bytes, "reads", false, call);
+    Meet(clocks, Pipe::kMte2, addr, addr + bytes, "reads", false, false, call);
     if (last_ == nullptr || last_->writable == 0) {
         return;  // nobody writes there by this name
     }
-    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte2});
+    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte2, false});
 }
 
-void GlobalMemory::Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call) {
-    Meet(clocks, Pipe::kMte3, addr, addr + bytes, "overwrites", true, call);
-    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte3});
+void GlobalMemory::Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, bool atomic,
+                         const Call& call) {
+    Meet(clocks, Pipe::kMte3, addr, addr + bytes, "overwrites", true, atomic, call);
+    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte3, atomic});
 }
 
 void GlobalMemory::Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes) {

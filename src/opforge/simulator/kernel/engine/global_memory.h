@@ -20,7 +20,8 @@ public:
 
     // Orders this core's own transfers: MTE2 after MTE3 wrote the same bytes and the reverse, and MTE3 over MTE3.
     void Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call);
-    void Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call);
+    // Transfers with an atomic operation are not ordered among themselves: the result may differ in the last bits.
+    void Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, bool atomic, const Call& call);
     // The scalar unit waits for the transfers it meets.
     void Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes);
 
@@ -30,10 +31,11 @@ private:
         uint64_t end;
         uint32_t number;
         Pipe pipe;
+        bool atomic;
     };
 
     void Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write,
-              const Call& call);
+              bool atomic, const Call& call);
     void Remember(const PipeClocks& clocks, const Transfer& transfer);
 
     const sim_launch* launch_ = nullptr;

@@ -1,7 +1,166 @@
-// The order between cores: what a signal carries, and accesses of global memory that no signal orders.
-#include "contexts.h"
+#include "gm_order.h"
+
+#include <algorithm>
+#include <cinttypes>
 
 namespace sim {
+namespace {
+
+constexpr Rule kCoreOrder = {
+    "accesses of two cores to the same global memory are ordered only by CrossCoreSetFlag/CrossCoreWaitFlag, SyncAll, "
+    "IBSet/IBWait or the wait for a Matmul object's result",
+    "基础API/同步控制/核间同步/核间同步能力概述"};
+
+// Calls visit(begin, end) for every stretch of the span.
+template <typename F>
+void EachRow(const GmSpan& span, F visit) {
+    if (span.bytes == 0 || span.rows == 0) {
+        return;
+    }
+    if (span.rows == 1 || span.pitch == span.bytes) {
+        visit(span.addr, span.addr + span.rows * span.bytes);
+        return;
+    }
+    for (uint64_t row = 0; row < span.rows; ++row) {
+        const uint64_t begin = span.addr + row * span.pitch;
+        visit(begin, begin + span.bytes);
+    }
+}
+
+uint32_t Known(const Core& core, uint32_t other, Pipe pipe) {
+    return other < core.others.cores.size() ? core.others.cores[other][static_cast<size_t>(Index(pipe))] : 0;
+}
+
+}  // namespace
+
+void GmOrder::Accesses::Add(const Access& access) {
+    const auto same = [&](const Access& other) { return other.core == access.core && other.pipe == access.pipe; };
+    if (!any_ || same(first_)) {
+        any_ = true;
+        first_ = access;
+        return;
+    }
+    for (Access& other : more_) {
+        if (same(other)) {
+            other = access;
+            return;
+        }
+    }
+    more_.push_back(access);
+}
+
+GmOrder::GmOrder(const sim_launch& launch) {
+    for (uint32_t i = 0; i < launch.region_count; ++i) {
+        const sim_region& region = launch.regions[i];
+        if (region.writable != 0 && region.bytes != 0) {
+            regions_.push_back(std::make_unique<Region>());
+            regions_.back()->begin = region.addr;
+            regions_.back()->end = region.addr + region.bytes;
+            regions_.back()->name = region.name;
+        }
+    }
+}
+
+// Outputs and the workspace do not overlap each other; an input may be the memory of an output.
+GmOrder::Region* GmOrder::RegionOf(const GmSpan& span) {
+    for (const std::unique_ptr<Region>& region : regions_) {
+        if (region->begin <= span.addr && span.addr < region->end) {
+            return region.get();
+        }
+    }
+    return nullptr;
+}
+
+std::map<uint64_t, GmOrder::Piece>::iterator GmOrder::Region::Split(uint64_t at) {
+    auto next = pieces.lower_bound(at);
+    if (next == pieces.begin() || (next != pieces.end() && next->first == at)) {
+        return next;
+    }
+    auto before = std::prev(next);
+    if (before->second.end <= at) {
+        return next;
+    }
+    Piece rest = before->second;
+    before->second.end = at;
+    return pieces.emplace_hint(next, at, std::move(rest));
+}
+
+void GmOrder::Check(Core& core, const Region& region, const Accesses& earlier, bool mayBeAtomic, const char* verb,
+                    const char* earlierVerb, uint64_t begin, uint64_t end, const Call& call) {
+    const Access* unordered = earlier.Find([&](const Access& access) {
+        return access.core != core.Index() && !(mayBeAtomic && access.atomic) &&
+               access.number > Known(core, access.core, access.pipe);
+    });
+    if (unordered == nullptr) {
+        return;
+    }
+    const std::string other = core.Shared().ShortNameOf(unordered->core);
+    const bool told = unordered->core < core.others.cores.size() &&
+                      core.others.cores[unordered->core] != Clock{};
+    Fail(call, kCoreOrder,
+         "%s %" PRIu64 " bytes at offset %" PRIu64 " of %s that %s %s by %s on pipe %s at %s:%d, and %s", verb,
+         end - begin, begin - region.begin, region.name, other.c_str(), earlierVerb, unordered->call.api,
+         Name(unordered->pipe), unordered->call.site.file != nullptr ? unordered->call.site.file : "?",
+         unordered->call.site.line,
+         told ? "what this core has waited for was sent before that, or by another pipe"
+              : "this core has waited for nothing that comes from there");
+}
+
+void GmOrder::Read(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call) {
+    Region* const region = RegionOf(span);
+    if (region == nullptr) {
+        return;
+    }
+    const Access access{core.Index(), number, pipe, false, call};
+    const std::lock_guard<std::mutex> lock(region->mutex);
+    EachRow(span, [&](uint64_t begin, uint64_t end) {
+        auto piece = region->Split(begin);
+        region->Split(end);
+        for (uint64_t at = begin; at < end; ++piece) {
+            if (piece == region->pieces.end() || piece->first > at) {
+                const uint64_t until = piece == region->pieces.end() ? end : std::min(end, piece->first);
+                piece = region->pieces.emplace_hint(piece, at, Piece{until, {}, {}});
+            }
+            Check(core, *region, piece->second.writers, false, "reads", "wrote", at, piece->second.end, call);
+            piece->second.readers.Add(access);
+            at = piece->second.end;
+        }
+    });
+}
+
+void GmOrder::Write(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, bool atomic, const Call& call) {
+    Region* const region = RegionOf(span);
+    if (region == nullptr) {
+        return;
+    }
+    const Access access{core.Index(), number, pipe, atomic, call};
+    const std::lock_guard<std::mutex> lock(region->mutex);
+    EachRow(span, [&](uint64_t begin, uint64_t end) {
+        auto first = region->Split(begin);
+        auto last = region->Split(end);
+        first = region->pieces.lower_bound(begin);  // the second split may have moved it
+        for (auto piece = first; piece != last; ++piece) {
+            Check(core, *region, piece->second.writers, atomic, "overwrites", "wrote", piece->first,
+                  piece->second.end, call);
+            Check(core, *region, piece->second.readers, false, "overwrites", "read", piece->first, piece->second.end,
+                  call);
+        }
+        if (!atomic) {
+            first = region->pieces.erase(first, last);
+            region->pieces.emplace_hint(first, begin, Piece{end, {}, {}})->second.writers.Set(access);
+            return;
+        }
+        uint64_t at = begin;
+        for (auto piece = first; at < end; ++piece) {
+            if (piece == region->pieces.end() || piece->first > at) {
+                const uint64_t until = piece == region->pieces.end() ? end : std::min(end, piece->first);
+                piece = region->pieces.emplace_hint(piece, at, Piece{until, {}, {}});
+            }
+            piece->second.writers.Add(access);
+            at = piece->second.end;
+        }
+    });
+}
 
 CoreClock Release(const Core& core, Pipe pipe) {
     CoreClock clock;
@@ -10,7 +169,11 @@ CoreClock Release(const Core& core, Pipe pipe) {
         if (clock.cores.size() <= core.Index()) {
             clock.cores.resize(core.Index() + 1);
         }
-        clock.cores[core.Index()] = core.clocks.Snapshot(pipe);
+        Clock& own = clock.cores[core.Index()];
+        own = core.clocks.Snapshot(pipe);
+        // the scalar unit, which issued the signal, does one thing after the other
+        own[static_cast<size_t>(Index(Pipe::kScalar))] =
+            core.clocks.Snapshot(Pipe::kScalar)[static_cast<size_t>(Index(Pipe::kScalar))];
     }
     return clock;
 }
@@ -25,7 +188,16 @@ void Acquire(Core& core, const CoreClock& clock) {
     }
 }
 
-void GmRead(Core&, Pipe, uint32_t, const GmSpan&, const Call&) {}
-void GmWrite(Core&, Pipe, uint32_t, const GmSpan&, const Call&) {}
+void GmRead(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call) {
+    if (core.Shared().gmOrder != nullptr) {
+        core.Shared().gmOrder->Read(core, pipe, number, span, call);
+    }
+}
+
+void GmWrite(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call, bool atomic) {
+    if (core.Shared().gmOrder != nullptr) {
+        core.Shared().gmOrder->Write(core, pipe, number, span, atomic, call);
+    }
+}
 
 }  // namespace sim

@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <thread>
 
+#include "cross_core.h"
+#include "gm_order.h"
 #include "schedule.h"
 
 namespace sim {
@@ -104,7 +107,13 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     launch.request = request;
     launch.type = type;
     launch.checks = request->checks != SIM_CHECKS_FAST;
-    launch.ordered = launch.checks && (declared.synchronises || type->Mix());
+    std::unique_ptr<GmOrder> gmOrder;
+    if (launch.checks && (declared.synchronises || type->Mix())) {
+        gmOrder = std::make_unique<GmOrder>(*request);
+        launch.gmOrder = gmOrder.get();
+    }
+    CrossCore crossCore(launch);
+    launch.crossCore = &crossCore;
     launch.args.assign(request->args, request->args + request->arg_count);
     if (!launch.args.empty()) {
         launch.args.back() = reinterpret_cast<uint64_t>(tiling.get());
@@ -113,8 +122,10 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     Schedule schedule(launch, entry);
     const uint32_t threads =
         request->threads != 0 ? request->threads : std::max(1u, std::thread::hardware_concurrency());
-    if (!schedule.Run(threads)) {
-        const Failure& failure = schedule.Failed();
+    const bool ran = schedule.Run(threads);
+    const std::optional<Failure> left = ran ? crossCore.Unpaired() : std::nullopt;
+    if (!ran || left.has_value()) {
+        const Failure& failure = ran ? *left : schedule.Failed();
         return Report(report, reportCapacity, failure.message, static_cast<int>(failure.status));
     }
     return Report(report, reportCapacity, "", 0);

@@ -6,7 +6,8 @@
 #include <exception>
 #include <mutex>
 
-#include "core.h"
+#include "contexts.h"
+#include "cross_core.h"
 
 namespace sim {
 namespace {
@@ -22,6 +23,7 @@ constexpr Rule kWorkspace = {
 constexpr Rule kAssert = {"ASCENDC_ASSERT holds", "基础API/调试接口/ASCENDC_ASSERT"};
 
 void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, const Call& call) {
+    CheckVectorCore(core, tensor, call);
     const uint64_t end = tensor.end < core.UbBytes() ? tensor.end : core.UbBytes();
     if (index >= (uint64_t{1} << 32) || tensor.addr + (index + 1) * bytes > end) {
         Fail(call, kElement, "element %" PRIu64 " of a tensor of %" PRIu64 " elements", index,
@@ -52,6 +54,43 @@ uint64_t WorkspacePart(const Core& core, uint64_t workspace, uint64_t bytes, con
              room, bytes);
     }
     return workspace;
+}
+
+// Signals in global memory lie in data blocks of their own.
+constexpr uint64_t kSlotBytes = 32;
+
+constexpr Rule kSyncAllRoom = {"both workspaces of SyncAll have 32 bytes for each AIV",
+                               "基础API/同步控制/核间同步/SyncAll"};
+constexpr Rule kIbRoom = {"the workspaces of IBSet and IBWait have 32 bytes: in global memory for each core and event",
+                          "基础API/同步控制/核间同步/IBSet"};
+constexpr Rule kIbVector = {"IBSet and IBWait are for AIVs", "基础API/同步控制/核间同步/IBSet"};
+constexpr Rule kIbBlock = {"blockIdx is 0 to the number of cores - 1, and eventID is not negative",
+                           "基础API/同步控制/核间同步/IBSet"};
+
+void CheckSlots(Core& core, uint64_t gm, uint64_t gmBytes, const Ub& ub, uint64_t needed, uint64_t ubNeeded,
+                const Rule& rule, const Call& call) {
+    CheckVectorCore(core, ub, call);
+    if (gmBytes != 0 && gmBytes < needed) {
+        Fail(call, rule, "gmWorkspace has %" PRIu64 " bytes, %" PRIu64 " are needed", gmBytes, needed);
+    }
+    if (ub.end - ub.addr < ubNeeded) {
+        Fail(call, rule, "ubWorkspace has %u bytes, %" PRIu64 " are needed", ub.end - ub.addr, ubNeeded);
+    }
+    core.gm.Check(call, "writes", gm, needed, true);
+}
+
+// Where IBSet and IBWait with these arguments meet.
+uint64_t SlotOf(Core& core, uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, const Call& call) {
+    if (core.Kind() == CoreKind::kCube) {
+        Fail(call, kIbVector, "called on an AIC");
+    }
+    const int64_t cores = int64_t{core.Request().block_dim} * (aivOnly ? 1 : 2);
+    if (block < 0 || block >= cores || event < 0) {
+        Fail(call, kIbBlock, "blockIdx is %d and eventID is %d, there are %" PRId64 " cores", block, event, cores);
+    }
+    const uint64_t offset = static_cast<uint64_t>(cores * event + block) * kSlotBytes;
+    CheckSlots(core, gm, 0, ub, offset + kSlotBytes, kSlotBytes, kIbRoom, call);
+    return gm + offset;
 }
 
 }  // namespace
@@ -90,9 +129,13 @@ uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     const uint64_t addr = base + index * bytes;
-    core.gm.Check({"GetValue", site}, "reads", addr, bytes, false);
+    const Call call{"GetValue", site};
+    core.gm.Check(call, "reads", addr, bytes, false);
     if (core.Checks()) {
         core.gm.Scalar(core.clocks, addr, bytes);
+        if (core.Shared().gmOrder != nullptr) {
+            GmRead(core, Pipe::kScalar, core.clocks.Issue(Pipe::kScalar, call), {addr, bytes}, call);
+        }
     }
     uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(addr), bytes);
@@ -108,6 +151,9 @@ void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site
     if (core.Checks()) {
         core.gm.Scalar(core.clocks, addr, bytes);
         core.cache.Write(addr, bytes, call);
+        if (core.Shared().gmOrder != nullptr) {
+            GmWrite(core, Pipe::kScalar, core.clocks.Issue(Pipe::kScalar, call), {addr, bytes}, call);
+        }
     }
     std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
 }
@@ -121,8 +167,11 @@ Ub Slice(const Ub& tensor, uint64_t bytes) {
     return view;
 }
 
-Ub UbAt(uint64_t addr, uint64_t bytes, Site site) {
+Ub UbAt(Memory memory, uint64_t addr, uint64_t bytes, Site site) {
     Core& core = CurrentCore();
+    if (memory != Memory::kUb) {
+        CheckVectorCore(core, {0, 0, -1, 0, memory}, {"LocalTensor", site});
+    }
     if (addr + bytes > core.UbBytes()) {
         Fail({"LocalTensor", site}, kSlice,
              "%" PRIu64 " bytes at UB address %" PRIu64 " end behind the %" PRIu64 " of the unified buffer", bytes,
@@ -143,6 +192,43 @@ Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site) {
     return view;
 }
 
+void SetAtomic(Atomic op, Dtype type) {
+    Core& core = CurrentCore();
+    core.atomic = op;
+    core.atomicType = type;
+}
+
+void CrossCoreSet(uint32_t mode, Pipe pipe, uint32_t flag, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    core.Shared().crossCore->Set(core, mode, pipe, flag, {"CrossCoreSetFlag", site});
+}
+void CrossCoreWait(uint32_t flag, Site site) {
+    Core& core = CurrentCore();
+    core.Shared().crossCore->Wait(core, flag, {"CrossCoreWaitFlag", site});
+}
+void SyncAllHard(bool aivOnly, Site site) {
+    Core& core = CurrentCore();
+    core.Shared().crossCore->SyncAll(core, !aivOnly, {"SyncAll", site});
+}
+void SyncAllSoft(uint64_t gm, uint64_t gmBytes, const Ub& ub, uint32_t used, Site site) {
+    Core& core = CurrentCore();
+    const Call call{"SyncAll", site};
+    const uint64_t bytes = uint64_t{core.Request().block_dim} * core.Shared().type->vectors * kSlotBytes;
+    CheckSlots(core, gm, gmBytes, ub, bytes, bytes, kSyncAllRoom, call);
+    core.Shared().crossCore->SyncAll(core, gm, used, call);
+}
+void IbSet(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, Site site) {
+    Core& core = CurrentCore();
+    const Call call{"IBSet", site};
+    core.Shared().crossCore->Set(core, SlotOf(core, gm, ub, block, event, aivOnly, call), call);
+}
+void IbWait(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, Site site) {
+    Core& core = CurrentCore();
+    const Call call{"IBWait", site};
+    core.Shared().crossCore->Wait(core, SlotOf(core, gm, ub, block, event, aivOnly, call), call);
+}
+
 void PipeOpen(void* pipe) { CurrentCore().buffers.Open(pipe); }
 void PipeReset() { CurrentCore().buffers.Reset(); }
 void PipeClose(void* pipe) {
@@ -157,14 +243,14 @@ void* PipeCurrent() { return CurrentCore().buffers.Current(); }
 int32_t QueueInit(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, Site site) {
     return CurrentCore().buffers.InitQueue(spec, buffers, bytes, {"InitBuffer", site});
 }
-Ub BufferInit(uint8_t, uint32_t bytes, Site site) {
-    return CurrentCore().buffers.InitBuffer(bytes, {"InitBuffer", site});
+Ub BufferInit(uint8_t position, uint32_t bytes, Site site) {
+    return CurrentCore().buffers.InitBuffer(static_cast<AscendC::TPosition>(position), bytes, {"InitBuffer", site});
 }
 Ub QueueAlloc(int32_t queue, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     const Ub tensor = core.buffers.Alloc(core.clocks, queue, {"AllocTensor", site});
-    if (core.Checks()) {
+    if (core.Checks() && tensor.memory == Memory::kUb) {
         std::memset(core.shadow.Defined(tensor.addr), 0, tensor.end - tensor.addr);
     }
     return tensor;

@@ -1,12 +1,12 @@
-// Synchronisation between the pipes of one core.
-// Documentation: SIMD-API/基础API/同步控制/核内同步
+// Synchronisation between the pipes of one core, and between cores.
+// Documentation: SIMD-API/基础API/同步控制/核内同步, SIMD-API/基础API/同步控制/核间同步
 #ifndef ASCENDC_KERNEL_OPERATOR_BLOCK_SYNC_INTF_H
 #define ASCENDC_KERNEL_OPERATOR_BLOCK_SYNC_INTF_H
 
 #ifndef ASCENDC_SIM_PUBLIC_HEADER
 #define ASCENDC_SIM_PUBLIC_HEADER
 #endif
-#include "kernel_type.h"
+#include "kernel_tensor.h"
 
 namespace sim {
 
@@ -120,6 +120,48 @@ void SetFlag(int32_t eventID, sim::Site site = sim::Site::Here()) {
 template <HardEvent event>
 void WaitFlag(int32_t eventID, sim::Site site = sim::Site::Here()) {
     sim::WaitFlag(sim::PipesOf(event).from, sim::PipesOf(event).to, eventID, site);
+}
+
+// Mode 0: all cores of this kind; 1: the AIVs of this block; 2: the AIC and the AIVs of this block. The signal is
+// behind what `pipe` has done before. Documentation: 核间同步/CrossCoreSetFlag(ISASI)
+template <uint8_t modeId, pipe_t pipe>
+void CrossCoreSetFlag(uint16_t flagId, sim::Site site = sim::Site::Here()) {
+    static_assert(modeId <= 2, "CrossCoreSetFlag: Atlas A2 and A3 have the modes 0, 1 and 2");
+    static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreSetFlag: PIPE_S and PIPE_ALL are not accepted");
+    sim::CrossCoreSet(modeId, sim::PipeOf(pipe), flagId, site);
+}
+
+// Holds back all pipes of this core, whatever mode and pipe are given. Documentation: CrossCoreWaitFlag(ISASI)
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_MTE3>
+void CrossCoreWaitFlag(uint16_t flagId, sim::Site site = sim::Site::Here()) {
+    static_assert(modeId <= 2, "CrossCoreWaitFlag: Atlas A2 and A3 have the modes 0, 1 and 2");
+    static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreWaitFlag: PIPE_S and PIPE_ALL are not accepted");
+    sim::CrossCoreWait(flagId, site);
+}
+
+// Documentation: 核间同步/SyncAll; by the hardware's flags, and by counters in global memory that are 0 at first.
+template <bool isAIVOnly = true>
+void SyncAll(sim::Site site = sim::Site::Here()) {
+    sim::SyncAllHard(isAIVOnly, site);
+}
+template <bool isAIVOnly = true>
+void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+             const int32_t usedCores = 0, sim::Site site = sim::Site::Here()) {
+    static_assert(isAIVOnly, "SyncAll: over global memory only AIVs can be synchronised");
+    sim::SyncAllSoft(gmWorkspace.Address(), gmWorkspace.GetSize() * sizeof(int32_t), ubWorkspace.Place(),
+                     static_cast<uint32_t>(usedCores), site);
+}
+
+// One core says, another waits, in words of global memory that are 0 at first. Documentation: 核间同步/IBSet, IBWait
+template <bool isAIVOnly = true>
+void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+           int32_t eventID, sim::Site site = sim::Site::Here()) {
+    sim::IbSet(gmWorkspace.Address(), ubWorkspace.Place(), blockIdx, eventID, isAIVOnly, site);
+}
+template <bool isAIVOnly = true>
+void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+            int32_t eventID, sim::Site site = sim::Site::Here()) {
+    sim::IbWait(gmWorkspace.Address(), ubWorkspace.Place(), blockIdx, eventID, isAIVOnly, site);
 }
 
 }  // namespace AscendC

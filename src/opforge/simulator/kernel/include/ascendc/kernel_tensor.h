@@ -38,7 +38,8 @@ public:
     LocalTensor(const sim::Ub& place, TPosition position) : place_(place), position_(position) {}
     // A tensor at a fixed address, for kernels that place their buffers themselves.
     LocalTensor(TPosition position, uint32_t addr, uint32_t size, sim::Site site = sim::Site::Here())
-        : place_(sim::UbAt(addr, static_cast<uint64_t>(size) * sizeof(T), site)), position_(position) {}
+        : place_(sim::UbAt(sim::MemoryOf(position), addr, static_cast<uint64_t>(size) * sizeof(T), site)),
+          position_(position) {}
 
     uint64_t GetPhyAddr() const { return place_.addr; }
     uint64_t GetPhyAddr(uint32_t offset) const { return place_.addr + static_cast<uint64_t>(offset) * sizeof(T); }

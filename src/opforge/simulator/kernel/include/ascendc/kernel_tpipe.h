@@ -1,4 +1,4 @@
-// TPipe, TQue, TQueBind and TBuf: who owns which part of the unified buffer, and when.
+// TPipe, TQue, TQueBind and TBuf: who owns which part of a core's memories, and when.
 // Documentation: SIMD-API/基础API/资源管理
 #ifndef ASCENDC_KERNEL_TPIPE_H
 #define ASCENDC_KERNEL_TPIPE_H
@@ -11,10 +11,9 @@
 
 namespace sim {
 
-// Positions that lie in the unified buffer of an AIV on Atlas A2/A3 (通用说明和约束, 表1).
-constexpr bool InUnifiedBuffer(AscendC::TPosition position) {
-    return position == AscendC::TPosition::VECIN || position == AscendC::TPosition::VECOUT ||
-           position == AscendC::TPosition::VECCALC;
+// The memory of a queue that is bound from one position to another.
+constexpr AscendC::TPosition QueuePosition(AscendC::TPosition source, AscendC::TPosition destination) {
+    return source == AscendC::TPosition::GM ? destination : source;
 }
 
 }  // namespace sim
@@ -32,16 +31,15 @@ struct TQueConfig {
 
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
-    static_assert((sim::InUnifiedBuffer(src) || src == TPosition::GM) &&
-                      (sim::InUnifiedBuffer(dst) || dst == TPosition::GM),
-                  "TQue: only the vector positions VECIN, VECOUT and VECCALC are simulated");
+    static_assert(sim::MemoryOf(sim::QueuePosition(src, dst)) != sim::Memory::kCount,
+                  "TQue: this position has no memory inside the cores of Atlas A2 and A3 (通用说明和约束, 表1)");
 
 public:
     TQueBind() = default;
     TQueBind(const TQueBind&) = delete;
     TQueBind& operator=(const TQueBind&) = delete;
 
-    static constexpr TPosition kPosition = src == TPosition::GM ? dst : src;
+    static constexpr TPosition kPosition = sim::QueuePosition(src, dst);
 
     template <typename T>
     LocalTensor<T> AllocTensor(sim::Site site = sim::Site::Here()) {
@@ -95,7 +93,8 @@ class TQue : public TQueBind<position == TPosition::VECIN ? TPosition::GM : posi
 
 template <TPosition position = TPosition::LCM>
 class TBuf {
-    static_assert(sim::InUnifiedBuffer(position), "TBuf: only the positions VECIN, VECOUT and VECCALC are simulated");
+    static_assert(sim::MemoryOf(position) != sim::Memory::kCount,
+                  "TBuf: this position has no memory inside the cores of Atlas A2 and A3 (通用说明和约束, 表1)");
 
 public:
     TBuf() = default;

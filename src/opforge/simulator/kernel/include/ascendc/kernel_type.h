@@ -90,6 +90,41 @@ enum class TPosition : uint8_t {
 };
 using QuePosition = TPosition;
 
+}  // namespace AscendC
+
+namespace sim {
+
+// Documentation: SIMD-API/通用说明和约束, 表1 (Atlas A2 and A3). Memory::kCount: global memory, or nothing.
+constexpr Memory MemoryOf(AscendC::TPosition position) {
+    switch (position) {
+        case AscendC::TPosition::VECIN:
+        case AscendC::TPosition::VECOUT:
+        case AscendC::TPosition::VECCALC:
+            return Memory::kUb;
+        case AscendC::TPosition::A1:
+        case AscendC::TPosition::B1:
+        case AscendC::TPosition::C1:
+        case AscendC::TPosition::TSCM:
+            return Memory::kL1;
+        case AscendC::TPosition::A2:
+            return Memory::kL0A;
+        case AscendC::TPosition::B2:
+            return Memory::kL0B;
+        case AscendC::TPosition::CO1:
+            return Memory::kL0C;
+        case AscendC::TPosition::C2:
+            return Memory::kBiasTable;
+        case AscendC::TPosition::C2PIPE2GM:
+            return Memory::kFixpipe;
+        default:
+            return Memory::kCount;
+    }
+}
+
+}  // namespace sim
+
+namespace AscendC {
+
 enum class RoundMode : uint8_t {
     CAST_NONE = 0,
     CAST_RINT,

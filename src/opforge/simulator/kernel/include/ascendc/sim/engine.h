@@ -33,12 +33,17 @@ struct VectorCall {
 enum class Pipe : uint8_t { kScalar, kVector, kMte1, kMte2, kMte3, kMatrix, kFix, kCount };
 inline constexpr int kPipes = static_cast<int>(Pipe::kCount);
 
-// A stretch of the unified buffer as a LocalTensor sees it, in bytes from the buffer's start.
+// The memories inside a core. Documentation: SIMD-API/通用说明和约束, 表1
+enum class Memory : uint8_t { kUb, kL1, kL0A, kL0B, kL0C, kBiasTable, kFixpipe, kCount };
+
+// A stretch of the unified buffer as a LocalTensor sees it, in bytes from the buffer's start. Tensors of an AIC's
+// memories have the same form, but no function of the vector unit takes them.
 struct Ub {
     uint32_t addr = 0;
     uint32_t end = 0;         // one past the tensor's last byte
     int32_t buffer = -1;      // the queue buffer it came from, or -1
     uint32_t generation = 0;  // how often that buffer had been allocated
+    Memory memory = Memory::kUb;
 };
 
 // Repeats with strides, the "tensor高维切分" form. Documentation: SIMD-API/基础API/Memory矢量计算/SIMD计算说明/高维切分
@@ -107,6 +112,9 @@ struct Bursts {
 };
 ASCENDC_SIM_API void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site);
 ASCENDC_SIM_API void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site);
+// What transfers from a local memory to global memory do with what they find there, until it is set again.
+enum class Atomic : uint8_t { kNone, kAdd, kMax, kMin };
+ASCENDC_SIM_API void SetAtomic(Atomic op, Dtype type);
 ASCENDC_SIM_API void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site);
 
 // Scalar unit. `bytes` is 1, 2, 4 or 8; the value travels in the low bytes.
@@ -118,7 +126,7 @@ ASCENDC_SIM_API void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint
 ASCENDC_SIM_API void CleanCache(uint64_t addr, bool all);
 // A view of `tensor` that starts `bytes` later; refuses one that starts behind its end.
 ASCENDC_SIM_API Ub Slice(const Ub& tensor, uint64_t bytes);
-ASCENDC_SIM_API Ub UbAt(uint64_t addr, uint64_t bytes, Site site);
+ASCENDC_SIM_API Ub UbAt(Memory memory, uint64_t addr, uint64_t bytes, Site site);
 // `bytes` of `buffer`, starting `offset` bytes into it.
 ASCENDC_SIM_API Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site);
 
@@ -148,6 +156,15 @@ ASCENDC_SIM_API void SetFlag(Pipe from, Pipe to, int32_t id, Site site);
 ASCENDC_SIM_API void WaitFlag(Pipe from, Pipe to, int32_t id, Site site);
 ASCENDC_SIM_API int32_t AllocEvent(Pipe from, Pipe to, bool occupy, Site site);
 ASCENDC_SIM_API void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site);
+
+// Between cores. `pipe` is the one whose earlier instructions the signal is behind.
+ASCENDC_SIM_API void CrossCoreSet(uint32_t mode, Pipe pipe, uint32_t flag, Site site);
+ASCENDC_SIM_API void CrossCoreWait(uint32_t flag, Site site);
+ASCENDC_SIM_API void SyncAllHard(bool aivOnly, Site site);
+// `used` is 0 for all AIVs. `bytes` are the sizes of the two workspaces, 0 where the kernel has not said it.
+ASCENDC_SIM_API void SyncAllSoft(uint64_t gm, uint64_t gmBytes, const Ub& ub, uint32_t used, Site site);
+ASCENDC_SIM_API void IbSet(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, Site site);
+ASCENDC_SIM_API void IbWait(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, Site site);
 
 // System variables and tiling.
 ASCENDC_SIM_API bool OnCubeCore();
