@@ -41,7 +41,8 @@ class ProductCaseForm:
 
     name: str
     inputs: str
-    weights: str
+    left: str
+    right: str
     columns: str
     symbols: str
     tile: str
@@ -131,7 +132,8 @@ def _product_case(signature: Signature, shape: ProductShape, plans: Mapping[str,
     return ProductCaseForm(
         name=signature.function,
         inputs=python_collection("inputs={", inputs, "}", 8),
-        weights=_field("weights", [f'"{name}"' for name in shape.right]),
+        left=_field("left", [f'"{name}"' for name in shape.left]),
+        right=_field("right", [f'"{name}"' for name in shape.right]),
         columns=_column_rows(signature),
         symbols=f"symbols={dims_literal((*shape.rows, shape.n, shape.k))}",
         tile=f"tile=({plan.base_m}, {plan.base_n})",

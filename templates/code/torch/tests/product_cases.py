@@ -26,7 +26,8 @@ class ProductCase:
 
     name: str
     inputs: dict[str, tuple[str, ...]]  # dimensions; "..." are leading ones
-    weights: tuple[str, ...]  # the right operands
+    left: tuple[str, ...]  # operands of the products
+    right: tuple[str, ...]
     columns: tuple[tuple[torch.dtype, ...], ...]  # combinations of input dtypes
     symbols: tuple[str, str, str]  # of rows, columns and terms
     tile: tuple[int, int]  # most rows and columns of the result that a core takes at once
@@ -58,7 +59,7 @@ class ProductCase:
         return as_tuple(getattr(_reference, self.name)(*tensors, **self.attrs))
 
     def shapes(self, sizes: Sizes) -> list[tuple[int, ...]]:
-        """The inputs' shapes."""
+        """The inputs' shapes; where columns and terms are one symbol, terms count."""
         rows, columns, terms = sizes
         known = {self.symbols[0]: (math.prod(rows),), self.symbols[1]: (columns,), self.symbols[2]: (terms,)}
         known["..."] = rows
@@ -99,7 +100,8 @@ PRODUCTS = (
     ProductCase(
         name="{{ op.name }}",
         {{ op.inputs }},
-        {{ op.weights }},
+        {{ op.left }},
+        {{ op.right }},
         {{ op.columns }},
         {{ op.symbols }},
         {{ op.tile }},

@@ -80,20 +80,23 @@ def test_leading_dimensions(op: ProductCase, column: int, rows: tuple[int, ...])
 
 @pytest.mark.parametrize("op", PRODUCTS, ids=identify)
 def test_an_inner_axis_beyond_16_bits(op: ProductCase) -> None:
+    if op.symbols[1] == op.symbols[2]:
+        pytest.skip("its weight is square: 65537 of each would be too many")
     check(op, [*product_inputs(op, 0, ((2,), 3, 65537))])
     check(op, [*product_inputs(op, 0, ((2,), 65537, 3))])
 
 
 @EVERY
 def test_views(op: ProductCase, column: int) -> None:
-    views = {
-        "transposed storage": lambda t: t.transpose(-1, -2).contiguous().transpose(-1, -2) if t.dim() > 1 else t,
-        "every second": lambda t: t.repeat_interleave(2, -1)[..., ::2],
-        "with a storage offset": lambda t: torch.cat([t[:1], t])[1:],
+    # What lies in memory, and how it is seen.
+    layouts = {
+        "transposed": (lambda t: t.transpose(0, -1).contiguous(), lambda t: t.transpose(0, -1)),
+        "every second": (lambda t: t.repeat_interleave(2, -1), lambda t: t[..., ::2]),
+        "with a storage offset": (lambda t: torch.cat([t[:1], t]), lambda t: t[1:]),
     }
     values = product_inputs(op, column, ((37,), 23, 19))
-    for view in views.values():
-        check(op, [*values], [view(tensor.npu()) for tensor in values])
+    for laid, seen in layouts.values():
+        check(op, [*values], [seen(laid(tensor).npu()) for tensor in values])
     alike = [tensor[:1].expand(tensor.shape) for tensor in values]
     check(op, [*alike], [tensor.npu()[:1].expand(tensor.shape) for tensor in values])
 

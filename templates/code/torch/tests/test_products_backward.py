@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -17,10 +18,6 @@ DIFFERENTIABLE = [op for op in PRODUCTS if op.differentiable]
 WITHOUT = [op for op in DIFFERENTIABLE if op.optional]
 
 
-def gradients(outputs: tuple[Tensor, ...], inputs: list[Tensor], weights: list[Tensor]) -> tuple[Tensor, ...]:
-    return torch.autograd.grad(outputs, inputs, weights)
-
-
 def omitted(op: ProductCase, values: list[Tensor]) -> list[Tensor | None]:
     """Without what is optional."""
     return [None if name in op.optional else value for name, value in zip(op.inputs, values, strict=True)]
@@ -28,19 +25,20 @@ def omitted(op: ProductCase, values: list[Tensor]) -> list[Tensor | None]:
 
 def compare(op: ProductCase, values: list[Tensor | None]) -> None:
     """The gradients of all inputs that are given."""
-    on_npu = [None if value is None else value.npu().requires_grad_() for value in values]
-    outputs = op(*on_npu)
+    outputs = op(*(None if value is None else value.npu() for value in values))
     weights = [random_tensor(output.shape, output.dtype, 100 + i) for i, output in enumerate(outputs)]
-    actual = gradients(outputs, [t for t in on_npu if t is not None], [weight.npu() for weight in weights])
 
-    exact = [None if value is None else value.double().requires_grad_() for value in values]
-    wide = [weight.double() for weight in weights]
-    golden = gradients(op.golden(*exact), [t for t in exact if t is not None], wide)
-    names = [name for name, value in zip(op.inputs, values, strict=True) if value is not None]
-    for name, grad, expected in zip(names, actual, golden, strict=True):
-        value = values[list(op.inputs).index(name)]
-        assert value is not None
-        assert_product_close(grad, expected.to(value.dtype), f"the gradient of {name}")
+    def gradients(function: Callable[..., tuple[Tensor, ...]], place: Callable[[Tensor], Tensor]) -> tuple[Tensor, ...]:
+        inputs = [None if value is None else place(value).requires_grad_() for value in values]
+        given = [tensor for tensor in inputs if tensor is not None]
+        return torch.autograd.grad(function(*inputs), given, [place(weight) for weight in weights])
+
+    actual = gradients(op, Tensor.npu)
+    native = gradients(op, Tensor.clone)
+    golden = gradients(op.golden, Tensor.double)
+    given = [(name, value) for name, value in zip(op.inputs, values, strict=True) if value is not None]
+    for (name, value), grad, exact, cpu in zip(given, actual, golden, native, strict=True):
+        assert_product_close(grad, exact.to(value.dtype), f"the gradient of {name}", cpu)
 
 
 @pytest.mark.parametrize(("op", "column"), [c for c in PRODUCT_COMBINATIONS if c[0].differentiable], ids=identify)
@@ -77,13 +75,12 @@ def test_only_what_is_needed_is_computed(op: ProductCase) -> None:
 @pytest.mark.parametrize("op", DIFFERENTIABLE, ids=identify)
 def test_gradients_through_views(op: ProductCase) -> None:
     values = product_inputs(op, 0, ((33,), 7, 5))
-    leaves = [value.npu().requires_grad_() for value in values]
-    turned = [leaf.transpose(0, -1).contiguous().transpose(0, -1) for leaf in leaves]
-    sum(output.float().sum() for output in op(*turned)).backward()
-    exact = [value.double().requires_grad_() for value in values]
-    sum(output.sum() for output in op.golden(*exact)).backward()
-    for leaf, other in zip(leaves, exact, strict=True):
-        assert_product_close(leaf.grad, other.grad.to(leaf.dtype))
+    leaves = [value.transpose(0, -1).contiguous().npu().requires_grad_() for value in values]
+    sum(output.float().sum() for output in op(*(leaf.transpose(0, -1) for leaf in leaves))).backward()
+    straight = [value.npu().requires_grad_() for value in values]
+    sum(output.float().sum() for output in op(*straight)).backward()
+    for leaf, other in zip(leaves, straight, strict=True):
+        assert_product_close(leaf.grad.transpose(0, -1), other.grad.cpu())
 
 
 @pytest.mark.parametrize("op", [op for op in PRODUCTS if not op.differentiable], ids=identify)
