@@ -31,12 +31,12 @@ constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type <= KE
 
 }  // namespace sim
 
-#define KERNEL_TASK_TYPE_DEFAULT(type)                                                                        \
-    static_assert(sim::KernelTaskTypeDefault(type),                                                           \
+#define KERNEL_TASK_TYPE_DEFAULT(type)                                                                         \
+    static_assert(sim::KernelTaskTypeDefault(type),                                                            \
                   "KERNEL_TASK_TYPE_DEFAULT: Atlas A2 and A3 have the types AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, " \
                   "MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2 (Kernel-Tiling/设置Kernel类型)")
-#define KERNEL_TASK_TYPE(key, type)                                                                   \
-    static_assert(sim::KernelTaskType(key, type),                                                     \
+#define KERNEL_TASK_TYPE(key, type)                                                                    \
+    static_assert(sim::KernelTaskType(key, type),                                                      \
                   "KERNEL_TASK_TYPE: Atlas A2 and A3 have the types AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, " \
                   "MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2 (Kernel-Tiling/设置Kernel类型)")
 
@@ -62,13 +62,14 @@ const Struct& TilingOf(const void* tiling, Site site = Site::Here()) {
 #define GET_TILING_DATA_MEMBER(Struct, member, name, tiling) \
     const decltype(Struct::member) name = sim::TilingOf<Struct>(tiling).member
 
-namespace AscendC {
-
 // The system's part of the workspace, which the Matmul object and others use; kernels built as custom operators have
-// it set by the framework. Documentation: SIMD-API/基础API/资源管理/workspace
+// it set by the framework. It stands in no namespace. Documentation: SIMD-API/基础API/资源管理/workspace
 inline GM_ADDR GetSysWorkSpacePtr(sim::Site site = sim::Site::Here()) {
     return reinterpret_cast<GM_ADDR>(sim::SystemWorkspace(site));
 }
+
+namespace AscendC {
+
 inline void SetSysWorkspace(GM_ADDR workspace, sim::Site site = sim::Site::Here()) {
     sim::SetSystemWorkspace(reinterpret_cast<uint64_t>(workspace), site);
 }
