@@ -11,7 +11,7 @@ from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
-from opforge.render.ascendc.caller import caller_form, callers_form
+from opforge.render.ascendc.caller import op_programs, shared_programs
 from opforge.render.ascendc.host import host_form
 from opforge.render.ascendc.kernel import entry_form, kernel_form
 from opforge.render.ascendc.matmul_kernel import matmul_entry_form, matmul_kernel_form
@@ -34,24 +34,24 @@ class NoSlots:
 
 
 def render_op(spec: Spec, op: OpSpec, graph: Graph, plan: AnyPlan) -> tuple[File, ...]:
-    """op_host, op_kernel and, for an op of the spec itself, the aclnn caller of ``op``."""
+    """op_host, op_kernel and, for an op of the spec itself, the programs that call it."""
     stem = snake(op.type)
     kernel = _matmul_files(stem, op, graph, plan) if isinstance(plan, MatmulPlan) else _files(stem, op, graph, plan)
     host = _file(f"op_host/{stem}.cpp", "op_host/op_host.cpp", host_form(spec, op, graph, plan))
-    callers = [_file(f"aclnn/call_{stem}.cpp", "aclnn/call_op.cpp", caller_form(op, plan))] if op in spec.ops else []
-    return (host, *kernel, *callers)
+    programs = op_programs(op, graph, plan) if op in spec.ops else ()
+    return (host, *kernel, *programs)
 
 
 def render_shared(spec: Spec, plans: Iterable[AnyPlan]) -> tuple[File, ...]:
     """What the ops of a project share: ``plans`` are those of all its kernels."""
     kinds = [isinstance(plan, MatmulPlan) for plan in plans]
-    headers = ["op_host/host_tiling.h", "op_host/op_context.h", "op_kernel/tile_io.h", "aclnn/device_tensor.h"]
+    headers = ["op_host/host_tiling.h", "op_host/op_context.h", "op_kernel/tile_io.h"]
     if not all(kinds):
         headers.append("op_host/elementwise.h")
     if any(kinds):
         headers += ["op_host/matmul_split.h", "op_host/symbols.h", "op_kernel/tile_matmul.h"]
     shared = [_file(name, name, NoSlots()) for name in headers]
-    return (*shared, _file("aclnn/CMakeLists.txt", "aclnn/CMakeLists.txt", callers_form(spec)))
+    return (*shared, *shared_programs(spec))
 
 
 def _files(stem: str, op: OpSpec, graph: Graph, plan: Plan) -> list[File]:

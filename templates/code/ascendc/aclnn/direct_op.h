@@ -1,0 +1,12 @@
+// What a direct launch of {{ op_type }} hands to its kernel, in the memory of the device.
+#ifndef {{ guard }}_DIRECT_H
+#define {{ guard }}_DIRECT_H
+
+#include "../op_kernel/{{ stem }}_tiling.h"
+
+struct {{ op_type }}Launch {
+    uint64_t tilingKey;
+    {{ op_type }}TilingData tiling;
+};
+
+#endif  // {{ guard }}_DIRECT_H

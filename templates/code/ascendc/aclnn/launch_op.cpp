@@ -1,0 +1,50 @@
+// Launches the kernel of {{ op_type }} itself, with neither PyTorch nor aclnn.
+// CMakeLists.txt says how it is built.
+#include "../op_host/{{ stem }}_host_tiling.h"
+#include "aclrtlaunch_{{ stem }}_direct.h"
+#include "golden_{{ stem }}.h"
+#include "{{ stem }}_direct.h"
+
+namespace {
+
+constexpr size_t kColumn = {{ column }};  // {{ dtypes }}, as the kernel in {{ stem }}_direct.cpp
+
+void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
+    {{ stem }}_host_tiling::Call call = {};
+    for (size_t i = 0; i < {{ stem }}_host_tiling::kInputs; i++) {
+{% if optional %}
+        call.given[i] = !tensors[i].Missing();
+{% endif %}
+        call.inputs[i] = tensors[i].shape;
+    }
+    call.column = kColumn;
+{% for line in attr_lines %}
+    {{ line }}
+{% endfor %}
+    // The tiling that op_host computes for aclnn.
+    const platform_ascendc::PlatformAscendC* platform = platform_ascendc::PlatformAscendCManager::GetInstance();
+    if (platform == nullptr) {
+        throw std::runtime_error(Failure("PlatformAscendCManager::GetInstance", 0));
+    }
+    {{ op_type }}Launch launch = {};
+    host_tiling::Launch how = {};
+    const std::string refusal = {{ stem }}_host_tiling::Compute(*platform, call, &launch.tiling, &how);
+    if (!refusal.empty()) {
+        throw std::runtime_error("the tiling says: " + refusal);
+    }
+    launch.tilingKey = how.tilingKey;
+    DeviceMemory tiling(sizeof(launch));
+    tiling.Write(&launch);
+    const DeviceMemory workspace(how.workspaceBytes);
+    const auto launchKernel = ACLRT_LAUNCH_KERNEL({{ stem }}_direct);
+    {{ launch_call }}
+          "the launch of {{ stem }}_direct");
+    Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
+}  // namespace
+
+int main() {
+    // 0, or 1 where a result is wrong or a call fails.
+    {{ run_call }}
+}
