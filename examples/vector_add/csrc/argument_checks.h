@@ -72,8 +72,8 @@ inline std::string shape_text(at::IntArrayRef shape) {
 }
 
 // All tensors, on the NPU, and on one of them. The dispatcher hands None over as an undefined tensor.
-template <size_t N>
-void check_devices(const char* op, const std::array<Argument, N>& arguments) {
+template <typename Arguments>
+void check_devices(const char* op, const Arguments& arguments) {
     for (const Argument& argument : arguments) {
         TORCH_CHECK_TYPE(argument.tensor.defined(), op, ": ", argument.name, " must be a Tensor, but it is None");
     }
@@ -88,10 +88,9 @@ void check_devices(const char* op, const std::array<Argument, N>& arguments) {
 }
 
 // Each column is one supported combination of dtypes, an entry per argument. Returns the number of the one given.
-template <size_t N, size_t Columns>
-size_t check_dtypes(const char* op, const std::array<Argument, N>& arguments,
-                    const std::array<std::array<at::ScalarType, N>, Columns>& columns) {
-    for (size_t i = 0; i < N; ++i) {
+template <typename Arguments, typename Columns>
+size_t check_dtypes(const char* op, const Arguments& arguments, const Columns& columns) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
         std::vector<std::string> supported;
         for (const auto& column : columns) {
             const std::string name = dtype_name(column[i]);
@@ -103,9 +102,9 @@ size_t check_dtypes(const char* op, const std::array<Argument, N>& arguments,
         TORCH_CHECK_TYPE(std::find(supported.begin(), supported.end(), given) != supported.end(), op, ": ",
                          arguments[i].name, " has dtype ", given, "; supported: ", joined(supported));
     }
-    for (size_t number = 0; number < Columns; ++number) {
+    for (size_t number = 0; number < columns.size(); ++number) {
         bool given = true;
-        for (size_t i = 0; i < N; ++i) {
+        for (size_t i = 0; i < arguments.size(); ++i) {
             given = given && arguments[i].tensor.scalar_type() == columns[number][i];
         }
         if (given) {
@@ -160,8 +159,8 @@ std::vector<int64_t> broadcast_shape(const char* op, const std::array<Argument, 
 }
 
 // Storage that is laid out as torch believes. npu_format_cast makes others, in blocks, which no operator here reads.
-template <size_t N>
-void check_formats(const char* op, const Runtime& runtime, const std::array<Argument, N>& arguments) {
+template <typename Arguments>
+void check_formats(const char* op, const Runtime& runtime, const Arguments& arguments) {
     // aclFormat: NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL
     constexpr std::array<int64_t, 8> kPlain{0, 1, 2, 16, 27, 30, 35, 47};
     for (const Argument& argument : arguments) {

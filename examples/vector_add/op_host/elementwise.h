@@ -1,90 +1,52 @@
-// What the ops of this project share on the host: NumPy's broadcasting, and how its work is cut for the cores.
-// op_host is compiled as C++11.
+// Elementwise ops on the host: NumPy's broadcasting, and how their work is cut for the cores. C++11.
 #ifndef ELEMENTWISE_H
 #define ELEMENTWISE_H
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdint>
-#include <cstdio>
-#include "register/op_def_registry.h"
+#include "host_tiling.h"
 
 namespace elementwise {
+
+using host_tiling::CeilDiv;
+using host_tiling::Dims;
+using host_tiling::kUnknownDim;
+using host_tiling::RoundUp;
 
 constexpr size_t kMaxDims = 8;          // of a collapsed shape: as many as an aclTensor may have
 constexpr int64_t kTileStep = 256;      // tiles hold a multiple of this: 512 bytes of float16, whole blocks for Compare
 constexpr int64_t kRowStep = 16;        // rows of a tile start a multiple of this many elements apart in UB
 constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
-constexpr int64_t kUnknownDim = -1;
-constexpr int64_t kUnknownRank = -2;
-
-// Says why an op cannot be run, and fails.
-__attribute__((format(printf, 2, 3))) inline ge::graphStatus Refuse(const char* op, const char* format, ...) {
-    char reason[512];
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(reason, sizeof(reason), format, arguments);
-    va_end(arguments);
-    std::fprintf(stderr, "[ERROR] %s: %s\n", op, reason);
-    return ge::GRAPH_FAILED;
-}
-
-inline int64_t CeilDiv(int64_t value, int64_t step) { return (value + step - 1) / step; }
-
-inline int64_t RoundUp(int64_t value, int64_t step) { return CeilDiv(value, step) * step; }
-
-inline bool HasUnknownRank(const gert::Shape& shape) {
-    return shape.GetDimNum() == 1 && shape.GetDim(0) == kUnknownRank;
-}
 
 // The extent of dimension `fromEnd`, counted from the innermost; 1 where the shape has no such dimension.
-inline int64_t Extent(const gert::Shape& shape, size_t fromEnd) {
-    return fromEnd < shape.GetDimNum() ? shape.GetDim(shape.GetDimNum() - 1 - fromEnd) : 1;
+inline int64_t Extent(const Dims& shape, size_t fromEnd) {
+    return fromEnd < shape.size() ? shape[shape.size() - 1 - fromEnd] : 1;
 }
 
 // `shape` broadcast with `other`, or false where they do not fit. A dimension or a whole rank may be unknown; an
 // unknown extent against a known one other than 1 can only be that one, or 1.
-inline bool BroadcastWith(const gert::Shape& other, gert::Shape& shape) {
-    if (HasUnknownRank(shape)) {
+inline bool BroadcastWith(const Dims& other, Dims* shape) {
+    if (host_tiling::HasUnknownRank(*shape)) {
         return true;
     }
-    if (HasUnknownRank(other)) {
-        shape = other;
+    if (host_tiling::HasUnknownRank(other)) {
+        *shape = other;
         return true;
     }
-    gert::Shape result;
-    const size_t rank = std::max(shape.GetDimNum(), other.GetDimNum());
-    result.SetDimNum(rank);
-    for (size_t fromEnd = 0; fromEnd < rank; fromEnd++) {
-        const int64_t a = Extent(shape, fromEnd);
+    Dims result(std::max(shape->size(), other.size()));
+    for (size_t fromEnd = 0; fromEnd < result.size(); fromEnd++) {
+        const int64_t a = Extent(*shape, fromEnd);
         const int64_t b = Extent(other, fromEnd);
         if (a != b && a != 1 && b != 1 && a != kUnknownDim && b != kUnknownDim) {
             return false;
         }
         const bool takeA = b == 1 || (b == kUnknownDim && a != 1);
-        result.SetDim(rank - 1 - fromEnd, takeA ? a : b);
+        result[result.size() - 1 - fromEnd] = takeA ? a : b;
     }
-    shape = result;
+    *shape = result;
     return true;
 }
-
-// A shape as text, for messages: [2, 3].
-struct ShapeText {
-    char text[160];
-
-    explicit ShapeText(const gert::Shape& shape) {
-        size_t length = static_cast<size_t>(std::snprintf(text, sizeof(text), "["));
-        for (size_t i = 0; i < shape.GetDimNum() && length < sizeof(text); i++) {
-            length +=
-                static_cast<size_t>(std::snprintf(text + length, sizeof(text) - length, i == 0 ? "%lld" : ", %lld",
-                                                  static_cast<long long>(shape.GetDim(i))));
-        }
-        if (length < sizeof(text)) {
-            std::snprintf(text + length, sizeof(text) - length, "]");
-        }
-    }
-};
 
 // The output's shape with its dimensions of extent 1 left out, and neighbours joined over which every input advances
 // alike. Innermost first; what is not used is 1, and 0 in the strides.
@@ -99,8 +61,7 @@ struct Collapsed {
 
 // False if more than kMaxDims dimensions are left.
 template <size_t kInputs>
-inline bool Collapse(const gert::Shape& output, const gert::Shape* const (&inputs)[kInputs],
-                     Collapsed<kInputs>& result) {
+inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapsed<kInputs>& result) {
     result.rank = 0;
     result.elements = 1;
     result.broadcast = false;
@@ -109,7 +70,7 @@ inline bool Collapse(const gert::Shape& output, const gert::Shape* const (&input
     int64_t step[kInputs];  // elements of the input from one index to the next of the dimension looked at
     bool repeated[kInputs] = {};
     std::fill_n(step, kInputs, 1);
-    for (size_t fromEnd = 0; fromEnd < output.GetDimNum(); fromEnd++) {
+    for (size_t fromEnd = 0; fromEnd < output.size(); fromEnd++) {
         const int64_t extent = Extent(output, fromEnd);
         result.elements *= extent;
         if (extent == 1) {
@@ -117,7 +78,7 @@ inline bool Collapse(const gert::Shape& output, const gert::Shape* const (&input
         }
         bool joins = result.rank > 0;
         for (size_t i = 0; i < kInputs; i++) {
-            const bool repeats = Extent(*inputs[i], fromEnd) == 1;
+            const bool repeats = Extent(inputs[i], fromEnd) == 1;
             joins = joins && repeats == repeated[i];
             repeated[i] = repeats;
             result.broadcast = result.broadcast || repeats;

@@ -131,6 +131,17 @@ public:
         return view;
     }
 
+    // The view of a tile that was not copied in: `value` for every element.
+    __aicore__ inline AscendC::LocalTensor<float> Filled(const AscendC::LocalTensor<float>& floats, const Tile& tile,
+                                                         float value) {
+        AscendC::LocalTensor<float> view = floats;
+        if constexpr (kIsFloat32<T>) {
+            view = queue_.template AllocTensor<float>();
+        }
+        AscendC::Duplicate(view, value, tile.Count());
+        return view;
+    }
+
     // Gives the buffer back once the view has been read for the last time.
     __aicore__ inline void Close(AscendC::LocalTensor<float>& view) {
         if constexpr (kIsFloat32<T>) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -153,6 +154,8 @@ public:
         tensors_.push_back(created);
         return created;
     }
+    // aclnn takes a null pointer for an optional tensor that is not given.
+    aclTensor* pass(const std::optional<at::Tensor>& tensor) { return tensor.has_value() ? pass(*tensor) : nullptr; }
     char* pass(const std::string& text) {
         texts_.push_back(text);
         return texts_.back().data();

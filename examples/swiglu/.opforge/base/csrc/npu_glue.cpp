@@ -1,0 +1,108 @@
+// The one unit that sees torch_npu's C++ headers; npu_glue.h says why.
+#include "npu_glue.h"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+
+#include "torch_npu/csrc/core/npu/NPUFormat.h"
+#include "torch_npu/csrc/core/npu/NPUStream.h"
+#include "torch_npu/csrc/framework/OpCommand.h"
+
+namespace {
+
+// Everything a queued call owns, until it was executed, or until torch_npu drops it unexecuted because an earlier one
+// failed. torch_npu's task queue keeps the callback itself far longer: until the queue has come round to its place
+// again.
+class QueuedCall {
+public:
+    QueuedCall(const opforge_npu_call& call, at::Tensor workspace, void* stream)
+        : call_(call), workspace_(std::move(workspace)), stream_(stream) {}
+    QueuedCall(const QueuedCall&) = delete;
+    QueuedCall& operator=(const QueuedCall&) = delete;
+    ~QueuedCall() { give_back(); }
+
+    int run() {
+        const int status = call_.run(call_.state, call_.workspace_bytes > 0 ? workspace_.data_ptr() : nullptr, stream_);
+        give_back();  // the allocator hands the workspace out again on this stream only, behind this call
+        return status;
+    }
+
+private:
+    void give_back() {
+        workspace_.reset();
+        if (call_.release != nullptr) {
+            std::exchange(call_.release, nullptr)(call_.state);
+        }
+    }
+
+    opforge_npu_call call_;
+    at::Tensor workspace_;
+    void* stream_;
+};
+
+// Gives the state back if something throws before a QueuedCall owns it.
+struct ReleaseGuard {
+    const opforge_npu_call* call;
+    ~ReleaseGuard() {
+        if (call != nullptr) {
+            call->release(call->state);
+        }
+    }
+};
+
+void launch(const opforge_npu_call& call) {
+    ReleaseGuard guard{&call};
+    // false: do not wait for the task queue; RunOpApiV2 puts the call behind what is in it.
+    c10_npu::NPUStream stream = c10_npu::getCurrentNPUStream();
+    void* raw_stream = stream.stream(false);
+    at::Tensor workspace;
+    if (call.workspace_bytes > 0) {
+        workspace = at::empty({static_cast<int64_t>(call.workspace_bytes)},
+                              at::TensorOptions().dtype(at::kByte).device(stream.device()));
+    }
+    auto queued = std::make_shared<QueuedCall>(call, std::move(workspace), raw_stream);
+    guard.call = nullptr;
+    // std::function wants a copyable callback, and the task queue keeps a copy: hence the shared pointer.
+    at_npu::native::OpCommand::RunOpApiV2(call.name, [queued]() -> int { return queued->run(); });
+}
+
+// No exception may cross the C interface.
+template <typename Action>
+bool reported(opforge_npu_report report, void* context, const Action& action) {
+    try {
+        action();
+        return false;
+    } catch (const c10::Error& error) {
+        report(context, error.what_without_backtrace());
+    } catch (const std::exception& error) {
+        report(context, error.what());
+    } catch (...) {
+        report(context, "an exception of a type that the C++ library does not know");
+    }
+    return true;
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("default"))) int opforge_npu_glue_version(void) { return OPFORGE_NPU_GLUE_VERSION; }
+
+__attribute__((visibility("default"))) int opforge_npu_launch(const opforge_npu_call* call, opforge_npu_report report,
+                                                              void* context) {
+    return reported(report, context, [call] { launch(*call); }) ? 1 : 0;
+}
+
+__attribute__((visibility("default"))) int64_t opforge_npu_format(const void* tensor, opforge_npu_report report,
+                                                                  void* context) {
+    int64_t format = -1;
+    reported(report, context,
+             [&] { format = at_npu::native::get_npu_format(*static_cast<const at::Tensor*>(tensor)); });
+    return format;
+}
+
+}  // extern "C"

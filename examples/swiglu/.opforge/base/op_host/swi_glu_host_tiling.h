@@ -1,0 +1,122 @@
+// How SwiGLU is tiled: from its inputs' shapes
+// to the tiling data and the launch, without CANN's contexts. C++11.
+#ifndef SWI_GLU_HOST_TILING_H
+#define SWI_GLU_HOST_TILING_H
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include "../op_kernel/swi_glu_tiling.h"
+#include "matmul_split.h"
+#include "symbols.h"
+
+namespace swi_glu_host_tiling {
+
+using host_tiling::Number;
+using host_tiling::Reason;
+
+constexpr size_t kInputs = 3;
+constexpr int64_t kProducts = 2;
+
+// What a call is made with.
+struct Call {
+    host_tiling::Dims inputs[kInputs];
+    // Which of kColumns the types are.
+    size_t column;
+};
+
+// For a supported combination of types, that of the products' operands, and the bytes of UB that one element costs in
+// all buffers of the epilogue (see the kernel's Init).
+struct Column {
+    matmul_tiling::DataType operands;
+    int64_t epilogueBytes;
+};
+
+const Column kColumns[] = {
+    // float16, float16, float16
+    {matmul_tiling::DataType::DT_FLOAT16, 24},
+    // bfloat16, bfloat16, bfloat16
+    {matmul_tiling::DataType::DT_BF16, 24},
+    // float32, float32, float32
+    {matmul_tiling::DataType::DT_FLOAT, 24},
+};
+
+const symbols::Pattern kResultShape = {"y", {"...", "I"}};
+
+// What the inputs' shapes say of all symbols.
+inline symbols::Shapes ShapesOf(const Call& call) {
+    symbols::Shapes shapes;
+    shapes.Bind({"x", {"...", "H"}}, call.inputs[0]);
+    shapes.Bind({"w_gate", {"H", "I"}}, call.inputs[1]);
+    shapes.Bind({"w_up", {"H", "I"}}, call.inputs[2]);
+    return shapes;
+}
+
+// All results have one shape; dimensions and ranks that nothing determines stay unknown.
+inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
+    const symbols::Shapes shapes = ShapesOf(call);
+    *shape = shapes.Of(kResultShape);
+    return shapes.Unfit();
+}
+
+// Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for operands or
+// results without elements, where nothing is to be multiplied.
+inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
+                           SwiGLUTilingData* tiling, host_tiling::Launch* launch) {
+    const symbols::Shapes shapes = ShapesOf(call);
+    if (!shapes.Unfit().empty()) {
+        return shapes.Unfit();
+    }
+    matmul_split::Sizes sizes;
+    sizes.rows = shapes.Extent("...");
+    sizes.inner = shapes.Extent("H");
+    sizes.columns = shapes.Extent("I");
+    const std::string tooLarge = matmul_split::CheckSizes(sizes);
+    if (!tooLarge.empty()) {
+        return tooLarge;
+    }
+    const Column& column = kColumns[call.column];
+    const int64_t cubes = platform.GetCoreNumAic();
+    const int64_t vectors = platform.GetCoreNumAiv();
+    if (cubes <= 0 || vectors != cubes * matmul_split::kVectorsPerCube) {
+        return Reason("the kernel wants two vector cores for each cube core, not %lld for %lld", Number(vectors),
+                      Number(cubes));
+    }
+    uint64_t ubSize = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+    const int64_t ubBytes = static_cast<int64_t>(ubSize);
+    const int64_t elements = ubBytes / column.epilogueBytes / matmul_split::kEpilogueStep * matmul_split::kEpilogueStep;
+    if (elements <= 0) {
+        return Reason("the epilogue of a row of %lld elements at %lld bytes does not fit: %lld bytes of UB",
+                      Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
+    }
+
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes);
+    const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
+    *tiling = SwiGLUTilingData();
+    if (multiplies) {
+        const matmul_split::Operands operands = {column.operands, false, false};
+        const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
+        if (!unsuited.empty()) {
+            return unsuited;
+        }
+    }
+    tiling->rowCount = sizes.rows;
+    tiling->innerCount = sizes.inner;
+    tiling->columnCount = sizes.columns;
+    tiling->tileCount = split.tileCount;
+    tiling->columnTiles = split.columnTiles;
+    tiling->tileRows = static_cast<uint32_t>(split.tileRows);
+    tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
+    tiling->blockCount = split.blocks;
+    tiling->workerCount = split.workers;
+    tiling->epilogueElements = static_cast<uint32_t>(elements);
+    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements);
+    const size_t userBytes = multiplies ? matmul_split::WorkspaceBytes(split, kProducts) : 0;
+    *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize() + userBytes};
+    return "";
+}
+
+}  // namespace swi_glu_host_tiling
+
+#endif  // SWI_GLU_HOST_TILING_H

@@ -1,0 +1,105 @@
+// How SwiGLUGrad is tiled: from its inputs' shapes
+// to the tiling data and the launch, without CANN's contexts. C++11.
+#ifndef SWI_GLU_GRAD_HOST_TILING_H
+#define SWI_GLU_GRAD_HOST_TILING_H
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include "../op_kernel/swi_glu_grad_tiling.h"
+#include "elementwise.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace swi_glu_grad_host_tiling {
+
+using host_tiling::Number;
+using host_tiling::Reason;
+using host_tiling::ShapeText;
+
+constexpr size_t kInputs = 3;
+
+// What a call is made with.
+struct Call {
+    host_tiling::Dims inputs[kInputs];
+    // Which of kColumns the types are.
+    size_t column;
+};
+
+// For a supported combination of types, the bytes of UB that one element of a tile costs in all buffers of the kernel
+// (see its Init), and the bytes of the narrowest element.
+struct Column {
+    int64_t bytesPerElement;
+    int64_t narrowest;
+};
+
+const Column kColumns[] = {
+    // float16, float16, float16
+    {40, 2},
+    // bfloat16, bfloat16, bfloat16
+    {40, 2},
+    // float32, float32, float32
+    {40, 4},
+};
+
+// Every result has the shape of all inputs, broadcast; unknown dimensions and ranks stay unknown where they must.
+inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
+    shape->clear();
+    for (size_t i = 0; i < kInputs; i++) {
+        if (!elementwise::BroadcastWith(call.inputs[i], shape)) {
+            return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
+                          ShapeText(*shape).c_str());
+        }
+    }
+    return "";
+}
+
+// Fills the tiling data, and says how to launch the kernel.
+inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
+                           SwiGLUGradTilingData* tiling, host_tiling::Launch* launch) {
+    host_tiling::Dims shape;
+    const std::string unfit = OutputShape(call, &shape);
+    if (!unfit.empty()) {
+        return unfit;
+    }
+    elementwise::Collapsed<kInputs> collapsed;
+    if (!elementwise::Collapse(shape, call.inputs, collapsed)) {
+        return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
+                      elementwise::kMaxDims);
+    }
+    const Column& column = kColumns[call.column];
+    const int64_t cores = platform.GetCoreNumAiv();
+    uint64_t ubSize = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+    const int64_t ubBytes = static_cast<int64_t>(ubSize);
+    const int64_t elements = ubBytes / column.bytesPerElement;
+    const int64_t tileElements = elements / elementwise::kTileStep * elementwise::kTileStep;
+    if (tileElements <= 0 || cores <= 0) {
+        return Reason("a tile of %lld elements at %lld bytes does not fit: %lld bytes of UB, %lld cores",
+                      Number(elementwise::kTileStep), Number(column.bytesPerElement), Number(ubBytes), Number(cores));
+    }
+
+    const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
+    const elementwise::Split split =
+        broadcast ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements)
+                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.narrowest);
+    *tiling = SwiGLUGradTilingData();
+    tiling->totalElements = collapsed.elements;
+    tiling->tileElements = split.tileElements;
+    tiling->tileRows = split.tileRows;
+    tiling->tileColumns = split.tileColumns;
+    tiling->elementsPerBlock = split.elementsPerBlock;
+    tiling->tileCount = split.tileCount;
+    tiling->tilesPerBlock = split.tilesPerBlock;
+    tiling->rowTiles = split.rowTiles;
+    tiling->columnTiles = split.columnTiles;
+    std::copy_n(collapsed.shape, elementwise::kMaxDims, tiling->outputShape);
+    std::copy_n(collapsed.strides[0], elementwise::kMaxDims, tiling->gradYStrides);
+    std::copy_n(collapsed.strides[1], elementwise::kMaxDims, tiling->gateStrides);
+    std::copy_n(collapsed.strides[2], elementwise::kMaxDims, tiling->upStrides);
+    *launch = {broadcast ? 1U : 0U, split.blocks, 0};
+    return "";
+}
+
+}  // namespace swi_glu_grad_host_tiling
+
+#endif  // SWI_GLU_GRAD_HOST_TILING_H

@@ -1,0 +1,33 @@
+// What op_host tells the kernel. A plain struct: both sides see the same bytes.
+#ifndef SWI_GLU_GRAD_TILING_H
+#define SWI_GLU_GRAD_TILING_H
+
+#include <cstdint>
+
+struct SwiGLUGradTilingData {
+    // Elements of the output.
+    int64_t totalElements;
+    // Most elements of a tile: what the kernel's buffers hold.
+    uint32_t tileElements;
+
+    // Tiling key 1, broadcast: most rows and columns of a tile.
+    uint32_t tileRows;
+    uint32_t tileColumns;
+
+    // Tiling key 0, all shapes equal: elements of each core but the last.
+    int64_t elementsPerBlock;
+
+    // Tiling key 1: tiles of all cores, tiles of each core but the last, and how many cover dimensions 1 and 0.
+    int64_t tileCount;
+    int64_t tilesPerBlock;
+    int64_t rowTiles;
+    int64_t columnTiles;
+    // Tiling key 1: the collapsed shape, innermost dimension first, and how many elements each input's next index is
+    // away: 0 where it is broadcast.
+    int64_t outputShape[8];
+    int64_t gradYStrides[8];
+    int64_t gateStrides[8];
+    int64_t upStrides[8];
+};
+
+#endif  // SWI_GLU_GRAD_TILING_H

@@ -1,0 +1,33 @@
+"""What the operators of swiglu mean, in torch: the golden reference of the tests, and the CPU implementation.
+
+Values are computed in float32, or in float64 where float64 is given, and rounded once at the end.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
+    """y = silu(x @ w_gate) * (x @ w_up)"""
+    dtype = x.dtype
+    wide = torch.promote_types(x.dtype, torch.float32)
+    x, w_gate, w_up = x.to(wide), w_gate.to(wide), w_up.to(wide)
+    y = torch.nn.functional.silu(x @ w_gate) * (x @ w_up)
+    return y.to(dtype)
+
+
+def swiglu_grad(grad_y: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor]:
+    """t9 = sigmoid(gate)
+    grad_gate = (grad_y * up) * (t9 * (1.0 + (gate * (1.0 - t9))))
+    grad_up = grad_y * silu(gate)
+    """
+    dtype = grad_y.dtype
+    wide = torch.promote_types(grad_y.dtype, torch.float32)
+    shape = torch.broadcast_shapes(grad_y.shape, gate.shape, up.shape)
+    grad_y, gate, up = grad_y.to(wide), gate.to(wide), up.to(wide)
+    t9 = torch.sigmoid(gate)
+    grad_gate = grad_y * up * (t9 * (1.0 + gate * (1.0 - t9)))
+    grad_up = torch.broadcast_to(grad_y * torch.nn.functional.silu(gate), shape)
+    return grad_gate.to(dtype), grad_up.to(dtype)

@@ -1,0 +1,46 @@
+// What VectorAdd gives, computed on the host in double precision, and what the programs of this folder try.
+#ifndef VECTOR_ADD_GOLDEN_H
+#define VECTOR_ADD_GOLDEN_H
+
+#include <cmath>
+#include <limits>
+#include <vector>
+#include "trial.h"
+
+namespace vector_add_golden {
+
+const std::vector<Trial> kTrials = {
+    // one element
+    {{{1}, {1}}, {{1}}},
+    // less than a block
+    {{{31}, {31}}, {{31}}},
+    // several dimensions
+    {{{2, 3, 257}, {2, 3, 257}}, {{2, 3, 257}}},
+    // every core at work
+    {{{7, 40961}, {7, 40961}}, {{7, 40961}}},
+    // no elements
+    {{{0, 5}, {0, 5}}, {{0, 5}}},
+    // a repeated row
+    {{{5, 67}, {67}}, {{5, 67}}},
+};
+
+// The supported combinations of types: of the inputs and then the results.
+const std::vector<std::vector<aclDataType>> kTypes = {
+    {ACL_FLOAT16, ACL_FLOAT16, ACL_FLOAT16},
+    {ACL_BF16, ACL_BF16, ACL_BF16},
+    {ACL_FLOAT, ACL_FLOAT, ACL_FLOAT},
+};
+
+// z = x + y
+inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTensor>* theResults) {
+    for (size_t theIndex = 0; theIndex < (*theResults)[0].values.size(); theIndex++) {
+        const double x = theInputs[0].At(theIndex);
+        const double y = theInputs[1].At(theIndex);
+        const double z = x + y;
+        (*theResults)[0].values[theIndex] = z;
+    }
+}
+
+}  // namespace vector_add_golden
+
+#endif  // VECTOR_ADD_GOLDEN_H

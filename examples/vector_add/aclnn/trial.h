@@ -1,0 +1,115 @@
+// Runs an op on tensors of several shapes and types, and compares its results with those computed on the host.
+#ifndef TRIAL_H
+#define TRIAL_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+#include "acl_call.h"
+#include "host_tensor.h"
+
+// Shapes of the inputs and of the results.
+struct Trial {
+    std::vector<Shape> inputs;
+    std::vector<Shape> results;
+};
+
+// A tensor in the memory of the device.
+struct DeviceTensor {
+    Shape shape;
+    aclDataType type;
+    DeviceMemory memory;
+
+    explicit DeviceTensor(const HostTensor& tensor)
+        : shape(tensor.shape), type(tensor.type), memory(tensor.values.size() * BytesOf(tensor.type)) {
+        memory.Write(tensor.Bytes().data());
+    }
+
+    bool Missing() const { return shape == kMissing; }
+
+    void* Address() const { return memory.Address(); }
+};
+
+// Computes the results on the host.
+using Golden = std::function<void(const std::vector<HostTensor>& inputs, std::vector<HostTensor>* results)>;
+// Runs the op on the device: on inputs and then results, in the order of its definition.
+using Call = std::function<void(const std::vector<DeviceTensor>& tensors, aclrtStream stream)>;
+
+// What float32 arithmetic and one rounding to the type may differ by, of 1 or of larger results.
+inline double ToleranceOf(aclDataType type) { return type == ACL_FLOAT ? 1e-5 : type == ACL_FLOAT16 ? 2e-3 : 1.6e-2; }
+
+// The largest difference, of 1 or of larger results; infinite where one of both is no number.
+inline double MaxError(const HostTensor& result, const HostTensor& expected) {
+    double most = 0;
+    for (size_t i = 0; i < result.values.size(); i++) {
+        const double difference = std::fabs(result.values[i] - expected.values[i]);
+        const bool same =
+            result.values[i] == expected.values[i] || (std::isnan(result.values[i]) && std::isnan(expected.values[i]));
+        const double error = same ? 0 : difference / std::max(1.0, std::fabs(expected.values[i]));
+        most = std::isnan(error) ? INFINITY : std::max(most, error);
+    }
+    return most;
+}
+
+// One trial: prints shapes, type and error, and says whether every result is as it should be.
+inline bool Passes(const Trial& trial, const std::vector<aclDataType>& types, const Golden& golden, const Call& call,
+                   aclrtStream stream) {
+    std::vector<HostTensor> inputs;
+    std::vector<HostTensor> results;
+    std::vector<DeviceTensor> tensors;
+    std::string text = ToText(types[0]);
+    for (const Shape& shape : trial.inputs) {
+        inputs.emplace_back(shape, types[inputs.size()]);
+        inputs.back().Fill(static_cast<uint32_t>(inputs.size()));
+        tensors.emplace_back(inputs.back());
+        text += " " + ToText(shape);
+    }
+    for (const Shape& shape : trial.results) {
+        results.emplace_back(shape, types[tensors.size()]);
+        tensors.emplace_back(results.back());
+    }
+    std::vector<HostTensor> expected = results;
+    golden(inputs, &expected);
+    call(tensors, stream);
+
+    bool passes = true;
+    for (size_t i = 0; i < results.size(); i++) {
+        const DeviceTensor& made = tensors[inputs.size() + i];
+        std::vector<uint8_t> bytes(results[i].values.size() * BytesOf(made.type));
+        made.memory.Read(bytes.data());
+        results[i].SetBytes(bytes);
+        const double error = MaxError(results[i], expected[i]);
+        const bool good = error <= ToleranceOf(made.type);
+        std::printf("  %s -> %s: max error %.2g, allowed %.2g: %s\n", text.c_str(), ToText(made.shape).c_str(), error,
+                    ToleranceOf(made.type), good ? "ok" : "WRONG");
+        passes = passes && good;
+    }
+    return passes;
+}
+
+// All trials, each in every combination of types. The exit status of the program: 0, or 1 where one is wrong or fails.
+inline int RunTrials(const char* title, const std::vector<Trial>& trials,
+                     const std::vector<std::vector<aclDataType>>& types, const Golden& golden, const Call& call) {
+    std::printf("%s\n", title);
+    try {
+        const Session session;
+        size_t wrong = 0;
+        for (const std::vector<aclDataType>& combination : types) {
+            for (const Trial& trial : trials) {
+                wrong += Passes(trial, combination, golden, call, session.Stream()) ? 0 : 1;
+            }
+        }
+        std::printf("%s: %zu of %zu trials are wrong\n", title, wrong, trials.size() * types.size());
+        return wrong == 0 ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s: %s\n", title, error.what());
+        return 1;
+    }
+}
+
+#endif  // TRIAL_H
