@@ -32,10 +32,13 @@ def gate_ops(gate_site: Path) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def product_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    spec = spec_of(PRODUCT_OPS)
-    project = write(render(spec), tmp_path_factory.mktemp("products"))
-    return site(project, spec, tmp_path_factory.mktemp("site"), adapter(project))
+def product_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(render(spec_of(PRODUCT_OPS)), tmp_path_factory.mktemp("products"))
+
+
+@pytest.fixture(scope="session")
+def product_site(product_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return site(product_project, spec_of(PRODUCT_OPS), tmp_path_factory.mktemp("site"), adapter(product_project))
 
 
 @pytest.fixture(scope="session")

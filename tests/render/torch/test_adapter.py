@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from torch_projects import GATE_OPS, SITE_PACKAGES, adapter, compiled, site, spec_of
+from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, adapter, compiled, site, spec_of
 
 from opforge.toolkit.simulator_layout import read_sources
 
@@ -92,30 +92,94 @@ end 0 3
 """
 
 
-@pytest.fixture(scope="session")
-def fake_site(gate_project: Path, toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    spec, place = spec_of(GATE_OPS), tmp_path_factory.mktemp("fake")
-    folder = site(gate_project, spec, place, adapter(gate_project), toolkit_sources=read_sources(toolkit_root))
-    package = folder / "gate_ops"
+PRODUCT_CODE = """
+import ctypes, sys
+import torch, torch_npu
+sys.path.insert(0, {site!r})
+import product_ops
+from product_ops import _runtime
+
+fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/product_ops/op_api/lib/libcust_opapi.so"))
+fake.fake_log.restype = ctypes.c_char_p
+
+def npu(*shape, dtype=torch.float32):
+    return torch.empty(*shape, dtype=dtype, device="npu")
+
+y, z = product_ops.two_gates(npu(7, 2, 3).transpose(0, 1), npu(5, 7)[:3, ::2].narrow(1, 0, 4), npu(2, 7, 4), None, 1.5)
+assert y.shape == z.shape == (2, 7, 4) and y.is_contiguous() and y.dtype == torch.float32
+product_ops.two_gates(npu(0), npu(0, 4), npu(4), npu(4), 0.5)
+torch.npu.synchronize()
+assert (fake.fake_live(), fake.fake_executed()) == (0, 2)
+print(fake.fake_log().decode())
+
+before = fake.fake_log()
+for rows, columns, terms in ((0, 4, 3), (2, 0, 3), (0, 0, 0)):
+    made = product_ops.two_gates(npu(rows, terms), npu(terms, columns), npu(rows, columns), None, 1.5)
+    assert made[0].shape == (rows, columns)
+assert fake.fake_log() == before, "nothing to write, and a kernel was asked for"
+"""
+
+PRODUCT_EXPECTED = """\
+x [2,7,3] dtype 0 strides [3,6,1] offset 0 format 2 storage [42] somewhere
+w_first [3,4] dtype 0 strides [7,2] offset 0 format 2 storage [35] somewhere
+rest [2,7,4] dtype 0 strides [28,4,1] offset 0 format 2 storage [56] somewhere
+no shift
+scale 1.500000
+y [2,7,4] dtype 0 strides [28,4,1] offset 0 format 2 storage [56] somewhere
+z [2,7,4] dtype 0 strides [28,4,1] offset 0 format 2 storage [56] somewhere
+x [0] dtype 0 strides [1] offset 0 format 2 storage [0] nowhere
+w_first [0,4] dtype 0 strides [4,1] offset 0 format 2 storage [0] nowhere
+rest [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+shift [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+scale 0.500000
+y [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+z [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+
+"""
+
+
+def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path) -> Path:
+    """The package with a compiled adapter and glue, and an operator package that notes its arguments."""
+    spec = spec_of(text)
+    folder = site(project, spec, place, adapter(project), toolkit_sources=read_sources(toolkit_root))
+    package = folder / spec.project.package
     torch, torch_npu = SITE_PACKAGES / "torch", SITE_PACKAGES / "torch_npu"
     includes = (torch / "include", torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
     glue = compiled(
-        [gate_project / "csrc" / "npu_glue.cpp"],
+        [project / "csrc" / "npu_glue.cpp"],
         *(flag for path in includes for flag in ("-isystem", str(path))),
         *("-L", str(torch_npu / "lib"), "-ltorch_npu", "-L", str(torch / "lib"), "-ltorch", "-ltorch_cpu", "-lc10"),
         "-Wl,--allow-shlib-undefined",
     )
     shutil.copy(glue, package / "lib" / "libnpu_glue.so")
-    tree = package / "opp" / "vendors" / "gate_ops"
+    tree = operator_package(folder, spec.project.package)
     (tree / "op_api" / "lib").mkdir(parents=True)
     shutil.copy(compiled([Path(__file__).with_name("fake_opapi.cpp")]), tree / "op_api" / "lib" / "libcust_opapi.so")
     (tree / "opforge.json").write_text(json.dumps({"schema": 1, "content_hash": "0"}), encoding="utf-8")
     return folder
 
 
+def operator_package(folder: Path, package: str) -> Path:
+    return folder / package / "opp" / "vendors" / package
+
+
+@pytest.fixture(scope="session")
+def fake_site(gate_project: Path, toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return with_fakes(GATE_OPS, gate_project, tmp_path_factory.mktemp("fake"), toolkit_root)
+
+
+def test_what_reaches_aclnn_of_products(
+    product_project: Path, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., object]
+) -> None:
+    folder = with_fakes(PRODUCT_OPS, product_project, tmp_path, toolkit_root)
+    tree = operator_package(folder, "product_ops")
+    done = npu_run(PRODUCT_CODE.format(site=str(folder)), ASCEND_CUSTOM_OPP_PATH=str(tree))
+    assert done.stdout == PRODUCT_EXPECTED
+
+
 @pytest.mark.parametrize("queue", ["0", "2"])
 def test_what_reaches_aclnn(queue: str, fake_site: Path, npu_run: Callable[..., object]) -> None:
-    tree = fake_site / "gate_ops" / "opp" / "vendors" / "gate_ops"
+    tree = operator_package(fake_site, "gate_ops")
     done = npu_run(
         CODE.format(site=str(fake_site)),
         ASCEND_CUSTOM_OPP_PATH=str(tree),
