@@ -5,12 +5,18 @@ from __future__ import annotations
 import ctypes
 import itertools
 import random
+import shutil
+import subprocess
 
 import pytest
-from generated_ops import ALL, Chip, GeneratedOps, TilingRefusedError
+from generated_ops import ALL, Chip, GeneratedOps, TilingRefusedError, catalog_op, spec_of
 
 from opforge.dtypes import DTYPES
+from opforge.ir.build import build_graph
+from opforge.plan.ascendc import plan_op
 from opforge.plan.matmul_model import SLOTS
+from opforge.render.ascendc import render_op, render_shared
+from opforge.soc import SOCS
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
@@ -242,3 +248,65 @@ def test_attributes_reach_the_tiling_data(matmul_ops):
     tiling = matmul_ops.tiling("MatmulLeakyRelu", shapes, ["float32"] * 4, WHOLE, {"negative_slope": 0.25})
     found = ctypes.c_float.from_buffer_copy(tiling.data, ctypes.sizeof(SwiGLUTilingData)).value
     assert found == 0.25
+
+
+STANDALONE = """\
+#include <cstdio>
+#include "op_host/scaled_add_host_tiling.h"
+#include "op_host/swi_glu_host_tiling.h"
+
+int main() {
+    const auto* platform = platform_ascendc::PlatformAscendCManager::GetInstance("Test48x196608");
+    host_tiling::Launch launch;
+
+    swi_glu_host_tiling::Call gated = swi_glu_host_tiling::Call();
+    gated.inputs[0] = {4, 512, 1024};
+    gated.inputs[1] = {1024, 4096};
+    gated.inputs[2] = {1024, 4096};
+    SwiGLUTilingData gatedData;
+    std::string why = swi_glu_host_tiling::Compute(*platform, gated, &gatedData, &launch);
+    std::printf("[%s] %lld x %lld x %lld, %u blocks\\n", why.c_str(), host_tiling::Number(gatedData.rowCount),
+                host_tiling::Number(gatedData.innerCount), host_tiling::Number(gatedData.columnCount), launch.blockDim);
+    gated.inputs[2] = {1024, 4095};
+    std::printf("[%s]\\n", swi_glu_host_tiling::Compute(*platform, gated, &gatedData, &launch).c_str());
+
+    scaled_add_host_tiling::Call added = scaled_add_host_tiling::Call();
+    added.inputs[0] = added.inputs[1] = {1000};
+    added.alphaAttr = 0.5f;
+    ScaledAddTilingData addedData;
+    why = scaled_add_host_tiling::Compute(*platform, added, &addedData, &launch);
+    std::printf("[%s] %lld elements, alpha %g\\n", why.c_str(), host_tiling::Number(addedData.totalElements),
+                static_cast<double>(addedData.alpha));
+}
+"""
+
+
+def test_a_program_without_contexts_computes_the_same(matmul_ops, toolkit_root, tmp_path):
+    """Both kinds of ops are tiled by headers that need the tiling API and the platform alone."""
+    spec = spec_of([catalog_op("ScaledAdd")])
+    graph = build_graph(spec.ops[0])
+    plan = plan_op(spec.ops[0], graph, (SOCS["ascend910b"],))
+    for file in (*render_op(spec, spec.ops[0], graph, plan), *render_shared(spec, [plan])):
+        path = tmp_path / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8")
+    for folder in ("op_host", "op_kernel"):
+        shutil.copytree(matmul_ops.folder / folder, tmp_path / folder, dirs_exist_ok=True)
+    source, program = tmp_path / "main.cpp", tmp_path / "main"
+    source.write_text(STANDALONE, encoding="utf-8")
+    libraries = matmul_ops.folder / "chips" / "lib64"
+    subprocess.run(
+        [
+            "g++", "-std=c++11", "-Wall", "-Wextra", "-Werror", f"-I{tmp_path}", f"-I{toolkit_root / 'include'}",
+            source, "-o", program, f"-L{libraries}", f"-L{toolkit_root / 'lib64'}", "-ltiling_api", "-lregister",
+        ],
+        check=True,
+    )  # fmt: skip
+    found = {"LD_LIBRARY_PATH": f"{libraries}:{toolkit_root / 'lib64'}"}
+    done = subprocess.run([program], capture_output=True, text=True, check=True, env=found)
+    tiling = swiglu(matmul_ops, (2048, 1024, 4096))[1]
+    assert done.stdout.splitlines() == [
+        f"[] 2048 x 1024 x 4096, {tiling.blocks} blocks",
+        "[I of w_up is 4095, but w_gate has 4096]",
+        "[] 1000 elements, alpha 0.5",
+    ]
