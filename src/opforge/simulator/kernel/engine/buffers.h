@@ -21,6 +21,8 @@ public:
     // Fails for a tensor that was allocated and never freed.
     void Close(void* pipe, const PipeClocks& clocks);
     void* Current() const { return pipe_; }
+    // Whether InitBuffer has been called since the TPipe was made.
+    bool Any() const { return blocks_ != 0; }
 
     int32_t InitQueue(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, const Call& call);
     Ub InitBuffer(AscendC::TPosition position, uint32_t bytes, const Call& call);

@@ -1,0 +1,118 @@
+// The Matmul object inside the engine: what a vector core's client sends to its block's cube core, and what the cube
+// core keeps for each of its clients. Documentation: 高阶API/矩阵计算/Matmul-Kernel侧接口
+#ifndef OPFORGE_SIM_KERNEL_MATMUL_H
+#define OPFORGE_SIM_KERNEL_MATMUL_H
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "contexts.h"
+#include "gemm.h"
+#include "lib/matmul/matmul_engine.h"
+
+namespace sim {
+
+inline constexpr size_t kMostMatmulObjects = 4;
+
+// What the next computation takes: set by the client, sent along with a message.
+struct MatmulRound {
+    uint64_t a = 0;
+    uint64_t b = 0;
+    uint64_t bias = 0;  // 0: none
+    bool aTransposed = false;
+    bool bTransposed = false;
+    int32_t m = 0, n = 0, k = 0;                     // of this computation
+    int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;  // of the whole matrices
+    int32_t orgKc = 0;                               // elements from one row of C to the next; 0: orgN
+};
+
+// A finished write into GM that the client may wait for.
+struct MatmulDone {
+    CoreClock clock;
+    Call call;
+};
+
+// A block of C on its way into the unified buffer. The real client takes it through the system workspace.
+struct MatmulTransit {
+    std::vector<uint8_t> bytes;
+    std::vector<uint8_t> defined;
+};
+
+struct MatmulState {
+    MatmulSpec spec{};
+    bool ready = false;  // has a tiling
+    MatmulBlocks blocks{};
+    MatmulRound round;
+
+    // of the client
+    bool haveA = false, haveB = false;
+    bool fresh = false;     // a tensor has been set since the last computation began
+    uint32_t step = 0;      // which base block Iterate has computed last
+    bool iterated = false;  // there is a block for GetTensorC
+    bool cached = false;    // the blocks of this Iterate<false> lie in the workspace
+    uint32_t taken = 0;     // how many of those GetTensorC has handed out
+    uint64_t cache = 0;     // SetWorkspace
+    bool open = false;      // an Iterate that no End has ended holds the cube core
+    uint32_t pending = 0;   // messages that the client has yet to wait for
+    size_t waited = 0;      // of `done`
+
+    // of the cube core
+    std::vector<float> sums;  // L0C: the block that was computed last
+    bool sumsDefined = false;
+    std::vector<MatmulDone> done;
+    MatmulTransit transit;
+
+    uint32_t BlocksOfM() const { return static_cast<uint32_t>((round.m + blocks.baseM - 1) / blocks.baseM); }
+    uint32_t BlocksOfN() const { return static_cast<uint32_t>((round.n + blocks.baseN - 1) / blocks.baseN); }
+};
+
+enum class MatmulAction : uint8_t { kIterate, kGetTensorC, kIterateAll, kEnd };
+
+struct MatmulMessage {
+    MatmulAction action;
+    Call call;
+    MatmulState* state;
+    MatmulRound round;
+    uint32_t step = 0;   // kIterate, kGetTensorC: the base block
+    bool partial = false;
+    bool hold = false;   // the cube core serves nobody else until End
+    bool notify = false;  // the client waits for it, or may
+    bool inTransit = false;
+    uint64_t gm = 0;
+    MatmulWrite write{};
+    CoreClock clock{};  // of the pipe that has sent it
+};
+
+// One vector core's objects, or a cube core's own.
+struct MatmulClient {
+    std::array<MatmulState, kMostMatmulObjects> objects;
+    size_t count = 0;
+    std::deque<MatmulMessage> queue;
+    bool left = false;
+};
+
+// What the cores of one block share.
+struct MatmulGroup {
+    std::vector<MatmulClient> clients;  // by sub block; a cube core's own objects are the last
+    int32_t held = -1;                  // the client the cube core must go on with
+    uint32_t next = 0;
+    bool serving = false;
+    bool served = false;  // the cube core has left the server
+};
+
+MatmulGroup& MatmulOf(Core& core);
+MatmulClient& MatmulClientOf(Core& core);
+
+// TCubeTiling结构体, 表2 and 表3.
+void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlocks& blocks, const Call& call);
+
+// On the cube core: what the message says, at once.
+void MatmulCompute(Core& cube, const MatmulMessage& message);
+
+}  // namespace sim
+
+#endif
