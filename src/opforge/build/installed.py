@@ -15,11 +15,11 @@ from opforge.errors import EnvironmentProblem, InstallError
 _HINT = "opforge build && opforge install"
 
 
-def require_installed(request: BuildRequest) -> Receipt:
+def require_installed(request: BuildRequest, *, pytest: bool = True) -> Receipt:
     """The receipt of this project in the request's environment.
 
     Raises InstallError when the project was not built, has changed since, or another build of it is installed; and
-    EnvironmentProblem when the environment has no pytest.
+    EnvironmentProblem when ``pytest`` is asked for and the environment has none.
     """
     state = load_state(request.state_file)
     ground = lay_ground(request, state)
@@ -36,7 +36,7 @@ def require_installed(request: BuildRequest) -> Receipt:
         raise InstallError(
             f"the {package} that is installed in {ground.env.prefix} is not the one in dist/", hint="opforge install"
         )
-    if not ground.env.has_pytest:
+    if pytest and not ground.env.has_pytest:
         raise EnvironmentProblem(
             f"pytest is not installed in {ground.env.prefix}", hint=f"{ground.env.executable} -m pip install pytest"
         )

@@ -1,13 +1,16 @@
-"""``opforge test``: the project's own tests, with the environment activated."""
+"""``opforge test``: the project's own tests, or its programs without PyTorch, with the environment activated."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from opforge.build.request import BuildRequest
 from opforge.cli.build import TOOLCHAINS, make_request
 from opforge.cli.run import activate
+from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
 
 
@@ -15,6 +18,7 @@ from opforge.toolkit.detect import Request
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
 @click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to test in.")
 @click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
+@click.option("--aclnn", is_flag=True, help="Build and run the C++ programs below aclnn/ instead, without PyTorch.")
 @click.option(
     "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
 )
@@ -26,6 +30,7 @@ def command(
     toolchain: Request,
     python: Path | None,
     soc: str | None,
+    aclnn: bool,
     start: Path,
     arguments: tuple[str, ...],
 ) -> None:
@@ -33,7 +38,20 @@ def command(
     from opforge.build.installed import require_installed  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
+    if aclnn and arguments:
+        raise UsageError(f"--aclnn takes no further arguments: {' '.join(arguments)}", hint="they are pytest's")
     request = make_request(start, toolchain, python, None)
-    require_installed(request)
+    receipt = require_installed(request, pytest=not aclnn)
     active = activate(toolchain, python, soc)
+    if aclnn:
+        ctx.exit(_run_programs(request, Path(receipt.vendor_dir), active.environ))
     ctx.exit(Runner().attach([active.python, "-m", "pytest", *arguments], cwd=request.root, env=active.environ))
+
+
+def _run_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str]) -> int:
+    """Runs every program, also after one that failed. The exit status: 0, or the first other one."""
+    from opforge.build.programs import build_programs  # noqa: PLC0415
+
+    programs = build_programs(request, vendor_dir, environ)
+    codes = [request.runner.attach([program], cwd=request.root, env=environ) for program in programs]
+    return next((code for code in codes if code != 0), 0)
