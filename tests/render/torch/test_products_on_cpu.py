@@ -240,6 +240,24 @@ def test_export_with_dynamic_shapes(product_ops: ModuleType) -> None:
         torch.testing.assert_close(exported.module()(x, *inputs[1:]), product_ops.swi_glu(x, *inputs[1:]))
 
 
+def test_autocast(product_ops: ModuleType) -> None:
+    x, weight = torch.randn(5, 3, dtype=torch.bfloat16), torch.randn(4, 3, requires_grad=True)
+    bias = torch.randn(4, dtype=torch.float16)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = product_ops.linear(x, weight, bias)
+        without = product_ops.linear(x, weight)
+    expected = product_ops.linear(x, weight.bfloat16(), bias.bfloat16())
+    assert torch.equal(y, expected)
+    assert without.dtype == torch.bfloat16
+    y.float().sum().backward()
+    assert weight.grad is not None
+    assert weight.grad.dtype == torch.float32
+    with torch.autocast("cpu", dtype=torch.float16), pytest.raises(TypeError, match=r"\(x, weight, bias\) have dtypes"):
+        product_ops.linear(x, weight, bias.float())  # it has no float16: nothing is cast
+    with pytest.raises(TypeError, match=r"\(x, weight\) have dtypes \(bfloat16, float32\)"):
+        product_ops.linear(x, weight)
+
+
 def test_signatures_and_docstrings(product_ops: ModuleType) -> None:
     assert product_ops.__all__ == sorted(snake(op.type) for op in SPEC.ops)
     assert "bias: 'Tensor | None' = None" in str(inspect.signature(product_ops.linear))

@@ -64,6 +64,7 @@ class OpForm:
     setup: bool
     derivative: Derivative
     registration: str
+    autocast: str
 
 
 @dataclass(frozen=True)
@@ -119,10 +120,14 @@ def ops_context(package: str, signatures: Sequence[Signature], derivatives: Mapp
     made = {s.op.type: derivatives.get(s.op.type) or no_derivative(s) for s in signatures}
     scalars = any(derivative.scalars for derivative in made.values())
     folds = any("_products." in line for derivative in made.values() for line in derivative.lines)
-    further = [name for name, used in {"_products": folds, "_scalars": scalars}.items() if used]
+    products = any(signature.products for signature in signatures)
+    further = {"_autocast": products, "_products": folds, "_scalars": scalars}
+    modules = ["_checks", "_reference", "_runtime", *(name for name, used in further.items() if used)]
     return OpsForm(
         package=package,
-        modules=", ".join(sorted({"_checks", "_reference", "_runtime", *further})),
+        modules=", ".join(
+            sorted(["_checks", "_reference", "_runtime", *(name for name, used in further.items() if used)])
+        ),
         scalars=scalars,
         folds=folds,
         ops=tuple(_op_form(signature, made[signature.op.type]) for signature in signatures),
@@ -165,6 +170,7 @@ def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
         setup=bool(derivative.setup_lines),
         derivative=derivative,
         registration=python_call("torch.library.register_autograd(", registered, ")"),
+        autocast=f'_autocast.follow_autocast("{function}", {constant}_COLUMNS)' if signature.products else "",
     )
 
 

@@ -45,7 +45,7 @@ _PRODUCT_TESTS = (
 
 @dataclass(frozen=True)
 class PackageName:
-    """Context of ``code/torch/tests/conftest.py``."""
+    """Context of the forms that name the package and nothing else."""
 
     package: str
 
@@ -85,6 +85,7 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files += [_form("tests", name, "tests", same) for name in _TESTS]
     if ops.products:
         files.append(_form("csrc", "product_checks.h", "csrc", same))
+        files.append(_form("python", "_autocast.py", python, PackageName(package)))
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]

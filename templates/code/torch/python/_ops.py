@@ -51,4 +51,7 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 
 
 {{ op.registration }}
+{% if op.autocast %}
+{{ op.autocast }}
+{% endif %}
 {% endfor %}
