@@ -186,13 +186,20 @@ def run(
     block_dim: int = 1,
     tiling_key: int = 0,
     workspace_bytes: int = 0,
+    workspace: Array | None = None,
     checks: bool = True,
     threads: int = 0,
     vector_cores: int = 48,
     report_bytes: int = 8192,
 ) -> None:
-    """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one."""
-    workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
+    """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one.
+
+    The workspace is zeros of ``workspace_bytes``, or the given array.
+    """
+    if workspace is None:
+        workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
+    else:
+        workspace_bytes = workspace.nbytes
     memory: list[Array | None] = [*inputs, *outputs, workspace]
     names = [*kernel.inputs, *kernel.outputs, "workspace"]
     assert len(memory) == len(names), f"{kernel.op_type} has the tensors {names}"

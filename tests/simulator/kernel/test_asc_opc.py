@@ -60,9 +60,16 @@ def refusal(
         ),
         ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);", "KERNEL_TYPE_AICORE is no kernel type of Atlas A2 and A3"),
         (
-            "AscendC::TQue<AscendC::TPosition::A1, 1> q;",
-            "only the vector positions VECIN, VECOUT and VECCALC are simulated",
+            "AscendC::TQue<AscendC::TPosition::CO2, 1> q;",
+            "TQue: this position has no memory inside the cores of Atlas A2 and A3",
         ),
+        (
+            "AscendC::CrossCoreSetFlag<4, PIPE_MTE3>(0);",
+            "CrossCoreSetFlag: Atlas A2 and A3 have the modes 0, 1 and 2",
+        ),
+        ("AscendC::CrossCoreSetFlag<0, PIPE_S>(0);", "CrossCoreSetFlag: PIPE_S and PIPE_ALL are not accepted"),
+        ("AscendC::CrossCoreWaitFlag<0, PIPE_ALL>(0);", "CrossCoreWaitFlag: PIPE_S and PIPE_ALL are not accepted"),
+        ("AscendC::SetAtomicAdd<uint32_t>();", "SetAtomicAdd: the data type is not one of int8_t, int16_t, half"),
         ("GET_TILING_DATA(data, tiling);", "GET_TILING_DATA needs REGISTER_TILING_DEFAULT(<plain struct>) before it"),
         ("AscendC::PipeBarrier<PIPE_S>();", "PipeBarrier: PIPE_S is ordered by the hardware and not accepted"),
         ("unknown_name();", "one.cpp:3:"),
@@ -145,6 +152,52 @@ def test_outputs(root: Path, tmp_path: Path) -> None:
     assert str(tmp_path / "part.h") in rule
     assert str(tmp_path / "one.cpp") in rule
     assert "asc_opc." not in rule
+
+
+@pytest.mark.parametrize(
+    ("name", "core_type", "magic", "ratio", "syncs"),
+    [
+        ("", "VectorCore", "RT_DEV_BINARY_MAGIC_ELF_AIVEC", "0:1", 0),
+        ("AIV_ONLY", "VectorCore", "RT_DEV_BINARY_MAGIC_ELF_AIVEC", "0:1", 0),
+        ("AIC_ONLY", "AiCore", "RT_DEV_BINARY_MAGIC_ELF_AICUBE", "1:0", 0),
+        ("MIX_AIV_1_0", "MIX", "RT_DEV_BINARY_MAGIC_ELF", "0:1", 1),
+        ("MIX_AIC_1_0", "MIX", "RT_DEV_BINARY_MAGIC_ELF", "1:0", 1),
+        ("MIX_AIC_1_1", "MIX", "RT_DEV_BINARY_MAGIC_ELF", "1:1", 1),
+        ("MIX_AIC_1_2", "MIX", "RT_DEV_BINARY_MAGIC_ELF", "1:2", 1),
+    ],
+)
+def test_kernel_types(  # noqa: PLR0917 - a row of the table
+    root: Path, tmp_path: Path, name: str, core_type: str, magic: str, ratio: str, syncs: int
+) -> None:
+    """What the description says, and for which cores the source is compiled."""
+    form = f"#define TYPE KERNEL_TYPE_{name}\n" if name else ""
+    body = "KERNEL_TASK_TYPE_DEFAULT(TYPE);\n" if name else ""
+    for core, count in zip(("CUBE", "VEC"), ratio.split(":"), strict=True):
+        form += f"#ifdef __DAV_C220_{core}__\nconstexpr bool {core} = true;\n#else\n"
+        form += f"constexpr bool {core} = false;\n#endif\n"
+        body += f"static_assert({core} == ({count} != 0));\n"
+    compile_kernel(root, form + KERNEL % body, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0")
+    description = json.loads((tmp_path / "out" / "One_0.json").read_text())
+    assert description["kernelType"] == f"KERNEL_TYPE_{name or 'AIV_ONLY'}"
+    assert description["coreType"] == core_type
+    assert description["magic"] == magic
+    assert description["taskRation"] == ratio
+    assert description["intercoreSync"] == syncs
+
+
+def test_kernel_types_of_tiling_keys(root: Path, tmp_path: Path) -> None:
+    body = """KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    if (TILING_KEY_IS(7)) { KERNEL_TASK_TYPE(7, KERNEL_TYPE_MIX_AIC_1_2); }"""
+    compile_kernel(root, KERNEL % body, "one", {"x": "float16"}, {"z": "float32"}, tmp_path, name="One_0")
+    description = json.loads((tmp_path / "out" / "One_0.json").read_text())
+    assert (description["kernelType"], description["taskRation"]) == ("tilingKey", "tilingKey")
+    assert description["kernelList"][1] == {"kernelName": "one_7", "kernelType": "KERNEL_TYPE_MIX_AIC_1_2"}
+    two = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY); KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);"
+    message = "KERNEL_TASK_TYPE_DEFAULT: KERNEL_TYPE_AIC_ONLY, but the default is KERNEL_TYPE_AIV_ONLY already"
+    assert f"one.cpp:3: error: {message}" in refusal(root, tmp_path / "a", two)
+    two = "KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIV_ONLY); KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);"
+    message = "KERNEL_TASK_TYPE: tiling key 1 has a type already, KERNEL_TYPE_AIV_ONLY"
+    assert f"one.cpp:3: error: {message}" in refusal(root, tmp_path / "b", two)
 
 
 def test_failures_leave_no_output(root: Path, tmp_path: Path) -> None:

@@ -43,6 +43,9 @@ public:
             known_[pipe].fill(0);
         }
         count_.fill(0);
+        // what the scalar unit says of itself is never nothing: another core can tell that it has been told
+        count_[Index(Pipe::kScalar)] = 1;
+        known_[Index(Pipe::kScalar)][Index(Pipe::kScalar)] = 1;
     }
 
     // The instruction's number on its pipe. Vector instructions are ordered among themselves by the compiler
