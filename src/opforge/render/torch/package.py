@@ -125,9 +125,7 @@ def ops_context(package: str, signatures: Sequence[Signature], derivatives: Mapp
     modules = ["_checks", "_reference", "_runtime", *(name for name, used in further.items() if used)]
     return OpsForm(
         package=package,
-        modules=", ".join(
-            sorted(["_checks", "_reference", "_runtime", *(name for name, used in further.items() if used)])
-        ),
+        modules=", ".join(sorted(modules)),
         scalars=scalars,
         folds=folds,
         ops=tuple(_op_form(signature, made[signature.op.type]) for signature in signatures),
