@@ -20,6 +20,8 @@ FILES = [
     "test_data_copy.py",
     "test_checks.py",
     "test_system.py",
+    "test_cores.py",
+    "test_atomic.py",
 ]
 
 FORM = """
