@@ -87,9 +87,9 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     assert re.search(r"\d{2,} passed", tested.stdout)
     assert "failed" not in tested.stdout
     project = folder / "swiglu"
-    trained = environment.sh(f"opforge run -- python '{EXAMPLE}' --steps 6", project)
+    trained = environment.sh(f"opforge run -- python '{EXAMPLE}' --steps 8", project)
     losses = [float(x) for x in re.findall(r"^ +\d+ +([\d.]+) +[\d.]+ +\S+$", trained.stdout, re.MULTILINE)]
-    assert len(losses) == 6
+    assert len(losses) == 8
     assert losses[-1] < losses[0]
     assert environment.sh("opforge build", project).stderr == "nothing to do: dist/ is up to date\n"
     environment.sh("opforge uninstall", project)

@@ -109,10 +109,10 @@ def make_batches(count: int, rows: int, hidden: int, intermediate: int, device: 
 def main() -> None:
     """Trains both blocks, prints a line a step, and fails where they disagree or do not learn."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=12)
-    parser.add_argument("--hidden", type=int, default=96)
-    parser.add_argument("--intermediate", type=int, default=272)
-    parser.add_argument("--rows", type=int, default=33, help="rows of each of the four sequences of a batch")
+    parser.add_argument("--steps", type=int, default=16)
+    parser.add_argument("--hidden", type=int, default=256)
+    parser.add_argument("--intermediate", type=int, default=688)
+    parser.add_argument("--rows", type=int, default=64, help="rows of each of the four sequences of a batch")
     arguments = parser.parse_args()
     hidden, intermediate = arguments.hidden, arguments.intermediate
 
