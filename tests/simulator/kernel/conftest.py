@@ -11,6 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # api_rows, harness and probes are imported by name
 
 from api_rows import ApiFunction, read_table
+from harness import Kernel
+from matmul_kernels import compiled_cube, compiled_mix
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +25,15 @@ def root(request: pytest.FixtureRequest) -> Path:
 @pytest.fixture(scope="session")
 def api_table() -> tuple[ApiFunction, ...]:
     return read_table()
+
+
+@pytest.fixture(scope="session")
+def mix(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
+    """sources/matmul_mix.cpp by the C++ name of its data type."""
+    return compiled_mix(root, tmp_path_factory.mktemp("mix"))
+
+
+@pytest.fixture(scope="session")
+def cube(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Kernel:
+    """sources/matmul_cube.cpp."""
+    return compiled_cube(root, tmp_path_factory.mktemp("cube"))
