@@ -59,6 +59,14 @@ def test_a_kernel_with_a_workspace_gets_the_users_part(project: Path, run: Run) 
     assert done.stdout == f"{2**40 - 2}\n"
 
 
+def test_a_kernel_with_tiling_has_the_workspace_before_it(project: Path, run: Run) -> None:
+    done = run([str(project / "STATIC" / "launch"), "shift", str(2**24)])
+    assert done.stdout == f"{42 + 2**24}\n"
+    done = run([str(project / "STATIC" / "launch"), "shift", "64"])
+    assert done.returncode == 1
+    assert "the workspace has 72 bytes, of which the first 16777216 are the system's" in done.stdout
+
+
 def test_a_kernel_may_touch_the_allocations_it_was_given(project: Path, run: Run) -> None:
     done = run([str(project / "STATIC" / "launch"), "scale", "9", "7"])
     assert done.returncode == 1

@@ -1,4 +1,5 @@
-// launch scale <count> <allocated> | launch fold | launch nowhere: prints results, or the runtime's reason.
+// launch scale <count> <allocated> | fold | shift <system workspace> | nowhere
+// Prints results, or the runtime's reason.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include "acl/acl.h"
 #include "aclrtlaunch_fold.h"
 #include "aclrtlaunch_scale.h"
+#include "aclrtlaunch_shift.h"
 
 namespace {
 
@@ -57,6 +59,19 @@ int Fold(aclrtStream stream) {
     return 0;
 }
 
+int Shift(size_t system, aclrtStream stream) {
+    const int64_t tiling[] = {42};
+    void* from = Device(tiling, sizeof(tiling));
+    void* to = Device(nullptr, sizeof(int64_t));
+    if (uint32_t code = ACLRT_LAUNCH_KERNEL(shift)(1, stream, to, Device(nullptr, system + 8), from)) {
+        return Refused(code);
+    }
+    int64_t sum = 0;
+    aclrtMemcpy(&sum, sizeof(sum), to, sizeof(sum), ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("%lld\n", static_cast<long long>(sum));
+    return 0;
+}
+
 }  // namespace
 
 int main(int, char** words) {
@@ -70,6 +85,9 @@ int main(int, char** words) {
     }
     if (what == "fold") {
         return Fold(stream);
+    }
+    if (what == "shift") {
+        return Shift(static_cast<size_t>(std::atoi(words[2])), stream);
     }
     float here = 0;
     return Refused(ACLRT_LAUNCH_KERNEL(scale)(1, stream, &here, &here, 1, 0.5f, nullptr));

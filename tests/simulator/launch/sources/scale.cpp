@@ -1,7 +1,7 @@
-// y = x * FACTOR + bias for `count` elements, one block of at most 256.
+// y = x * FACTOR + bias for `object` elements, a name that stubs use themselves, one block of at most 256.
 #include "kernel_operator.h"
 
-extern "C" __global__ __aicore__ void scale(GM_ADDR x, __gm__ float* y, int32_t count, float bias, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void scale(GM_ADDR x, __gm__ float* y, int32_t object, float bias, GM_ADDR workspace) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     AscendC::TPipe pipe;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> in;
@@ -11,14 +11,14 @@ extern "C" __global__ __aicore__ void scale(GM_ADDR x, __gm__ float* y, int32_t 
     AscendC::GlobalTensor<float> source, target;
     source.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
     target.SetGlobalBuffer(y);
-    AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0};
+    AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(object * sizeof(float)), 0, 0, 0};
     AscendC::LocalTensor<float> from = in.AllocTensor<float>();
     AscendC::DataCopyPad(from, source, copy, AscendC::DataCopyPadExtParams<float>());
     in.EnQue(from);
     from = in.DeQue<float>();
     AscendC::LocalTensor<float> to = out.AllocTensor<float>();
-    AscendC::Muls(to, from, static_cast<float>(FACTOR), count);
-    AscendC::Adds(to, to, bias, count);
+    AscendC::Muls(to, from, static_cast<float>(FACTOR), object);
+    AscendC::Adds(to, to, bias, object);
     out.EnQue(to);
     in.FreeTensor(from);
     to = out.DeQue<float>();

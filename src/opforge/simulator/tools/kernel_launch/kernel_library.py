@@ -90,15 +90,21 @@ def workspace_of(kernel: Kernel, definitions: list[str], source: Path) -> int | 
     return index
 
 
+def in_launch_order(kernel: Kernel, workspace: int | None) -> list[Parameter]:
+    """The arguments of a launch: the engine wants the workspace last, and behind it tiling data, which there is not."""
+    last = [known for index, known in enumerate(kernel.parameters) if index == workspace]
+    return [known for index, known in enumerate(kernel.parameters) if index != workspace] + last
+
+
 def entry(kernel: Kernel, source: Path, workspace: int | None) -> str:
     """The unit that asc_opc compiles: the source, and an entry whose arguments are all as wide as an address.
 
     Where the kernel has a workspace, it gets the user's part, as from CANN's own wrapper. The last argument of a launch
-    is the engine's, for tiling data that these launches do not have.
+    is the engine's.
     """
-    wide, passed, lines = [], [], []
+    wide = [f"GM_ADDR {known.name}_" for known in in_launch_order(kernel, workspace)]
+    passed, lines = [], []
     for index, known in enumerate(kernel.parameters):
-        wide.append(f"GM_ADDR {known.name}_")
         if index == workspace:
             passed.append(f"{known.name}_ == nullptr ? nullptr : AscendC::GetUserWorkspace({known.name}_)")
         elif known.pointer:
@@ -139,20 +145,20 @@ extern "C" {signature(kernel)};
 
 
 def signature(kernel: Kernel) -> str:
-    """The launching function."""
-    parameters = "".join(f", {known.type} {known.name}" for known in kernel.parameters)
+    """The launching function. Its parameters end with an underscore, unlike the names of the stub."""
+    parameters = "".join(f", {known.type} {known.name}_" for known in kernel.parameters)
     return f"uint32_t aclrtlaunch_{kernel.name}(uint32_t numBlocks, aclrtStream stream{parameters})"
 
 
 def stub(kernel: Kernel, binary: Path, workspace: int | None) -> str:
     """The launching function's definition: hands the arguments to the runtime, which knows the allocations."""
-    rows = []
-    for index, known in enumerate(kernel.parameters):
-        name = "workspace" if index == workspace else known.name
-        rows.append(f'        {{"{name}", {int(known.pointer)}, 0}},')
+    ordered = in_launch_order(kernel, workspace)
+    rows = [f'        {{"{known.name}", {int(known.pointer)}, 0}},' for known in ordered]
+    if workspace is not None:
+        rows[-1] = '        {"workspace", 1, 0},'
     copies = [
-        f"    __builtin_memcpy(&arguments[{index}].value, &{known.name}, sizeof({known.name}));"
-        for index, known in enumerate(kernel.parameters)
+        f"    __builtin_memcpy(&arguments[{index}].value, &{known.name}_, sizeof({known.name}_));"
+        for index, known in enumerate(ordered)
     ]
     return "\n".join(
         [
