@@ -37,6 +37,10 @@ ORDER = (
     "  rule: accesses of two cores to the same global memory are ordered only by CrossCoreSetFlag/CrossCoreWaitFlag,"
     " SyncAll, IBSet/IBWait or the wait for a Matmul object's result [基础API/同步控制/核间同步/核间同步能力概述]"
 )
+WRITTEN_BACK = (
+    "  rule: DataCacheCleanAndInvalid comes between SetValue and a transfer of the same line"
+    " [基础API/缓存控制/DataCacheCleanAndInvalid]"
+)
 NOTHING = "and this core has waited for nothing that comes from there\n"
 TOO_EARLY = "and what this core has waited for was sent before that, or by another pipe\n"
 SYNC_ALL = "[基础API/同步控制/核间同步/SyncAll]"
@@ -94,6 +98,8 @@ WRONG = {
     "overwrite_of_a_write": Wrong("block 1 of 2", "DataCopy: overwrites 32 bytes at offset 32 of z that block 0 wrote by DataCopy on pipe MTE3 at {there}, " + NOTHING + ORDER, 2),
     "strided_write": Wrong("block 0 of 1, AIV 1", "DataCopyPad: overwrites 20 bytes at offset 204 of z that block 0, AIV 0 wrote by DataCopyPad on pipe MTE3 at {there}, " + NOTHING + ORDER),
     "scalar_unordered": Wrong("block 0 of 1, AIV 0", "GetValue: reads 4 bytes at offset 12 of workspace that block 0, AIC wrote by SetValue on pipe S at {there}, " + NOTHING + ORDER),
+    "scalar_still_in_the_cache": Wrong("block 0 of 1, AIV 0", "GetValue: reads a line of 64 bytes that block 0, AIC wrote by SetValue at {there} and that is still in its data cache\n" + WRITTEN_BACK),
+    "transfer_of_a_cached_line": Wrong("block 0 of 1, AIV 0", "DataCopy: reads a line of 64 bytes that block 0, AIC wrote by SetValue at {there} and that is still in its data cache\n" + WRITTEN_BACK),
     "read_during_atomics": Wrong("block 0 of 1, AIV 1", "DataCopy: reads 32 bytes at offset 0 of z that block 0, AIV 0 wrote by DataCopy on pipe MTE3 at {there}, " + NOTHING + ORDER),
     "atomic_of_half_an_element": Wrong("block 0 of 1", "DataCopyPad: 6 bytes in elements of 4\n  rule: a transfer with an atomic operation moves whole elements of the operation's data type [基础API/原子操作/SetAtomicAdd]"),
 }
@@ -166,6 +172,7 @@ RIGHT = [
     ("ok_sync_all_of_vectors", 13),
     ("ok_soft_sync_all", 13),
     ("ok_ib", 7),
+    ("ok_scalar_written_back", 5),
     ("ok_neighbouring_bytes", 11),
     ("ok_everybody_adds", 9),
     ("ok_core_numbers", 2),
@@ -185,6 +192,8 @@ def test_right_kernels_pass(kernel: Kernel, case: str, block_dim: int, *, checks
                 assert rows[: 2 * block_dim] == [*range(2, 2 * block_dim + 1), 1]
             case "ok_sync_all_of_vectors" | "ok_soft_sync_all":
                 assert rows[:block_dim] == [*range(2, block_dim + 1), 1]
+            case "ok_scalar_written_back":
+                assert z[::16].tolist()[:block_dim] == [*range(1, block_dim + 1)]
             case "ok_ib":
                 assert rows[:block_dim] == [*range(1, block_dim + 1)]
             case "ok_neighbouring_bytes":

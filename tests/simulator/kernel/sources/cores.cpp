@@ -310,6 +310,26 @@ __aicore__ inline void scalar_unordered(Data& d) {
     }
 }
 
+__aicore__ inline void scalar_still_in_the_cache(Data& d) {
+    if ASCEND_IS_AIC {
+        d.work.SetValue(3, 1.0f);  // <- there
+        CrossCoreSetFlag<2, PIPE_FIX>(0);
+    } else {
+        CrossCoreWaitFlag(0);
+        d.z.SetValue(0, d.work.GetValue(3));  // <- here
+    }
+}
+
+__aicore__ inline void transfer_of_a_cached_line(Data& d) {
+    if ASCEND_IS_AIC {
+        d.work.SetValue(15, 1.0f);  // <- there
+        CrossCoreSetFlag<2, PIPE_FIX>(0);
+    } else {
+        CrossCoreWaitFlag(0);
+        DataCopy(d.b, d.work, 8);  // <- here
+    }
+}
+
 __aicore__ inline void read_during_atomics(Data& d) {
     SetAtomicAdd<float>();
     IF_AIV(0) {
@@ -437,6 +457,17 @@ __aicore__ inline void ok_ib(Data& d) {
     }
 }
 
+__aicore__ inline void ok_scalar_written_back(Data& d) {
+    if ASCEND_IS_AIC {
+        d.work.SetValue(GetBlockIdx() * 16, 1.0f + GetBlockIdx());
+        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE>(d.work[GetBlockIdx() * 16]);
+        CrossCoreSetFlag<2, PIPE_FIX>(0);
+    } else {
+        CrossCoreWaitFlag(0);
+        d.z.SetValue(GetBlockIdx() * 16, d.work.GetValue(GetBlockIdx() * 16));
+    }
+}
+
 __aicore__ inline void ok_neighbouring_bytes(Data& d) {
     const int own = GetBlockIdx() * 7;
     Duplicate(d.a, 1.0f + GetBlockIdx(), 64);
@@ -508,6 +539,8 @@ __aicore__ inline void ok_core_numbers(Data& d) {
     CASE(overwrite_of_a_write, MIX_AIV_1_0) \
     CASE(strided_write, MIX_AIC_1_2) \
     CASE(scalar_unordered, MIX_AIC_1_1) \
+    CASE(scalar_still_in_the_cache, MIX_AIC_1_1) \
+    CASE(transfer_of_a_cached_line, MIX_AIC_1_1) \
     CASE(read_during_atomics, MIX_AIC_1_2) \
     CASE(atomic_of_half_an_element, AIV_ONLY) \
     CASE(ok_buffers_that_fill_all_memories, MIX_AIC_1_2) \
@@ -517,6 +550,7 @@ __aicore__ inline void ok_core_numbers(Data& d) {
     CASE(ok_sync_all_of_vectors, MIX_AIV_1_0) \
     CASE(ok_soft_sync_all, AIV_ONLY) \
     CASE(ok_ib, AIV_ONLY) \
+    CASE(ok_scalar_written_back, MIX_AIC_1_1) \
     CASE(ok_neighbouring_bytes, MIX_AIV_1_0) \
     CASE(ok_everybody_adds, MIX_AIV_1_0) \
     CASE(ok_core_numbers, MIX_AIC_1_2)

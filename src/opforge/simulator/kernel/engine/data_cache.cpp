@@ -22,10 +22,14 @@ void DataCache::Write(uint64_t addr, uint64_t bytes, const Call& call) {
             Fail(call, kOneCore, "writes a line of 64 bytes that %s writes too, at %s:%d",
                  launch_->ShortNameOf(owner.core).c_str(), owner.site.file, owner.site.line);
         }
+        if (launch_->gmOrder != nullptr) {
+            launch_->lineOwners.SetDirty(line, core_, call.site);
+        }
     }
 }
 
 void DataCache::CheckTransfer(uint64_t addr, uint64_t bytes, const char* verb, const Call& call) const {
+    CheckOthers(addr, bytes, verb, call);
     if (dirty_.empty()) {
         return;
     }
@@ -38,7 +42,27 @@ void DataCache::CheckTransfer(uint64_t addr, uint64_t bytes, const char* verb, c
     }
 }
 
+void DataCache::CheckOthers(uint64_t addr, uint64_t bytes, const char* verb, const Call& call) const {
+    if (launch_->gmOrder == nullptr) {
+        return;
+    }
+    const std::optional<LineOwners::Owner> owner =
+        launch_->lineOwners.DirtyElsewhere(addr / kCacheLine, (addr + bytes - 1) / kCacheLine, core_);
+    if (owner.has_value()) {
+        Fail(call, kWrittenBack,
+             "%s a line of 64 bytes that %s wrote by SetValue at %s:%d and that is still in its data cache", verb,
+             launch_->ShortNameOf(owner->core).c_str(), owner->site.file, owner->site.line);
+    }
+}
+
 void DataCache::Clean(uint64_t addr, bool all) {
+    if (launch_->gmOrder != nullptr) {
+        for (const auto& [line, site] : dirty_) {
+            if (all || line == addr / kCacheLine) {
+                launch_->lineOwners.SetClean(line);
+            }
+        }
+    }
     if (all) {
         dirty_.clear();
     } else {

@@ -4,8 +4,11 @@
 #ifndef OPFORGE_SIM_KERNEL_DATA_CACHE_H
 #define OPFORGE_SIM_KERNEL_DATA_CACHE_H
 
+#include <atomic>
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "failure.h"
@@ -30,9 +33,36 @@ public:
         return owners_.try_emplace(line, Owner{core, site}).first->second;
     }
 
+    // Lines that are in a core's cache and not yet in global memory.
+    void SetDirty(uint64_t line, uint32_t core, Site site) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        dirty_[line] = Owner{core, site};
+        dirtyCount_.store(dirty_.size());
+    }
+    void SetClean(uint64_t line) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        dirty_.erase(line);
+        dirtyCount_.store(dirty_.size());
+    }
+    // A line of [first, last] in the cache of a core other than `core`.
+    std::optional<Owner> DirtyElsewhere(uint64_t first, uint64_t last, uint32_t core) {
+        if (dirtyCount_.load() == 0) {
+            return std::nullopt;
+        }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (auto it = dirty_.lower_bound(first); it != dirty_.end() && it->first <= last; ++it) {
+            if (it->second.core != core) {
+                return it->second;
+            }
+        }
+        return std::nullopt;
+    }
+
 private:
     std::mutex mutex_;
     std::unordered_map<uint64_t, Owner> owners_;
+    std::map<uint64_t, Owner> dirty_;
+    std::atomic<size_t> dirtyCount_{0};
 };
 
 // The lines of one core that hold values global memory does not have yet.
@@ -46,6 +76,8 @@ public:
     void Write(uint64_t addr, uint64_t bytes, const Call& call);
     // A transfer of MTE2 or MTE3 must not meet a line that has not been written back.
     void CheckTransfer(uint64_t addr, uint64_t bytes, const char* verb, const Call& call) const;
+    // Nor must any access meet one of another core, where cores can wait for each other.
+    void CheckOthers(uint64_t addr, uint64_t bytes, const char* verb, const Call& call) const;
     void Clean(uint64_t addr, bool all);
 
 private:

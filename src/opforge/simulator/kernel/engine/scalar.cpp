@@ -135,6 +135,7 @@ uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
         core.gm.Scalar(core.clocks, addr, bytes);
         if (core.Shared().gmOrder != nullptr) {
             GmRead(core, Pipe::kScalar, core.clocks.Issue(Pipe::kScalar, call), {addr, bytes}, call);
+            core.cache.CheckOthers(addr, bytes, "reads", call);
         }
     }
     uint64_t value = 0;
