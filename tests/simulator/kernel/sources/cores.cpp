@@ -22,7 +22,8 @@ struct Data {
         c = buffer.GetWithOffset<int32_t>(512, 2048);
     }
     // Fills `count` floats of global memory.
-    __aicore__ inline void Put(const GlobalTensor<float>& to, float value, int count, sim::Site site = sim::Site::Here()) {
+    __aicore__ inline void Put(const GlobalTensor<float>& to, float value, int count,
+                               sim::Site site = sim::Site::Here()) {
         Duplicate(a, value, 64);
         SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
         WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
@@ -378,7 +379,8 @@ __aicore__ inline void ok_flags(Data& d) {
     if ASCEND_IS_AIC {
         CrossCoreSetFlag<2, PIPE_FIX>(0);
         CrossCoreWaitFlag(1);
-        ASCENDC_ASSERT(d.work.GetValue(GetBlockIdx() * 128) == 1.0f + 2 * GetBlockIdx(), { printf("AIV 0 has not written"); });
+        ASCENDC_ASSERT(d.work.GetValue(GetBlockIdx() * 128) == 1.0f + 2 * GetBlockIdx(),
+                       { printf("AIV 0 has not written"); });
         return;
     }
     const int own = GetBlockIdx() * 64;
@@ -491,7 +493,7 @@ __aicore__ inline void ok_everybody_adds(Data& d) {
 __aicore__ inline void ok_core_numbers(Data& d) {
     // work: room for 16 floats (a line of the data cache) per core; AICs first
     const int core = g_coreType == AIC ? GetBlockIdx() : GetBlockNum() + GetBlockIdx();
-    const float values[] = {(float)g_coreType,        (float)GetBlockIdx(),   (float)GetBlockNum(),
+    const float values[] = {(float)g_coreType,       (float)GetBlockIdx(),    (float)GetBlockNum(),
                             (float)GetSubBlockIdx(), (float)GetSubBlockNum(), (float)GetTaskRatio()};
     for (int i = 0; i < 6; ++i) {
         d.z.SetValue(core * 16 + i, values[i]);
@@ -582,10 +584,10 @@ extern "C" __global__ __aicore__ void cores(GM_ADDR x, GM_ADDR z, GM_ADDR worksp
     if ASCEND_IS_AIV {
         d.Buffers(buffer);
     }
-#define CASE(name, type)                              \
-    KERNEL_TASK_TYPE(k_##name, KERNEL_TYPE_##type);   \
-    if (TILING_KEY_IS(k_##name)) {                    \
-        name(d);                                      \
+#define CASE(name, type)                            \
+    KERNEL_TASK_TYPE(k_##name, KERNEL_TYPE_##type); \
+    if (TILING_KEY_IS(k_##name)) {                  \
+        name(d);                                    \
     }
     CASES(CASE)
 #undef CASE

@@ -79,9 +79,7 @@ void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const
         return;
     }
     const Dtype type = core.atomicType;
-    const uint64_t element = type == Dtype::kInt8                                ? 1
-                             : type == Dtype::kInt32 || type == Dtype::kFloat ? 4
-                                                                                  : 2;
+    const uint64_t element = type == Dtype::kInt8 ? 1 : type == Dtype::kInt32 || type == Dtype::kFloat ? 4 : 2;
     if (bytes % element != 0) {
         Fail(call, kWhole, "%" PRIu64 " bytes in elements of %" PRIu64, bytes, element);
     }

@@ -30,9 +30,9 @@ constexpr Rule kReused = {"a tensor must not be used after FreeTensor", "基础A
 constexpr uint32_t kMostBuffers = 64;
 
 const char* PositionName(uint8_t position) {
-    static constexpr const char* kNames[] = {"GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",
-                                             "CO1", "CO2",   "VECIN",  "VECOUT",  "VECCALC", "SPM", "TSCM",
-                                             "C2PIPE2GM", "C2PIPE2LOCAL"};
+    static constexpr const char* kNames[] = {"GM",  "A1",   "A2",        "B1",          "B2",     "C1",
+                                             "C2",  "CO1",  "CO2",       "VECIN",       "VECOUT", "VECCALC",
+                                             "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
     return position < std::size(kNames) ? kNames[position] : "?";
 }
 

@@ -211,9 +211,9 @@ private:
             schedule_.Record(core.Index(), std::move(failure));
         } catch (const Stopped&) {
         } catch (const std::exception& error) {
-            schedule_.Record(core.Index(), {Status::kVectorException,
-                                            std::string(launch_.request->op_type) + ": " + core.Name() +
-                                                ": the simulator itself failed: " + error.what()});
+            schedule_.Record(core.Index(),
+                             {Status::kVectorException, std::string(launch_.request->op_type) + ": " + core.Name() +
+                                                            ": the simulator itself failed: " + error.what()});
         }
     }
 

@@ -22,9 +22,9 @@ namespace sim {
 // The cores of one block. All of them run on one thread: no lock is needed for what only they share.
 struct Group {
     uint32_t block = 0;
-    Core* cube = nullptr;       // null in launches without cube cores
+    Core* cube = nullptr;        // null in launches without cube cores
     std::vector<Core*> vectors;  // by sub block; empty in launches without vector cores
-    uint32_t endedVectors = 0;  // how many of `vectors` have returned from the kernel function (each calls Changed)
+    uint32_t endedVectors = 0;   // how many of `vectors` have returned from the kernel function (each calls Changed)
     bool endedCube = false;
     std::shared_ptr<void> matmul;  // the Matmul object's message queues
 };

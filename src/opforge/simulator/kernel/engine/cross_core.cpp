@@ -258,9 +258,12 @@ void CrossCore::Set(Core& core, uint64_t slot, const Call& call) {
         const std::lock_guard<std::mutex> lock(mutex_);
         return Load(slot);
     };
-    Await(call, [&] { return value() == 0; },
-          [&] { return "waits until the last IBSet of this event has been waited for; its value is " +
-                       std::to_string(value()); });
+    Await(
+        call, [&] { return value() == 0; },
+        [&] {
+            return "waits until the last IBSet of this event has been waited for; its value is " +
+                   std::to_string(value());
+        });
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         Acquire(core, slots_[slot]);
@@ -275,8 +278,9 @@ void CrossCore::Wait(Core& core, uint64_t slot, const Call& call) {
         const std::lock_guard<std::mutex> lock(mutex_);
         return Load(slot);
     };
-    Await(call, [&] { return value() == 1; },
-          [&] { return "waits for an IBSet with the same arguments; the event's value is " + std::to_string(value()); });
+    Await(
+        call, [&] { return value() == 1; },
+        [&] { return "waits for an IBSet with the same arguments; the event's value is " + std::to_string(value()); });
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         Acquire(core, slots_[slot]);
@@ -292,16 +296,16 @@ std::optional<Failure> CrossCore::Unpaired() const {
         if (call.site.file != nullptr) {
             message += std::string(call.site.file) + ":" + std::to_string(call.site.line) + ": ";
         }
-        return Failure{Status::kVectorException, message + call.api + ": " + what + "\n  rule: " + kPaired.text + " [" +
-                                                     kPaired.page + "]"};
+        return Failure{Status::kVectorException,
+                       message + call.api + ": " + what + "\n  rule: " + kPaired.text + " [" + kPaired.page + "]"};
     };
     for (const auto& [core, flags] : flags_) {
         for (uint32_t id = 0; id < kFlags; ++id) {
             const Flag& flag = flags[id];
             if (!flag.signals.empty()) {
-                return failure(flag.setter, flag.call,
-                               "flag " + std::to_string(id) + " of " + launch_.ShortNameOf(core) +
-                                   " is set and never waited for");
+                return failure(
+                    flag.setter, flag.call,
+                    "flag " + std::to_string(id) + " of " + launch_.ShortNameOf(core) + " is set and never waited for");
             }
         }
     }

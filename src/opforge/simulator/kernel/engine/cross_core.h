@@ -60,7 +60,7 @@ private:
     Flags& FlagsOf(uint32_t core);
 
     Launch& launch_;
-    mutable std::mutex mutex_;  // guards what follows, and the counters in global memory
+    mutable std::mutex mutex_;                                 // guards what follows, and the counters in global memory
     std::map<std::array<uint32_t, 4>, Gathering> gatherings_;  // mode, kind, block, flag
     std::map<uint32_t, Flags> flags_;                          // by Core::Index()
     Barrier vectors_, cubes_, all_;

@@ -33,7 +33,7 @@ private:
 
     std::function<void()> body_;
     bool done_ = true;
-    char* map_ = nullptr;  // guard page, then the stack
+    char* map_ = nullptr;                      // guard page, then the stack
     void* fakeStack_[2] = {nullptr, nullptr};  // AddressSanitizer's, of the caller and of the fiber
     const void* callerBottom_ = nullptr;
     size_t callerSize_ = 0;

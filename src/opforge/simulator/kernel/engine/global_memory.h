@@ -34,8 +34,8 @@ private:
         bool atomic;
     };
 
-    void Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write,
-              bool atomic, const Call& call);
+    void Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write, bool atomic,
+              const Call& call);
     void Remember(const PipeClocks& clocks, const Transfer& transfer);
 
     const sim_launch* launch_ = nullptr;

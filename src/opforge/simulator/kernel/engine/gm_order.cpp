@@ -95,8 +95,7 @@ void GmOrder::Check(Core& core, const Region& region, const Accesses& earlier, b
         return;
     }
     const std::string other = core.Shared().ShortNameOf(unordered->core);
-    const bool told = unordered->core < core.others.cores.size() &&
-                      core.others.cores[unordered->core] != Clock{};
+    const bool told = unordered->core < core.others.cores.size() && core.others.cores[unordered->core] != Clock{};
     Fail(call, kCoreOrder,
          "%s %" PRIu64 " bytes at offset %" PRIu64 " of %s that %s %s by %s on pipe %s at %s:%d, and %s", verb,
          end - begin, begin - region.begin, region.name, other.c_str(), earlierVerb, unordered->call.api,
@@ -140,8 +139,8 @@ void GmOrder::Write(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, 
         auto last = region->Split(end);
         first = region->pieces.lower_bound(begin);  // the second split may have moved it
         for (auto piece = first; piece != last; ++piece) {
-            Check(core, *region, piece->second.writers, atomic, "overwrites", "wrote", piece->first,
-                  piece->second.end, call);
+            Check(core, *region, piece->second.writers, atomic, "overwrites", "wrote", piece->first, piece->second.end,
+                  call);
             Check(core, *region, piece->second.readers, false, "overwrites", "read", piece->first, piece->second.end,
                   call);
         }

@@ -10,13 +10,13 @@
 
 namespace AscendC {
 
-#define ASCENDC_SIM_ATOMIC(Function, op)                                                                      \
-    template <typename T>                                                                                     \
-    void Function() {                                                                                         \
-        static_assert(sim::kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>,                      \
-                      #Function ": the data type is not one of int8_t, int16_t, half, bfloat16_t, int32_t, "  \
-                                "float (原子操作/" #Function ")");                                            \
-        sim::SetAtomic(sim::Atomic::op, sim::kDtype<T>);                                                      \
+#define ASCENDC_SIM_ATOMIC(Function, op)                                                           \
+    template <typename T>                                                                          \
+    void Function() {                                                                              \
+        static_assert(sim::kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>, #Function \
+                      ": the data type is not one of int8_t, int16_t, half, bfloat16_t, int32_t, " \
+                      "float (原子操作/" #Function ")");                                           \
+        sim::SetAtomic(sim::Atomic::op, sim::kDtype<T>);                                           \
     }
 ASCENDC_SIM_ATOMIC(SetAtomicAdd, kAdd)
 ASCENDC_SIM_ATOMIC(SetAtomicMax, kMax)
