@@ -20,7 +20,7 @@ import {{ package }}
 SIZES = ((1, 1024, 4096), (33, 127, 257), (512, 512, 1376), (2048, 1024, 4096))
 DTYPES = {{ dtypes }}
 PRODUCTS = {{ products }}
-RUNS = 5
+RUNS = 3
 
 
 def is_simulated() -> bool:
