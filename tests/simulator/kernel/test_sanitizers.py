@@ -22,6 +22,8 @@ FILES = [
     "test_system.py",
     "test_cores.py",
     "test_atomic.py",
+    "test_matmul.py",
+    "test_matmul_refused.py",
 ]
 
 FORM = """
