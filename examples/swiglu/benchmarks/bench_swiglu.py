@@ -20,7 +20,7 @@ import swiglu
 SIZES = ((1, 1024, 4096), (33, 127, 257), (512, 512, 1376), (2048, 1024, 4096))
 DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 PRODUCTS = 2
-RUNS = 5
+RUNS = 3
 
 
 def is_simulated() -> bool:

@@ -47,12 +47,12 @@ public:
         Multiply(TileAt(theShare_.begin), 0);
         uint32_t slot = 0;
         for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
-            matmulObj.WaitIterateAll();
-            // The message that allows the cube core to overwrite the other slot leaves through MTE3, behind the results
-            // that were computed from it: the slot has been read by then.
+            // Asked for before this tile is done, so that the cube core can go straight on. The message leaves through
+            // MTE3, behind the results that were computed from the other slot: that one has been read by then.
             if (tileNumber + 1 < theShare_.end) {
                 Multiply(TileAt(tileNumber + 1), 1 - slot);
             }
+            matmulObj.WaitIterateAll();
             Finish(TileAt(tileNumber), slot);
             slot = 1 - slot;
         }

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from swiglu import _checks, _products, _reference, _runtime
+from swiglu import _autocast, _checks, _products, _reference, _runtime
 
 _runtime.load()  # the schemas: what follows is registered for them
 
@@ -62,6 +62,7 @@ def _swiglu_backward(ctx: Any, grad_y: Tensor) -> tuple[Tensor | None, ...]:
 
 
 torch.library.register_autograd("swiglu::swiglu", _swiglu_backward, setup_context=_swiglu_setup_context)
+_autocast.follow_autocast("swiglu", SWIGLU_COLUMNS)
 
 # SwiGLUGrad: a row is one supported combination of dtypes.
 SWIGLU_GRAD_COLUMNS: _checks.Columns = (

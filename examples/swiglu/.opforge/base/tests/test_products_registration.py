@@ -85,3 +85,21 @@ def test_compile(op: ProductCase, backend: str, dynamic: bool) -> None:
         if op.differentiable:
             sum(output.float().sum() for output in outputs).backward()
             assert all(tensor.grad is not None and tensor.grad.shape == tensor.shape for tensor in inputs)
+
+
+@pytest.mark.parametrize("device", ["npu", "cpu"])
+@pytest.mark.parametrize("op", PRODUCTS, ids=identify)
+def test_autocast(op: ProductCase, device: str) -> None:
+    for column in op.columns:
+        if column[0] == torch.float32 or len(set(column)) > 1:
+            continue
+        values = [tensor.float() for tensor in product_inputs(op, 0, ((5,), 7, 3))]
+        mixed = [tensor.to(device, column[0]) if i == 0 else tensor.to(device) for i, tensor in enumerate(values)]
+        inputs = [tensor.requires_grad_(op.differentiable) for tensor in mixed]
+        with torch.autocast(device, dtype=column[0]):
+            outputs = op(*inputs)
+        for output, golden in zip(outputs, op.golden(*(tensor.to(column[0]) for tensor in values)), strict=True):
+            assert_product_close(output, golden)
+        if op.differentiable:
+            sum(output.float().sum() for output in outputs).backward()
+            assert [tensor.grad.dtype for tensor in inputs] == [tensor.dtype for tensor in inputs]
