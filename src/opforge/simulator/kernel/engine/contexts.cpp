@@ -82,7 +82,7 @@ public:
     void Run() {
         for (;;) {
             const uint64_t asked = schedule_.changes_.load();
-            if (ResumeReady(asked) || BeginBlock()) {
+            if (ResumeReady(asked) || TryBeginBlock()) {
                 continue;
             }
             if (blocks_.empty()) {
@@ -139,6 +139,17 @@ private:
             }
         }
         return any;
+    }
+
+    // A core or its stack may find no memory; then the cores that run already are unwound as after any failure.
+    bool TryBeginBlock() {
+        try {
+            return BeginBlock();
+        } catch (const std::exception& error) {
+            schedule_.Record(0, {Status::kVectorException, std::string(launch_.request->op_type) +
+                                                               ": the simulator itself failed: " + error.what()});
+            return true;
+        }
     }
 
     // Runs the cores of the next block until each has returned or waits. False when no block is left.
@@ -356,6 +367,9 @@ void Schedule::Deadlock() {
 void Await(const Call& call, const std::function<bool()>& ready, const std::function<std::string()>& waitsFor) {
     Context& context = *running;
     Launch& launch = context.core.Shared();
+    if (std::uncaught_exceptions() != 0) {
+        return;  // called by a destructor while the kernel is being left
+    }
     for (;;) {
         context.core.Poll();
         context.asked = launch.schedule->changes_.load();

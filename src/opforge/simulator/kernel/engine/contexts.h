@@ -31,7 +31,7 @@ struct Group {
 
 // Blocks this core until ready() holds. Throws Stopped when the launch ends before that, because another core has
 // failed or because no core can go on: then each waiting core is reported (507014) with its call's place and
-// waitsFor(), as in "waits for flag 3 of AIC".
+// waitsFor(), as in "waits for flag 3 of AIC". Returns at once where a destructor calls it during an exception.
 // ready() is asked on this core's thread, maybe off its stack, again after each Changed(); it must not throw or wait,
 // and guards what cores of other blocks change. waitsFor() may be called on another thread while every core waits.
 void Await(const Call& call, const std::function<bool()>& ready, const std::function<std::string()>& waitsFor);
