@@ -64,6 +64,14 @@ def test_many_tiles(op: ProductCase, column: int) -> None:
         check(op, [*product_inputs(op, column, sizes)])
 
 
+@pytest.mark.parametrize("op", PRODUCTS, ids=identify)
+def test_several_tiles_on_each_core(op: ProductCase) -> None:
+    # 145 tiles, five to a row: more than 40 or 48 cores have at once, so that a core goes on to other rows and fills
+    # each of its places for tiles again.
+    rows, columns = op.tile
+    check(op, [*product_inputs(op, 0, ((28 * rows + 5,), 4 * columns + 3, 19))])
+
+
 @EVERY
 def test_nothing_to_write(op: ProductCase, column: int) -> None:
     for sizes in (((0,), 33, 17), ((5,), 0, 17), ((0,), 0, 0)):
