@@ -7,8 +7,8 @@ using namespace AscendC;
 
 struct MixTiling {
     TCubeTiling cube;
-    int32_t m, n, k;  // of the problem
-    int32_t tailK;    // SetSingleShape's K
+    int32_t m, n, k;     // of the problem
+    int32_t tailK;       // SetSingleShape's K
     int32_t transposed;  // 1: A, 2: B
 };
 
@@ -19,8 +19,9 @@ using T = PRODUCT_TYPE;
 constexpr MatmulConfig kLongAxes = GetNormalConfig(true);
 using AType = MatmulType<TPosition::GM, CubeFormat::ND, T, !std::is_same<T, float>::value>;
 using Product = Matmul<AType, AType, MatmulType<TPosition::GM, CubeFormat::ND, float>>;
-using InUb = Matmul<MatmulType<TPosition::GM, CubeFormat::ND, T>, MatmulType<TPosition::GM, CubeFormat::ND, T>,
-                    MatmulType<TPosition::VECIN, CubeFormat::ND, float>, MatmulType<TPosition::GM, CubeFormat::ND, float>>;
+using InUb =
+    Matmul<MatmulType<TPosition::GM, CubeFormat::ND, T>, MatmulType<TPosition::GM, CubeFormat::ND, T>,
+           MatmulType<TPosition::VECIN, CubeFormat::ND, float>, MatmulType<TPosition::GM, CubeFormat::ND, float>>;
 using LongAxes = matmul::Matmul<AType, AType, MatmulType<TPosition::GM, CubeFormat::ND, float>,
                                 MatmulType<TPosition::GM, CubeFormat::ND, float>, kLongAxes>;
 
@@ -198,8 +199,8 @@ __aicore__ inline void Cached(Data& d, InUb& mm) {
         return;
     }
     const int32_t size = t.cube.baseM * t.cube.baseN;
-    GlobalTensor<float> cache = d.workspace[static_cast<uint64_t>(GetBlockIdx()) * t.cube.singleCoreM *
-                                            t.cube.singleCoreN];
+    GlobalTensor<float> cache =
+        d.workspace[static_cast<uint64_t>(GetBlockIdx()) * t.cube.singleCoreM * t.cube.singleCoreN];
     TQue<TPosition::VECIN, 1> in;
     TQue<TPosition::VECOUT, 1> out;
     d.pipe->InitBuffer(in, 1, size * sizeof(float));
@@ -219,8 +220,8 @@ __aicore__ inline void Cached(Data& d, InUb& mm) {
         in.FreeTensor(x);
         out.EnQue(y);
         y = out.DeQue<float>();
-        const DataCopyExtParams block(t.cube.baseM, t.cube.baseN * sizeof(float), 0, (t.n - t.cube.baseN) * sizeof(float),
-                                      0);
+        const DataCopyExtParams block(t.cube.baseM, t.cube.baseN * sizeof(float), 0,
+                                      (t.n - t.cube.baseN) * sizeof(float), 0);
         DataCopyPad(d.z[static_cast<uint64_t>(part.row + step % ofM * t.cube.baseM) * t.n + part.column +
                         step / ofM * t.cube.baseN],
                     y, block);
@@ -270,9 +271,9 @@ __aicore__ inline void Untaken(Data& d, Product& mm) {
     mm.Iterate();
     mm.Iterate();  // <- untaken
 }
-__aicore__ inline void BiasOff(Data& d, InUb& mm) { mm.SetBias(d.bias); }  // <- bias_off
+__aicore__ inline void BiasOff(Data& d, InUb& mm) { mm.SetBias(d.bias); }       // <- bias_off
 __aicore__ inline void Turned(Data& d, InUb& mm) { mm.SetTensorA(d.a, true); }  // <- turned
-__aicore__ inline void ZeroTail(Product& mm) { mm.SetTail(0, 16, 16); }  // <- zero_tail
+__aicore__ inline void ZeroTail(Product& mm) { mm.SetTail(0, 16, 16); }         // <- zero_tail
 __aicore__ inline void BadAtomic(Data& d, Product& mm) {
     mm.SetTensorA(d.a);
     mm.SetTensorB(d.b);

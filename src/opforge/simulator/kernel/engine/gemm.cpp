@@ -13,8 +13,8 @@
 namespace sim {
 namespace {
 
-constexpr int64_t kDepth = 256;     // of one pass over K: a panel of B stays in the first-level cache
-constexpr int64_t kRowsOfA = 192;   // of one block of A: with kColsOfB in the second-level cache
+constexpr int64_t kDepth = 256;    // of one pass over K: a panel of B stays in the first-level cache
+constexpr int64_t kRowsOfA = 192;  // of one block of A: with kColsOfB in the second-level cache
 constexpr int64_t kColsOfB = 512;
 constexpr int64_t kMostLanes = 16;  // floats of the widest register
 
@@ -173,7 +173,8 @@ class Scratch {
 public:
     float* Take(int64_t floats) {
         if (floats > floats_) {
-            memory_.reset(static_cast<float*>(std::aligned_alloc(64, (static_cast<size_t>(floats) * 4 + 63) / 64 * 64)));
+            memory_.reset(
+                static_cast<float*>(std::aligned_alloc(64, (static_cast<size_t>(floats) * 4 + 63) / 64 * 64)));
             floats_ = floats;
         }
         return memory_.get();

@@ -16,6 +16,9 @@
 
 namespace sim {
 
+// Where the pages of the Matmul object lie.
+#define MATMUL_PAGE(name) "高阶API/矩阵计算/Matmul-Kernel侧接口/" name
+
 inline constexpr size_t kMostMatmulObjects = 4;
 
 // What the next computation takes: set by the client, sent along with a message.
@@ -25,9 +28,9 @@ struct MatmulRound {
     uint64_t bias = 0;  // 0: none
     bool aTransposed = false;
     bool bTransposed = false;
-    int32_t m = 0, n = 0, k = 0;                     // of this computation
+    int32_t m = 0, n = 0, k = 0;                       // of this computation
     int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;  // of the whole matrices
-    int32_t orgKc = 0;                               // elements from one row of C to the next; 0: orgN
+    int32_t orgKc = 0;                                 // elements from one row of C to the next; 0: orgN
 };
 
 // A finished write into GM that the client may wait for.
@@ -77,9 +80,9 @@ struct MatmulMessage {
     Call call;
     MatmulState* state;
     MatmulRound round;
-    uint32_t step = 0;   // kIterate, kGetTensorC: the base block
+    uint32_t step = 0;  // kIterate, kGetTensorC: the base block
     bool partial = false;
-    bool hold = false;   // the cube core serves nobody else until End
+    bool hold = false;    // the cube core serves nobody else until End
     bool notify = false;  // the client waits for it, or may
     bool inTransit = false;
     uint64_t gm = 0;
@@ -106,6 +109,10 @@ struct MatmulGroup {
 
 MatmulGroup& MatmulOf(Core& core);
 MatmulClient& MatmulClientOf(Core& core);
+// The object of a call; `tiled`: it must have its tiling.
+MatmulState& MatmulFind(Core& core, int32_t object, const Call& call, bool tiled = true);
+// On the core itself, with no messages.
+inline bool MatmulInPlace(const Core& core) { return core.Kind() == CoreKind::kCube; }
 
 // TCubeTiling结构体, 表2 and 表3.
 void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlocks& blocks, const Call& call);

@@ -1,4 +1,4 @@
-// The Matmul object's calls: the books of a client, and the messages it sends to the cube core of its block.
+// The Matmul object's computations: the books of a client, and the messages it sends to the cube core of its block.
 #include <cinttypes>
 #include <cstring>
 
@@ -8,22 +8,6 @@
 namespace sim {
 namespace {
 
-// Where the pages of the Matmul object lie.
-#define MATMUL_PAGE(name) "高阶API/矩阵计算/Matmul-Kernel侧接口/" name
-
-constexpr Rule kRegistered = {"an object is registered by REGIST_MATMUL_OBJ before it is used",
-                              MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kTiled = {"an object gets its tiling from REGIST_MATMUL_OBJ or Init before it is used",
-                         MATMUL_PAGE("Init")};
-constexpr Rule kBeforeBuffers = {"REGIST_MATMUL_OBJ comes before InitBuffer", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kFourObjects = {"a kernel has at most 4 Matmul objects", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kWorkspace = {"REGIST_MATMUL_OBJ takes the TPipe and the system workspace (GetSysWorkSpacePtr())",
-                             MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kLengths = {"singleCoreM, singleCoreN and singleCoreK are above 0", MATMUL_PAGE("SetSingleShape")};
-constexpr Rule kOrgLengths = {"the lengths of the whole matrices are above 0", MATMUL_PAGE("SetOrgShape")};
-constexpr Rule kTransposed = {"a matrix is transposed only where its MatmulType says ISTRANS; float matrices then always",
-                              MATMUL_PAGE("SetTensorA")};
-constexpr Rule kBias = {"SetBias needs isBias in the tiling", MATMUL_PAGE("SetBias")};
 constexpr Rule kInnerAxis = {"an inner axis of 65535 elements or more needs intrinsicsCheck in the MatmulConfig",
                              MATMUL_PAGE("MatmulConfig")};
 constexpr Rule kTensors = {"a computation begins with SetTensorA and SetTensorB", MATMUL_PAGE("Matmul使用说明")};
@@ -43,21 +27,7 @@ constexpr Rule kAlignedInUb = {"rows of C in VECIN with the format ND are multip
 constexpr Rule kUbBlocks = {"a tensor for C in the unified buffer is a multiple of 32 bytes",
                             MATMUL_PAGE("GetTensorC")};
 constexpr Rule kScope = {"an object is used in the scope of its REGIST_MATMUL_OBJ", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kHf32 = {"the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
-                        MATMUL_PAGE("SetHF32")};
 constexpr int32_t kLongAxis = 65535;
-
-MatmulState& Find(Core& core, int32_t object, const Call& call, bool tiled = true) {
-    core.Poll();
-    if (object < 0) {
-        Fail(call, kRegistered, "this Matmul object has not been registered");
-    }
-    MatmulState& state = MatmulClientOf(core).objects[static_cast<size_t>(object)];
-    if (tiled && !state.ready) {
-        Fail(call, kTiled, "this Matmul object has no tiling");
-    }
-    return state;
-}
 
 void CheckAtomic(uint8_t atomic, const Call& call) {
     if (atomic > static_cast<uint8_t>(Combine::kMin)) {
@@ -70,8 +40,8 @@ void CheckInnerAxis(const MatmulState& state, const Call& call) {
     const int32_t a = r.aTransposed ? r.orgM : r.orgKa;
     const int32_t b = r.bTransposed ? r.orgKb : r.orgN;
     if (!state.spec.intrinsicsCheck && (a >= kLongAxis || b >= kLongAxis)) {
-        Fail(call, kInnerAxis, "a row of %s has %d elements, and intrinsicsCheck is false",
-             a >= kLongAxis ? "A" : "B", a >= kLongAxis ? a : b);
+        Fail(call, kInnerAxis, "a row of %s has %d elements, and intrinsicsCheck is false", a >= kLongAxis ? "A" : "B",
+             a >= kLongAxis ? a : b);
     }
 }
 
@@ -89,10 +59,8 @@ void CheckRound(Core& core, MatmulState& state, const Call& call) {
     }
 }
 
-bool InPlace(const Core& core) { return core.Kind() == CoreKind::kCube; }
-
 void Send(Core& core, MatmulMessage message) {
-    if (InPlace(core)) {
+    if (MatmulInPlace(core)) {
         message.notify = false;
         MatmulCompute(core, message);
         return;
@@ -110,7 +78,7 @@ void Send(Core& core, MatmulMessage message) {
 
 // Until the cube core has done the oldest message that nobody has waited for.
 void Wait(Core& core, MatmulState& state, const Call& call) {
-    if (InPlace(core)) {
+    if (MatmulInPlace(core)) {
         return;
     }
     MatmulGroup& group = MatmulOf(core);
@@ -131,145 +99,12 @@ void Wait(Core& core, MatmulState& state, const Call& call) {
 
 }  // namespace
 
-MatmulGroup& MatmulOf(Core& core) {
-    Group& group = core.Group();
-    if (group.matmul == nullptr) {
-        auto shared = std::make_shared<MatmulGroup>();
-        shared->clients.resize(group.vectors.size() + 1);
-        group.matmul = std::move(shared);
-    }
-    return *static_cast<MatmulGroup*>(group.matmul.get());
-}
-
-MatmulClient& MatmulClientOf(Core& core) {
-    MatmulGroup& group = MatmulOf(core);
-    return core.Kind() == CoreKind::kCube ? group.clients.back() : group.clients[core.SubBlock()];
-}
-
-int32_t MatmulRegister(const MatmulSpec& spec, void* pipe, const void* workspace, Site site) {
-    Core& core = CurrentCore();
-    core.Poll();
-    const Call call{"REGIST_MATMUL_OBJ", site};
-    if (pipe == nullptr || (workspace == nullptr && !spec.cubeOnly)) {
-        Fail(call, kWorkspace, "%s is null", pipe == nullptr ? "the TPipe" : "the workspace");
-    }
-    if (!spec.cubeOnly && core.buffers.Any()) {
-        Fail(call, kBeforeBuffers, "InitBuffer has been called before");
-    }
-    MatmulClient& client = MatmulClientOf(core);
-    if (client.count == kMostMatmulObjects) {
-        Fail(call, kFourObjects, "this is Matmul object number %zu", client.count + 1);
-    }
-    client.left = false;
-    client.objects[client.count].spec = spec;
-    return static_cast<int32_t>(client.count++);
-}
-
-void MatmulLeave() {
-    Core& core = CurrentCore();
-    if (core.Kind() == CoreKind::kVector) {
-        MatmulClientOf(core).left = true;
-        Changed();
-    }
-}
-
-void MatmulInit(int32_t object, const MatmulBlocks& blocks, Site site) {
-    Core& core = CurrentCore();
-    const Call call{"Init", site};
-    MatmulState& state = Find(core, object, call, false);
-    CheckMatmulBlocks(core, state.spec, blocks, call);
-    state.ready = true;
-    state.blocks = blocks;
-    state.round.m = blocks.singleM;
-    state.round.n = blocks.singleN;
-    state.round.k = blocks.singleK;
-    state.round.orgM = blocks.m;
-    state.round.orgN = blocks.n;
-    state.round.orgKa = blocks.ka;
-    state.round.orgKb = blocks.kb;
-    state.round.orgKc = 0;
-    state.cache = 0;
-}
-
-void MatmulSetOrgShape(int32_t object, const int32_t (&shape)[5], Site site) {
-    const Call call{"SetOrgShape", site};
-    MatmulState& state = Find(CurrentCore(), object, call);
-    if (shape[0] <= 0 || shape[1] <= 0 || shape[2] <= 0 || shape[3] <= 0 || shape[4] < 0) {
-        Fail(call, kOrgLengths, "M is %d, N %d, Ka %d, Kb %d, Kc %d", shape[0], shape[1], shape[2], shape[3], shape[4]);
-    }
-    state.round.orgM = shape[0];
-    state.round.orgN = shape[1];
-    state.round.orgKa = shape[2];
-    state.round.orgKb = shape[3];
-    state.round.orgKc = shape[4];
-}
-
-void MatmulSetSingleShape(int32_t object, const char* api, int32_t m, int32_t n, int32_t k, Site site) {
-    const Call call{api, site};
-    MatmulState& state = Find(CurrentCore(), object, call);
-    const struct {
-        int32_t value;
-        int32_t* to;
-        const char* name;
-    } lengths[] = {{m, &state.round.m, "M"}, {n, &state.round.n, "N"}, {k, &state.round.k, "K"}};
-    for (const auto& length : lengths) {
-        if (length.value == -1) {
-            continue;  // stays as it is
-        }
-        if (length.value <= 0) {
-            Fail(call, kLengths, "%s is %d", length.name, length.value);
-        }
-        *length.to = length.value;
-    }
-}
-
-void MatmulSetTensor(int32_t object, MatmulOperand operand, uint64_t addr, bool transposed, Site site) {
-    const bool isA = operand == MatmulOperand::kA;
-    const Call call{isA ? "SetTensorA" : "SetTensorB", site};
-    MatmulState& state = Find(CurrentCore(), object, call);
-    const bool transposable = isA ? state.spec.aTransposable : state.spec.bTransposable;
-    const Dtype type = isA ? state.spec.a : state.spec.b;
-    if ((transposed && !transposable) || (type == Dtype::kFloat && transposed != transposable)) {
-        Fail(call, kTransposed, "%s of type %s is %stransposed here, but ISTRANS is %s", isA ? "A" : "B", Name(type),
-             transposed ? "" : "not ", transposable ? "true" : "false");
-    }
-    (isA ? state.round.a : state.round.b) = addr;
-    (isA ? state.round.aTransposed : state.round.bTransposed) = transposed;
-    (isA ? state.haveA : state.haveB) = true;
-    state.fresh = true;
-}
-
-void MatmulSetBias(int32_t object, uint64_t addr, Site site) {
-    const Call call{"SetBias", site};
-    MatmulState& state = Find(CurrentCore(), object, call);
-    if (state.blocks.isBias == 0) {
-        Fail(call, kBias, "isBias is 0");
-    }
-    state.round.bias = addr;
-}
-
-void MatmulDisableBias(int32_t object, const char* api, Site site) {
-    Find(CurrentCore(), object, {api, site}).round.bias = 0;
-}
-
-void MatmulSetWorkspace(int32_t object, uint64_t addr, Site site) {
-    Find(CurrentCore(), object, {"SetWorkspace", site}).cache = addr;
-}
-
-void MatmulSetHf32(int32_t object, bool enable, Site site) {
-    const Call call{"SetHF32", site};
-    Find(CurrentCore(), object, call);
-    if (enable) {
-        Fail(call, kHf32, "HF32 is not simulated: leave it off");
-    }
-}
-
 namespace {
 
 // A client's bias goes with one message; on a cube core it stays.
 void Began(const Core& core, MatmulState& state) {
     state.fresh = false;
-    if (!InPlace(core)) {
+    if (!MatmulInPlace(core)) {
         state.round.bias = 0;
     }
 }
@@ -295,7 +130,7 @@ void IterateIntoCache(Core& core, MatmulState& state, const Call& call) {
 bool MatmulIterate(int32_t object, bool sync, bool partialSum, Site site) {
     Core& core = CurrentCore();
     const Call call{"Iterate", site};
-    MatmulState& state = Find(core, object, call);
+    MatmulState& state = MatmulFind(core, object, call);
     CheckRound(core, state, call);
     const bool first = state.fresh;
     if (first) {
@@ -329,7 +164,7 @@ bool MatmulIterate(int32_t object, bool sync, bool partialSum, Site site) {
     const uint64_t bias = state.round.bias;
     Send(core, std::move(message));
     state.fresh = false;
-    state.round.bias = InPlace(core) || state.BlocksOfM() * state.BlocksOfN() > state.step + 1 ? bias : 0;
+    state.round.bias = MatmulInPlace(core) || state.BlocksOfM() * state.BlocksOfN() > state.step + 1 ? bias : 0;
     return true;
 }
 
@@ -347,7 +182,7 @@ MatmulMessage TakeBlock(Core& core, MatmulState& state, bool sync, MatmulWrite w
     MatmulMessage message{MatmulAction::kGetTensorC, call, &state, state.round};
     message.step = state.step;
     message.hold = true;
-    message.notify = sync && !InPlace(core);
+    message.notify = sync && !MatmulInPlace(core);
     message.write = write;
     return message;
 }
@@ -357,7 +192,7 @@ MatmulMessage TakeBlock(Core& core, MatmulState& state, bool sync, MatmulWrite w
 void MatmulGetTensorC(int32_t object, bool sync, uint64_t gm, MatmulWrite write, Site site) {
     Core& core = CurrentCore();
     const Call call{"GetTensorC", site};
-    MatmulState& state = Find(core, object, call);
+    MatmulState& state = MatmulFind(core, object, call);
     MatmulMessage message = TakeBlock(core, state, sync, write, call);
     message.gm = gm;
     Send(core, std::move(message));
@@ -369,7 +204,7 @@ void MatmulGetTensorC(int32_t object, bool sync, uint64_t gm, MatmulWrite write,
 void MatmulGetTensorCInUb(int32_t object, const Ub& ub, MatmulWrite write, Site site) {
     Core& core = CurrentCore();
     const Call call{"GetTensorC", site};
-    MatmulState& state = Find(core, object, call);
+    MatmulState& state = MatmulFind(core, object, call);
     MatmulMessage message = TakeBlock(core, state, true, write, call);
     if (write.atomic != 0) {
         Fail(call, kAtomicUb, "enAtomic is %u", write.atomic);
@@ -400,12 +235,14 @@ void MatmulGetTensorCInUb(int32_t object, const Ub& ub, MatmulWrite write, Site 
     std::memcpy(core.UbData(ub.addr), state.transit.bytes.data(), bytes);
 }
 
-bool MatmulIsCached(int32_t object, Site site) { return Find(CurrentCore(), object, {"GetTensorC", site}).cached; }
+bool MatmulIsCached(int32_t object, Site site) {
+    return MatmulFind(CurrentCore(), object, {"GetTensorC", site}).cached;
+}
 
 uint64_t MatmulNextCached(int32_t object, Site site) {
     Core& core = CurrentCore();
     const Call call{"GetTensorC", site};
-    MatmulState& state = Find(core, object, call);
+    MatmulState& state = MatmulFind(core, object, call);
     if (!state.iterated || !state.cached) {
         Fail(call, kIterated, "there is no Iterate<false> whose blocks could be taken");
     }
@@ -423,19 +260,19 @@ uint64_t MatmulNextCached(int32_t object, Site site) {
 void MatmulIterateAll(int32_t object, bool sync, bool wait, uint64_t gm, MatmulWrite write, Site site) {
     Core& core = CurrentCore();
     const Call call{"IterateAll", site};
-    MatmulState& state = Find(core, object, call);
+    MatmulState& state = MatmulFind(core, object, call);
     CheckRound(core, state, call);
     CheckAtomic(write.atomic, call);
     if (!state.fresh) {
         Fail(call, kTensors, "no tensor has been set since the last computation");
     }
     MatmulMessage message{MatmulAction::kIterateAll, call, &state, state.round};
-    message.notify = (sync || wait) && !InPlace(core);
+    message.notify = (sync || wait) && !MatmulInPlace(core);
     message.gm = gm;
     message.write = write;
     state.iterated = false;
     state.cached = false;
-    state.open = InPlace(core);  // the server ends its own
+    state.open = MatmulInPlace(core);  // the server ends its own
     Send(core, std::move(message));
     Began(core, state);
     if (sync) {
@@ -446,8 +283,8 @@ void MatmulIterateAll(int32_t object, bool sync, bool wait, uint64_t gm, MatmulW
 void MatmulWaitIterateAll(int32_t object, Site site) {
     Core& core = CurrentCore();
     const Call call{"WaitIterateAll", site};
-    MatmulState& state = Find(core, object, call);
-    if (InPlace(core)) {
+    MatmulState& state = MatmulFind(core, object, call);
+    if (MatmulInPlace(core)) {
         return;
     }
     if (state.pending == 0) {
@@ -459,7 +296,7 @@ void MatmulWaitIterateAll(int32_t object, Site site) {
 void MatmulEnd(int32_t object, Site site) {
     Core& core = CurrentCore();
     const Call call{"End", site};
-    MatmulState& state = Find(core, object, call, false);
+    MatmulState& state = MatmulFind(core, object, call, false);
     if (state.open) {
         state.open = false;
         state.iterated = false;

@@ -95,9 +95,9 @@ void Sum(const MatmulMessage& message, const Block& block, bool accumulate) {
     float* sums = state.sums.data();
     const int64_t columns = block.columns;
     if (!accumulate && r.bias != 0) {
-        WidenRow(reinterpret_cast<const uint8_t*>(r.bias) +
-                     static_cast<size_t>(block.column) * BytesOf(state.spec.bias),
-                 state.spec.bias, columns, sums);
+        WidenRow(
+            reinterpret_cast<const uint8_t*>(r.bias) + static_cast<size_t>(block.column) * BytesOf(state.spec.bias),
+            state.spec.bias, columns, sums);
         for (int64_t i = 1; i < block.rows; ++i) {
             std::copy(sums, sums + columns, sums + i * columns);
         }
@@ -161,8 +161,8 @@ void IterateAllBlocks(Core& cube, const MatmulMessage& message) {
                             static_cast<uint32_t>((r.n + state.blocks.baseN - 1) / state.blocks.baseN);
     ReadInputs(cube, message);
     for (uint32_t step = 0; step < blocks; ++step) {
-        const Block block = BlockOf(state, r, step, message.write.sequential,
-                                    int64_t{step} * state.blocks.baseM * state.blocks.baseN);
+        const Block block =
+            BlockOf(state, r, step, message.write.sequential, int64_t{step} * state.blocks.baseM * state.blocks.baseN);
         Sum(message, block, false);
         WriteOut(cube, message, block);
         cube.Poll();

@@ -10,7 +10,6 @@ constexpr int64_t kBiasTableBytes = 1024;  // of Atlas A2 and A3
 constexpr int64_t kFractal = 16;
 
 struct Check {
-    const Core& core;
     const Call& call;
 
     void Positive(const char* name, int64_t value) const {
@@ -27,8 +26,10 @@ struct Check {
     }
     void Multiple(const char* name, int64_t value, int64_t of) const {
         if (value % of != 0) {
-            Fail(call, {"base blocks are whole fractals: baseM and baseN multiples of 16, baseK of 16 too, or of 32 "
-                        "bytes where A is not transposed and B is", kPage},
+            Fail(call,
+                 {"base blocks are whole fractals: baseM and baseN multiples of 16, baseK of 16 too, or of 32 "
+                  "bytes where A is not transposed and B is",
+                  kPage},
                  "%s is %lld, no multiple of %lld", name, static_cast<long long>(value), static_cast<long long>(of));
         }
     }
@@ -47,8 +48,8 @@ struct Check {
     void Depth(const char* depthName, const char* stepName, const char* stepKName, int64_t depth, int64_t step,
                int64_t stepK) const {
         if (depth != step * stepK && depth != 2 * step * stepK) {
-            Fail(call, {"depthA1 is stepM * stepKa and depthB1 is stepN * stepKb, or twice that for a double buffer",
-                        kPage},
+            Fail(call,
+                 {"depthA1 is stepM * stepKa and depthB1 is stepN * stepKb, or twice that for a double buffer", kPage},
                  "%s is %lld, but %s * %s is %lld", depthName, static_cast<long long>(depth), stepName, stepKName,
                  static_cast<long long>(step * stepK));
         }
@@ -72,7 +73,8 @@ void CheckMultiDataLoad(const MatmulBlocks& b, const Call& call) {
     const int64_t a = CeilDiv(b.singleK, int64_t{b.baseK} * b.stepKa);
     const int64_t bSteps = CeilDiv(b.singleK, int64_t{b.baseK} * b.stepKb);
     if (a % bSteps != 0 && bSteps % a != 0) {
-        Fail(call, {"with the MDL template, the passes over K of A are a multiple of those of B, or the reverse", kPage},
+        Fail(call,
+             {"with the MDL template, the passes over K of A are a multiple of those of B, or the reverse", kPage},
              "A takes %lld passes, B %lld", static_cast<long long>(a), static_cast<long long>(bSteps));
     }
 }
@@ -80,7 +82,7 @@ void CheckMultiDataLoad(const MatmulBlocks& b, const Call& call) {
 }  // namespace
 
 void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlocks& b, const Call& call) {
-    const Check check{core, call};
+    const Check check{call};
     const sim_soc& soc = *core.Request().soc;
     const struct {
         const char* name;

@@ -39,7 +39,8 @@ class MatmulObject {
     static constexpr MatmulConfig kConfig = MM_CFG;
     static constexpr bool kHasBias = !std::is_same<BIAS, C>::value;
 
-    static_assert(A::pos == TPosition::GM && B::pos == TPosition::GM && BIAS::pos == (kHasBias ? TPosition::GM : C::pos),
+    static_assert(A::pos == TPosition::GM && B::pos == TPosition::GM &&
+                      BIAS::pos == (kHasBias ? TPosition::GM : C::pos),
                   "Matmul: A, B and bias in the unified buffer or L1 (VECOUT, TSCM) are not simulated: pass them in "
                   "global memory");
     static_assert(C::pos == TPosition::GM || sim::MatmulInUb(C::pos),
@@ -67,10 +68,10 @@ public:
         const TCubeTiling& t = *tiling;
         const bool nFirst = kConfig.iterateOrder == IterateOrder::ORDER_N ||
                             (kConfig.iterateOrder == IterateOrder::UNDEF && t.iterateOrder == 1);
-        const sim::MatmulBlocks blocks{
-            t.usedCoreNum, t.M,       t.N,     t.Ka,    t.Kb,     t.singleCoreM, t.singleCoreN, t.singleCoreK,
-            t.baseM,       t.baseN,   t.baseK, t.depthA1, t.depthB1, t.stepM,      t.stepN,       t.stepKa,
-            t.stepKb,      t.isBias,  nFirst ? 1 : 0,     t.dbL0A,   t.dbL0B,      t.dbL0C};
+        const sim::MatmulBlocks blocks{t.usedCoreNum,  t.M,           t.N,     t.Ka,     t.Kb,     t.singleCoreM,
+                                       t.singleCoreN,  t.singleCoreK, t.baseM, t.baseN,  t.baseK,  t.depthA1,
+                                       t.depthB1,      t.stepM,       t.stepN, t.stepKa, t.stepKb, t.isBias,
+                                       nFirst ? 1 : 0, t.dbL0A,       t.dbL0B, t.dbL0C};
         sim::MatmulInit(id_, blocks, site);
     }
     void SetSubBlockIdx(uint8_t) {}

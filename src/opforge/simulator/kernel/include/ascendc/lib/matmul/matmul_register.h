@@ -59,10 +59,10 @@ struct MatmulClientScope {
 
 }  // namespace sim
 
-#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                            \
-    if (sim::MatmulRegisterOrServe(sim::Site::Here(), tpipe, workspace, __VA_ARGS__)) {     \
-        return;                                                                             \
-    }                                                                                       \
+#define REGIST_MATMUL_OBJ(tpipe, workspace, ...)                                        \
+    if (sim::MatmulRegisterOrServe(sim::Site::Here(), tpipe, workspace, __VA_ARGS__)) { \
+        return;                                                                         \
+    }                                                                                   \
     sim::MatmulClientScope asMatmulClientScope
 #define REGIST_MATMUL_OBJ_STATIC REGIST_MATMUL_OBJ
 #define REGIST_CUBE_OBJ REGIST_MATMUL_OBJ

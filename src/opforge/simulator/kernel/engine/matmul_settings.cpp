@@ -1,0 +1,173 @@
+// The Matmul object's settings: registration, tiling, shapes, tensors. They cost no message of their own; what they say
+// goes with the next computation.
+#include "arithmetic.h"
+#include "matmul.h"
+
+namespace sim {
+namespace {
+
+constexpr Rule kRegistered = {"an object is registered by REGIST_MATMUL_OBJ before it is used",
+                              MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kTiled = {"an object gets its tiling from REGIST_MATMUL_OBJ or Init before it is used",
+                         MATMUL_PAGE("Init")};
+constexpr Rule kBeforeBuffers = {"REGIST_MATMUL_OBJ comes before InitBuffer", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kFourObjects = {"a kernel has at most 4 Matmul objects", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kWorkspace = {"REGIST_MATMUL_OBJ takes the TPipe and the system workspace (GetSysWorkSpacePtr())",
+                             MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kLengths = {"singleCoreM, singleCoreN and singleCoreK are above 0", MATMUL_PAGE("SetSingleShape")};
+constexpr Rule kOrgLengths = {"the lengths of the whole matrices are above 0", MATMUL_PAGE("SetOrgShape")};
+constexpr Rule kTransposed = {
+    "a matrix is transposed only where its MatmulType says ISTRANS; float matrices then always",
+    MATMUL_PAGE("SetTensorA")};
+constexpr Rule kBias = {"SetBias needs isBias in the tiling", MATMUL_PAGE("SetBias")};
+constexpr Rule kHf32 = {"the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
+                        MATMUL_PAGE("SetHF32")};
+
+}  // namespace
+
+MatmulState& MatmulFind(Core& core, int32_t object, const Call& call, bool tiled) {
+    core.Poll();
+    if (object < 0) {
+        Fail(call, kRegistered, "this Matmul object has not been registered");
+    }
+    MatmulState& state = MatmulClientOf(core).objects[static_cast<size_t>(object)];
+    if (tiled && !state.ready) {
+        Fail(call, kTiled, "this Matmul object has no tiling");
+    }
+    return state;
+}
+
+MatmulGroup& MatmulOf(Core& core) {
+    Group& group = core.Group();
+    if (group.matmul == nullptr) {
+        auto shared = std::make_shared<MatmulGroup>();
+        shared->clients.resize(group.vectors.size() + 1);
+        group.matmul = std::move(shared);
+    }
+    return *static_cast<MatmulGroup*>(group.matmul.get());
+}
+
+MatmulClient& MatmulClientOf(Core& core) {
+    MatmulGroup& group = MatmulOf(core);
+    return core.Kind() == CoreKind::kCube ? group.clients.back() : group.clients[core.SubBlock()];
+}
+
+int32_t MatmulRegister(const MatmulSpec& spec, void* pipe, const void* workspace, Site site) {
+    Core& core = CurrentCore();
+    core.Poll();
+    const Call call{"REGIST_MATMUL_OBJ", site};
+    if (pipe == nullptr || (workspace == nullptr && !spec.cubeOnly)) {
+        Fail(call, kWorkspace, "%s is null", pipe == nullptr ? "the TPipe" : "the workspace");
+    }
+    if (!spec.cubeOnly && core.buffers.Any()) {
+        Fail(call, kBeforeBuffers, "InitBuffer has been called before");
+    }
+    MatmulClient& client = MatmulClientOf(core);
+    if (client.count == kMostMatmulObjects) {
+        Fail(call, kFourObjects, "this is Matmul object number %zu", client.count + 1);
+    }
+    client.left = false;
+    client.objects[client.count].spec = spec;
+    return static_cast<int32_t>(client.count++);
+}
+
+void MatmulLeave() {
+    Core& core = CurrentCore();
+    if (core.Kind() == CoreKind::kVector) {
+        MatmulClientOf(core).left = true;
+        Changed();
+    }
+}
+
+void MatmulInit(int32_t object, const MatmulBlocks& blocks, Site site) {
+    Core& core = CurrentCore();
+    const Call call{"Init", site};
+    MatmulState& state = MatmulFind(core, object, call, false);
+    CheckMatmulBlocks(core, state.spec, blocks, call);
+    state.ready = true;
+    state.blocks = blocks;
+    state.round.m = blocks.singleM;
+    state.round.n = blocks.singleN;
+    state.round.k = blocks.singleK;
+    state.round.orgM = blocks.m;
+    state.round.orgN = blocks.n;
+    state.round.orgKa = blocks.ka;
+    state.round.orgKb = blocks.kb;
+    state.round.orgKc = 0;
+    state.cache = 0;
+}
+
+void MatmulSetOrgShape(int32_t object, const int32_t (&shape)[5], Site site) {
+    const Call call{"SetOrgShape", site};
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    if (shape[0] <= 0 || shape[1] <= 0 || shape[2] <= 0 || shape[3] <= 0 || shape[4] < 0) {
+        Fail(call, kOrgLengths, "M is %d, N %d, Ka %d, Kb %d, Kc %d", shape[0], shape[1], shape[2], shape[3], shape[4]);
+    }
+    state.round.orgM = shape[0];
+    state.round.orgN = shape[1];
+    state.round.orgKa = shape[2];
+    state.round.orgKb = shape[3];
+    state.round.orgKc = shape[4];
+}
+
+void MatmulSetSingleShape(int32_t object, const char* api, int32_t m, int32_t n, int32_t k, Site site) {
+    const Call call{api, site};
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    const struct {
+        int32_t value;
+        int32_t* to;
+        const char* name;
+    } lengths[] = {{m, &state.round.m, "M"}, {n, &state.round.n, "N"}, {k, &state.round.k, "K"}};
+    for (const auto& length : lengths) {
+        if (length.value == -1) {
+            continue;  // stays as it is
+        }
+        if (length.value <= 0) {
+            Fail(call, kLengths, "%s is %d", length.name, length.value);
+        }
+        *length.to = length.value;
+    }
+}
+
+void MatmulSetTensor(int32_t object, MatmulOperand operand, uint64_t addr, bool transposed, Site site) {
+    const bool isA = operand == MatmulOperand::kA;
+    const Call call{isA ? "SetTensorA" : "SetTensorB", site};
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    const bool transposable = isA ? state.spec.aTransposable : state.spec.bTransposable;
+    const Dtype type = isA ? state.spec.a : state.spec.b;
+    if ((transposed && !transposable) || (type == Dtype::kFloat && transposed != transposable)) {
+        Fail(call, kTransposed, "%s of type %s is %stransposed here, but ISTRANS is %s", isA ? "A" : "B", Name(type),
+             transposed ? "" : "not ", transposable ? "true" : "false");
+    }
+    (isA ? state.round.a : state.round.b) = addr;
+    (isA ? state.round.aTransposed : state.round.bTransposed) = transposed;
+    (isA ? state.haveA : state.haveB) = true;
+    state.fresh = true;
+}
+
+void MatmulSetBias(int32_t object, uint64_t addr, Site site) {
+    const Call call{"SetBias", site};
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    if (state.blocks.isBias == 0) {
+        Fail(call, kBias, "isBias is 0");
+    }
+    state.round.bias = addr;
+}
+
+void MatmulDisableBias(int32_t object, const char* api, Site site) {
+    MatmulFind(CurrentCore(), object, {api, site}).round.bias = 0;
+}
+
+void MatmulSetWorkspace(int32_t object, uint64_t addr, Site site) {
+    MatmulFind(CurrentCore(), object, {"SetWorkspace", site}).cache = addr;
+}
+
+void MatmulSetHf32(int32_t object, bool enable, Site site) {
+    const Call call{"SetHF32", site};
+    MatmulFind(CurrentCore(), object, call);
+    if (enable) {
+        Fail(call, kHf32, "HF32 is not simulated: leave it off");
+    }
+}
+
+}  // namespace sim
