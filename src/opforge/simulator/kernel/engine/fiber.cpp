@@ -11,6 +11,9 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace sim {
 namespace {
@@ -63,6 +66,9 @@ Fiber::Fiber() {
         throw std::bad_alloc();
     }
     map_ = static_cast<char*>(memory);
+#if defined(__SANITIZE_THREAD__)
+    tsan_[1] = __tsan_create_fiber(0);
+#endif
 #if defined(__x86_64__)
     // as if Entry had been called: an aligned stack with a return address of 0, where unwinding ends
     uint64_t* top = reinterpret_cast<uint64_t*>(map_ + kPage + kStackBytes) - 1;
@@ -80,7 +86,12 @@ Fiber::Fiber() {
 #endif
 }
 
-Fiber::~Fiber() { munmap(map_, kPage + kStackBytes); }
+Fiber::~Fiber() {
+#if defined(__SANITIZE_THREAD__)
+    __tsan_destroy_fiber(tsan_[1]);
+#endif
+    munmap(map_, kPage + kStackBytes);
+}
 
 void Fiber::Start(std::function<void()> body) {
     body_ = std::move(body);
@@ -107,6 +118,12 @@ void Fiber::Switch(bool intoFiber) {
     } else {
         __sanitizer_start_switch_fiber(&fakeStack_[1], callerBottom_, callerSize_);
     }
+#endif
+#if defined(__SANITIZE_THREAD__)
+    if (intoFiber) {
+        tsan_[0] = __tsan_get_current_fiber();
+    }
+    __tsan_switch_to_fiber(tsan_[intoFiber ? 1 : 0], 0);
 #endif
 #if defined(__x86_64__)
     if (intoFiber) {

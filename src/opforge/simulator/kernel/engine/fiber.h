@@ -35,6 +35,7 @@ private:
     bool done_ = true;
     char* map_ = nullptr;                      // guard page, then the stack
     void* fakeStack_[2] = {nullptr, nullptr};  // AddressSanitizer's, of the caller and of the fiber
+    void* tsan_[2] = {nullptr, nullptr};       // ThreadSanitizer's, likewise
     const void* callerBottom_ = nullptr;
     size_t callerSize_ = 0;
     // The C++ runtime's per-thread list of exceptions in flight: each stack has its own.
