@@ -24,19 +24,26 @@ Float64 = NDArray[np.float64]
 
 
 def compiled_mix(root: Path, folder: Path) -> dict[str, Kernel]:
-    """sources/matmul_mix.cpp by the C++ name of its data type."""
+    """sources/matmul_mix.cpp by the C++ name of its data type, and two more of its ways."""
+    macros = {
+        "half": ("float16", ""),
+        "bfloat16_t": ("bfloat16", "-DPRODUCT_TYPE=bfloat16_t"),
+        "float": ("float32", "-DPRODUCT_TYPE=float -DTRANSPOSABLE=false"),
+        "float transposed": ("float32", "-DPRODUCT_TYPE=float"),
+        "half 1:1": ("float16", "-DBLOCK_TYPE=KERNEL_TYPE_MIX_AIC_1_1"),
+    }
     return {
-        cpp: compile_kernel(
+        name: compile_kernel(
             root,
             SOURCES / "matmul_mix.cpp",
             "matmul_mix",
             {"a": dtype, "b": dtype, "c": dtype, "bias": "float32"},
             {"z": "float32"},
-            folder / f"mix_{cpp}",
-            options=[f"-DPRODUCT_TYPE={cpp}"],
+            folder / name.replace(" ", "_").replace(":", "_"),
+            options=options.split(),
             include_dirs=[HOST_HEADERS],
         )
-        for cpp, dtype in {"half": "float16", "bfloat16_t": "bfloat16", "float": "float32"}.items()
+        for name, (dtype, options) in macros.items()
     }
 
 
@@ -93,6 +100,7 @@ def launch(  # noqa: PLR0917 - the kernel's operands
     *,
     transposed: int = 0,
     workspace: int = 0,
+    vectors: int = 2,
     checks: bool = True,
 ) -> None:
     run(
@@ -100,7 +108,7 @@ def launch(  # noqa: PLR0917 - the kernel's operands
         [a, b, c, bias],
         [z],
         tiling=tiling.packed() + struct.pack("<5i", tiling.M, tiling.N, tiling.Ka, tiling.Ka, transposed),
-        block_dim=min(24, -(-tiling.usedCoreNum // 2)),
+        block_dim=min(24, -(-tiling.usedCoreNum // vectors)),
         tiling_key=key,
         workspace_bytes=SYSTEM_WORKSPACE + workspace,
         checks=checks,

@@ -30,16 +30,24 @@ pytestmark = pytest.mark.compiler
 SIZES = [(1, 1, 1), (16, 16, 16), (17, 15, 13), (37, 53, 29), (64, 3, 97), (5, 131, 31)]
 
 
-@pytest.mark.parametrize("transposed", range(4))
-@pytest.mark.parametrize("cpp", ["half", "bfloat16_t", "float"])
+LAYOUTS = [
+    *(("half", transposed) for transposed in range(4)),
+    *(("bfloat16_t", transposed) for transposed in range(4)),
+    ("float", 0),
+    ("float transposed", 3),  # the type alone decides: one kernel each
+    ("half 1:1", 0),
+]
+
+
+@pytest.mark.parametrize(("kind", "transposed"), LAYOUTS)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_two_products_in_slots_while_the_last_are_multiplied(
-    mix: dict[str, Kernel], cpp: str, size: tuple[int, int, int], transposed: int
+    mix: dict[str, Kernel], kind: str, size: tuple[int, int, int], transposed: int
 ) -> None:
     m, n, k = size
-    if cpp == "float" and transposed:
-        pytest.skip("a float matrix is transposed by its type alone: one more kernel would show nothing new")
-    memory = [stored(random(*shape, seed=i), cpp) for i, shape in enumerate([(m, k), (k, n), (k, n)])]
+    memory = [
+        stored(random(*shape, seed=i), kind.split(maxsplit=1)[0]) for i, shape in enumerate([(m, k), (k, n), (k, n)])
+    ]
     a, b, c = (value(x) for x in memory)
     if transposed & 1:
         memory[0] = np.ascontiguousarray(memory[0].T)
@@ -47,8 +55,8 @@ def test_two_products_in_slots_while_the_last_are_multiplied(
         memory[1:] = [np.ascontiguousarray(x.T) for x in memory[1:]]
     tiling = whole_tiles(m, n, k, cores=3)
     z = np.zeros((m, n), np.float32)
-    launch(mix[cpp], GATED, tiling, memory[0], memory[1], memory[2], np.zeros(n, np.float32), z,
-           transposed=transposed, workspace=3 * 4 * 16 * 16 * 4)  # fmt: skip
+    launch(mix[kind], GATED, tiling, memory[0], memory[1], memory[2], np.zeros(n, np.float32), z,
+           transposed=transposed, workspace=3 * 4 * 16 * 16 * 4, vectors=1 if "1:1" in kind else 2)  # fmt: skip
     np.testing.assert_allclose(z, (a @ b) * (a @ c), rtol=1e-4, atol=1e-4)
 
 

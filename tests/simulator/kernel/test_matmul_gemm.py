@@ -20,15 +20,16 @@ SIZES = [(0, 3, 2), (3, 0, 2), (3, 5, 0), (1, 1, 1), (6, 16, 8), (7, 31, 257), (
 SIZES.append((193, 513, 259))  # behind one of every block
 
 
-@pytest.fixture(scope="session", params=["v3", "portable"])
+@pytest.fixture(scope="session", params=["widest", "narrow", "portable"])
 def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    """As the toolkit compiles it on a newer x86, and as it does elsewhere."""
+    """As the toolkit compiles it on a newer x86, with and without AVX-512, and as it does elsewhere."""
     machine = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    if request.param == "v3" and not {"avx2", "fma", "f16c"} <= set(machine.split()):
+    if request.param != "portable" and not {"avx2", "fma", "f16c"} <= set(machine.split()):
         pytest.skip("this machine has no AVX2")
     built = tmp_path_factory.mktemp("gemm") / f"{request.param}.so"
     sources = [KERNEL_API / "engine" / "gemm.cpp", Path(__file__).parent / "sources" / "matmul_gemm.cpp"]
-    options = ["-march=x86-64-v3"] if request.param == "v3" else []
+    options = [] if request.param == "portable" else ["-march=x86-64-v3"]
+    options += [] if request.param == "widest" else ["-DOPFORGE_GEMM_NARROW"]
     subprocess.run(
         [
             *("g++", "-std=c++17", "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", "-fPIC"),

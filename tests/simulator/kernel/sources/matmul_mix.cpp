@@ -15,9 +15,15 @@ struct MixTiling {
 #ifndef PRODUCT_TYPE
 #define PRODUCT_TYPE half
 #endif
+#ifndef TRANSPOSABLE
+#define TRANSPOSABLE true
+#endif
+#ifndef BLOCK_TYPE
+#define BLOCK_TYPE KERNEL_TYPE_MIX_AIC_1_2
+#endif
 using T = PRODUCT_TYPE;
 constexpr MatmulConfig kLongAxes = GetNormalConfig(true);
-using AType = MatmulType<TPosition::GM, CubeFormat::ND, T, !std::is_same<T, float>::value>;
+using AType = MatmulType<TPosition::GM, CubeFormat::ND, T, TRANSPOSABLE>;
 using Product = Matmul<AType, AType, MatmulType<TPosition::GM, CubeFormat::ND, float>>;
 using InUb =
     Matmul<MatmulType<TPosition::GM, CubeFormat::ND, T>, MatmulType<TPosition::GM, CubeFormat::ND, T>,
@@ -312,7 +318,7 @@ __aicore__ inline void Unwaited(Data& d, Product& mm) {
 
 extern "C" __global__ __aicore__ void matmul_mix(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR bias, GM_ADDR z,
                                                  GM_ADDR workspace, GM_ADDR tiling) {
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    KERNEL_TASK_TYPE_DEFAULT(BLOCK_TYPE);
     REGISTER_TILING_DEFAULT(MixTiling);
     GET_TILING_DATA(t, tiling);
     TPipe pipe;
