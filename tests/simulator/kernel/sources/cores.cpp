@@ -233,6 +233,30 @@ __aicore__ inline void ib_block(Data& d) {
     IBSet(d.signals, d.c, 2, 0);  // <- here
 }
 
+__aicore__ inline void ib_on_aic(Data& d) {
+    if ASCEND_IS_AIC {
+        IBSet(d.signals, d.c, 0, 0);  // <- here
+    }
+}
+
+__aicore__ inline void ib_small_ub(Data& d) {
+    d.c.SetSize(7);
+    IBSet(d.signals, d.c, 0, 0);  // <- here
+}
+
+__aicore__ inline void ib_small_gm(Data& d) {
+    // the last of 16384 words of the workspace is behind it
+    IBWait(d.signals, d.c, 0, 1024);  // <- here
+}
+
+__aicore__ inline void soft_sync_all_on_aic(Data& d) {
+    SyncAll(d.signals, d.c);  // <- here
+}
+
+__aicore__ inline void tensor_at_a_place_of_l1(Data&) {
+    LocalTensor<half> tensor(TPosition::A1, 0, 16);  // <- here
+}
+
 __aicore__ inline void read_unordered(Data& d) {
     IF_AIV(0) {
         d.Put(d.work, 1.0f, 64);  // <- there
@@ -534,6 +558,11 @@ __aicore__ inline void ok_core_numbers(Data& d) {
     CASE(soft_sync_all_small_ub, AIV_ONLY) \
     CASE(ib_wait_for_nobody, AIV_ONLY) \
     CASE(ib_block, AIV_ONLY) \
+    CASE(ib_on_aic, MIX_AIC_1_1) \
+    CASE(ib_small_ub, AIV_ONLY) \
+    CASE(ib_small_gm, AIV_ONLY) \
+    CASE(soft_sync_all_on_aic, MIX_AIC_1_1) \
+    CASE(tensor_at_a_place_of_l1, AIV_ONLY) \
     CASE(read_unordered, MIX_AIC_1_2) \
     CASE(read_behind_another_pipe, MIX_AIC_1_2) \
     CASE(written_after_the_signal, MIX_AIC_1_2) \

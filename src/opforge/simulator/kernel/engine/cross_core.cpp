@@ -21,7 +21,6 @@ constexpr Rule kOneMode = {"a flag changes its mode only after all its signals h
 constexpr Rule kPaired = {"CrossCoreSetFlag and CrossCoreWaitFlag come in pairs",
                           CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
 constexpr Rule kSyncAllMix = {"isAIVOnly is true in kernels without cube cores", CROSS_CORE_PAGES "SyncAll"};
-constexpr Rule kSyncAllVector = {"SyncAll over global memory is for AIVs", CROSS_CORE_PAGES "SyncAll"};
 constexpr Rule kSyncAllUsed = {"usedCores is at most the number of AIVs, and those AIVs call SyncAll",
                                CROSS_CORE_PAGES "SyncAll"};
 constexpr Rule kSyncAllZero = {"the counters of SyncAll are 0 before the first call", CROSS_CORE_PAGES "SyncAll"};
@@ -225,9 +224,6 @@ void CrossCore::SyncAll(Core& core, bool mix, const Call& call) {
 }
 
 void CrossCore::SyncAll(Core& core, uint64_t counters, uint32_t used, const Call& call) {
-    if (core.Kind() == CoreKind::kCube) {
-        Fail(call, kSyncAllVector, "called on an AIC");
-    }
     std::vector<uint32_t> cores = Participants(core, 0);
     const uint32_t own = core.Block() * launch_.type->vectors + core.SubBlock();
     if (used > cores.size()) {
