@@ -345,6 +345,7 @@ extern "C" __global__ __aicore__ void matmul_mix(GM_ADDR a, GM_ADDR b, GM_ADDR c
         LongAxes mm;
         REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm);
         mm.Init(&t.cube, &pipe);
+        mm.SetLocalWorkspace(LocalTensor<uint8_t>());
         Plain(d, mm, true);
     } else if (TILING_KEY_IS(11)) {
         InUb mm;

@@ -136,6 +136,9 @@ inline constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
 
 namespace AscendC {
 
+// Bytes of a data block.
+inline constexpr int32_t DEFAULT_C0_SIZE = 32;
+
 template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
           LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false, TPosition SRCPOS = TPosition::GM>
 struct MatmulType {

@@ -103,6 +103,8 @@ public:
         static_assert(kCubeOnly, "SetHF32 is documented for kernels of cube cores alone (ASCENDC_CUBE_ONLY)");
         sim::MatmulSetHf32(id_, enableHF32, site);
     }
+    // Room for changes of format by the vector unit, which the cube cores of Atlas A2 and A3 do without.
+    void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
     template <class T>
     void SetWorkspace(GlobalTensor<T>& addr, sim::Site site = sim::Site::Here()) {
         sim::MatmulSetWorkspace(id_, addr.Address(), site);
@@ -209,8 +211,9 @@ using Matmul = MatmulObject<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, kM
 
 }  // namespace AscendC
 
-// The names by which older kernels know them.
+// The names by which older kernels know them, and with `using namespace matmul` all others.
 namespace matmul {
+using namespace AscendC;
 using AscendC::Matmul;
 using AscendC::MatmulCallBackFunc;
 using AscendC::MatmulImpl;
