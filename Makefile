@@ -33,6 +33,9 @@ $(STAMP): pyproject.toml Makefile
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --editable '.[npu]' --group dev
+	@$(BIN)/python -c 'import sys, torch; sys.exit(torch.version.cuda is not None)' || { echo "pip installed a CUDA build \
+	of PyTorch, beside which torch_npu cannot be imported: rm -rf $(VENV), and let PIP_FIND_LINKS or PIP_EXTRA_INDEX_URL \
+	name a place with PyTorch's CPU wheels"; exit 1; }
 	@touch $@
 
 demo: $(STAMP)

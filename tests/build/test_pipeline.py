@@ -246,14 +246,22 @@ def test_no_torch(project: Path, workshop: Workshop, tmp_path: Path) -> None:
     assert "pip install torch==2.13.0 torch-npu==2.13.0" in caught.value.render()
 
 
-def test_torch_of_another_version(project: Path, workshop: Workshop) -> None:
-    version = next(workshop.python.parents[1].glob("lib/python3.*/site-packages/torch_npu/version.py"))
-    version.write_text("__version__ = '2.6.0'\n")
+@pytest.mark.parametrize(
+    ("package", "version", "what"),
+    [
+        ("torch_npu", "2.6.0", r"torch 2\.13\.0 and torch_npu 2\.6\.0 .* do not go together"),
+        ("torch", "2.13.0+cu130", r"torch 2\.13\.0\+cu130 .* is a CUDA build"),
+    ],
+)
+def test_a_torch_that_does_not_go(project: Path, workshop: Workshop, package: str, version: str, what: str) -> None:
+    file = next(workshop.python.parents[1].glob(f"lib/python3.*/site-packages/{package}/version.py"))
+    before = file.read_text()
+    file.write_text(f"__version__ = '{version}'\n")
     try:
-        with pytest.raises(EnvironmentProblem, match=r"torch 2\.13\.0 and torch_npu 2\.6\.0 .* do not go together"):
+        with pytest.raises(EnvironmentProblem, match=what):
             build(workshop.request(project))
     finally:
-        version.write_text("__version__ = '2.13.0'\n")
+        file.write_text(before)
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,11 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
             f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not go together",
             hint=f"torch_npu is made for the torch of its own version: {install}",
         )
+    if "+cu" in torch:
+        raise EnvironmentProblem(
+            f"torch {torch} in {env.prefix} is a CUDA build, and importing torch_npu beside one ends Python",
+            hint="install the CPU build of the same version, from an index that has PyTorch's CPU wheels",
+        )
     return env.torch, env.torch_npu
 
 

@@ -12,7 +12,7 @@
 
 #include "contexts.h"
 #include "gemm.h"
-#include "lib/matmul/matmul_engine.h"
+#include "sim/matmul.h"
 
 namespace sim {
 

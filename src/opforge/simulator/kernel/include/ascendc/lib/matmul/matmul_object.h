@@ -5,7 +5,7 @@
 
 #include "matmul_config.h"
 #include "kernel_tiling/kernel_tiling.h"
-#include "matmul_engine.h"
+#include "sim/matmul.h"
 
 namespace sim {
 

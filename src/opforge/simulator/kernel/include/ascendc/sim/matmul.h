@@ -1,10 +1,10 @@
 // What the Matmul object asks of libascendc_sim. An object of a vector core is a client: its calls become messages to
 // the block's cube core, which computes. An object of a cube core (ASCENDC_CUBE_ONLY) computes where it is called.
-#include "sim/private.h"
-#ifndef ASCENDC_LIB_MATMUL_ENGINE_H
-#define ASCENDC_LIB_MATMUL_ENGINE_H
+#include "private.h"
+#ifndef ASCENDC_SIM_MATMUL_H
+#define ASCENDC_SIM_MATMUL_H
 
-#include "sim/engine.h"
+#include "engine.h"
 
 namespace sim {
 
