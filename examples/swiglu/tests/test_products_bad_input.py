@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from operators import identify
 from precision import product_inputs
-from product_cases import PRODUCTS, ProductCase, Sizes, identify
+from product_cases import PRODUCTS, ProductCase, Sizes
 
 INT32_MAX = 2**31 - 1
 DEVICES = pytest.mark.parametrize("device", ["npu", "cpu", "meta"])

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from op_cases import OPS, OpCase, identify
+from op_cases import OPS, OpCase
+from operators import identify
 from precision import random_inputs
 
 DEVICES = pytest.mark.parametrize("device", ["npu", "cpu"])

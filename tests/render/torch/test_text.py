@@ -52,7 +52,10 @@ def test_files_of_a_project() -> None:
         ),
         *(f"python/vector_add/{name}" for name in ("__init__.py", "_checks.py", "_ops.py", "_reference.py")),
         *(f"python/vector_add/{name}" for name in ("_runtime.py", "py.typed")),
-        *(f"tests/{name}" for name in ("conftest.py", "op_cases.py", "precision.py", "test_backward.py")),
+        *(
+            f"tests/{name}"
+            for name in ("conftest.py", "op_cases.py", "operators.py", "precision.py", "test_backward.py")
+        ),
         *(f"tests/{name}" for name in ("test_bad_input.py", "test_forward.py", "test_registration.py")),
         "benchmarks/bench_vector_add.py",
     }
@@ -90,7 +93,10 @@ def test_cpp_is_formatted(text: str, tmp_path: Path) -> None:
 def test_files_of_a_project_of_products() -> None:
     paths = {str(file.path) for file in render(spec_of(SWIGLU))}
     assert {path for path in paths if path.startswith("tests/")} == {
-        *(f"tests/{name}" for name in ("conftest.py", "precision.py", "product_cases.py", "test_products.py")),
+        *(
+            f"tests/{name}"
+            for name in ("conftest.py", "operators.py", "precision.py", "product_cases.py", "test_products.py")
+        ),
         *(f"tests/test_products_{name}.py" for name in ("backward", "bad_input", "registration")),
     }
     assert {"csrc/product_checks.h", "python/swiglu/_products.py", "benchmarks/bench_swiglu.py"} < paths

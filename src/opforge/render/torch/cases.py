@@ -31,7 +31,6 @@ class CaseForm:
 class CasesForm:
     """Context of ``code/torch/tests/op_cases.py``."""
 
-    package: str
     ops: tuple[CaseForm, ...]
 
 
@@ -55,7 +54,6 @@ class ProductCaseForm:
 class ProductCasesForm:
     """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
 
-    package: str
     ops: tuple[ProductCaseForm, ...]
     kernels: tuple[CaseForm, ...]
 
@@ -94,7 +92,7 @@ class ProductBenchmarkForm:
 def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[str, AnyPlan]) -> CasesForm:
     """The context of the table of elementwise ops; tiles are those of the project's first SoC, the simulated one."""
     ops = tuple(_case(spec, signature, plans) for signature in signatures)
-    return CasesForm(spec.project.package, ops)
+    return CasesForm(ops)
 
 
 def product_cases_context(
@@ -106,7 +104,7 @@ def product_cases_context(
 ) -> ProductCasesForm:
     """The context of the table of ops with products, and of the kernels of their derivatives."""
     ops = tuple(_product_case(signature, shapes[signature.op.type], plans) for signature in signatures)
-    return ProductCasesForm(spec.project.package, ops, tuple(_case(spec, kernel, plans) for kernel in kernels))
+    return ProductCasesForm(ops, tuple(_case(spec, kernel, plans) for kernel in kernels))
 
 
 def _case(spec: Spec, signature: Signature, plans: Mapping[str, AnyPlan]) -> CaseForm:

@@ -79,6 +79,7 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("python", "_scalars.py", python, same))
     files += [_form("python", name, python, same) for name in _PACKAGE]
     files.append(_form("tests", "conftest.py", "tests", PackageName(package)))
+    files.append(_form("tests", "operators.py", "tests", PackageName(package)))
     files.append(_form("tests", "precision.py", "tests", PrecisionForm(bool(ops.elementwise), bool(ops.products))))
     if ops.elementwise:
         files.append(_form("tests", "op_cases.py", "tests", cases_context(spec, ops.elementwise, plans)))

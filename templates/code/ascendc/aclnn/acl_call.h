@@ -30,22 +30,22 @@ inline void Report(int64_t status, const char* call) {
 }
 
 // The runtime, its first device, and a stream on it.
-class Session {
+class Device {
 public:
-    Session() {
+    Device() {
         Check(aclInit(nullptr), "aclInit");
         Check(aclrtSetDevice(0), "aclrtSetDevice");
         Check(aclrtCreateStream(&stream_), "aclrtCreateStream");
     }
 
-    ~Session() {
+    ~Device() {
         Report(aclrtDestroyStream(stream_), "aclrtDestroyStream");
         Report(aclrtResetDevice(0), "aclrtResetDevice");
         Report(aclFinalize(), "aclFinalize");
     }
 
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
 
     aclrtStream Stream() const { return stream_; }
 

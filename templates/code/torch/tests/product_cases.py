@@ -6,22 +6,19 @@ The tests go through these tables; extend them at will.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-import torch_npu  # noqa: F401  (device "npu")
 from torch import Tensor
 
-import {{ package }}
-from {{ package }} import _reference
+from operators import Operator, as_tuple
 
 Sizes = tuple[tuple[int, ...], int, int]  # leading dimensions, columns of the result, terms of a product
 
 
 @dataclass(frozen=True)
-class ProductCase:
+class ProductCase(Operator):
     """One operator."""
 
     name: str
@@ -32,31 +29,13 @@ class ProductCase:
     symbols: tuple[str, str, str]  # of rows, columns and terms
     tile: tuple[int, int]  # most rows and columns of the result that a core takes at once
     optional: tuple[str, ...] = ()
-    attrs: dict[str, Any] = field(default_factory=dict)  # other values than the defaults, to see that they arrive
+    attrs: dict[str, Any] = field(default_factory=dict)
     differentiable: bool = True
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The operator as users call it."""
-        return getattr({{ package }}, self.name)
-
-    @property
-    def overload(self) -> Any:
-        """The operator in the dispatcher."""
-        return getattr(torch.ops.{{ package }}, self.name).default
 
     @property
     def folds(self) -> bool:
         """Whether any number of leading dimensions makes its rows."""
         return self.symbols[0] == "..."
-
-    def __call__(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
-        """The operator's outputs."""
-        return as_tuple(self.function(*tensors, **self.attrs))
-
-    def golden(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
-        """What they should be."""
-        return as_tuple(getattr(_reference, self.name)(*tensors, **self.attrs))
 
     def shapes(self, sizes: Sizes) -> list[tuple[int, ...]]:
         """The inputs' shapes; where columns and terms are one symbol, terms count."""
@@ -67,7 +46,7 @@ class ProductCase:
 
 
 @dataclass(frozen=True)
-class GradientKernel:
+class GradientKernel(Operator):
     """The kernel that a derivative calls: elementwise, with outputs like its inputs."""
 
     name: str
@@ -76,23 +55,9 @@ class GradientKernel:
     tiles: tuple[int, ...]  # elements that the kernel takes at once, per combination
     attrs: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def overload(self) -> Any:
-        """The operator in the dispatcher; it is not for users."""
-        return getattr(torch.ops.{{ package }}, self.name).default
-
-    def __call__(self, *tensors: Tensor) -> tuple[Tensor, ...]:
-        """The operator's outputs."""
+    def __call__(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
+        """The operator's outputs; it is not for users, and has no function of its own."""
         return as_tuple(self.overload(*tensors, **self.attrs))
-
-    def golden(self, *tensors: Tensor) -> tuple[Tensor, ...]:
-        """What they should be."""
-        return as_tuple(getattr(_reference, self.name)(*tensors, **self.attrs))
-
-
-def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
-    """One output or several, as a tuple."""
-    return outputs if isinstance(outputs, tuple) else (outputs,)
 
 
 PRODUCTS = (
@@ -138,8 +103,3 @@ GRADIENT_KERNELS: tuple[GradientKernel, ...] = ()
 
 # Every operator with each combination of dtypes.
 PRODUCT_COMBINATIONS = [(op, column) for op in PRODUCTS for column in range(len(op.columns))]
-
-
-def identify(value: Any) -> str | None:
-    """Test ids: the operator's name, shapes; numbers as pytest writes them."""
-    return value.name if isinstance(value, (ProductCase, GradientKernel)) else None

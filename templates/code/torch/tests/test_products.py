@@ -9,16 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from operators import identify
 from precision import assert_product_close, kernel_inputs, product_inputs
-from product_cases import (
-    GRADIENT_KERNELS,
-    PRODUCT_COMBINATIONS,
-    PRODUCTS,
-    GradientKernel,
-    ProductCase,
-    Sizes,
-    identify,
-)
+from product_cases import GRADIENT_KERNELS, PRODUCT_COMBINATIONS, PRODUCTS, GradientKernel, ProductCase, Sizes
 
 TERMS = [0, 1, 15, 16, 17, 63, 127, 257]
 EVERY = pytest.mark.parametrize(("op", "column"), PRODUCT_COMBINATIONS, ids=identify)

@@ -9,8 +9,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from operators import identify
 from precision import assert_product_close, kernel_inputs, product_inputs, random_tensor
-from product_cases import GRADIENT_KERNELS, PRODUCT_COMBINATIONS, PRODUCTS, GradientKernel, ProductCase, Sizes, identify
+from product_cases import GRADIENT_KERNELS, PRODUCT_COMBINATIONS, PRODUCTS, GradientKernel, ProductCase, Sizes
 
 SIZES: list[Sizes] = [((5,), 7, 3), ((33,), 19, 65), ((130,), 129, 17), ((4,), 3, 0), ((0,), 3, 5), ((3,), 0, 5)]
 FOLDED: list[Sizes] = [((), 7, 3), ((2, 3, 5), 19, 17), ((2, 0), 5, 3)]

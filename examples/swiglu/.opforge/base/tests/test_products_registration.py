@@ -6,17 +6,9 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from operators import as_tuple, identify
 from precision import assert_product_close, kernel_inputs, product_inputs
-from product_cases import (
-    GRADIENT_KERNELS,
-    PRODUCT_COMBINATIONS,
-    PRODUCTS,
-    GradientKernel,
-    ProductCase,
-    Sizes,
-    as_tuple,
-    identify,
-)
+from product_cases import GRADIENT_KERNELS, PRODUCT_COMBINATIONS, PRODUCTS, GradientKernel, ProductCase, Sizes
 
 SIZES: list[Sizes] = [((5,), 7, 3), ((1,), 1, 1), ((4,), 3, 0), ((0,), 3, 5)]
 FOLDED: list[Sizes] = [((), 7, 3), ((2, 3), 4, 5)]

@@ -96,11 +96,11 @@ inline int RunTrials(const char* title, const std::vector<Trial>& trials,
                      const std::vector<std::vector<aclDataType>>& types, const Golden& golden, const Call& call) {
     std::printf("%s\n", title);
     try {
-        const Session session;
+        const Device device;
         size_t wrong = 0;
         for (const std::vector<aclDataType>& combination : types) {
             for (const Trial& trial : trials) {
-                wrong += Passes(trial, combination, golden, call, session.Stream()) ? 0 : 1;
+                wrong += Passes(trial, combination, golden, call, device.Stream()) ? 0 : 1;
             }
         }
         std::printf("%s: %zu of %zu trials are wrong\n", title, wrong, trials.size() * types.size());

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from op_cases import COMBINATIONS, OPS, OpCase, identify
+from op_cases import COMBINATIONS, OPS, OpCase
+from operators import identify
 from precision import assert_close, random_inputs, random_tensor
 
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]

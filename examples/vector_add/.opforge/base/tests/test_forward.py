@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from op_cases import COMBINATIONS, OPS, OpCase, identify
+from op_cases import COMBINATIONS, OPS, OpCase
+from operators import identify
 from precision import assert_close, random_inputs
 
 LARGE = 1_000_003

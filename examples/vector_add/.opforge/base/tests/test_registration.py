@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from op_cases import COMBINATIONS, OPS, OpCase, as_tuple, identify
+from op_cases import COMBINATIONS, OPS, OpCase
+from operators import as_tuple, identify
 from precision import assert_close, random_inputs
 
 PAIRS = [((5,),), ((3, 4), (4,)), ((2, 1), (1, 3)), ((0,), (1,))]
