@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import sys
+from typing import Any
 
 
 def main(argument: str) -> str | None:
@@ -20,26 +22,35 @@ def main(argument: str) -> str | None:
     importlib.import_module(request["package"])
     namespace = getattr(torch.ops, request["package"])
     for op in request["ops"]:
-        inputs: list[torch.Tensor | None] = []
-        for index, spec in enumerate(op["inputs"]):
-            if spec is None:  # an optional input that is left out
-                inputs.append(None)
-                continue
-            count = 1
-            for size in spec["shape"]:
-                count *= size
-            values = torch.arange(count, dtype=torch.float32) / count + 0.5 + index
-            inputs.append(values.reshape(spec["shape"]).to(getattr(torch, spec["dtype"])))
         function = getattr(namespace, op["function"])
-        expected = function(*inputs, *op["attrs"])
-        found = function(*[None if tensor is None else tensor.to("npu") for tensor in inputs], *op["attrs"])
-        pairs = zip(*((x if isinstance(x, tuple) else (x,)) for x in (found, expected)), strict=True)
-        for number, (device, golden) in enumerate(pairs):
+        inputs = [_tensor(spec, index) for index, spec in enumerate(op["inputs"])]
+        expected = _as_tuple(function(*inputs, *op["attrs"]))
+        try:
+            found = function(*[None if tensor is None else tensor.to("npu") for tensor in inputs], *op["attrs"])
+            results = [tensor.cpu() for tensor in _as_tuple(found)]
+        except RuntimeError as e:  # without the way through PyTorch: the message says where in the kernel
+            return str(e)
+        for number, (device, golden) in enumerate(zip(results, expected, strict=True)):
             try:
-                torch.testing.assert_close(device.cpu(), golden, rtol=1e-2, atol=1e-2)
+                torch.testing.assert_close(device, golden, rtol=1e-2, atol=1e-2)
             except AssertionError as e:
                 return f"output {number} of {op['function']} on the device is not the golden's:\n{e}"
     return None
+
+
+def _tensor(spec: Any, index: int) -> Any:
+    """Positive numbers, other ones for each input; None for an optional input that is left out."""
+    import torch  # noqa: PLC0415
+
+    if spec is None:
+        return None
+    count = math.prod(spec["shape"])
+    values = torch.arange(count, dtype=torch.float32) / count + 0.5 + index
+    return values.reshape(spec["shape"]).to(getattr(torch, spec["dtype"]))
+
+
+def _as_tuple(outputs: Any) -> tuple[Any, ...]:
+    return outputs if isinstance(outputs, tuple) else (outputs,)
 
 
 if __name__ == "__main__":
