@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--only", choices=MEASURES, help="this part of the table alone")
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     arguments = parser.parse_args()
-    environment = dict(os.environ)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     print(f"{machine()}\n\n| what | median | budget | runs |\n|---|---|---|---|", flush=True)
     rows = []
     toolkit = [lambda: toolkit_row(arguments.runs, environment)] if arguments.toolkit else []
