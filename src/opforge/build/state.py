@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -125,14 +124,6 @@ def stats_of(root: Path, paths: list[Path]) -> dict[str, Stat]:
         if stat is not None:
             found[os.path.relpath(path, root)] = stat
     return found
-
-
-def merge(*keys: Mapping[str, str]) -> dict[str, str]:
-    """Several groups of facts as one key."""
-    merged: dict[str, str] = {}
-    for key in keys:
-        merged |= key
-    return merged
 
 
 def _stat(value: list[int]) -> Stat:

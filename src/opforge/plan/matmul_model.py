@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.ir.shapes import ProductShape
-from opforge.plan.model import Argument, HostScalar, Plan
+from opforge.plan.model import Argument, Arguments, HostScalar, Plan
 
 # Most rows and columns of a tile of the output: float32, it fills the L0C buffer of the A2 and A3 products.
 BASE_M = 128
 BASE_N = 256
 # Tiles that a vector core has in the user workspace: one is filled by the cube core while the other is read.
 SLOTS = 2
-# Vector cores that share one cube core.
-VECTORS_PER_CUBE = 2
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Product:
 
 
 @dataclass(frozen=True)
-class MatmulPlan:
+class MatmulPlan(Arguments):
     """How one op with products runs.
 
     ``epilogue`` is a plan of vector instructions like an elementwise op's. Its inputs are the products, float32, and
@@ -50,16 +48,6 @@ class MatmulPlan:
     def products(self) -> int:
         """How many products a tile has."""
         return len(self.multiplications)
-
-    @property
-    def inputs(self) -> tuple[Argument, ...]:
-        """The input arguments, in declaration order."""
-        return tuple(a for a in self.arguments if not a.output)
-
-    @property
-    def outputs(self) -> tuple[Argument, ...]:
-        """The output arguments, in declaration order."""
-        return tuple(a for a in self.arguments if a.output)
 
     @property
     def scalars(self) -> tuple[HostScalar, ...]:

@@ -14,19 +14,13 @@ from opforge.errors import InternalError
 
 PlaceKind = Literal["input", "output", "temp", "mask"]
 
-# Bytes that a global memory transfer moves best in one go: the L2 cache line of the A2 and A3 products.
-CACHE_LINE = 512
 # A tile holds a multiple of this many elements: 512 bytes of float16, and what Compare's whole 256-byte blocks ask for
 # ("count elements must fill a multiple of 256 bytes", Compares in the Ascend C documentation).
 TILE_STEP = 256
-# Rows of a broadcast tile start a multiple of this many elements apart: 32 bytes of float16, 64 of float32.
-ROW_STEP = 16
 # UB that PlatformAscendC.GetCoreMemSize keeps back for the framework on the A2 and A3 products.
 FRAMEWORK_RESERVE = 256
 # UB that Select with a scalar or two tensors wants left free at the end ("reserve 8 KB", Select in the documentation).
 SELECT_RESERVE = 8192
-# Most dimensions after collapsing, as many as an aclTensor of format ND may have.
-MAX_DIMS = 8
 
 
 @dataclass(frozen=True)
@@ -123,8 +117,24 @@ class TileSize:
     ub: int  # bytes that tiles may use
 
 
+class Arguments:
+    """What plans of every kind have: a kernel's tensor arguments, in the order of the OpDef."""
+
+    arguments: tuple[Argument, ...]
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """The input arguments, in declaration order."""
+        return tuple(a for a in self.arguments if not a.output)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """The output arguments, in declaration order."""
+        return tuple(a for a in self.arguments if a.output)
+
+
 @dataclass(frozen=True)
-class Plan:
+class Plan(Arguments):
     """How one op runs: its instructions per tile, its buffers, and its tiles per SoC and dtype column."""
 
     op_type: str
@@ -137,16 +147,6 @@ class Plan:
     buffers: int  # per queue: 2 overlaps copying with computing, 1 where two would not fit the queue limit
     tiles: tuple[TileSize, ...]
     reserved: int = 0  # bytes of UB that stay free for the instructions themselves
-
-    @property
-    def inputs(self) -> tuple[Argument, ...]:
-        """The input arguments, in declaration order."""
-        return tuple(a for a in self.arguments if not a.output)
-
-    @property
-    def outputs(self) -> tuple[Argument, ...]:
-        """The output arguments, in declaration order."""
-        return tuple(a for a in self.arguments if a.output)
 
     def bytes_per_element(self, column: int) -> int:
         """UB bytes that one element of a tile costs in a dtype column, masks (a bit each) rounded up to bytes."""
