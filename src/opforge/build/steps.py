@@ -65,7 +65,7 @@ class Work:
         project = self.spec.project
         read = {
             "says": spec_sha256(self.spec),
-            "interface": interface_sha256(self.spec.project, self.ops),
+            "interface": interface_sha256(project, self.ops),
             "package": project.package,
         }
         return StepResult([], read)
