@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@
 
 namespace {
 thread_local std::string g_message;
-std::string g_launch;  // what the last launch was, as Python literals
+std::mutex g_launch_mutex;
+std::string g_launch;  // the last launch, described
 }  // namespace
 
 EXPORT const char* aclGetRecentErrMsg() { return g_message.c_str(); }
@@ -39,21 +41,30 @@ EXPORT const sim_soc* sim_current_soc() {
     return &soc;
 }
 
+// What a launch is, as Python literals.
+static std::string Described(const sim_launch& launch) {
+    std::string text = "{'op': '" + std::string(launch.op_type) + "', 'block_dim': " + std::to_string(launch.block_dim) +
+                       ", 'tiling_key': " + std::to_string(launch.tiling_key) +
+                       ", 'checks': " + std::to_string(launch.checks) +
+                       ", 'tiling_bytes': " + std::to_string(launch.tiling_bytes) + ", 'args': [";
+    for (uint32_t i = 0; i < launch.arg_count; ++i) {
+        text += std::to_string(launch.args[i]) + ", ";
+    }
+    text += "], 'regions': [";
+    for (uint32_t i = 0; i < launch.region_count; ++i) {
+        const sim_region& region = launch.regions[i];
+        text += "('" + std::string(region.name) + "', " + std::to_string(region.addr) + ", " +
+                std::to_string(region.bytes) + ", " + std::to_string(region.writable) + "), ";
+    }
+    return text + "]}";
+}
+
+// Threads launch side by side, as they do on a device.
 EXPORT int sim_device_launch(const sim_launch* launch) {
-    g_launch = "{'op': '" + std::string(launch->op_type) + "', 'block_dim': " + std::to_string(launch->block_dim) +
-               ", 'tiling_key': " + std::to_string(launch->tiling_key) +
-               ", 'checks': " + std::to_string(launch->checks) +
-               ", 'tiling_bytes': " + std::to_string(launch->tiling_bytes) + ", 'args': [";
-    for (uint32_t i = 0; i < launch->arg_count; ++i) {
-        g_launch += std::to_string(launch->args[i]) + ", ";
+    {
+        const std::lock_guard<std::mutex> guard(g_launch_mutex);
+        g_launch = Described(*launch);
     }
-    g_launch += "], 'regions': [";
-    for (uint32_t i = 0; i < launch->region_count; ++i) {
-        const sim_region& region = launch->regions[i];
-        g_launch += "('" + std::string(region.name) + "', " + std::to_string(region.addr) + ", " +
-                    std::to_string(region.bytes) + ", " + std::to_string(region.writable) + "), ";
-    }
-    g_launch += "]}";
     void* kernel = dlopen(launch->object_path, RTLD_NOW | RTLD_LOCAL);
     if (kernel == nullptr) {
         g_message = dlerror();
