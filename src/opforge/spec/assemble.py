@@ -51,7 +51,7 @@ def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[Op
     problems += names.check_op_types_distinct(draft.type for draft in drafts)
     made = [assemble_op(draft, problems) for draft in drafts]
     ops = tuple(op for op in made if op is not None)
-    derived = {snake(f"{op.type}Grad"): op.type for op in ops if op.backward and not op.elementwise}
+    derived = {snake(f"{op.type}Grad"): op.type for op in ops if op.backward}
     for draft in drafts:
         owner = derived.get(snake(draft.type.text))
         if owner is not None:

@@ -12,24 +12,43 @@ from typing import Literal
 
 from opforge.spec.source import Passage
 
-AttrType = Literal["int", "float", "bool", "str"]
-AttrValue = int | float | bool | str
+AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]
+AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
+Facts = tuple[tuple[str, str], ...]  # further facts of OpDef, by its own names: a method and its arguments as C++ text
 
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """A tensor argument. ``dtypes`` is the column list as in OpDef: column i of all tensors is one combination."""
+    """A tensor argument. ``dtypes`` is the column list as in OpDef: column i of all tensors is one combination.
+
+    In an op with ``dtype_product`` it is a list of choices; ``combinations`` gives the rows of either kind of op.
+    """
 
     name: str
     dtypes: tuple[str, ...]
-    dims: tuple[str, ...] = ("...",)  # "...", a symbol, or an integer's digits
-    dtypes_given: bool = True  # False: taken over from the first input, and not printed
+    dims: tuple[str, ...] = (
+        "...",
+    )  # "..." first, then symbols, integers or, in outputs, arithmetic
+    dtypes_given: bool = True  # False: taken over from another tensor, and not printed
     optional: bool = False  # an input that a caller may leave out
+    dynamic: bool = False  # a list of tensors, as many as a caller gives
+    scalar: bool = False  # a number on the host (aclScalar); with dynamic, a list of numbers
+    value_depend: Literal["required", "optional"] | None = None  # an input whose values the host code reads
+    formats: tuple[str, ...] = ()  # one a column, without FORMAT_; empty: ND everywhere
+    contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
+    inplace: str | None = None  # of an output: the input whose memory it is written to
+    opdef: Facts = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one tensor on the device, of format ND."""
+        nd = all(name == "ND" for name in self.formats)
+        return not self.dynamic and not self.scalar and self.value_depend is None and nd
 
 
 @dataclass(frozen=True)
 class AttrSpec:
-    """A scalar attribute; with a default it is optional."""
+    """An attribute; with a default it is optional. A list's default is a tuple, which may be empty."""
 
     name: str
     type: AttrType
@@ -42,23 +61,39 @@ class AttrSpec:
 
 
 @dataclass(frozen=True)
+class Override:
+    """What one SoC has instead of an op's own columns: the tensors whose dtypes or formats differ there."""
+
+    soc: str
+    tensors: tuple[TensorSpec, ...]  # name, dtypes and formats count, and nothing else
+
+
+@dataclass(frozen=True)
 class OpSpec:
-    """One op. Inputs, attrs and outputs are in declaration order: OpDef's, the kernel's and the aclnn call's."""
+    """One op. Inputs, attrs and outputs are in declaration order: OpDef's, the kernel's and the aclnn call's.
+
+    An op without ``compute`` is written by hand: its kernel begins as a skeleton.
+    """
 
     type: str  # UpperCamel: "VectorAdd"
     inputs: tuple[TensorSpec, ...]
     attrs: tuple[AttrSpec, ...]
     outputs: tuple[TensorSpec, ...]
-    compute: str  # the text as written: one assignment a line
+    compute: str = ""  # the text as written: one assignment a line; empty: written by hand
     doc: str | None = None
     outputs_given: bool = False  # False: derived from compute, and not printed
     backward: bool = True
+    reference: str | None = None  # "module:function" in torch, of a module of the project's Python package
+    dtype_product: bool = False  # every choice of dtypes with every other, instead of columns
+    overrides: tuple[Override, ...] = ()
+    sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the usual ones
+    opdef: Facts = ()
     source: Passage | None = field(default=None, compare=False, repr=False)  # where compute stands; None: in no file
 
     @property
-    def elementwise(self) -> bool:
-        """Whether it has no matrix products: then all tensors are ``[...]``."""
-        return all(tensor.dims == ("...",) for tensor in self.inputs)
+    def handwritten(self) -> bool:
+        """Whether nothing says what it computes, so that its kernel is its author's."""
+        return not self.compute
 
     @property
     def columns(self) -> int:

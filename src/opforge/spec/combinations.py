@@ -1,0 +1,47 @@
+"""The dtype combinations that an op supports: rows over all of its tensors, for one SoC or for all of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from opforge.soc import SOCS
+from opforge.spec.model import OpSpec, TensorSpec
+
+Row = tuple[str, ...]  # a dtype for each input and then each output
+
+
+def combinations(op: OpSpec, soc: str | None = None) -> tuple[Row, ...]:
+    """The supported combinations, none twice.
+
+    Args:
+        op: the op.
+        soc: the compute unit; None: what the spec says for all, then what the overrides add.
+
+    On a SoC the rows are those that it has all dtypes for. An op with ``dtype_product`` has every choice with every
+    other; a tensor that states no dtypes has the first input's in each row.
+    """
+    if soc is None:
+        rows = [*_rows(op, {}), *(row for override in op.overrides for row in _rows(op, _own(op, override.soc)))]
+        return tuple(dict.fromkeys(rows))
+    supported = SOCS[soc].dtypes
+    return tuple(row for row in dict.fromkeys(_rows(op, _own(op, soc))) if all(dtype in supported for dtype in row))
+
+
+def _own(op: OpSpec, soc: str) -> Mapping[str, TensorSpec]:
+    """The tensors that a SoC has its own dtypes for, by name."""
+    return {tensor.name: tensor for override in op.overrides if override.soc == soc for tensor in override.tensors}
+
+
+def _rows(op: OpSpec, own: Mapping[str, TensorSpec]) -> list[Row]:
+    tensors = [own.get(tensor.name, tensor) for tensor in (*op.inputs, *op.outputs)]
+    if not op.dtype_product:
+        count = max(len(tensor.dtypes) for tensor in tensors)
+        columns = [tensor.dtypes * count if len(tensor.dtypes) == 1 else tensor.dtypes for tensor in tensors]
+        return list(zip(*columns, strict=True))
+    stated = [place for place, tensor in enumerate(tensors) if tensor.dtypes_given or place == 0]
+    rows = []
+    for chosen in itertools.product(*(tensors[place].dtypes for place in stated)):
+        by_place = dict(zip(stated, chosen, strict=True))
+        rows.append(tuple(by_place.get(place, chosen[0]) for place in range(len(tensors))))
+    return rows
