@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,8 @@ LOCK_FILE = PurePosixPath(".opforge/lock.json")
 BASE_FOLDER = PurePosixPath(".opforge/base")
 
 SCHEMA = 1
-TEMPLATE = "project"
+
+Answer = str | int | float | bool
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,21 @@ class LockedFile:
 
 
 @dataclass(frozen=True)
+class TemplateUse:
+    """Which template a project was made from. ``source`` "" is opforge's own, and then there is nothing more to say."""
+
+    name: str = "project"
+    source: str = ""  # a folder relative to the project, or a git address
+    ref: str = ""  # the version that was rendered
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Lock:
     """All of lock.json. ``spec_sha256`` is of the spec as opforge prints it: comments and layout do not count."""
 
     edition: int
-    template: str
+    template: TemplateUse
     opforge: str  # version that rendered the files
     spec_sha256: str
     files: Mapping[PurePosixPath, LockedFile]
@@ -59,11 +70,11 @@ def spec_sha256(spec: Spec) -> str:
     return text_sha256(print_spec(spec).encode())
 
 
-def lock_of(rendered: FileSet, spec: Spec) -> Lock:
+def lock_of(rendered: FileSet, spec: Spec, template: TemplateUse | None = None) -> Lock:
     """The lock of a project whose every file is as rendered."""
     return Lock(
         edition=spec.edition,
-        template=TEMPLATE,
+        template=template or TemplateUse(),
         opforge=__version__,
         spec_sha256=spec_sha256(spec),
         files={f.path: LockedFile(text_sha256(f.text.encode()), f.origin, f.executable) for f in rendered},
@@ -72,13 +83,17 @@ def lock_of(rendered: FileSet, spec: Spec) -> Lock:
 
 def dump_lock(lock: Lock) -> str:
     """The text of lock.json."""
+    used = lock.template
+    template: dict[str, str | Mapping[str, Answer]] = {"name": used.name, "version": lock.opforge}
+    if used.source:
+        template |= {"source": used.source, "ref": used.ref, "answers": used.answers}
     head = {
         "schema": SCHEMA,
         "edition": lock.edition,
-        "template": {"name": lock.template, "version": lock.opforge},
+        "template": template,
         "spec_sha256": lock.spec_sha256,
     }
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     rows = []
     for path, file in sorted(lock.files.items()):
         row: dict[str, str | bool] = {"sha256": file.sha256, "origin": file.origin}
@@ -96,7 +111,7 @@ def parse_lock(text: str, file: Path) -> Lock:
         if schema == SCHEMA:
             return Lock(
                 edition=fields["edition"],
-                template=fields["template"]["name"],
+                template=_template(fields["template"]),
                 opforge=fields["template"]["version"],
                 spec_sha256=fields["spec_sha256"],
                 files={
@@ -113,6 +128,13 @@ def parse_lock(text: str, file: Path) -> Lock:
         f"{file} has schema {schema}, and this opforge {__version__} reads {SCHEMA}",
         hint="use the opforge that the project was made with, or a later one",
     )
+
+
+def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateUse:
+    name, source, ref, answers = (fields.get(key, "") for key in ("name", "source", "ref", "answers"))
+    if not name or not all(isinstance(word, str) for word in (name, source, ref)):
+        raise ValueError("the template has no name, source or version")
+    return TemplateUse(str(name), str(source), str(ref), answers if isinstance(answers, Mapping) else {})
 
 
 def read_lock(root: Path) -> Lock | None:
