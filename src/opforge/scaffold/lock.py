@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Union
 
 from opforge import __version__
 from opforge.errors import ProjectError
@@ -25,7 +25,22 @@ BASE_FOLDER = PurePosixPath(".opforge/base")
 
 SCHEMA = 1
 
-Answer = str | int | float | bool
+Answer = Union[str, int, float, bool, None, list["Answer"]]  # noqa: UP007  (the last needs its own name)
+TemplateSource = Literal["built-in", "repository", "package", "path", "git"]
+_SOURCES: tuple[TemplateSource, ...] = ("built-in", "repository", "package", "path", "git")
+
+
+@dataclass(frozen=True)
+class TemplateRecord:
+    """Which template a project was made from, and what its questions were answered with."""
+
+    name: str
+    source: TemplateSource
+    ref: str  # the version that was rendered; empty where there is none
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+
+
+BUILT_IN = TemplateRecord("project", "built-in", "")
 
 
 @dataclass(frozen=True)
@@ -38,21 +53,11 @@ class LockedFile:
 
 
 @dataclass(frozen=True)
-class TemplateUse:
-    """Which template a project was made from. ``source`` "" is opforge's own, and then there is nothing more to say."""
-
-    name: str = "project"
-    source: str = ""  # a folder relative to the project, or a git address
-    ref: str = ""  # the version that was rendered
-    answers: Mapping[str, Answer] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Lock:
     """All of lock.json. ``spec_sha256`` is of the spec as opforge prints it: comments and layout do not count."""
 
     edition: int
-    template: TemplateUse
+    template: TemplateRecord
     opforge: str  # version that rendered the files
     spec_sha256: str
     files: Mapping[PurePosixPath, LockedFile]
@@ -70,11 +75,11 @@ def spec_sha256(spec: Spec) -> str:
     return text_sha256(print_spec(spec).encode())
 
 
-def lock_of(rendered: FileSet, spec: Spec, template: TemplateUse | None = None) -> Lock:
+def lock_of(rendered: FileSet, spec: Spec, template: TemplateRecord = BUILT_IN) -> Lock:
     """The lock of a project whose every file is as rendered."""
     return Lock(
         edition=spec.edition,
-        template=template or TemplateUse(),
+        template=template,
         opforge=__version__,
         spec_sha256=spec_sha256(spec),
         files={f.path: LockedFile(text_sha256(f.text.encode()), f.origin, f.executable) for f in rendered},
@@ -84,8 +89,8 @@ def lock_of(rendered: FileSet, spec: Spec, template: TemplateUse | None = None) 
 def dump_lock(lock: Lock) -> str:
     """The text of lock.json."""
     used = lock.template
-    template: dict[str, str | Mapping[str, Answer]] = {"name": used.name, "version": lock.opforge}
-    if used.source:
+    template: dict[str, Answer | Mapping[str, Answer]] = {"name": used.name, "version": lock.opforge}
+    if used != BUILT_IN:
         template |= {"source": used.source, "ref": used.ref, "answers": used.answers}
     head = {
         "schema": SCHEMA,
@@ -130,11 +135,13 @@ def parse_lock(text: str, file: Path) -> Lock:
     )
 
 
-def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateUse:
-    name, source, ref, answers = (fields.get(key, "") for key in ("name", "source", "ref", "answers"))
-    if not name or not all(isinstance(word, str) for word in (name, source, ref)):
-        raise ValueError("the template has no name, source or version")
-    return TemplateUse(str(name), str(source), str(ref), answers if isinstance(answers, Mapping) else {})
+def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecord:
+    """A record without a source is of opforge's own template."""
+    name, ref, answers = fields["name"], fields.get("ref", ""), fields.get("answers", {})
+    source = next((known for known in _SOURCES if known == fields.get("source", "built-in")), None)
+    if source is None or not isinstance(name, str) or not isinstance(ref, str) or not isinstance(answers, Mapping):
+        raise ValueError("its template has no name, source, version or answers that could be read")
+    return TemplateRecord(name, source, ref, answers)
 
 
 def read_lock(root: Path) -> Lock | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
 from opforge.scaffold.disk import write_text
-from opforge.scaffold.lock import BASE_FOLDER, LOCK_FILE, TemplateUse, dump_lock, lock_of
+from opforge.scaffold.lock import BASE_FOLDER, BUILT_IN, LOCK_FILE, TemplateRecord, dump_lock, lock_of
 from opforge.spec.model import Spec
 
 
@@ -25,7 +25,7 @@ def check_free(root: Path) -> None:
         raise ProjectError(f"there is no folder {root.parent} to put the project into", hint="make it first")
 
 
-def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateUse | None = None) -> None:
+def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateRecord = BUILT_IN) -> None:
     """Write a rendered project to ``root``, which must not exist, with its lock and the base of later merges.
 
     Everything is written beside ``root`` first and then renamed: an interrupted or failed call leaves nothing behind.
