@@ -125,6 +125,22 @@ class InstallError(OpforgeError):
     exit_code = 9
 
 
+class TemplateError(OpforgeError):
+    """A project template that cannot be found, fetched, trusted or rendered; ``problem`` is its place where it has one."""
+
+    exit_code = 10
+
+    def __init__(
+        self, what: str, *, hint: str | None = None, detail: str | None = None, problem: Problem | None = None
+    ) -> None:
+        super().__init__(what, hint=hint, detail=detail)
+        self.problem = problem
+
+    def render(self) -> str:
+        """With a place: as a problem of a spec is shown."""
+        return f"{self.title}: {self.problem.render()}" if self.problem else super().render()
+
+
 class InternalError(OpforgeError):
     """opforge broke one of its own rules: a bug to report, never the user's fault."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from opforge.errors import InternalError
+
+COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}  # what starts a comment, by suffix
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,14 @@ class FileSet:
 
     def __or__(self, other: FileSet) -> FileSet:
         return FileSet.of(*self, *other)
+
+
+def with_comment(file: File, text: str) -> File:
+    """The file with the lines of ``text`` as comments on top, below a ``#!`` line; data files stay as they are."""
+    mark = COMMENT.get(file.path.suffix)
+    if mark is None or not text.strip():
+        return file
+    comment = "".join(f"{mark} {line}".rstrip() + "\n" for line in text.rstrip().splitlines())
+    first, newline, rest = file.text.partition("\n")
+    changed = f"{first}{newline}{comment}{rest}" if first.startswith("#!") else comment + file.text
+    return replace(file, text=changed)
