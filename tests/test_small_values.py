@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opforge import errors
-from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES
+from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
 from opforge.errors import InternalError, Location, OpforgeError, Problem, SpecError
 from opforge.fileset import File, FileSet
 from opforge.naming import lower_camel, snake, upper_camel
@@ -69,18 +69,21 @@ def test_a_files_hash_is_that_of_its_utf8_text() -> None:
 
 def test_dtypes_are_spelled_once_in_each_layer() -> None:
     for column in ("name", "ge", "acl", "torch"):
-        values = [getattr(d, column) for d in DTYPES.values()]
+        values = [spelled for d in DTYPES.values() if (spelled := getattr(d, column)) != ""]
         assert len(set(values)) == len(values), column
     assert {name: d.name for name, d in DTYPES.items()} == {name: name for name in DTYPES}
-    assert set(COMPUTE_DTYPES) <= set(DTYPES)
+    assert set(COMPUTE_DTYPES) <= set(KERNEL_DTYPES) <= set(DTYPES)
+    assert all(DTYPES[name].kernel and DTYPES[name].torch for name in KERNEL_DTYPES)
     assert not set(ALIASES) & set(DTYPES)
-    assert set(ALIASES.values()) - {"float64"} <= set(DTYPES)
+    assert set(ALIASES.values()) <= set(DTYPES)
 
 
 @pytest.mark.torch
 def test_dtypes_are_torchs() -> None:
     torch = pytest.importorskip("torch")
     for dtype in DTYPES.values():
+        if not dtype.torch:
+            continue
         theirs = getattr(torch, dtype.torch)
         assert theirs.itemsize == dtype.size
         assert theirs.is_floating_point == dtype.floating
@@ -98,7 +101,8 @@ def test_socs_are_complete() -> None:
         assert min(soc.ub, soc.l1, soc.l0a, soc.l0b, soc.l0c) >= 64 * 1024
         assert set(soc.dtypes) <= set(DTYPES)
         if soc.lacks is None:
-            assert set(soc.dtypes) == set(COMPUTE_DTYPES), "dtypes are not narrowed by SoC yet"
+            assert set(KERNEL_DTYPES) <= set(soc.dtypes)
+        assert all(DTYPES[dtype].kernel for dtype in soc.dtypes)
     assert soc_of_version("Ascend999") is None
 
 

@@ -1,6 +1,7 @@
 """The one table of element types: how each layer spells them.
 
-Source of the ge/acl numbers: the public headers ``graph/types.h`` and ``acl/acl_base.h`` of CANN 8.1 and later.
+Source of the ge/acl numbers: the public headers ``graph/types.h`` and ``acl/acl_base.h`` of CANN 8.1 and later; of the
+types in Ascend C: the documentation's page of basic data types.
 """
 
 from __future__ import annotations
@@ -10,34 +11,66 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DType:
-    """One element type. ``name`` is the spelling of opforge.yaml; ``size`` is in bytes."""
+    """One element type. ``name`` is the spelling of opforge.yaml, which is torch's where torch has the type."""
 
     name: str
-    size: int
+    bits: int
     ge: str  # enumerator of ge::DataType, without the namespace
     acl: int  # value of aclDataType
-    kernel: str  # type in Ascend C
-    torch: str  # attribute of the torch module
-    floating: bool
+    kernel: str  # type in Ascend C; empty: it has none
+    torch: str  # attribute of the torch module; empty: torch has none
+    floating: bool  # as torch says: complex numbers are not
+
+    @property
+    def size(self) -> int:
+        """Bytes of one element; 1 for what is packed several to a byte."""
+        return (self.bits + 7) // 8
+
+
+def _same(name: str, bits: int, ge: str, acl: int, kernel: str, *, floating: bool) -> DType:
+    """A dtype of torch's, by torch's name."""
+    return DType(name, bits, ge, acl, kernel, name, floating)
 
 
 DTYPES: dict[str, DType] = {
     d.name: d
     for d in (
-        DType("float32", 4, "DT_FLOAT", 0, "float", "float32", True),
-        DType("float16", 2, "DT_FLOAT16", 1, "half", "float16", True),
-        DType("bfloat16", 2, "DT_BF16", 27, "bfloat16_t", "bfloat16", True),
-        DType("int8", 1, "DT_INT8", 2, "int8_t", "int8", False),
-        DType("int16", 2, "DT_INT16", 6, "int16_t", "int16", False),
-        DType("int32", 4, "DT_INT32", 3, "int32_t", "int32", False),
-        DType("int64", 8, "DT_INT64", 9, "int64_t", "int64", False),
-        DType("uint8", 1, "DT_UINT8", 4, "uint8_t", "uint8", False),
-        DType("bool", 1, "DT_BOOL", 12, "bool", "bool", False),
+        _same("float32", 32, "DT_FLOAT", 0, "float", floating=True),
+        _same("float16", 16, "DT_FLOAT16", 1, "half", floating=True),
+        _same("bfloat16", 16, "DT_BF16", 27, "bfloat16_t", floating=True),
+        _same("int8", 8, "DT_INT8", 2, "int8_t", floating=False),
+        _same("int16", 16, "DT_INT16", 6, "int16_t", floating=False),
+        _same("int32", 32, "DT_INT32", 3, "int32_t", floating=False),
+        _same("int64", 64, "DT_INT64", 9, "int64_t", floating=False),
+        _same("uint8", 8, "DT_UINT8", 4, "uint8_t", floating=False),
+        _same("bool", 8, "DT_BOOL", 12, "bool", floating=False),
+        _same("uint16", 16, "DT_UINT16", 7, "uint16_t", floating=False),
+        _same("uint32", 32, "DT_UINT32", 8, "uint32_t", floating=False),
+        _same("uint64", 64, "DT_UINT64", 10, "uint64_t", floating=False),
+        _same("float64", 64, "DT_DOUBLE", 11, "double", floating=True),
+        _same("complex32", 32, "DT_COMPLEX32", 33, "complex32", floating=False),
+        _same("complex64", 64, "DT_COMPLEX64", 16, "complex64", floating=False),
+        _same("complex128", 128, "DT_COMPLEX128", 17, "", floating=False),
+        _same("float8_e5m2", 8, "DT_FLOAT8_E5M2", 35, "fp8_e5m2_t", floating=True),
+        _same("float8_e4m3fn", 8, "DT_FLOAT8_E4M3FN", 36, "fp8_e4m3fn_t", floating=True),
+        DType("float8_e8m0", 8, "DT_FLOAT8_E8M0", 37, "fp8_e8m0_t", "float8_e8m0fnu", floating=True),
+        DType("hifloat8", 8, "DT_HIFLOAT8", 34, "hifloat8_t", "", floating=True),
+        DType("float4_e2m1", 4, "DT_FLOAT4_E2M1", 40, "fp4x2_e2m1_t", "", floating=True),
+        DType("float4_e1m2", 4, "DT_FLOAT4_E1M2", 41, "fp4x2_e1m2_t", "", floating=True),
+        DType("int4", 4, "DT_INT4", 29, "int4b_t", "", floating=False),
+        DType("uint1", 1, "DT_UINT1", 30, "uint1b_t", "", floating=False),
+        DType("qint8", 8, "DT_QINT8", 18, "", "", floating=False),
+        DType("qint16", 16, "DT_QINT16", 19, "", "", floating=False),
+        DType("qint32", 32, "DT_QINT32", 20, "", "", floating=False),
+        DType("quint8", 8, "DT_QUINT8", 21, "", "", floating=False),
+        DType("quint16", 16, "DT_QUINT16", 22, "", "", floating=False),
     )
 }
 
-# Dtypes that expressions compute on today; the others stand in the table and are refused by name.
+# What expressions compute in: the dtypes of an op that states none.
 COMPUTE_DTYPES = ("float16", "bfloat16", "float32")
+# What tensors of generated kernels may have; the others are for kernels written by hand.
+KERNEL_DTYPES = (*COMPUTE_DTYPES, "int32", "bool", "int8", "uint8", "int16", "int64")
 
 # Spellings people type, and what they mean; used for suggestions only.
 ALIASES = {
@@ -47,4 +80,14 @@ ALIASES = {
     "fp16": "float16",
     "bf16": "bfloat16",
     "double": "float64",
+    "fp64": "float64",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "boolean": "bool",
+    "fp8_e4m3": "float8_e4m3fn",
+    "fp8_e5m2": "float8_e5m2",
+    "hif8": "hifloat8",
 }

@@ -31,7 +31,7 @@ class Soc:
     l0b: int
     l0c: int
     queue_buffers: int  # most buffers per TPosition over all queues
-    dtypes: tuple[str, ...]  # dtypes opforge generates elementwise kernels for
+    dtypes: tuple[str, ...]  # what its cores can move and an operator may have there
     lacks: str | None = None  # why generated kernels are refused here, or None
 
     @property
@@ -44,7 +44,11 @@ def _v(names: str, cube: int, vector: int) -> tuple[SocVersion, ...]:
     return tuple(SocVersion(name, cube, vector) for name in names.split())
 
 
-_A2_DTYPES = ("float16", "bfloat16", "float32")
+# Sources: the dtype tables of the documentation's DataCopyPad page by product, and what the public operator definitions
+# of CANN's repositories declare for each; bfloat16 came with the A2, the 8 and 4 bit floats with the 950.
+_FIRST_DTYPES = tuple("float16 float32 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool float64".split())
+_A2_DTYPES = (*_FIRST_DTYPES, "bfloat16", "int4", "uint1", "complex32", "complex64")
+_950_DTYPES = (*_A2_DTYPES, *"float8_e5m2 float8_e4m3fn float8_e8m0 hifloat8 float4_e2m1 float4_e1m2".split())
 _K = 1024
 
 SOCS: dict[str, Soc] = {
@@ -85,7 +89,7 @@ SOCS: dict[str, Soc] = {
             64 * _K,
             256 * _K,
             4,
-            ("float16", "float32"),
+            _FIRST_DTYPES,
             lacks="it has no DataCopyPad, which generated kernels use for tails that are no multiple of 32 bytes",
         ),
         Soc(
@@ -98,7 +102,7 @@ SOCS: dict[str, Soc] = {
             64 * _K,
             128 * _K,
             8,
-            ("float16", "float32"),
+            _FIRST_DTYPES,
             lacks="its coupled core and memory rules are not in the simulator yet",
         ),
         Soc(
@@ -111,7 +115,7 @@ SOCS: dict[str, Soc] = {
             64 * _K,
             256 * _K,
             4,
-            ("float16", "float32"),
+            _FIRST_DTYPES,
             lacks="it has no DataCopyPad and no bfloat16, and its coupled core is not in the simulator yet",
         ),
         Soc(
@@ -124,7 +128,7 @@ SOCS: dict[str, Soc] = {
             64 * _K,
             256 * _K,
             8,
-            _A2_DTYPES,
+            _950_DTYPES,
             lacks="its register-based vector API is not in the simulator yet",
         ),
     )

@@ -1,0 +1,233 @@
+"""A dimension: ``...``, a size, a symbol, or arithmetic over them; as text and as a tree.
+
+    >>> parse_dim("2 * (H - 1)")
+    Apply(op='mul', operands=(Size(value=2), Apply(op='sub', operands=(Symbol(name='H'), Size(value=1)))))
+    >>> print_dim(parse_dim("2*(H-1)"))
+    '2 * (H - 1)'
+
+``OpSpec`` holds dimensions as text in the form that ``print_dim`` gives. Division rounds down. In outputs, the name of an
+attribute of type int stands for its value; otherwise a name is a symbol, whose value some input's shape gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Operator = Literal["add", "sub", "mul", "floordiv", "min", "max"]
+
+LONGEST = 200  # characters of one dimension
+_DEEPEST = 20  # parentheses and calls in one another
+_LARGEST = 2**31 - 1  # a size that every layer's integers hold
+
+_TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z][A-Za-z0-9_]*)|(//|[-+*(),])|(\S))")
+_SUMS: dict[str, Operator] = {"+": "add", "-": "sub"}
+_TERMS: dict[str, Operator] = {"*": "mul", "//": "floordiv"}
+_CALLS: dict[str, Operator] = {"min": "min", "max": "max"}
+_SPELLED = {operator: text for text, operator in (_SUMS | _TERMS).items()}
+ACCEPTED = "a dimension is a size, a symbol or, first, `...`; in outputs also + - * // min max over symbols"
+
+
+@dataclass(frozen=True)
+class Dots:
+    """``...``: any number of leading dimensions."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol, or an attribute of type int."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Apply:
+    """An operator on its two operands."""
+
+    op: Operator
+    operands: tuple[Dim, Dim]
+
+
+Dim: TypeAlias = Dots | Size | Symbol | Apply
+DOTS = Dots()
+
+
+class DimError(ValueError):
+    """A text that is no dimension: what is wrong, from which character on (from 0), how far, and what to do."""
+
+    def __init__(self, what: str, start: int = 0, length: int = 1, hint: str = ACCEPTED) -> None:
+        super().__init__(what)
+        self.what = what
+        self.start = start
+        self.length = length
+        self.hint = hint
+
+
+def parse_dim(text: str) -> Dim:
+    """The tree of a dimension's text.
+
+    Raises:
+        DimError: the text is no dimension.
+    """
+    if text == "...":
+        return DOTS
+    if len(text) > LONGEST:
+        raise DimError(f"this dimension has {len(text)} characters, and {LONGEST} are the most", 0, LONGEST)
+    parser = _Parser(text)
+    dim = parser.sum(0)
+    if parser.word:
+        raise parser.unexpected()
+    return dim
+
+
+def print_dim(dim: Dim) -> str:
+    """The text of a dimension, with the parentheses that it needs: ``parse_dim`` gives the same tree."""
+    match dim:
+        case Dots():
+            return "..."
+        case Size(value):
+            return str(value)
+        case Symbol(name):
+            return name
+        case Apply(op, (left, right)) if op in ("min", "max"):
+            return f"{op}({print_dim(left)}, {print_dim(right)})"
+        case Apply(op, (left, right)):
+            strength = _strength(dim)
+            first = print_dim(left) if _strength(left) >= strength else f"({print_dim(left)})"
+            second = print_dim(right) if _strength(right) > strength else f"({print_dim(right)})"
+            return f"{first} {_SPELLED[op]} {second}"
+
+
+def names_of(dim: Dim) -> Iterator[str]:
+    """The symbols and attributes of a dimension, from left to right."""
+    if isinstance(dim, Symbol):
+        yield dim.name
+    elif isinstance(dim, Apply):
+        for operand in dim.operands:
+            yield from names_of(operand)
+
+
+def evaluate_dim(dim: Dim, values: Mapping[str, int]) -> int:
+    """The size that a dimension has where its symbols and attributes have these values.
+
+    Raises:
+        KeyError: a name has no value.
+        ZeroDivisionError: a division by zero.
+        TypeError: the dimension is ``...``.
+    """
+    match dim:
+        case Size(value):
+            return value
+        case Symbol(name):
+            return values[name]
+        case Apply(op, (left, right)):
+            a, b = evaluate_dim(left, values), evaluate_dim(right, values)
+            results = {"add": a + b, "sub": a - b, "mul": a * b, "min": min(a, b), "max": max(a, b)}
+            return a // b if op == "floordiv" else results[op]
+        case Dots():
+            raise TypeError("`...` is any number of dimensions, and has no size")
+
+
+def _strength(dim: Dim) -> int:
+    """How tightly the outermost operator of a text binds."""
+    if isinstance(dim, Apply) and dim.op in _SUMS.values():
+        return 1
+    return 2 if isinstance(dim, Apply) and dim.op in _TERMS.values() else 3
+
+
+class _Parser:
+    """Reads from left to right, one word ahead: a sum of terms of atoms."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.word = ""
+        self.start = self.end = 0
+        self.advance()
+
+    def advance(self) -> None:
+        match = _TOKEN.match(self.text, self.end)
+        if match is None:
+            self.word, self.start, self.end = "", len(self.text), len(self.text)
+            return
+        self.word = match[0].strip()
+        self.start, self.end = match.end() - len(self.word), match.end()
+
+    def unexpected(self) -> DimError:
+        if self.word == "/":
+            return DimError("`/` is no operator of dimensions", self.start, 1, "write `//`, which rounds down")
+        if self.word == "%" or self.text.startswith("**", self.start):
+            return DimError(f"`{self.word}` is no operator of dimensions", self.start, 1)
+        if not self.word:
+            quote = "" if self.text.count("(") <= self.text.count(")") else '; quote what has commas: "max(A, B)"'
+            return DimError(f"`{self.text}` is no dimension: it ends too early", 0, len(self.text), ACCEPTED + quote)
+        quote = '; quote what has commas: "max(A, B)"' if self.word == ")" else ""
+        what = f"`{self.text}` is no dimension: `{self.word}` cannot stand here"
+        return DimError(what, self.start, len(self.word), ACCEPTED + quote)
+
+    def sum(self, depth: int) -> Dim:
+        dim = self.term(depth)
+        while self.word in _SUMS:
+            op = _SUMS[self.word]
+            self.advance()
+            dim = Apply(op, (dim, self.term(depth)))
+        return dim
+
+    def term(self, depth: int) -> Dim:
+        dim = self.atom(depth)
+        while self.word in _TERMS:
+            op = _TERMS[self.word]
+            self.advance()
+            dim = Apply(op, (dim, self.atom(depth)))
+        return dim
+
+    def atom(self, depth: int) -> Dim:
+        word, start = self.word, self.start
+        if depth > _DEEPEST:
+            raise DimError(f"nested more than {_DEEPEST} levels deep, which no dimension is", start, 1)
+        if word[:1].isdecimal() and word.isascii():
+            return self.size(word, start)
+        if word in _CALLS and self.text[self.end :].lstrip().startswith("("):
+            return self.call(_CALLS[word], depth)
+        if word[:1].isalpha() and word.isascii():
+            self.advance()
+            return Symbol(word)
+        if word == "(":
+            self.advance()
+            dim = self.sum(depth + 1)
+            self.expect(")")
+            return dim
+        raise self.unexpected()
+
+    def size(self, word: str, start: int) -> Size:
+        if len(word) > 1 and word[0] == "0":
+            raise DimError(f"the size `{word}` begins with 0", start, len(word), "write it without the leading 0")
+        if len(word) > 10 or int(word) > _LARGEST:
+            raise DimError(f"the size `{word}` does not fit in 32 bits", start, len(word), f"at most {_LARGEST}")
+        self.advance()
+        return Size(int(word))
+
+    def call(self, op: Operator, depth: int) -> Dim:
+        self.advance()
+        self.advance()
+        left = self.sum(depth + 1)
+        self.expect(",")
+        right = self.sum(depth + 1)
+        if self.word == ",":
+            what, hint = f"`{op}` takes two values", f"nest it: `{op}(A, {op}(B, C))`"
+            raise DimError(what, self.start, 1, hint)
+        self.expect(")")
+        return Apply(op, (left, right))
+
+    def expect(self, word: str) -> None:
+        if self.word != word:
+            raise self.unexpected()
+        self.advance()
