@@ -226,7 +226,7 @@ def test_an_edit_that_the_new_spec_leaves_alone_stays(project: Path) -> None:
     respec(project)
     (project / "kernel.h").write_text("mine\n")
     done = refresh(project, rendered(CHANGED, **{"tests/test_it.py": "four\n"}), CHANGED)
-    assert (done.written, done.kept) == ((PurePosixPath("tests/test_it.py"),), (PurePosixPath("kernel.h"),))
+    assert done.written == (PurePosixPath("tests/test_it.py"),)
     assert (project / "kernel.h").read_text() == "mine\n"
     assert project_state(project).edited == (PurePosixPath("kernel.h"),)
 
@@ -238,13 +238,14 @@ def test_an_edit_that_says_what_the_new_spec_says_is_no_conflict(project: Path) 
     assert project_state(project).edited == ()
 
 
-def test_a_removed_file_comes_back_only_when_it_changes(project: Path) -> None:
+def test_a_removed_file_stays_removed_also_when_it_changes(project: Path) -> None:
     respec(project)
     (project / "kernel.h").unlink()
     (project / "tests/test_it.py").unlink()
     refresh(project, rendered(CHANGED, **{"tests/test_it.py": "four\n"}), CHANGED)
     assert not (project / "kernel.h").exists()
-    assert (project / "tests/test_it.py").read_text() == "four\n"
+    assert not (project / "tests/test_it.py").exists()
+    assert project_state(project).missing == (PurePosixPath("kernel.h"), PurePosixPath("tests/test_it.py"))
 
 
 def test_files_that_the_new_spec_has_no_more_go_with_their_folders(project: Path) -> None:
@@ -274,11 +275,11 @@ def test_an_interrupted_refresh_can_be_repeated(project: Path, monkeypatch: pyte
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("opforge.scaffold.refresh._write_lock", interrupted)
+        patch.setattr("opforge.scaffold.update.write_lock", interrupted)
         with pytest.raises(KeyboardInterrupt):
             refresh(project, fresh, CHANGED)
     assert (project / "kernel.h").read_text() == "three\n"
-    assert refresh(project, fresh, CHANGED).conflicts == ()
+    assert refresh(project, fresh, CHANGED).written == ()
     state = project_state(project)
     assert (state.edited, state.missing, state.spec_touched) == ((), (), False)
     assert read_lock(project) == lock_of(fresh, CHANGED)

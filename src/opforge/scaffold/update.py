@@ -1,0 +1,199 @@
+"""Brings a project to a new rendering, edits included: three versions of each file, merged, and written one by one.
+
+Each file is replaced in one step, then its base; the lock goes last. An interrupted update is finished by the next one:
+what it had written already is found to be as rendered, or to have its new base.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from opforge import __version__
+from opforge.errors import ProjectError
+from opforge.fileset import File, FileSet
+from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes, write_text
+from opforge.scaffold.lock import (
+    BASE_FOLDER,
+    LOCK_FILE,
+    SPEC_FILE,
+    Lock,
+    LockedFile,
+    TemplateRecord,
+    dump_lock,
+    lock_of,
+    text_sha256,
+)
+from opforge.scaffold.merge import Merged, conflict_lines, merge, with_line_ends_of
+from opforge.spec.model import Spec
+
+# added: new in the rendering. changed: nobody had edited it. merged: edited, and no line in conflict. conflict: markers
+# stand in it. removed: no longer rendered. kept: no longer rendered, but edited. left out: people removed it.
+Action = Literal["added", "changed", "merged", "conflict", "removed", "kept", "left out"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happens to one file; ``before`` and ``after`` are its bytes, None where it is not there."""
+
+    path: PurePosixPath
+    action: Action
+    before: bytes | None
+    after: bytes | None
+    conflicts: tuple[int, ...] = ()  # lines (from 1) in which one begins
+    executable: bool = False
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Lines that come and lines that go."""
+        before, after = ((data or b"").replace(b"\r\n", b"\n").splitlines() for data in (self.before, self.after))
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        same = sum(size for _, _, size in matcher.get_matching_blocks())
+        return len(after) - same, len(before) - same
+
+
+@dataclass(frozen=True)
+class Update:
+    """All that an update does, in the order of paths."""
+
+    changes: tuple[Change, ...]
+
+    def paths(self, *actions: Action) -> tuple[PurePosixPath, ...]:
+        """The files that one of these actions is for."""
+        return tuple(change.path for change in self.changes if change.action in actions)
+
+    @property
+    def conflicts(self) -> tuple[Change, ...]:
+        """Those that leave markers behind."""
+        return tuple(change for change in self.changes if change.action == "conflict")
+
+
+def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
+    """Compare each file as rendered last time, as it is, and as rendered now. Writes nothing.
+
+    Raises ProjectError with the list where markers of an earlier merge stand, or a file that has to change cannot.
+    """
+    check_merged(root, lock)
+    changes: list[Change] = []
+    blocked: list[str] = []
+    for path in sorted({*lock.files, *rendered.files} - {SPEC_FILE}):
+        change = _change(root, path, lock.files.get(path), rendered.files.get(path))
+        if change is None:
+            continue
+        changes.append(change)
+        if change.action not in ("kept", "left out"):
+            why = obstacle(root, path) or (_unmergeable(change) if change.action in ("merged", "conflict") else None)
+            if why:
+                blocked.append(f"  {path}: {why}")
+    if blocked:
+        raise ProjectError(
+            "files that have to change cannot be changed",
+            detail="\n".join(blocked),
+            hint="nothing was written. Move them out of the way, or make them writable (chmod u+w); "
+            "`opforge inspect files FILE` prints what opforge would write",
+        )
+    return Update(tuple(changes))
+
+
+def _change(root: Path, path: PurePosixPath, locked: LockedFile | None, new: File | None) -> Change | None:
+    found = read_file(root / path)
+    after = None if new is None else new.text.encode()
+    before_sha = locked.sha256 if locked else None
+    after_sha = text_sha256(after) if after is not None else None
+    if found is None:
+        if after is None or new is None:
+            return None
+        if locked is not None:
+            return Change(path, "left out", None, None) if before_sha != after_sha else None
+        return Change(path, "added", None, after, executable=new.executable)
+    found_sha = text_sha256(found)
+    if after is None or new is None:
+        return Change(path, "removed", found, None) if found_sha == before_sha else Change(path, "kept", found, found)
+    runs = new.executable and not (locked is not None and locked.executable)
+    if found_sha == after_sha:
+        return Change(path, "changed", found, found, executable=True) if runs and not _runs(root / path) else None
+    if found_sha == before_sha:
+        return Change(path, "changed", found, with_line_ends_of(after, found), executable=runs)
+    if before_sha == after_sha:
+        return None
+    base = read_file(root / BASE_FOLDER / path)
+    base_sha = text_sha256(base) if base is not None else None
+    if base_sha == after_sha:  # an update that was interrupted has merged it
+        return None
+    merged = merge(base if base_sha == before_sha else None, found, after, f"opforge {__version__}")
+    if merged == Merged(found):
+        return None
+    action: Action = "conflict" if merged.conflicts else "merged"
+    return Change(path, action, found, merged.data, merged.conflicts, runs)
+
+
+def _runs(path: Path) -> bool:
+    return bool(path.stat().st_mode & 0o111)
+
+
+def _unmergeable(change: Change) -> str | None:
+    binary = change.before is not None and b"\0" in change.before
+    return "it holds a NUL byte, and only text can be merged" if binary else None
+
+
+def check_merged(root: Path, lock: Lock) -> None:
+    """Raise ProjectError with ``file:line`` of every conflict that an earlier merge left and nobody has resolved."""
+    places = [f"  {path}:{line}" for path, lines in unmerged(root, lock).items() for line in lines]
+    if places:
+        raise ProjectError(
+            "conflicts of an earlier merge are not resolved",
+            detail="\n".join(places),
+            hint="at each `<<<<<<<`, keep what is right of both sides and remove the three markers",
+        )
+
+
+def unmerged(root: Path, lock: Lock) -> dict[PurePosixPath, tuple[int, ...]]:
+    """The edited files in which markers stand, with their lines."""
+    found = {}
+    for path, locked in sorted(lock.files.items()):
+        data = read_file(root / path)
+        lines = conflict_lines(data) if data is not None and text_sha256(data) != locked.sha256 else ()
+        if lines:
+            found[path] = lines
+    return found
+
+
+def apply_update(root: Path, update: Update, rendered: FileSet, spec: Spec, template: TemplateRecord) -> None:
+    """Write what ``plan_update`` found, then the lock. ``opforge.yaml`` is the user's and stays as it is.
+
+    Raises OSError; then some files are as before and others done, and the same update can be repeated.
+    """
+    by_path = {change.path: change for change in update.changes}
+    for file in rendered:
+        change = by_path.get(file.path)
+        if change is not None and change.after is not None and change.action != "kept":
+            write_bytes(root / file.path, change.after, executable=change.executable)
+        if file.path != SPEC_FILE:
+            _write_base(root, file)
+    for change in update.changes:
+        if change.action == "removed":
+            remove(root, change.path)
+    rendered_bases = {BASE_FOLDER / path for path in rendered.files}
+    for base in sorted((root / BASE_FOLDER).rglob("*")):
+        relative = PurePosixPath(base.relative_to(root).as_posix())
+        if relative not in rendered_bases and base.is_file():
+            remove(root, relative)
+    fresh = lock_of(rendered, spec, template)
+    write_lock(root, fresh)
+
+
+def _write_base(root: Path, file: File) -> None:
+    path = root / BASE_FOLDER / file.path
+    data = read_file(path)
+    if data is None or text_sha256(data) != text_sha256(file.text.encode()):
+        write_text(path, file.text)
+
+
+def write_lock(root: Path, lock: Lock) -> None:
+    """Write the lock, with opforge.yaml as it is on disk; its text becomes a base like the others."""
+    spec_text = (root / SPEC_FILE).read_bytes()
+    write_bytes(root / BASE_FOLDER / SPEC_FILE, spec_text)
+    entry = LockedFile(text_sha256(spec_text), "spec")
+    write_text(root / LOCK_FILE, dump_lock(replace(lock, files={**lock.files, SPEC_FILE: entry})))
