@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from opforge.fileset import File, FileSet
+from opforge.fileset import File, FileSet, with_comment
 from opforge.ir.backward import backward_of, kernel_ops
 from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
@@ -21,7 +21,6 @@ from opforge.spec.printer import print_spec
 
 _MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."
 _SIZES = (256, 512, 128, 64)  # of the symbols in the README's example
-_COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def render_project(spec: Spec) -> FileSet:
     plans = {op.type: plan_op(op, graph, socs) for op, graph in kernels}
     files = [
         File(PurePosixPath("opforge.yaml"), print_spec(spec), "spec"),
-        _form("README.md", _readme(spec, graphs)),
+        _form("README.md", readme_of(spec, graphs)),
         _form("pyproject.toml", NoSlots()),
         _form(".gitignore", NoSlots()),
         _form(".gitattributes", NoSlots()),
@@ -89,13 +88,7 @@ def render_project(spec: Spec) -> FileSet:
 
 def with_licence(file: File, licence: str | None) -> File:
     """The file with an SPDX line on top, below a ``#!`` line; as it is without a licence or for data files."""
-    mark = _COMMENT.get(file.path.suffix)
-    if licence is None or mark is None:
-        return file
-    line = f"{mark} SPDX-License-Identifier: {licence}\n"
-    first, newline, rest = file.text.partition("\n")
-    text = f"{first}{newline}{line}{rest}" if first.startswith("#!") else line + file.text
-    return replace(file, text=text)
+    return file if licence is None else with_comment(file, f"SPDX-License-Identifier: {licence}")
 
 
 def _form(name: str, context: Readme | NoSlots) -> File:
@@ -103,7 +96,9 @@ def _form(name: str, context: Readme | NoSlots) -> File:
     return File(PurePosixPath(name), render_form(form, context), form)
 
 
-def _readme(spec: Spec, graphs: Mapping[str, Graph]) -> Readme:
+def readme_of(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> Readme:
+    """What the README says; a team template may say it too. Raises SpecError for an expression that cannot be read."""
+    graphs = build_graphs(spec) if graphs is None else graphs
     names = [f"`{op.type}`" for op in spec.ops]
     sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
     return Readme(
