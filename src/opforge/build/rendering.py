@@ -1,0 +1,137 @@
+"""A project's files from its spec and its template: what render and scaffold, which do not know each other, give together."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from opforge.errors import TemplateError
+from opforge.fileset import FileSet
+from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
+from opforge.scaffold.template import Fetch, Fetched, Template, again, find_template
+from opforge.spec.model import Spec
+from opforge.toolkit.process import Completed, Runner
+
+_FETCH_SECONDS = 300.0
+_COMMIT_DIGITS = 40
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A project's files, and what its lock has to say of the template they are from."""
+
+    files: FileSet
+    template: TemplateRecord
+
+
+def choose(wanted: str, root: Path, fetch: Fetch, here: Path) -> TemplateRecord:
+    """What ``--template`` names for a project at ``root``, as its lock will say it. Raises TemplateError."""
+    from opforge.render.forms import templates_root  # noqa: PLC0415  (Jinja)
+
+    return _record(find_template(wanted, root, templates_root(), fetch, here), {})
+
+
+def render_for(
+    spec: Spec,
+    root: Path,
+    record: TemplateRecord,
+    fetch: Fetch,
+    *,
+    trust: bool = False,
+    ask: bool = False,
+    newest: bool = True,
+) -> Rendered:
+    """The files of the project at ``root`` as they have to be now, its team template's over opforge's own.
+
+    With ``newest`` a template from git is looked up again, else it stays at the commit in ``record``. Answers that the
+    template does not ask for any more are dropped. Raises SpecError, PlanError, TemplateError.
+    """
+    from opforge.render.forms import templates_root  # noqa: PLC0415
+    from opforge.render.project import render_project  # noqa: PLC0415
+
+    files = render_project(spec)
+    template = again(record, root, templates_root(), fetch, newest=newest)
+    if template.ours:
+        return Rendered(files, BUILT_IN)
+    return lay(files, spec, template, record.answers, trust=trust, ask=ask)
+
+
+def lay(
+    files: FileSet,
+    spec: Spec,
+    template: Template,
+    answers: Mapping[str, Answer],
+    *,
+    trust: bool = False,
+    ask: bool = False,
+) -> Rendered:
+    """The files of a team template over those that opforge rendered for ``spec``. Raises TemplateError."""
+    from opforge.render.template_context import template_context  # noqa: PLC0415
+    from opforge.scaffold.template_render import render_template  # noqa: PLC0415  (copier)
+
+    laid = render_template(template, template_context(spec), answers, files, trust=trust, ask=ask)
+    return Rendered(laid.files, _record(template, laid.answers))
+
+
+def _record(template: Template, answers: Mapping[str, Answer]) -> TemplateRecord:
+    return BUILT_IN if template.ours else TemplateRecord(template.name, template.source, template.ref, answers)
+
+
+def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner) -> Fetch:
+    """Brings git templates below ``cache``, one folder a commit. What is there of a commit is not fetched again.
+
+    The result raises TemplateError where git or the address does not answer.
+    """
+
+    def fetch(address: str, ref: str | None) -> Fetched:
+        place = cache / "templates" / hashlib.sha256(address.encode()).hexdigest()[:16]
+        exact = ref is not None and len(ref) == _COMMIT_DIGITS and set(ref) <= set("0123456789abcdef")
+        if ref is not None and exact and (place / ref).is_dir():
+            return Fetched(place / ref, ref)
+        work = place / f".{secrets.token_hex(4)}"
+        git = _Git(runner, environ, work, address)
+        try:
+            work.mkdir(parents=True)
+            git("init", "--quiet")
+            git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", address, ref or "HEAD")
+            commit = git("rev-parse", "--verify", "FETCH_HEAD^{commit}").output.strip()
+            if not (place / commit).is_dir():
+                git("checkout", "--quiet", "--detach", commit)
+                shutil.rmtree(work / ".git")
+                work.replace(place / commit)
+            return Fetched(place / commit, commit)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    return fetch
+
+
+@dataclass(frozen=True)
+class _Git:
+    """git in one folder: never asks for a password, runs no hooks, and fetches over known transports alone."""
+
+    runner: Runner
+    environ: Mapping[str, str]
+    folder: Path
+    address: str
+
+    def __call__(self, *words: str) -> Completed:
+        env = {**self.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:http:ssh:git:file"}
+        for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):  # of a hook that opforge may run in
+            env.pop(name, None)
+        command = ("git", "-c", "core.hooksPath=/dev/null", *words)
+        done = self.runner.run(command, cwd=self.folder, env=env, timeout=_FETCH_SECONDS)
+        return done.require(
+            f"the template {self.address} cannot be fetched",
+            TemplateError,
+            "is the address right, and may you read it? git says why above",
+        )
+
+
+def with_answers(record: TemplateRecord, answers: Mapping[str, Answer]) -> TemplateRecord:
+    """``record`` with further answers, which win over those it has."""
+    return replace(record, answers={**record.answers, **answers})

@@ -1,0 +1,181 @@
+"""Finds the template that a project is made from: opforge's own, a team's in its repository, a folder, a git address."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.errors import TemplateError
+from opforge.scaffold.lock import TemplateRecord, TemplateSource
+
+BUILT_IN = "project"
+FOLDER = "templates"  # of a repository, where its teams' templates are
+QUESTIONS = ("copier.yml", "copier.yaml")
+
+# Where copier's and pip's users expect it: an address, and after an @ a branch, a tag or a commit.
+_ADDRESS = re.compile(
+    r"(?P<address>(?:git\+)?(?:https?|ssh|git|file)://\S+?|gh:\S+?|gl:\S+?|[\w.-]+@[\w.-]+:\S+?|\S+\.git)"
+    r"(?:@(?P<ref>[^@:\s]+))?"
+)
+_SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
+_SKIPPED = {".git", "__pycache__", ".DS_Store"}
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A git template on this disk: its files, without .git, and the commit they are of."""
+
+    folder: Path
+    commit: str
+
+
+Fetch = Callable[
+    [str, str | None], Fetched
+]  # an address and a branch, tag or commit (None: what the address has as HEAD)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template that was found. ``name`` finds it again from the project: a name, a path from there, an address.
+
+    ``ref`` is which version it is: a commit, or the first digits of a hash of its files.
+    """
+
+    name: str
+    source: TemplateSource
+    ref: str
+    folder: Path
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is opforge's own, which needs no copier."""
+        return self.source == "built-in"
+
+
+def find_template(wanted: str, root: Path, builtin: Path, fetch: Fetch, here: Path | None = None) -> Template:
+    """The template that ``--template`` names for a project at ``root``, which need not exist yet.
+
+    A NAME is looked up in ``templates/`` of the folders around the project, the nearest first, up to the end of its git
+    repository; then in ``builtin``, opforge's own. What has a ``/`` or starts with a dot is a PATH; an address is
+    fetched by ``fetch``, of which ``ADDRESS@REF`` asks for a branch, a tag or a commit. A relative PATH is one from
+    ``here``, the working directory, else from the project. Raises TemplateError.
+    """
+    path = (here or root) / Path(wanted).expanduser()
+    if is_address(wanted) and not path.is_dir():
+        return _git(wanted, fetch, None)
+    if "/" in wanted or wanted.startswith((".", "~")):
+        return _path(wanted, path, root)
+    for folder in _repository_folders(root):
+        if _is_template(folder / wanted) and not _same(folder / wanted, builtin / wanted):
+            return _folder(wanted, "repository", folder / wanted)
+    if wanted == BUILT_IN:
+        return _ours(builtin)
+    raise TemplateError(
+        f"there is no template {wanted}",
+        hint=f"known here: {', '.join(t.name for t in list_templates(root, builtin))}. A team's templates are folders "
+        f"with a copier.yml in {FOLDER}/ of its repository; a folder elsewhere is given as ./{wanted}",
+    )
+
+
+def again(record: TemplateRecord, root: Path, builtin: Path, fetch: Fetch, *, newest: bool) -> Template:
+    """The template of a project that is there, as its lock says. Of a git address without @REF the newest commit.
+
+    ``newest`` False keeps the commit in the lock. Raises TemplateError where it is there no more.
+    """
+    if record.source == "built-in":
+        return _ours(builtin)
+    if record.source == "git":
+        return _git(record.name, fetch, None if newest else record.ref)
+    try:
+        return find_template(record.name, root, builtin, fetch)
+    except TemplateError as error:
+        raise TemplateError(
+            f"the project was made from the template {record.name}, which is not there any more: {error.what}",
+            hint="restore it, or correct `template` in .opforge/lock.json",
+        ) from error
+
+
+def list_templates(start: Path, builtin: Path) -> tuple[Template, ...]:
+    """Every template that a NAME can stand for in ``start``: the repository's, the nearest first, then opforge's own."""
+    found: dict[str, Template] = {}
+    for folder in _repository_folders(start):
+        for child in sorted(folder.iterdir()):
+            if child.name not in found and _is_template(child) and not _same(child, builtin / child.name):
+                found[child.name] = _folder(child.name, "repository", child)
+    found.setdefault(BUILT_IN, _ours(builtin))
+    return tuple(found.values())
+
+
+def is_address(text: str) -> bool:
+    """Whether this is a git address, and neither a name nor a path."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Every file of a template, sorted, without what git, Python and editors leave."""
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        yield from (Path(here, name) for name in sorted(files) if not name.endswith((".pyc", "~")))
+
+
+def _git(wanted: str, fetch: Fetch, ref: str | None) -> Template:
+    parsed = _ADDRESS.fullmatch(wanted)
+    if parsed is None:
+        raise TemplateError(f"{wanted} is no git address")
+    address = parsed["address"].removeprefix("git+")
+    short = next((name for name in _SHORT if address.startswith(name)), "")
+    address = _SHORT.get(short, "") + address.removeprefix(short)
+    fetched = fetch(address, ref or parsed["ref"])
+    if not _is_template(fetched.folder):
+        raise TemplateError(f"the repository {address} is no template", hint="it has no copier.yml at its top")
+    return Template(wanted, "git", fetched.commit, fetched.folder)
+
+
+def _path(wanted: str, folder: Path, root: Path) -> Template:
+    if not folder.is_dir():
+        raise TemplateError(f"the template {wanted} does not exist", hint=f"there is no folder {folder}")
+    if not _is_template(folder):
+        raise TemplateError(f"the folder {folder} is no template", hint="a template has a copier.yml; it may be empty")
+    relative = os.path.relpath(os.path.normpath(folder), root)
+    return _folder(relative if relative.startswith("..") else f"./{relative}", "path", folder)
+
+
+def _folder(name: str, source: TemplateSource, folder: Path) -> Template:
+    return Template(name, source, _content(folder), Path(os.path.normpath(folder)))
+
+
+def _ours(builtin: Path) -> Template:
+    return Template(BUILT_IN, "built-in", "", builtin / BUILT_IN)
+
+
+def _repository_folders(start: Path) -> Iterator[Path]:
+    """``templates/`` of each folder from ``start`` upwards to the top of its git repository; outside of one, all."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        if (folder / FOLDER).is_dir():
+            yield folder / FOLDER
+        if (folder / ".git").exists():
+            return
+
+
+def _is_template(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in QUESTIONS)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _content(folder: Path) -> str:
+    """The first digits of a SHA-256 over names, contents and executable bits."""
+    digest = hashlib.sha256()
+    for path in files_of(folder):
+        runs = os.access(path, os.X_OK)
+        data = path.read_bytes() if path.is_file() else b""
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0{runs}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:12]

@@ -1,0 +1,279 @@
+"""Renders a team template with copier and lays its files over a project's own. The only module that imports copier."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import shutil
+import tempfile
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from opforge.errors import Location, OpforgeError, Problem, TemplateError
+from opforge.fileset import File, FileSet, with_comment
+from opforge.scaffold.lock import Answer
+from opforge.scaffold.template import QUESTIONS, Template
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+    from copier._main import Worker
+
+HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of every source that opforge renders
+_REPLACEABLE = "project/"  # the origin of the files around the ops, which a template may have its own of
+_KEPT = ("opforge.yaml", ".opforge", "build", "dist")
+
+
+@dataclasses.dataclass(frozen=True)
+class Laid:
+    """A project's files with the template's over them, and every answer: given, or by the template's default."""
+
+    files: FileSet
+    answers: Mapping[str, Answer]
+
+
+def render_template(
+    template: Template,
+    context: DataclassInstance,
+    answers: Mapping[str, Answer],
+    rendered: FileSet,
+    *,
+    trust: bool = False,
+    ask: bool = False,
+) -> Laid:
+    """The project ``rendered`` with the files of ``template`` over it.
+
+    ``context`` has opforge's variables as its fields; a template sees them beside its own answers. Questions without an
+    answer get their default, or are asked on the terminal with ``ask``. The template's code (tasks, Jinja extensions)
+    runs with ``trust`` alone. Raises TemplateError: what is wrong, with file and line where there is one.
+    """
+    variables = {field.name: getattr(context, field.name) for field in dataclasses.fields(context)}
+    with tempfile.TemporaryDirectory(prefix="opforge-template-") as scratch, _without_git(template.folder) as source:
+        target = Path(scratch) / "rendered"
+        if trust:  # its tasks may want to see the whole project
+            for file in rendered:
+                (target / file.path).parent.mkdir(parents=True, exist_ok=True)
+                (target / file.path).write_text(file.text, encoding="utf-8", newline="\n")
+        with _told(template, source):
+            given = _copy(source, target, {**variables, **answers}, answers, trust=trust, ask=ask, taken=set(variables))
+        files = list(_read(target, template))
+    known = {file.path: file for file in rendered}
+    ours = [file for file in files if file.path not in known or known[file.path].text != file.text]
+    header = next((file.text for file in files if file.path == HEADER), "")
+    return Laid(_over(rendered, [file for file in ours if file.path != HEADER], header, template, trust=trust), given)
+
+
+def questions(template: Template) -> Mapping[str, str]:
+    """Each question of a template and what is asked. Raises TemplateError for a copier.yml that cannot be read."""
+    from copier._template import Template as Read  # noqa: PLC0415, PLC2701
+
+    with _without_git(template.folder) as source, _told(template, source):
+        data = Read(str(source)).questions_data
+    return {name: str(details.get("help") or name) for name, details in data.items()}
+
+
+def _copy(
+    source: Path,
+    target: Path,
+    data: Mapping[str, object],
+    answers: Mapping[str, Answer],
+    *,
+    trust: bool,
+    ask: bool,
+    taken: set[str],
+) -> Mapping[str, Answer]:
+    from copier._main import Worker  # noqa: PLC0415, PLC2701  (run_copy has no say in undefined names)
+    from copier._settings import SettingsModel  # noqa: PLC0415, PLC2701
+    from jinja2 import StrictUndefined  # noqa: PLC0415
+
+    with Worker(
+        src_path=str(source),
+        dst_path=target,
+        data=dict(data),
+        settings=SettingsModel(),  # the user's own copier settings trust whom they trust for other things
+        defaults=not ask,
+        unsafe=trust,
+        overwrite=True,
+        quiet=True,
+    ) as worker:
+        asked = worker.template.questions_data
+        _check_questions(asked, answers, taken, source)
+        worker.jinja_env.undefined = StrictUndefined  # else a mistyped name is an empty text
+        worker.run_copy()
+        _forget_answers_file(worker, target)
+        secret = worker.template.secret_questions
+        found = worker.answers.combined
+        return {
+            name: found[name]
+            for name in asked
+            if name in found and name not in secret and name not in worker.answers.hidden
+        }
+
+
+def _check_questions(asked: Mapping[str, object], answers: Mapping[str, Answer], taken: set[str], source: Path) -> None:
+    for name in asked:
+        if name in taken:
+            raise TemplateError(
+                f"the template asks for {name}, which opforge gives it already",
+                problem=_in_questions(source, name, f"the question `{name}` hides opforge's own variable"),
+            )
+    for name in answers:
+        if name not in asked:
+            near = difflib.get_close_matches(name, asked, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it asks: {', '.join(asked) or 'nothing'}"
+            raise TemplateError(f"the template has no question {name}", hint=hint)
+
+
+def _in_questions(source: Path, name: str, what: str) -> Problem:
+    """A problem at a question's place in copier.yml."""
+    file = next((source / known for known in QUESTIONS if (source / known).is_file()), source / QUESTIONS[0])
+    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        if line.startswith(f"{name}:"):
+            return Problem(what, Location(file, number, 1, len(name)), line, "give it another name")
+    return Problem(what, Location(file, 1, 1), None, "give it another name")
+
+
+def _forget_answers_file(worker: Worker, target: Path) -> None:
+    """Copier's own note of the answers: opforge's lock has them, and this one has paths of this machine."""
+    (target / worker.answers_relpath).unlink(missing_ok=True)
+
+
+def _read(target: Path, template: Template) -> Iterator[File]:
+    for path in sorted(target.rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            continue
+        name = PurePosixPath(path.relative_to(target).as_posix())
+        if path.is_symlink():
+            raise TemplateError(
+                f"the template {template.name} makes the link {name}", hint="a project holds files only"
+            )
+        try:
+            text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            raise TemplateError(
+                f"{name} of the template {template.name} is no UTF-8 text",
+                hint="a project's rendered files are merged line by line; keep binary files out of the template",
+            ) from error
+        yield File(name, text, f"template/{name}", bool(path.stat().st_mode & 0o111))
+
+
+def _over(rendered: FileSet, ours: list[File], header: str, template: Template, *, trust: bool) -> FileSet:
+    for file in ours:
+        base = rendered.files.get(file.path)
+        if file.path.parts[0] in _KEPT:
+            raise TemplateError(
+                f"the template {template.name} has a file {file.path}, which is opforge's own",
+                hint="the spec, the lock and what is built come from elsewhere; remove it from the template",
+            )
+        if base is not None and not base.origin.startswith(_REPLACEABLE) and not trust:
+            replaceable = ", ".join(str(f.path) for f in rendered if f.origin.startswith(_REPLACEABLE))
+            raise TemplateError(
+                f"the template {template.name} would replace {file.path}, which follows from the spec",
+                hint=f"a template may replace {replaceable}, add files under other names, and put a {HEADER} on top "
+                "of every source",
+            )
+    table = {file.path: _headed(file, header) for file in rendered}
+    table |= {file.path: file for file in ours}
+    return FileSet.of(*table.values())
+
+
+def _headed(file: File, header: str) -> File:
+    return file if file.origin.startswith(_REPLACEABLE) else with_comment(file, header)
+
+
+@contextmanager
+def _without_git(folder: Path) -> Iterator[Path]:
+    """The template as a plain folder: copier would take the last tag of a git repository, and not what stands there."""
+    if not (folder / ".git").exists():
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="opforge-template-") as scratch:
+        plain = Path(scratch) / folder.name
+        shutil.copytree(folder, plain, symlinks=True, ignore=shutil.ignore_patterns(".git", "__pycache__"))
+        yield plain
+
+
+@contextmanager
+def _told(template: Template, source: Path) -> Iterator[None]:
+    """Turns what copier and Jinja raise into TemplateError with file and line."""
+    try:
+        yield
+    except TemplateError as error:
+        raise _relocated(error, template, source) from None
+    except OpforgeError:
+        raise
+    except KeyboardInterrupt:
+        raise
+    except Exception as error:
+        raise _explained(error, template, source) from error
+
+
+def _relocated(error: TemplateError, template: Template, source: Path) -> TemplateError:
+    where = error.problem.where if error.problem else None
+    if error.problem is None or where is None or where.file is None:
+        return error
+    file = template.folder / where.file.relative_to(source)
+    return TemplateError(
+        error.what,
+        hint=error.hint,
+        problem=dataclasses.replace(error.problem, where=dataclasses.replace(where, file=file)),
+    )
+
+
+def _explained(error: Exception, template: Template, source: Path) -> TemplateError:
+    from copier import errors as copier  # noqa: PLC0415
+    from jinja2 import TemplateSyntaxError, UndefinedError  # noqa: PLC0415
+
+    if isinstance(error, copier.UnsafeTemplateError):
+        return TemplateError(
+            f"the template {template.name} wants to run code of its own",
+            detail=f"  {error}",
+            hint="read its copier.yml, and give --trust if you do trust it",
+        )
+    what = str(error).strip() or type(error).__name__
+    place = _place(error, source)
+    if isinstance(error, TemplateSyntaxError):
+        what = error.message or what
+    hint = None
+    if isinstance(error, UndefinedError):
+        hint = "docs/templates.md lists opforge's variables; the others are the questions in copier.yml"
+    elif isinstance(error, ValueError) and what.startswith("Question ") and what.endswith("is required"):
+        name = what.split('"')[1]
+        return TemplateError(
+            f"the template {template.name} asks {name}, and it has no default", hint=f"answer it: --answer {name}=VALUE"
+        )
+    if place is None:
+        return TemplateError(f"the template {template.name} cannot be rendered: {what}", hint=hint)
+    file, number = place
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
+    line = lines[number - 1] if 0 < number <= len(lines) else None
+    indent = len(line) - len(line.lstrip()) if line else 0
+    shown = template.folder / file.relative_to(source)
+    where = Location(shown, number, indent + 1, max(1, len((line or "").strip())))
+    return TemplateError(what, problem=Problem(what, where, line, hint))
+
+
+def _place(error: BaseException, source: Path) -> tuple[Path, int] | None:
+    """The last line of the template that an error came through."""
+    from jinja2 import TemplateSyntaxError  # noqa: PLC0415
+    from yaml import MarkedYAMLError  # noqa: PLC0415
+
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, TemplateSyntaxError) and (seen.filename or seen.name):
+            return _inside(seen.filename or str(seen.name), source), seen.lineno
+        if isinstance(seen, MarkedYAMLError) and seen.problem_mark is not None:
+            return _inside(seen.problem_mark.name, source), seen.problem_mark.line + 1
+        for frame in reversed(traceback.extract_tb(seen.__traceback__)):
+            path = Path(frame.filename)
+            if path.is_relative_to(source) and path.is_file():
+                return path, frame.lineno or 1
+        seen = seen.__cause__ or seen.__context__
+    return None
+
+
+def _inside(name: str, source: Path) -> Path:
+    path = Path(name)
+    return path if path.is_absolute() else source / path
