@@ -1,4 +1,4 @@
-"""A project's files from its spec and its template: what render and scaffold, which do not know each other, give together."""
+"""A project's files from its spec and its template: where render and scaffold, which do not know each other, meet."""
 
 from __future__ import annotations
 

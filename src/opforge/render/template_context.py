@@ -1,4 +1,4 @@
-"""What a team template may ask of opforge: the variables beside the answers to its own questions. See docs/templates.md."""
+"""What a team template may ask of opforge, beside the answers to its own questions. See docs/templates.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opforge.spec.model import AttrSpec, AttrValue, OpSpec, Spec, TensorSpec
 
 @dataclass(frozen=True)
 class TensorVariables:
-    """An input or an output: ``shape`` are its dimensions (``...``, a symbol, a number), ``dtypes`` one a combination."""
+    """An input or an output: ``shape`` has its dimensions (``...``, symbols, numbers), ``dtypes`` one a combination."""
 
     name: str
     dtypes: tuple[str, ...]
@@ -35,7 +35,7 @@ class AttrVariables:
 
 @dataclass(frozen=True)
 class OpVariables:
-    """One op of the spec. ``rows``, ``call_setup``, ``call`` and ``gradient`` are what the built-in README shows of it."""
+    """One op of the spec. ``rows``, ``call_setup``, ``call`` and ``gradient`` are what the built-in README shows."""
 
     type: str
     stem: str  # of its files below op_host/ and op_kernel/

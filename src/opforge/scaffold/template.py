@@ -1,4 +1,4 @@
-"""Finds the template that a project is made from: opforge's own, a team's in its repository, a folder, a git address."""
+"""Finds the template that a project is made from: opforge's own, its repository's, a folder, a git address."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def again(record: TemplateRecord, root: Path, builtin: Path, fetch: Fetch, *, ne
 
 
 def list_templates(start: Path, builtin: Path) -> tuple[Template, ...]:
-    """Every template that a NAME can stand for in ``start``: the repository's, the nearest first, then opforge's own."""
+    """Every template that a NAME can stand for in ``start``: the repository's, the nearest first, and opforge's."""
     found: dict[str, Template] = {}
     for folder in _repository_folders(start):
         for child in sorted(folder.iterdir()):

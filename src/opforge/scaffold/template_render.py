@@ -67,7 +67,7 @@ def render_template(
 
 def questions(template: Template) -> Mapping[str, str]:
     """Each question of a template and what is asked. Raises TemplateError for a copier.yml that cannot be read."""
-    from copier._template import Template as Read  # noqa: PLC0415, PLC2701
+    from copier._template import Template as Read  # noqa: PLC0415
 
     with _without_git(template.folder) as source, _told(template, source):
         data = Read(str(source)).questions_data
@@ -84,8 +84,8 @@ def _copy(
     ask: bool,
     taken: set[str],
 ) -> Mapping[str, Answer]:
-    from copier._main import Worker  # noqa: PLC0415, PLC2701  (run_copy has no say in undefined names)
-    from copier._settings import SettingsModel  # noqa: PLC0415, PLC2701
+    from copier._main import Worker  # noqa: PLC0415  (run_copy has no say in undefined names)
+    from copier._settings import SettingsModel  # noqa: PLC0415
     from jinja2 import StrictUndefined  # noqa: PLC0415
 
     with Worker(
