@@ -11,6 +11,7 @@ from opforge.build import adapter, facts, vendor_tree, wheel
 from opforge.build.ground import Ground, StepResult
 from opforge.build.operators import compile_operators, configure, copy_sources
 from opforge.build.python_env import read_version, require_torch
+from opforge.build.rendering import Rendered, git_fetch, render_for
 from opforge.build.request import BuildRequest
 from opforge.build.signature import check_generated, check_packed
 from opforge.build.skeleton import interface_sha256, make_skeleton
@@ -50,12 +51,12 @@ class Work:
         root = self.request.root
         lock = read_lock(root)
         if lock is not None:
-            rendered = FileSet()
+            rendered = Rendered(FileSet(), lock.template)
             if lock.spec_sha256 != spec_sha256(self.spec):
-                from opforge.render.project import render_project  # noqa: PLC0415  (only for a spec that changed)
-
-                rendered = render_project(self.spec)
-            done = refresh(root, rendered, self.spec)
+                request = self.request
+                fetch = git_fetch(request.cache, request.environ, request.runner)
+                rendered = render_for(self.spec, root, lock.template, fetch, newest=False)
+            done = refresh(root, rendered.files, self.spec, rendered.template)
             alike = namesakes(op.type for op in self.ops) if done.written else ()
             if alike:
                 self.request.progress.note(f"warning: {describe(alike)}")
