@@ -12,9 +12,9 @@ torch = pytest.importorskip("torch")
 from opforge.errors import InternalError  # noqa: E402
 from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.builder import FOLDS, GraphBuilder  # noqa: E402
-from opforge.ir.differentiate import DERIVATIVE, differentiate  # noqa: E402
+from opforge.ir.differentiate import DERIVATIVE, differentiate, gradients  # noqa: E402
 from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
-from opforge.ir.graph import BINARY, COMPARE, OPERATORS, UNARY  # noqa: E402
+from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.spec.language import FUNCTIONS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
 from opforge.spec.request import spec_from_options  # noqa: E402
@@ -34,7 +34,7 @@ def op(compute: str, inputs: str = "x,y") -> OpSpec:
 def test_no_table_misses_an_operator() -> None:
     assert set(OPERATORS) == set(MEANING) == set(DERIVATIVE) == set(FOLDS)
     assert len(set(OPERATORS)) == len(OPERATORS)
-    assert set(FUNCTIONS) < set(OPERATORS)
+    assert set(FUNCTIONS) < {*OPERATORS, "clamp"}
     assert {name for name, arity in FUNCTIONS.items() if arity == 1} <= set(UNARY)
     assert {name for name, arity in FUNCTIONS.items() if arity == 2} <= set(BINARY)
 
@@ -42,14 +42,57 @@ def test_no_table_misses_an_operator() -> None:
 def single(name: str) -> tuple[OpSpec, object]:
     """An op of one operator, those included that only derivatives use."""
     builder = GraphBuilder()
-    names = ("x",) if name in UNARY else ("x", "y")
-    graph = builder.finish({"z": builder.apply(name, *(builder.input(n) for n in names))})
+    names = ("x",) if name in UNARY else ("x", "y") if name not in TERNARY else ("x", "y", "w")
+    operands = [builder.input(n) for n in names]
+    if name in TERNARY:
+        operands[0] = builder.apply("gt", operands[0], builder.const(0.0))
+    graph = builder.finish({"z": builder.apply(name, *operands)})
     columns = ("float32",)
     made = OpSpec("Example", tuple(TensorSpec(n, columns) for n in names), (), (TensorSpec("z", columns),), "z = ...")
     return made, graph
 
 
+def python(function: object) -> object:
+    """Of each element in float64, by Python's own mathematics; not a number where that refuses."""
+
+    def of(*values: float) -> float:
+        try:
+            return function(*values)
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.inf
+
+    def applied(*tensors: torch.Tensor) -> torch.Tensor:
+        spread = torch.broadcast_tensors(*tensors)
+        rows = zip(*(t.double().flatten().tolist() for t in spread), strict=True)
+        return torch.tensor([of(*row) for row in rows], dtype=torch.float64).reshape(spread[0].shape).float()
+
+    return applied
+
+
+def power(x: float, y: float) -> float:
+    """IEEE 754's pow: where Python refuses, 0 to a negative power is infinite and an overflow has its sign."""
+    odd = y % 2 == 1 if math.isfinite(y) else False
+    if x == 0 and y < 0:
+        return math.copysign(math.inf, x) if odd else math.inf
+    try:
+        return math.pow(x, y)
+    except OverflowError:
+        return -math.inf if x < 0 and odd else math.inf
+
+
 BY_HAND = {
+    "log": python(lambda x: math.log(x) if x else -math.inf),
+    "sqrt": python(math.sqrt),
+    "rsqrt": lambda x: 1 / python(math.sqrt)(x),
+    "reciprocal": lambda x: 1 / x,
+    "tanh": python(math.tanh),
+    "erf": python(math.erf),
+    "gelu": lambda x: python(lambda v: 0.5 * math.erfc(-v * math.sqrt(0.5)))(x) * x,
+    "pow": python(power),
+    "ne": lambda x, y: torch.where(x == y, 0.0, 1.0),
+    "where": lambda x, y, w: torch.stack([torch.where(x > 0, y, w)])[0],
     "neg": lambda x: -x,
     "abs": lambda x: torch.where(x < 0, -x, x) + 0.0,
     "exp": torch.exp,
@@ -78,6 +121,8 @@ def test_each_operator_means_what_it_says(name: str) -> None:
     _, graph = single(name)
     edges = torch.tensor(EDGES)
     inputs = {"x": edges} if name in UNARY else {"x": edges[:, None], "y": edges}
+    if name in TERNARY:
+        inputs["w"] = edges.flip(0)
     found = evaluate(graph, inputs, {})["z"]
     assert found.dtype == torch.float32
     torch.testing.assert_close(found, BY_HAND[name](*inputs.values()), equal_nan=True, rtol=1e-6, atol=0.0)
@@ -86,10 +131,16 @@ def test_each_operator_means_what_it_says(name: str) -> None:
 @pytest.mark.parametrize("name", OPERATORS)
 def test_folding_means_the_same(name: str) -> None:
     _, graph = single(name)
-    for values in ((2.5, -1.5), (-0.75, 3.0), (1.5, 1.5)):
-        given = values[:1] if name in UNARY else values
-        tensors = {n: torch.tensor(v, dtype=torch.float64) for n, v in zip("xy", given, strict=False)}
-        assert FOLDS[name](*given) == pytest.approx(evaluate(graph, tensors, {})["z"].item(), rel=1e-15)
+    for values in ((2.5, -1.5, 0.5), (-0.75, 3.0, 1.0), (1.5, 1.5, 1.5)):
+        given = values[:1] if name in UNARY else values[: 3 if name in TERNARY else 2]
+        tensors = {n: torch.tensor(v, dtype=torch.float64) for n, v in zip("xyw", given, strict=False)}
+        meant = evaluate(graph, tensors, {})["z"].item()
+        if math.isnan(meant):
+            with pytest.raises(ValueError, match="domain|range|nonnegative"):
+                FOLDS[name](*given)
+            continue
+        folded = FOLDS[name](given[0] > 0, *given[1:]) if name in TERNARY else FOLDS[name](*given)
+        assert folded == pytest.approx(meant, rel=1e-15)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32], ids=str)
@@ -144,11 +195,15 @@ def against_autograd(made: OpSpec, graph: object, tensors: dict[str, torch.Tenso
     forward = evaluate(graph, tensors, ATTRS)
     ups = {f"grad_{name}": torch.randn_like(value) for name, value in forward.items()}
     leaves = {n: t for n, t in tensors.items() if t.requires_grad}
-    wanted = torch.autograd.grad(list(forward.values()), list(leaves.values()), list(ups.values()))
+    results = list(forward.values())
+    wanted = torch.autograd.grad(results, list(leaves.values()), list(ups.values()), allow_unused=True)
     backward = differentiate(made, graph)
     assert set(backward.inputs) <= {*ups, *tensors}
     found = evaluate(backward, {**ups, **tensors}, ATTRS)
     for (name, tensor), gradient in zip(leaves.items(), wanted, strict=True):
+        if gradient is None:
+            assert f"grad_{name}" not in found
+            continue
         summed = found[f"grad_{name}"].sum_to_size(tensor.shape)
         torch.testing.assert_close(summed, gradient, rtol=1e-9, atol=1e-11, equal_nan=True)
 
@@ -159,7 +214,8 @@ def test_derivatives_of_single_operators(name: str, shapes: tuple[tuple[int, ...
     torch.manual_seed(1)
     made, graph = single(name)
     # Halves: ties in max and min, and zeros, do occur.
-    tensors = {t.name: (torch.randn(s).double() * 2).round() / 2 for t, s in zip(made.inputs, shapes, strict=False)}
+    every = [*shapes, shapes[0]]
+    tensors = {t.name: (torch.randn(s).double() * 2).round() / 2 for t, s in zip(made.inputs, every, strict=False)}
     if name == "div":
         tensors["y"] = tensors["y"] + torch.where(tensors["y"] == 0, 0.5, 0.0)
     against_autograd(made, graph, {n: t.requires_grad_() for n, t in tensors.items()})
@@ -179,6 +235,64 @@ def test_steps_have_no_derivative() -> None:
         inputs = {n: torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64) for n in "xy"}
         inputs["y"] = torch.tensor([1.0, 1.0, 1.0], dtype=torch.float64, requires_grad=True)
         against_autograd(made, graph, inputs)
+
+
+POINTS = [0.0, -0.0, 1.0, -1.0, 2.0, -2.5, 0.5, math.inf, -math.inf, math.nan]
+NATIVE = {
+    "neg": torch.neg,
+    "abs": torch.abs,
+    "sign": torch.sign,
+    "exp": torch.exp,
+    "log": torch.log,
+    "sqrt": torch.sqrt,
+    "rsqrt": torch.rsqrt,
+    "reciprocal": torch.reciprocal,
+    "tanh": torch.tanh,
+    "erf": torch.erf,
+    "relu": torch.relu,
+    "sigmoid": torch.sigmoid,
+    "add": torch.add,
+    "sub": torch.sub,
+    "mul": torch.mul,
+    "max": torch.maximum,
+    "min": torch.minimum,
+    "pow": torch.pow,
+    "where": lambda x, y, w: torch.where(x > 0, y, w),
+}
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_gradients_at_odd_points_are_torchs_own(name: str) -> None:
+    """Zeros of either sign, infinities, what is no number, and every pair of them."""
+    made, graph = single(name)
+    points = torch.tensor(POINTS, dtype=torch.float64)
+    names = [t.name for t in made.inputs]
+    grid = torch.meshgrid(*(points for _ in names), indexing="ij")
+    tensors = {n: g.clone().requires_grad_() for n, g in zip(names, grid, strict=True)}
+    up = torch.full_like(grid[0], 0.75)
+    native = NATIVE[name](*tensors.values())
+    torch.testing.assert_close(evaluate(graph, tensors, {})["z"], native, equal_nan=True, rtol=0, atol=0)
+    wanted = torch.autograd.grad(native, list(tensors.values()), up, allow_unused=True)
+    smooth = gradients(made, graph)
+    found = evaluate(smooth, {"grad_z": up, **tensors}, {}) if smooth is not None else {}
+    for n, gradient in zip(names, wanted, strict=True):
+        if gradient is None or (name == "sign" and not gradient.any()):
+            assert f"grad_{n}" not in found
+        else:
+            torch.testing.assert_close(found[f"grad_{n}"], gradient, equal_nan=True, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("exponent", [-3, -2, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4, 7, 8, 9, 2.5, -2.5])
+def test_powers_and_their_gradients_are_torchs(exponent: float) -> None:
+    made = op(f"z = x ** {exponent} * 2", "x")
+    x = torch.tensor([0.0, -0.0, 1.0, -1.0, 2.0, -2.5, 0.3, math.inf, math.nan], dtype=torch.float64)
+    x = x.requires_grad_()
+    native = torch.pow(x, exponent) * 2
+    torch.testing.assert_close(evaluate(build_graph(made), {"x": x}, {})["z"], native, equal_nan=True, rtol=1e-14, atol=0)
+    up = torch.full_like(x, 0.75)
+    (wanted,) = torch.autograd.grad(native, x, up)
+    found = evaluate(differentiate(made, build_graph(made)), {"grad_z": up, "x": x}, {})["grad_x"]
+    torch.testing.assert_close(found, wanted, equal_nan=True, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("name", ["max", "min"])

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from opforge.ir.graph import Graph, Node, Output
-from opforge.ir.verify import COMPUTE, STORAGE, verify
+from opforge.ir.verify import COMPUTE, STORAGE, WHOLE, verify
 from opforge.spec.language import FLOAT32_MAX
 
 # gelu_tanh(x) = x * sigmoid(GELU_SLOPE * (x + GELU_CUBE * x^3)), since (1 + tanh(u)) / 2 is sigmoid(2 * u).
@@ -22,7 +22,7 @@ _COMMUTATIVE = ("add", "mul")  # to the bit; min and max are not, for zeros of d
 
 
 class ConstantError(Exception):
-    """A constant subexpression has no finite float32 value; the message says which."""
+    """A constant subexpression has no finite float32 value, or no int32 value; the message says which."""
 
 
 class GraphBuilder:
@@ -32,9 +32,13 @@ class GraphBuilder:
         self.nodes: list[Node] = []
         self._known: dict[Node, int] = {}
 
-    def input(self, name: str) -> int:
-        """An input, loaded: cast from its storage dtype to float32."""
-        return self._add(Node(0, "cast", (self._stored(name),), COMPUTE))
+    def input(self, name: str, dtype: str = COMPUTE) -> int:
+        """An input, loaded: cast from its storage dtype to float32 or int32."""
+        return self._add(Node(0, "cast", (self._stored(name),), dtype))
+
+    def cast(self, node: int, dtype: str) -> int:
+        """A value as float32 or int32; itself where it is that."""
+        return node if self.nodes[node].dtype == dtype else self._add(Node(0, "cast", (node,), dtype))
 
     def matmul(self, left: str, right: str, transposed: tuple[bool, bool], name: str) -> int:
         """The product of two inputs as stored, accumulated in float32; ``name`` is its own."""
@@ -48,31 +52,34 @@ class GraphBuilder:
     def _stored(self, name: str) -> int:
         return self._add(Node(0, "input", name=name, dtype=STORAGE))
 
-    def attr(self, name: str) -> int:
+    def attr(self, name: str, dtype: str = COMPUTE) -> int:
         """A scalar attribute."""
-        return self._add(Node(0, "attr", name=name, scalar=True))
+        return self._add(Node(0, "attr", name=name, dtype=dtype, scalar=True))
 
-    def const(self, value: float) -> int:
+    def const(self, value: float, dtype: str = COMPUTE) -> int:
         """A literal.
 
         Raises:
-            ConstantError: it is not finite in float32.
+            ConstantError: it is not finite in float32, or no int32.
         """
+        if dtype == WHOLE and not -(2**31) <= value < 2**31:
+            raise ConstantError(f"it is {value:.0f}, which int32 cannot hold")
         if not abs(value) <= FLOAT32_MAX:
             raise ConstantError(f"it is {value:g}, which float32 cannot hold")
-        return self._add(Node(0, "const", value=float(value), scalar=True))
+        return self._add(Node(0, "const", dtype=dtype, value=float(value), scalar=True))
 
     def apply(self, op: str, *operands: int) -> int:
-        """An operator on nodes; on constants alone it is computed here."""
+        """An operator on nodes of one dtype; on constants alone it is computed here."""
+        dtype = self.nodes[operands[0]].dtype
         given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]
         if given and len(given) == len(operands):
-            return self.const(_fold(op, given))
+            return self.const(_fold(op, given), dtype)
         scalar = all(self.nodes[o].scalar for o in operands)
         if op in _COMMUTATIVE:
-            turned = self._known.get(Node(0, op, operands[::-1], scalar=scalar))
+            turned = self._known.get(Node(0, op, operands[::-1], dtype, scalar=scalar))
             if turned is not None:
                 return turned
-        return self._add(Node(0, op, operands, scalar=scalar))
+        return self._add(Node(0, op, operands, dtype, scalar=scalar))
 
     def finish(self, outputs: dict[str, int]) -> Graph:
         """The graph of these outputs, each cast to its storage dtype."""
@@ -117,6 +124,8 @@ def _fold(op: str, values: list[float]) -> float:
         raise ConstantError("it divides by zero") from None
     except OverflowError:
         raise ConstantError("float32 cannot hold it") from None
+    except ValueError:  # of the math module: a root or logarithm of what has none
+        raise ConstantError(f"`{op}` has no value there") from None
 
 
 def _sigmoid(x: float) -> float:
@@ -131,6 +140,13 @@ FOLDS: dict[str, Callable[..., float]] = {
     "sigmoid": _sigmoid,
     "sign": lambda x: (x > 0) - (x < 0),
     "relu": lambda x: max(x, 0.0),
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "rsqrt": lambda x: 1 / math.sqrt(x),
+    "reciprocal": lambda x: 1 / x,
+    "tanh": math.tanh,
+    "erf": math.erf,
+    "gelu": lambda x: x * 0.5 * (1 + math.erf(x * math.sqrt(0.5))),
     "gelu_tanh": lambda x: x * _sigmoid(GELU_SLOPE * (x + GELU_CUBE * x**3)),
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
@@ -138,10 +154,13 @@ FOLDS: dict[str, Callable[..., float]] = {
     "div": lambda x, y: x / y,
     "min": min,
     "max": max,
+    "pow": math.pow,
     "leaky_relu": lambda x, slope: x if x > 0 else x * slope,
     "ge": lambda x, y: x >= y,
     "gt": lambda x, y: x > y,
     "le": lambda x, y: x <= y,
     "lt": lambda x, y: x < y,
     "eq": lambda x, y: x == y,
+    "ne": lambda x, y: x != y,
+    "where": lambda condition, x, y: x if condition else y,
 }

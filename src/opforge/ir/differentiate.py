@@ -3,18 +3,20 @@
 ``z = x * y`` (inputs x, y) becomes ``grad_x = grad_z * y; grad_y = grad_z * x`` (inputs grad_z, x, y). Values have the
 broadcast shape of all inputs; whoever uses the graph sums a gradient to its input's shape. Subgradients are torch's:
 ``sign`` for abs; in max and min halves for both sides of a tie between tensors (torch.maximum), all of it for a tensor
-that ties with a number (torch.clamp).
+that ties with a number (torch.clamp). Integers and masks have no gradient, and pass none on.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE, GraphBuilder
 from opforge.ir.graph import Graph
-from opforge.ir.verify import COMPUTE
+from opforge.ir.verify import COMPUTE, STORAGE
 from opforge.spec.model import OpSpec
 
 
@@ -71,9 +73,52 @@ def _sigmoid(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[
     return [a.mul(a.mul(grad, a.sub(a.number(1.0), value)), value)]
 
 
+def _where(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int | None]:
+    zero = a.number(0.0)
+    return [None, a.apply("where", x[0], grad, zero), a.apply("where", x[0], zero, grad)]
+
+
 def _relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
     # Not `x > 0`: where x is not a number, torch passes the gradient on.
-    return [a.mul(grad, a.sub(a.number(1.0), a.apply("le", x[0], a.number(0.0))))]
+    return [a.apply("where", a.apply("le", x[0], a.number(0.0)), a.number(0.0), grad)]
+
+
+def _rsqrt(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[int]:
+    cube = a.mul(a.mul(value, value), value)
+    return [a.mul(a.mul(grad, a.number(-0.5)), cube)]
+
+
+def _erf(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    slope = a.apply("exp", a.neg(a.mul(x[0], x[0])))
+    return [a.mul(a.mul(grad, a.number(2 / math.sqrt(math.pi))), slope)]
+
+
+def _gelu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    """Of x * c with c the normal distribution: c + x * its density."""
+    distribution = a.apply("erf", a.mul(x[0], a.number(math.sqrt(0.5))))
+    below = a.mul(a.add(distribution, a.number(1.0)), a.number(0.5))
+    bell = a.apply("exp", a.mul(a.mul(x[0], x[0]), a.number(-0.5)))
+    density = a.mul(bell, a.number(1 / math.sqrt(2 * math.pi)))
+    return [a.mul(grad, a.add(below, a.mul(x[0], density)))]
+
+
+def _pow(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | None]:
+    """exponent * base^(exponent - 1), and base^exponent * log(base); 0 where torch says so."""
+    base, exponent = x
+    zero, scalar = a.number(0.0), [a.builder.nodes[node].scalar for node in x]
+    of_base = of_exponent = None
+    if not scalar[0]:
+        steep = a.mul(exponent, a.apply("pow", base, a.sub(exponent, a.number(1.0))))
+        of_base = a.mul(grad, steep)
+        if not scalar[1]:
+            of_base = a.apply("where", a.apply("eq", exponent, zero), zero, of_base)
+    if not scalar[1]:
+        of_exponent = a.mul(grad, a.mul(value, a.apply("log", base)))
+        if a.builder.nodes[base].op != "const":
+            # 0 to a power that is not negative; what of it is one number for the call would be no condition
+            flat = a.mul(a.apply("ge", exponent, zero), a.apply("eq", base, zero))
+            of_exponent = a.apply("where", flat, zero, of_exponent)
+    return [of_base, of_exponent]
 
 
 def _gelu_tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
@@ -86,24 +131,27 @@ def _gelu_tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequenc
 
 
 def _leaky_relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    above = a.apply("gt", x[0], a.number(0.0))  # 1 where the slope plays no part
-    below = a.sub(a.number(1.0), above)
-    return [a.mul(grad, a.add(above, a.mul(below, x[1]))), a.mul(grad, a.mul(below, x[0]))]
+    above, zero = a.apply("gt", x[0], a.number(0.0)), a.number(0.0)  # 1 where the slope plays no part
+    return [a.apply("where", above, grad, a.mul(grad, x[1])), a.apply("where", above, zero, a.mul(grad, x[0]))]
 
 
 def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
     return [a.div(grad, x[1]), a.neg(a.div(a.mul(grad, value), x[1]))]
 
 
-def _pick(below: str, below_or_equal: str, kept: str) -> Rule:
+def _pick(lost: str, kept: str) -> Rule:
     """Of max and min: nothing goes to the side that lost; a tie is shared with a tensor, not with a number."""
 
-    def rule(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-        def share(mine: int, other: int) -> int:
+    def rule(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int | None]:
+        zero, half = a.number(0.0), a.number(0.5)
+
+        def share(mine: int, other: int) -> int | None:
+            if a.builder.nodes[mine].scalar:
+                return None
             if a.builder.nodes[other].scalar:
-                return a.mul(grad, a.apply(kept, mine, other))
-            lost = a.add(a.apply(below, mine, other), a.apply(below_or_equal, mine, other))  # 0, 1 for a tie, or 2
-            return a.mul(grad, a.sub(a.number(1.0), a.mul(a.number(0.5), lost)))
+                return a.apply("where", a.apply(kept, mine, other), grad, zero)
+            shared = a.apply("where", a.apply("eq", x[0], x[1]), a.mul(grad, half), grad)
+            return a.apply("where", a.apply(lost, mine, other), zero, shared)
 
         return [share(x[0], x[1]), share(x[1], x[0])]
 
@@ -122,19 +170,29 @@ DERIVATIVE: dict[str, Rule] = {
     "sigmoid": _sigmoid,
     "sign": _flat,
     "relu": _relu,
+    "log": lambda a, grad, x, _value: [a.div(grad, x[0])],
+    "sqrt": lambda a, grad, _x, value: [a.div(grad, a.mul(value, a.number(2.0)))],
+    "rsqrt": _rsqrt,
+    "reciprocal": lambda a, grad, _x, value: [a.neg(a.mul(grad, a.mul(value, value)))],
+    "tanh": lambda a, grad, _x, value: [a.mul(grad, a.sub(a.number(1.0), a.mul(value, value)))],
+    "erf": _erf,
+    "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,
     "add": lambda _a, grad, _x, _value: [grad, grad],
     "sub": lambda a, grad, _x, _value: [grad, a.neg(grad)],
     "mul": lambda a, grad, x, _value: [a.mul(grad, x[1]), a.mul(grad, x[0])],
     "div": _div,
-    "min": _pick("gt", "ge", kept="le"),
-    "max": _pick("lt", "le", kept="ge"),
+    "min": _pick(lost="gt", kept="le"),
+    "max": _pick(lost="lt", kept="ge"),
+    "pow": _pow,
     "leaky_relu": _leaky_relu,
     "ge": _flat,
     "gt": _flat,
     "le": _flat,
     "lt": _flat,
     "eq": _flat,
+    "ne": _flat,
+    "where": _where,
 }
 
 
@@ -144,47 +202,66 @@ def differentiate(op: OpSpec, graph: Graph) -> Graph:
     Inputs that no gradient needs do not occur in the graph (``Graph.inputs`` names those that do); an input on which no
     output depends smoothly has no gradient there. Attributes have none. Of an op with matrix products ``ir.backward``
     gives the parts: what is differentiated here is elementwise.
+
+    Raises:
+        InternalError: there is nothing to differentiate; ``gradients`` says so with None.
     """
+    made = gradients(op, graph)
+    if made is None:
+        raise InternalError(f"differentiate: {op.type} has no gradient")
+    return made
+
+
+def gradients(op: OpSpec, graph: Graph) -> Graph | None:
+    """As ``differentiate``, but None where no output depends smoothly on an input."""
     if any(node.op in ("matmul", "given_or") for node in graph.nodes):
         raise InternalError(f"differentiate: {op.type} is not elementwise")
     builder = GraphBuilder()
     algebra = _Algebra(builder)
     adjoint: dict[int, int] = {}
+    floating = {t.name for t in (*op.inputs, *op.outputs) if all(DTYPES[dtype].floating for dtype in t.dtypes)}
     for output in graph.outputs:
-        grad = builder.input(f"grad_{output.name}")
         source = graph[output.node].operands[0]
+        if graph[source].dtype != COMPUTE or output.name not in floating:
+            continue
+        grad = builder.input(f"grad_{output.name}")
         adjoint[source] = algebra.add(adjoint[source], grad) if source in adjoint else grad
     value = _copy(graph, builder, op)
     for node in reversed(graph.nodes):
         if node.id not in adjoint or node.op not in DERIVATIVE or node.scalar:
             continue
         operands = [value[o] for o in node.operands]
-        gradients = DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id])
-        for operand, gradient in zip(node.operands, gradients, strict=True):
+        each = DERIVATIVE[node.op](algebra, adjoint[node.id], operands, value[node.id])
+        for operand, gradient in zip(node.operands, each, strict=True):
             if gradient is not None and not graph[operand].scalar:
                 known = adjoint.get(operand)
                 adjoint[operand] = gradient if known is None else algebra.add(known, gradient)
-    loads = {
-        graph[node.operands[0]].name: node.id for node in graph.nodes if node.op == "cast" and node.dtype == COMPUTE
+    loads = {graph[n.operands[0]].name: n.id for n in graph.nodes if n.op == "cast" and n.dtype == COMPUTE}
+    grads = {
+        f"grad_{tensor.name}": adjoint[loads[tensor.name]]
+        for tensor in op.inputs
+        if tensor.name in floating and not tensor.scalar and loads.get(tensor.name) in adjoint
     }
-    grads = {f"grad_{t.name}": adjoint[loads[t.name]] for t in op.inputs if loads.get(t.name) in adjoint}
-    return builder.finish(grads)
+    return builder.finish(grads) if grads else None
 
 
 def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
     """The forward's values in the new graph; what no gradient uses is dropped at the end."""
+    loaded = {graph[n.operands[0]].name: n.dtype for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
     for tensor in op.inputs:
-        builder.input(tensor.name)
+        builder.input(tensor.name, loaded.get(tensor.name, COMPUTE))
     value: dict[int, int] = {}
     for node in graph.nodes:
         if node.op == "attr":
-            value[node.id] = builder.attr(node.name or "")
+            value[node.id] = builder.attr(node.name or "", node.dtype)
         elif node.value is not None:
-            value[node.id] = builder.const(node.value)
+            value[node.id] = builder.const(node.value, node.dtype)
         elif node.op == "cast":
             source = graph[node.operands[0]]
             if source.op == "input":
-                value[node.id] = builder.input(source.name or "")
+                value[node.id] = builder.input(source.name or "", node.dtype)
+            elif node.dtype != STORAGE:
+                value[node.id] = builder.cast(value[node.operands[0]], node.dtype)
         elif node.op != "input":
             value[node.id] = builder.apply(node.op, *(value[o] for o in node.operands))
     return value

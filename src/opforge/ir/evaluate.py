@@ -2,11 +2,13 @@
 
 float16 and bfloat16 inputs are computed in float32 and rounded to nearest even on the way out, as Cast with CAST_NONE
 and CAST_RINT does (Ascend C API, Cast). float64 inputs, which no kernel takes, compute in float64 for gradcheck.
+Integers wrap around at 32 bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 import torch
@@ -14,7 +16,7 @@ from torch import Tensor
 
 from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
-from opforge.ir.verify import STORAGE
+from opforge.ir.verify import STORAGE, WHOLE
 
 Value = TypeVar("Value")
 
@@ -26,6 +28,13 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "sigmoid": torch.sigmoid,
     "sign": torch.sign,
     "relu": torch.relu,
+    "log": torch.log,
+    "sqrt": torch.sqrt,
+    "rsqrt": torch.rsqrt,
+    "reciprocal": torch.reciprocal,
+    "tanh": torch.tanh,
+    "erf": torch.erf,
+    "gelu": torch.nn.functional.gelu,
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
     "add": torch.add,
     "sub": torch.sub,
@@ -33,12 +42,15 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "div": torch.div,
     "min": torch.minimum,
     "max": torch.maximum,
+    "pow": torch.pow,
     "leaky_relu": lambda x, slope: torch.where(x > 0, x, x * slope),
     "ge": lambda x, y: torch.ge(x, y).to(x.dtype),
     "gt": lambda x, y: torch.gt(x, y).to(x.dtype),
     "le": lambda x, y: torch.le(x, y).to(x.dtype),
     "lt": lambda x, y: torch.lt(x, y).to(x.dtype),
     "eq": lambda x, y: torch.eq(x, y).to(x.dtype),
+    "ne": lambda x, y: torch.ne(x, y).to(x.dtype),
+    "where": lambda condition, x, y: torch.where(condition != 0, x, y),
 }
 
 # Where the second operand is one number for the whole call: the same values, and the gradient of a tie goes to the
@@ -49,41 +61,71 @@ MEANING_WITH_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-def evaluate(graph: Graph, inputs: Mapping[str, Tensor | None], attrs: Mapping[str, float]) -> dict[str, Tensor]:
-    """The outputs by name, contiguous, in the inputs' dtype.
+def evaluate(
+    graph: Graph,
+    inputs: Mapping[str, Tensor | None],
+    attrs: Mapping[str, float],
+    dtypes: Mapping[str, torch.dtype] | None = None,
+) -> dict[str, Tensor]:
+    """The outputs by name, contiguous.
 
     Each has the broadcast shape of all inputs; in a graph with matrix products, the products' shape. A product is
     computed in float32 from its operands as stored (in float64 for float64), leading dimensions as rows.
 
     Args:
         graph: what to compute.
-        inputs: a tensor for each of the graph's inputs, all of one floating dtype and fitting together; None, or
-            nothing, for an optional one that is not given. In an elementwise graph others take part in the broadcast.
+        inputs: a tensor for each of the graph's inputs, fitting together; None, or nothing, for an optional one that
+            is not given. In an elementwise graph others take part in the broadcast.
         attrs: a number for each of the graph's attributes; others are ignored.
+        dtypes: the outputs' by name. Those it does not have are int32 where they are computed in it, and else have the
+            dtype that all floating inputs of the graph have.
 
     Raises:
-        InternalError: an input or attribute is missing, or the dtypes differ.
+        InternalError: an input or attribute is missing, or ``dtypes`` does not say what an output is.
     """
     may_miss = _optional(graph)
     given = {name: tensor for name, tensor in inputs.items() if tensor is not None}
     used = {name: _given(given, name, "input") for name in graph.inputs if name in given or name not in may_miss}
-    dtypes = {tensor.dtype for tensor in used.values()}
-    if len(dtypes) != 1:
-        raise InternalError(f"evaluate: inputs have the dtypes {sorted(map(str, dtypes))}, not one")
-    storage = dtypes.pop()
-    compute = torch.float64 if storage == torch.float64 else torch.float32
-    device = next(iter(used.values())).device
+    floating = {tensor.dtype for tensor in used.values() if tensor.is_floating_point()}
+    place = _Place(
+        torch.float64 if torch.float64 in floating else torch.float32, next(iter(used.values())).device, used, attrs
+    )
     values: list[Tensor] = []
     for node in graph.nodes:
         if node.op in MEANING:
             values.append(_meaning(graph, node)(*(values[operand] for operand in node.operands)))
         elif node.op == "given_or" and _source(graph, node) not in used:
-            values.append(torch.tensor(node.value, dtype=compute, device=device))
+            values.append(torch.tensor(node.value, dtype=place.compute, device=place.device))
+        elif node.op == "cast" and node.dtype == STORAGE:
+            values.append(values[node.operands[0]])
         else:
-            values.append(_value(node, values, used, attrs, (storage, compute, device)))
+            values.append(_value(node, values, place))
     products = [values[product.id] for product in graph.products]
     shape = torch.broadcast_shapes(*(tensor.shape for tensor in products or given.values()))
-    return {o.name: values[o.node].expand(shape).contiguous() for o in graph.outputs}
+    results = {o.name: (values[o.node], graph[graph[o.node].operands[0]]) for o in graph.outputs}
+    return {
+        name: value.to((dtypes or {}).get(name) or _stored(node, floating)).expand(shape).contiguous()
+        for name, (value, node) in results.items()
+    }
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What floats are computed in, on which device, of what."""
+
+    compute: torch.dtype
+    device: torch.device
+    inputs: Mapping[str, Tensor]
+    attrs: Mapping[str, float]
+
+
+def _stored(node: Node, floating: set[torch.dtype]) -> torch.dtype:
+    """The dtype of an output that nobody states, by the node that is cast."""
+    if node.dtype == WHOLE:
+        return torch.int32
+    if len(floating) != 1:
+        raise InternalError(f"evaluate: inputs have the floating dtypes {sorted(map(str, floating))}, not one")
+    return next(iter(floating))
 
 
 def _source(graph: Graph, given_or: Node) -> str:
@@ -103,25 +145,19 @@ def _meaning(graph: Graph, node: Node) -> Callable[..., Tensor]:
     return (lambda number, x: meaning(x, number)) if scalars[0] else meaning
 
 
-def _value(
-    node: Node,
-    values: list[Tensor],
-    inputs: Mapping[str, Tensor],
-    attrs: Mapping[str, float],
-    place: tuple[torch.dtype, torch.dtype, torch.device],
-) -> Tensor:
-    storage, compute, device = place
+def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
+    dtype = torch.int32 if node.dtype == WHOLE else place.compute
     if node.op == "input":  # one that is not given is looked at by nothing
-        return inputs.get(node.name or "", torch.empty(0, dtype=storage, device=device))
+        return place.inputs.get(node.name or "", torch.empty(0, device=place.device))
     if node.op == "attr":
-        return torch.tensor(_given(attrs, node.name or "", "attribute"), dtype=compute, device=device)
+        return torch.tensor(_given(place.attrs, node.name or "", "attribute"), dtype=dtype, device=place.device)
     if node.op == "const":
-        return torch.tensor(node.value, dtype=compute, device=device)
+        return torch.tensor(node.value, dtype=torch.float64, device=place.device).to(dtype)
     if node.op == "matmul":
-        return _product(node, values[node.operands[0]].to(compute), values[node.operands[1]].to(compute))
+        return _product(node, *(values[operand].to(place.compute) for operand in node.operands))
     if node.op == "given_or":
         return values[node.operands[0]]
-    return values[node.operands[0]].to(storage if node.dtype == STORAGE else compute)  # a cast
+    return values[node.operands[0]].to(dtype)  # a cast
 
 
 def _product(node: Node, left: Tensor, right: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """The kernel IR: a typed expression graph. It knows mathematics and dtypes, no SoC, no C++.
 
-Every node's value is computed in ``dtype``; loads of float16 and bfloat16 inputs are followed by an explicit cast to
-float32, and outputs are preceded by an explicit cast back, so that what the kernel rounds, and where, can be read here.
+Every node's value is computed in ``dtype``; loads are followed by an explicit cast from the tensor's own dtype, and
+outputs are preceded by an explicit cast back, so that what the kernel rounds, and where, can be read here.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from dataclasses import dataclass
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
 # (ir.differentiate), a spelling (render) and a test; tests/test_house_rules.py holds the four tables together.
-UNARY = ("neg", "abs", "exp", "silu", "sigmoid", "sign", "relu", "gelu_tanh")
-BINARY = ("add", "sub", "mul", "div", "min", "max", "leaky_relu")
-COMPARE = ("ge", "gt", "le", "lt", "eq")  # give a mask of 0.0 or 1.0; they occur in derivatives
-OPERATORS = (*UNARY, *BINARY, *COMPARE)
+UNARY = (
+    *("neg", "abs", "sign", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf"),
+    *("relu", "sigmoid", "silu", "gelu", "gelu_tanh"),
+)
+BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "leaky_relu")
+COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # give 0.0 or 1.0 in float32
+TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
+OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)
+INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # those that compute in int32 as well, all operands alike
 
 
 @dataclass(frozen=True)
@@ -21,9 +26,12 @@ class Node:
     """One value of the graph. ``id`` is its place in ``Graph.nodes``; operands always come before.
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set),
-    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, or one of OPERATORS. ``dtype`` is a name of opforge.dtypes, or
-    ``storage``: the dtype of the tensor's column, which the kernel has as a template parameter. ``scalar`` says that
+    ``cast`` (to ``dtype``), ``matmul``, ``given_or``, or one of OPERATORS. ``dtype`` is ``float32``, ``int32`` or
+    ``storage``: the dtype of the tensor's own column, which the kernel has as a template parameter. ``scalar`` says that
     the value is one number for the whole call (attributes, literals and what is computed of them alone), not a tensor.
+
+    A cast rounds as torch's ``.to()``: between floats to nearest even, from float32 to an integer toward zero. An input
+    of dtype bool is cast to float32 as 0.0 or 1.0; what is cast to bool storage is 0.0 or 1.0.
 
     ``matmul`` is a product of two inputs as stored, accumulated in float32: the cube reads 16-bit types itself, so its
     operands are ``input`` nodes and not their casts. Leading dimensions of the first are rows. ``transposed`` says

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
-from opforge.ir.graph import BINARY, COMPARE, UNARY, Graph, Node
+from opforge.ir.graph import BINARY, COMPARE, INTEGER, TERNARY, UNARY, Graph, Node
 
 _ARITY = {
     **dict.fromkeys(UNARY, 1),
     **dict.fromkeys((*BINARY, *COMPARE), 2),
+    **dict.fromkeys(TERNARY, 3),
     "cast": 1,
     "input": 0,
     "attr": 0,
@@ -22,6 +22,8 @@ _NAMED = ("input", "attr", "matmul")
 _VALUED = ("const", "given_or")
 STORAGE = "storage"
 COMPUTE = "float32"
+WHOLE = "int32"
+_COMPUTED = (COMPUTE, WHOLE)
 
 
 def verify(graph: Graph) -> None:
@@ -30,11 +32,12 @@ def verify(graph: Graph) -> None:
     Raises:
         InternalError: naming the node that breaks a rule; a graph is never the user's.
     """
-    sources: set[tuple[str, str]] = set()
+    sources: set[tuple[str, str, str]] = set()
     for place, node in enumerate(graph.nodes):
         broken = _broken(graph, place, node)
         if broken is None and node.op in _NAMED:
-            source = "attr" if node.op == "attr" else "tensor", node.name or ""
+            attr = node.op == "attr"  # which may be read as either
+            source = "attr" if attr else "tensor", node.name or "", node.dtype if attr else ""
             broken = f"{node.op} {node.name} stands twice" if source in sources else None
             sources.add(source)
         if broken is not None:
@@ -76,19 +79,30 @@ def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
 
 
 def _broken_type(node: Node, operands: list[Node]) -> str | None:
-    if node.dtype != STORAGE and node.dtype not in DTYPES:
-        return f"there is no dtype {node.dtype}"
+    if node.dtype not in (STORAGE, *_COMPUTED):
+        return f"nothing is computed in {node.dtype}"
     if node.op == "input":
         return None if node.dtype == STORAGE and not node.scalar else "an input is a tensor of its storage dtype"
     if node.op in ("attr", "const"):
-        return None if node.dtype == COMPUTE and node.scalar else "it is a float32 scalar"
+        return _broken_scalar(node)
     if node.op == "cast":
         return None if node.dtype != operands[0].dtype and node.scalar == operands[0].scalar else "it casts nothing"
     wide = operands if node.op != "matmul" else []
-    if node.dtype != COMPUTE or any(o.dtype != COMPUTE for o in wide):
-        return "operators compute in float32, with explicit casts around them"
+    dtypes = {node.dtype, *(o.dtype for o in wide)}
+    if dtypes != {COMPUTE} and (dtypes != {WHOLE} or node.op not in INTEGER):
+        return "operators compute in float32, some in int32, with explicit casts around them"
     if node.scalar != all(o.scalar for o in operands):
         return "it is a scalar if, and only if, all its operands are"
+    if node.op == "where" and operands[0].scalar:
+        return "its condition is no tensor"
+    return None
+
+
+def _broken_scalar(node: Node) -> str | None:
+    if node.dtype not in _COMPUTED or not node.scalar:
+        return "it is a float32 or int32 scalar"
+    if node.dtype == WHOLE and node.value is not None and not (node.value.is_integer() and abs(node.value) <= 2**31):
+        return f"the value {node.value} is no int32"
     return None
 
 
