@@ -9,18 +9,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
 from opforge.ir.shapes import product_shape
 from opforge.plan.lowering import lower
-from opforge.plan.matmul_model import AnyPlan, MatmulPlan, Product
+from opforge.plan.matmul_model import MatmulPlan, Product
 from opforge.plan.model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
 from opforge.plan.registers import allocate
+from opforge.spec.combinations import combinations
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from opforge.ir.graph import Graph
-    from opforge.ir.shapes import ProductShape
-    from opforge.plan.lowering import Lowered
+    from opforge.plan.matmul_model import AnyPlan
+    from opforge.plan.steps import Lowered
     from opforge.soc import Soc
+    from opforge.spec.combinations import Row
     from opforge.spec.model import OpSpec
 
 
@@ -32,20 +37,51 @@ _COUPLED = (
     "memory must be multiples of 32 bytes"
 )
 _COUPLED_ARCHS = (1001, 2002, 3002)
+# The instructions that take SELECT_RESERVE for themselves; the functions of vector_math.h that select are among them.
+SELECTING = ("Select", "Power")
 
 
-def _check_socs(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc, ...], *, multiplies: bool) -> None:
+def _check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc, ...], *, multiplies: bool) -> None:
     for soc in socs:
         if soc.lacks is not None:
             also = f"; and {_COUPLED}" if multiplies and soc.npu_arch in _COUPLED_ARCHS else ""
             raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}{also}")
-        for argument in arguments:
-            for dtype in argument.dtypes:
-                if dtype not in soc.dtypes:
-                    raise PlanError(
-                        f"{op.type}: {argument.name} is {dtype}, which generated kernels do not have on {soc.name}",
-                        hint=f"supported there: {', '.join(soc.dtypes)}",
-                    )
+        if not rows[soc.name]:
+            raise PlanError(
+                f"{op.type} has no combination of dtypes that {soc.name} supports",
+                hint=f"supported there: {', '.join(soc.dtypes)}",
+            )
+    for place, tensor in enumerate((*op.inputs, *op.outputs)):
+        for row in dict.fromkeys(row for of_soc in rows.values() for row in of_soc):
+            if row[place] not in KERNEL_DTYPES:
+                raise PlanError(
+                    f"{op.type}: {tensor.name} is {row[place]}, which generated kernels do not have",
+                    hint=f"they have {', '.join(KERNEL_DTYPES)}; leave compute out to write the kernel by hand",
+                )
+
+
+def _rows_of(op: OpSpec, socs: tuple[Soc, ...]) -> Mapping[str, tuple[Row, ...]]:
+    """The combinations of dtypes that each SoC has."""
+    return {
+        soc.name: tuple(row for row in combinations(op, soc.name) if all(dtype in soc.dtypes for dtype in row))
+        for soc in socs
+    }
+
+
+def _arguments(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
+    """The tensors with their dtypes, a column for each combination, and what each is computed in."""
+    columns = tuple(zip(*combinations(op), strict=True))
+    loaded = {value.input: value.dtype for value in lowered.inputs}
+    built = {name: value.dtype for name, value in lowered.outputs}
+    inputs = (
+        Argument(t.name, dtypes, moved=t.name in loaded, compute=loaded.get(t.name, "float32"))
+        for t, dtypes in zip(op.inputs, columns, strict=False)
+    )
+    outputs = (
+        Argument(t.name, dtypes, output=True, compute=built[t.name], inplace=t.inplace)
+        for t, dtypes in zip(op.outputs, columns[len(op.inputs) :], strict=True)
+    )
+    return (*inputs, *outputs)
 
 
 def _queue_buffers(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc, ...]) -> int:
@@ -65,10 +101,12 @@ def _queue_buffers(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc,
     return 2 if 2 * max(inputs, outputs) <= limit else 1
 
 
-def _tiles(op: OpSpec, plan: Plan, socs: tuple[Soc, ...]) -> tuple[TileSize, ...]:
+def _tiles(op: OpSpec, plan: Plan, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc, ...]) -> tuple[TileSize, ...]:
     tiles = []
     for soc in socs:
-        for column in range(len(plan.arguments[0].dtypes)):
+        for column, row in enumerate(combinations(op)):
+            if row not in rows[soc.name]:
+                continue
             usable = soc.ub - FRAMEWORK_RESERVE - plan.reserved
             per_element = plan.bytes_per_element(column)
             elements = usable // per_element // TILE_STEP * TILE_STEP
@@ -96,19 +134,21 @@ def _vector_plan(op: OpSpec, arguments: tuple[Argument, ...], lowered: Lowered, 
         masks=allocation.masks,
         buffers=_queue_buffers(op, arguments, socs),
         tiles=(),
-        reserved=SELECT_RESERVE if any(i.name == "Select" for i in allocation.instructions) else 0,
+        reserved=SELECT_RESERVE if any(i.name in SELECTING for i in allocation.instructions) else 0,
+        optional=tuple((v.input, v.otherwise) for v in lowered.inputs if v.input and v.otherwise is not None),
     )
-    return replace(plan, tiles=_tiles(op, plan, socs))
+    return replace(plan, tiles=_tiles(op, plan, _rows_of(op, socs), socs))
 
 
 def _matmul_plan(
-    op: OpSpec, graph: Graph, arguments: tuple[Argument, ...], shape: ProductShape, socs: tuple[Soc, ...]
+    op: OpSpec, graph: Graph, arguments: tuple[Argument, ...], lowered: Lowered, socs: tuple[Soc, ...]
 ) -> MatmulPlan:
-    lowered = lower(graph)
     operands = [[graph[place].name or "" for place in product.operands] for product in graph.products]
-    columns = len(op.inputs[0].dtypes)
+    columns = len(arguments[0].dtypes)
     products = tuple(Argument(p.name or "", ("float32",) * columns) for p in graph.products)
     moved = tuple(a for a in arguments if a.moved)
+    shape = product_shape(op, graph)
+    assert shape is not None
     return MatmulPlan(
         op_type=op.type,
         arguments=arguments,
@@ -116,23 +156,26 @@ def _matmul_plan(
             Product(p.name, left, right) for p, (left, right) in zip(products, operands, strict=True)
         ),
         shape=shape,
-        optional=tuple((v.input, v.otherwise) for v in lowered.inputs if v.input and v.otherwise is not None),
         epilogue=_vector_plan(op, (*products, *moved), lowered, socs),
     )
 
 
-def plan_op(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> AnyPlan:
+def plan_op(op: OpSpec, graph: Graph | None, socs: tuple[Soc, ...]) -> AnyPlan:
     """The plan of ``op``, whose expression is ``graph``, for all of ``socs`` at once: they share the kernel's source.
+
+    An op written by hand has no graph; its plan says no more than what its kernel is given.
 
     Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
     there are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
     """
-    shape = product_shape(op, graph)
-    moved = {v.input for v in lower(graph).inputs}
-    inputs = tuple(Argument(t.name, t.dtypes, moved=t.name in moved) for t in op.inputs)
-    outputs = tuple(Argument(t.name, t.dtypes, output=True) for t in op.outputs)
-    arguments = inputs + outputs
-    _check_socs(op, arguments, socs, multiplies=shape is not None)
-    if shape is not None:
-        return _matmul_plan(op, graph, arguments, shape, socs)
-    return _vector_plan(op, arguments, lower(graph), socs)
+    if graph is None:
+        from opforge.plan.handwritten import plan_handwritten
+
+        return plan_handwritten(op, socs)
+    rows = _rows_of(op, socs)
+    _check_socs(op, rows, socs, multiplies=bool(graph.products))
+    lowered = lower(graph)
+    arguments = _arguments(op, lowered)
+    if graph.products:
+        return _matmul_plan(op, graph, arguments, lowered, socs)
+    return _vector_plan(op, arguments, lowered, socs)

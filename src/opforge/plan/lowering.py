@@ -1,254 +1,124 @@
-"""From the kernel IR's operators to Ascend C's vector instructions, on values that have no place yet.
+"""From the kernel IR to Ascend C's vector instructions, on values that have no place yet.
 
-``neg`` becomes ``Muls`` by -1, ``silu`` becomes ``x / (1 + exp(-x))``, a comparison becomes ``Compare`` and ``Select``.
-Matrix products come in as values, as inputs do: only what is computed of them is lowered here.
-Division is always ``Div``: multiplying by a reciprocal would round twice, but for powers of two, where it is exact.
+``z = where(x > y, x, 0.0)`` becomes ``Compare`` and ``Select``. Matrix products come in as values, as inputs do: only
+what is computed of them is lowered here. A comparison is a mask of bits; it becomes 1.0 and 0.0 only where something
+asks for numbers.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
-from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
+from opforge.ir.graph import BINARY, COMPARE
 from opforge.plan.model import HostScalar, ScalarOperand
+from opforge.plan.operators import UNARY, binary, comparison, where
+from opforge.plan.steps import Emitter, Lowered, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from opforge.ir.graph import Graph, Node
+    from opforge.plan.model import ComputeDtype
 
 FLOAT32_MAX = 3.4028234663852886e38
 
-_TENSOR_TENSOR = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "min": "Min", "max": "Max"}
-_TENSOR_SCALAR = {"add": "Adds", "mul": "Muls", "min": "Mins", "max": "Maxs", "leaky_relu": "LeakyRelu"}
-_MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ"}
-_MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ"}
-
-
-@dataclass(frozen=True)
-class Value:
-    """A tile of numbers on its way: loaded from an input, or computed by a step. A ``mask`` has one bit per element.
-
-    ``product`` is the name of the matrix product that it is a tile of, in float32. ``otherwise`` is the number that
-    stands for an optional ``input`` where it is not given.
-    """
-
-    id: int
-    input: str | None = None
-    mask: bool = False
-    product: str | None = None
-    otherwise: float | None = None
-
-
-@dataclass(frozen=True)
-class Step:
-    """An instruction on values: ``target = name(sources, scalar)``."""
-
-    name: str
-    target: Value
-    sources: tuple[Value, ...]
-    scalar: ScalarOperand | None = None
-    mode: str | None = None
-
-
-@dataclass(frozen=True)
-class Lowered:
-    """A whole graph as steps: inputs and products it starts from, output values by name, numbers for the host."""
-
-    inputs: tuple[Value, ...]  # loaded element by element, in order; not those that only products read
-    products: tuple[Value, ...]  # in the graph's order
-    steps: tuple[Step, ...]
-    outputs: tuple[tuple[str, Value], ...]
-    scalars: tuple[HostScalar, ...]
-
 
 @dataclass
-class _Lowering:
-    graph: Graph
-    taken_names: frozenset[str]
-    steps: list[Step] = field(default_factory=list)
+class _Lowering(Emitter):
+    graph: Graph = field(kw_only=True)
+    taken_names: frozenset[str] = frozenset()
+    optional: Mapping[int, float | None] = field(default_factory=dict)  # casts of optional inputs
     inputs: list[Value] = field(default_factory=list)
     products: list[Value] = field(default_factory=list)
-    values: dict[int, Value] = field(default_factory=dict)
+    values: dict[int, Value] = field(default_factory=dict)  # by node
+    masks: dict[int, Value] = field(default_factory=dict)  # by node, where a node is a comparison or used as one
     scalars: dict[int, HostScalar] = field(default_factory=dict)
-    count: int = 0
 
-    def value(self, *, name: str | None = None, mask: bool = False) -> Value:
-        self.count += 1
-        return Value(self.count - 1, name, mask)
+    def tile(self, node: int) -> Value:
+        """The tile of numbers that a node is; a comparison's are made when they are first asked for."""
+        if node not in self.values:
+            self.values[node] = self.number(self.masks[node])
+        return self.values[node]
 
-    def load(self, value: Value) -> Value:
-        self.inputs.append(value)
-        return value
+    def mask(self, node: int) -> Value:
+        """The mask that a node is, which is a comparison or has 1.0 and 0.0."""
+        if node not in self.masks:
+            self.masks[node] = self.is_set(self.tile(node))
+        return self.masks[node]
 
-    def emit(self, name: str, *sources: Value, scalar: ScalarOperand | None = None, mode: str | None = None) -> Value:
-        target = self.value(mask=name.startswith("Compare"))
-        self.steps.append(Step(name, target, sources, scalar, mode))
-        return target
+    def operand(self, node: int) -> Value | ScalarOperand:
+        return self.scalar_of(self.graph[node]) if self.graph[node].scalar else self.tile(node)
 
     def scalar_of(self, node: Node) -> ScalarOperand:
         """A finite literal stands in the kernel; all else comes in the tiling data, computed by op_host."""
+        dtype = _dtype(node)
         if node.value is not None and abs(node.value) <= FLOAT32_MAX:
-            return ScalarOperand(value=node.value)
+            return ScalarOperand(value=node.value, dtype=dtype)
         if node.id not in self.scalars:
-            name = node.name if node.op == "attr" and node.name else self._fresh_name()
-            self.scalars[node.id] = HostScalar(name, node.id)
-        return ScalarOperand(name=self.scalars[node.id].name)
+            used = {s.name for s in self.scalars.values()}  # an attribute may be read in float32 and in int32
+            name = node.name if node.op == "attr" and node.name and node.name not in used else self._fresh_name()
+            self.scalars[node.id] = HostScalar(name, node.id, dtype)
+        return ScalarOperand(name=self.scalars[node.id].name, dtype=dtype)
 
     def _fresh_name(self) -> str:
         used = {*self.taken_names, *(s.name for s in self.scalars.values())}
         return next(name for i in range(len(used) + 1) if (name := f"scalar{i}") not in used)
 
-    def filled(self, scalar: ScalarOperand) -> Value:
-        return self.emit("Duplicate", scalar=scalar)
+    def lower(self, node: Node) -> None:
+        if node.op == "matmul":
+            self.values[node.id] = dataclasses.replace(self.value(), product=node.name)
+            self.products.append(self.values[node.id])
+        elif node.op in COMPARE:
+            self.masks[node.id] = comparison(self, node.op, *(self.operand(o) for o in node.operands))
+        elif node.op == "where":
+            mask = self.mask(node.operands[0])
+            self.values[node.id] = where(self, mask, *(self.operand(o) for o in node.operands[1:]))
+        elif node.op == "given_or":
+            self.values[node.id] = self.tile(node.operands[0])
+        elif node.op == "cast":
+            self.cast(node)
+        elif node.op in UNARY:
+            self.values[node.id] = UNARY[node.op](self, self.tile(node.operands[0]))
+        elif node.op in BINARY:
+            self.values[node.id] = binary(self, node.op, *(self.operand(o) for o in node.operands))
+        else:
+            raise InternalError(f"the IR operator {node.op!r} has no vector instructions")
+
+    def cast(self, node: Node) -> None:
+        """A load; a store, which is the tile's business; or a step between float32 and int32."""
+        source = self.graph[node.operands[0]]
+        if source.op == "input":
+            loaded = self.value(name=source.name, dtype=_dtype(node))
+            self.values[node.id] = dataclasses.replace(loaded, otherwise=self.optional.get(node.id))
+            self.inputs.append(self.values[node.id])
+        elif node.dtype == "storage":
+            self.values[node.id] = self.tile(source.id)
+        else:
+            # As torch's Tensor.to: to the nearest float32, ties to even, and towards zero to an integer.
+            mode = "CAST_RINT" if node.dtype == "float32" else "CAST_TRUNC"
+            self.values[node.id] = self.emit("Cast", self.tile(source.id), mode=mode, dtype=_dtype(node))
 
 
-def _literal(value: float) -> ScalarOperand:
-    return ScalarOperand(value=value)
-
-
-def _negative(scalar: ScalarOperand) -> ScalarOperand:
-    if scalar.value is not None:
-        return ScalarOperand(value=-scalar.value)
-    return ScalarOperand(name=scalar.name, negated=not scalar.negated)
-
-
-def _exact_reciprocal(scalar: ScalarOperand) -> float | None:
-    """1/value where that is a normal float32 and loses nothing: powers of two."""
-    if scalar.value is None or scalar.value == 0:
-        return None
-    mantissa, exponent = math.frexp(scalar.value)
-    return 1.0 / scalar.value if abs(mantissa) == 0.5 and -124 < exponent < 126 else None
-
-
-def _selected(low: _Lowering, mask: Value) -> Value:
-    """1.0 where the mask is set, else 0.0."""
-    ones = low.filled(_literal(1.0))
-    return low.emit("Select", mask, ones, scalar=_literal(0.0))
-
-
-def _sigmoid_divisor(low: _Lowering, x: Value) -> Value:
-    """1 + exp(-x): infinite for very negative x, so that what it divides goes to 0 as it should."""
-    negated = low.emit("Muls", x, scalar=_literal(-1.0))
-    return low.emit("Adds", low.emit("Exp", negated), scalar=_literal(1.0))
-
-
-def _sigmoid(low: _Lowering, x: Value) -> Value:
-    divisor = _sigmoid_divisor(low, x)
-    return low.emit("Div", low.filled(_literal(1.0)), divisor)
-
-
-def _sign(low: _Lowering, x: Value) -> Value:
-    above = _selected(low, low.emit("CompareScalar", x, scalar=_literal(0.0), mode="GT"))
-    below = _selected(low, low.emit("CompareScalar", x, scalar=_literal(0.0), mode="LT"))
-    return low.emit("Sub", above, below)
-
-
-def _gelu_tanh(low: _Lowering, x: Value) -> Value:
-    """As x / (1 + exp(-2u)), with 2u = x * (SLOPE + SLOPE * CUBE * x^2)."""
-    square = low.emit("Mul", x, x)
-    curved = low.emit("Muls", square, scalar=_literal(-GELU_SLOPE * GELU_CUBE))
-    exponent = low.emit("Mul", low.emit("Adds", curved, scalar=_literal(-GELU_SLOPE)), x)
-    return low.emit("Div", x, low.emit("Adds", low.emit("Exp", exponent), scalar=_literal(1.0)))
-
-
-# Every unary operator of the IR.
-UNARY: dict[str, Callable[[_Lowering, Value], Value]] = {
-    "neg": lambda low, x: low.emit("Muls", x, scalar=_literal(-1.0)),
-    "abs": lambda low, x: low.emit("Abs", x),
-    "exp": lambda low, x: low.emit("Exp", x),
-    "silu": lambda low, x: low.emit("Div", x, _sigmoid_divisor(low, x)),
-    "sigmoid": _sigmoid,
-    "sign": _sign,
-    "relu": lambda low, x: low.emit("Relu", x),
-    "gelu_tanh": _gelu_tanh,
-}
-
-
-def _leaky_relu(low: _Lowering, x: Value, slope: Value) -> Value:
-    """max(x, 0) + slope * min(x, 0), for a slope that is a finite tensor: one of the two is zero."""
-    above = low.emit("Maxs", x, scalar=_literal(0.0))
-    return low.emit("Add", above, low.emit("Mul", low.emit("Mins", x, scalar=_literal(0.0)), slope))
-
-
-def _tensor_scalar(low: _Lowering, op: str, x: Value, scalar: ScalarOperand) -> Value:
-    """``x op scalar``."""
-    if op in _MODES:
-        return _selected(low, low.emit("CompareScalar", x, scalar=scalar, mode=_MODES[op]))
-    if op == "sub":
-        return low.emit("Adds", x, scalar=_negative(scalar))
-    if op == "div":
-        reciprocal = _exact_reciprocal(scalar)
-        if reciprocal is not None:
-            return low.emit("Muls", x, scalar=_literal(reciprocal))
-        return low.emit("Div", x, low.filled(scalar))
-    return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
-
-
-def _scalar_tensor(low: _Lowering, op: str, scalar: ScalarOperand, x: Value) -> Value:
-    """``scalar op x``."""
-    if op in _MODES:
-        return _selected(low, low.emit("CompareScalar", x, scalar=scalar, mode=_MIRRORED[_MODES[op]]))
-    if op == "sub":  # s - x == (-x) + s, exactly
-        return low.emit("Adds", low.emit("Muls", x, scalar=_literal(-1.0)), scalar=scalar)
-    if op == "div":
-        return low.emit("Div", low.filled(scalar), x)
-    if op == "leaky_relu":
-        return _leaky_relu(low, low.filled(scalar), x)
-    return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
-
-
-def _binary(low: _Lowering, node: Node) -> Value:
-    left, right = (low.graph[i] for i in node.operands)
-    if right.scalar:
-        return _tensor_scalar(low, node.op, low.values[left.id], low.scalar_of(right))
-    if left.scalar:
-        return _scalar_tensor(low, node.op, low.scalar_of(left), low.values[right.id])
-    a, b = low.values[left.id], low.values[right.id]
-    if node.op in _MODES:
-        return _selected(low, low.emit("Compare", a, b, mode=_MODES[node.op]))
-    if node.op == "leaky_relu":
-        return _leaky_relu(low, a, b)
-    return low.emit(_TENSOR_TENSOR[node.op], a, b)
-
-
-def _cast(low: _Lowering, node: Node, optional: Mapping[int, float | None]) -> Value:
-    source = low.graph[node.operands[0]]
-    if source.op == "input":
-        return low.load(dataclasses.replace(low.value(name=source.name), otherwise=optional.get(node.id)))
-    return low.filled(low.scalar_of(source)) if source.scalar else low.values[source.id]
+def _dtype(node: Node) -> ComputeDtype:
+    return "int32" if node.dtype == "int32" else "float32"
 
 
 def lower(graph: Graph) -> Lowered:
-    """The graph as vector instructions. Casts between storage and float32 are the tile's business, not steps."""
+    """The graph as vector instructions. Casts between storage and what is computed in are the tile's business."""
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
-    low = _Lowering(graph, names)
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
+    low = _Lowering(graph=graph, taken_names=names, optional=optional)
     for node in graph.nodes:
-        if node.scalar:
-            continue  # computed by op_host, where a tensor needs it
-        if node.op == "input":
-            continue  # loaded by its cast; products read theirs themselves
-        if node.op == "matmul":
-            low.values[node.id] = dataclasses.replace(low.value(), product=node.name)
-            low.products.append(low.values[node.id])
-        elif node.op == "cast":
-            low.values[node.id] = _cast(low, node, optional)
-        elif node.op == "given_or":
-            low.values[node.id] = low.values[node.operands[0]]
-        elif node.op in UNARY:
-            low.values[node.id] = UNARY[node.op](low, low.values[node.operands[0]])
-        elif len(node.operands) == 2:
-            low.values[node.id] = _binary(low, node)
-        else:
-            raise InternalError(f"the IR operator {node.op!r} has no vector instructions")
+        # Scalars are computed by op_host, where a tensor needs them. An input is loaded by its cast, or by a product.
+        if not node.scalar and node.op != "input":
+            low.lower(node)
     outputs = []
     for output in graph.outputs:
         node = graph[output.node]
-        outputs.append((output.name, low.filled(low.scalar_of(node)) if node.scalar else low.values[node.id]))
+        stored = graph[node.operands[0]] if node.scalar else node
+        outputs.append((output.name, low.filled(low.scalar_of(stored)) if node.scalar else low.tile(node.id)))
     inputs, products, steps = tuple(low.inputs), tuple(low.products), tuple(low.steps)
     return Lowered(inputs, products, steps, tuple(outputs), tuple(low.scalars.values()))

@@ -39,7 +39,6 @@ class MatmulPlan(Arguments):
     arguments: tuple[Argument, ...]  # of the kernel, in declaration order; ``moved``: the epilogue reads or writes it
     multiplications: tuple[Product, ...]
     shape: ProductShape
-    optional: tuple[tuple[str, float], ...]  # inputs that may be missing, and the number that stands for each then
     epilogue: Plan
     base_m: int = BASE_M
     base_n: int = BASE_N
@@ -53,6 +52,11 @@ class MatmulPlan(Arguments):
     def scalars(self) -> tuple[HostScalar, ...]:
         """Numbers that the host computes for the epilogue."""
         return self.epilogue.scalars
+
+    @property
+    def optional(self) -> tuple[tuple[str, float], ...]:
+        """Inputs that may be missing, and the number that stands for each then."""
+        return self.epilogue.optional
 
     @property
     def slot_bytes(self) -> int:

@@ -12,7 +12,8 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
 
-PlaceKind = Literal["input", "output", "temp", "mask"]
+PlaceKind = Literal["input", "output", "temp", "integers", "mask"]
+ComputeDtype = Literal["float32", "int32"]
 
 # A tile holds a multiple of this many elements: 512 bytes of float16, and what Compare's whole 256-byte blocks ask for
 # ("count elements must fill a multiple of 256 bytes", Compares in the Ascend C documentation).
@@ -25,7 +26,11 @@ SELECT_RESERVE = 8192
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tile's values are: the float32 view of input or output ``name``, or temporary or mask ``number``."""
+    """Where a tile's values are: the view of input or output ``name``, or number ``number`` of one kind of temporaries.
+
+    A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. The view of a tensor holds
+    what its values are computed in.
+    """
 
     kind: PlaceKind
     name: str = ""
@@ -42,6 +47,7 @@ class ScalarOperand:
     value: float | None = None
     name: str | None = None
     negated: bool = False
+    dtype: ComputeDtype = "float32"
 
     def __str__(self) -> str:
         text = self.name if self.name is not None else f"{self.value:g}"
@@ -50,13 +56,18 @@ class ScalarOperand:
 
 @dataclass(frozen=True)
 class Instruction:
-    """One Ascend C call over a tile: ``target = name(sources, scalar)``. ``mode`` is a comparison's CMPMODE."""
+    """One Ascend C call over a tile: ``target = name(sources, scalar)``.
+
+    ``mode`` is a comparison's CMPMODE, a selection's SELMODE or a cast's RoundMode. ``work`` are places that the call
+    uses for itself.
+    """
 
     name: str
     target: Place
     sources: tuple[Place, ...]
     scalar: ScalarOperand | None = None
     mode: str | None = None
+    work: tuple[Place, ...] = ()
 
     def __str__(self) -> str:
         operands = [
@@ -64,22 +75,36 @@ class Instruction:
             *([str(self.scalar)] if self.scalar else []),
             *([self.mode] if self.mode else []),
         ]
-        return f"{self.target} = {self.name}({', '.join(operands)})"
+        uses = f" with {', '.join(map(str, self.work))}" if self.work else ""
+        return f"{self.target} = {self.name}({', '.join(operands)}){uses}"
 
 
 @dataclass(frozen=True)
 class Argument:
-    """A tensor argument of the kernel, with its dtype columns. An input that no output needs is never ``moved``."""
+    """A tensor argument of the kernel, with its dtype columns. An input that no output needs is never ``moved``.
+
+    ``compute`` is the dtype of its view. ``inplace`` is the input that an output shares its memory with.
+    """
 
     name: str
     dtypes: tuple[str, ...]
     output: bool = False
     moved: bool = True
+    compute: ComputeDtype = "float32"
+    inplace: str | None = None
+
+    def converts(self, column: int) -> bool:
+        """Whether its view takes room of its own, as it is stored in another dtype than the view's."""
+        return self.moved and self.dtypes[column] != self.compute
+
+    def via_half(self, column: int) -> bool:
+        """Whether the vector unit gets from its dtype to float32, or back, by way of half alone: one byte (Cast)."""
+        return self.moved and DTYPES[self.dtypes[column]].size == 1
 
 
 @dataclass(frozen=True)
 class FloatBuffer:
-    """Room for a tile in float32. It exists only where ``stands_for``, if any, is not stored in float32 already."""
+    """Room for a tile of 4-byte values. It exists only where ``stands_for``, if any, is stored in another dtype."""
 
     place: Place
     stands_for: str | None = None
@@ -87,7 +112,7 @@ class FloatBuffer:
 
 @dataclass(frozen=True)
 class OutputHome:
-    """Where an output's float32 value is built when it is stored in another dtype.
+    """Where an output's value is built when it is stored in another dtype than its view's.
 
     ``copies`` names the place to copy from when the value was built for something else: a second output of one value.
     """
@@ -103,11 +128,12 @@ class HostScalar:
 
     name: str
     node: int
+    dtype: ComputeDtype = "float32"
 
 
 @dataclass(frozen=True)
 class TileSize:
-    """The largest tile of one dtype column on one SoC."""
+    """The largest tile of one dtype column on one SoC that has it."""
 
     soc: str
     column: int
@@ -147,13 +173,19 @@ class Plan(Arguments):
     buffers: int  # per queue: 2 overlaps copying with computing, 1 where two would not fit the queue limit
     tiles: tuple[TileSize, ...]
     reserved: int = 0  # bytes of UB that stay free for the instructions themselves
+    optional: tuple[tuple[str, float], ...] = ()  # inputs that may be missing, and the number that stands for each then
 
     def bytes_per_element(self, column: int) -> int:
         """UB bytes that one element of a tile costs in a dtype column, masks (a bit each) rounded up to bytes."""
-        dtype = {a.name: a.dtypes[column] for a in self.arguments}
-        queues = sum(self.buffers * DTYPES[dtype[a.name]].size for a in self.arguments if a.moved)
-        floats = sum(4 for b in self.floats if b.stands_for is None or dtype[b.stands_for] != "float32")
-        return queues + floats + self.masks
+        arguments = {a.name: a for a in self.arguments}
+        queues = sum(self.buffers * DTYPES[a.dtypes[column]].size for a in self.arguments if a.moved)
+        floats = sum(4 for b in self.floats if b.stands_for is None or arguments[b.stands_for].converts(column))
+        halves = 2 if any(a.via_half(column) for a in self.arguments) else 0
+        return queues + floats + halves + self.masks
+
+    def row_step(self, column: int) -> int:
+        """Elements whose multiples the rows of a tile start at: 32 bytes of the narrowest, of at most 4 bytes each."""
+        return 32 // min(4, *(DTYPES[a.dtypes[column]].size for a in self.arguments))
 
     def tile_elements(self, soc: str, dtype: str) -> int:
         """Elements of the largest tile on ``soc`` in the first column whose first input has ``dtype``."""

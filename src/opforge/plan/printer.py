@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 def _buffer_lines(plan: Plan) -> list[str]:
     lines = []
+    arguments = {a.name: a for a in plan.arguments}
     for argument in plan.arguments:
         where = "VECOUT" if argument.output else "VECIN"
         what = (
@@ -20,29 +21,43 @@ def _buffer_lines(plan: Plan) -> list[str]:
             if argument.moved
             else "not read"
         )
-        lines.append(f"  {argument.name}: {what}")
+        over = f", over {argument.inplace}" if argument.inplace else ""
+        lines.append(f"  {argument.name}: {what}{over}")
     for buffer in plan.floats:
-        why = f" where {buffer.stands_for} is not float32" if buffer.stands_for else ""
-        lines.append(f"  {buffer.place}: float32{why}")
+        dtype = "int32" if buffer.place.kind == "integers" else "float32"
+        if buffer.stands_for:
+            dtype = arguments[buffer.stands_for].compute
+        why = f" where {buffer.stands_for} is not {dtype}" if buffer.stands_for else ""
+        lines.append(f"  {buffer.place}: {dtype}{why}")
+    columns = range(len(plan.arguments[0].dtypes))
+    narrow = [a.name for a in plan.arguments if any(a.via_half(column) for column in columns)]
+    lines += [f"  halves: float16 on the way from or to {', '.join(narrow)}"] if narrow else []
     lines += [f"  mask[{i}]: one bit per element" for i in range(plan.masks)]
     return lines
 
 
 def _home_lines(plan: Plan) -> list[str]:
     lines = []
+    dtypes = {a.name: a.compute for a in plan.arguments}
     for home in plan.homes:
         if home.copies is not None:
             lines.append(f"  store {home.output} = {home.copies}")
         else:
-            over = f", built over {home.place} where it is not float32" if home.place.kind != "output" else ""
+            other = f"where it is not {dtypes[home.output]}"
+            over = f", built over {home.place} {other}" if home.place.kind != "output" else ""
             lines.append(f"  store {home.output}{over}")
     return lines
+
+
+def _optional_lines(plan: Plan) -> list[str]:
+    return [f"  {name}: {number:g} where it is not given" for name, number in plan.optional]
 
 
 def _vector_lines(plan: Plan) -> list[str]:
     lines = []
     if plan.scalars:
-        lines += ["computed by op_host:", *(f"  {s.name} = node {s.node}" for s in plan.scalars)]
+        whole = {s.name: f", {s.dtype}" if s.dtype != "float32" else "" for s in plan.scalars}
+        lines += ["computed by op_host:", *(f"  {s.name} = node {s.node}{whole[s.name]}" for s in plan.scalars)]
     return [*lines, "per tile:", *(f"  {i}" for i in plan.instructions), *_home_lines(plan)]
 
 
@@ -62,6 +77,7 @@ def _print_elementwise(plan: Plan) -> list[str]:
         f"plan {plan.op_type}",
         "buffers, per tile:",
         *_buffer_lines(plan),
+        *_optional_lines(plan),
         *_vector_lines(plan),
         "tiles:",
         *_tile_lines(plan),
@@ -77,8 +93,7 @@ def _product_lines(plan: MatmulPlan) -> list[str]:
 
 
 def _operand_lines(plan: MatmulPlan) -> list[str]:
-    lines = [f"  {name}: one row for all rows" for name in plan.shape.row_vectors]
-    return lines + [f"  {name}: {number:g} where it is not given" for name, number in plan.optional]
+    return [f"  {name}: one row for all rows" for name in plan.shape.row_vectors] + _optional_lines(plan.epilogue)
 
 
 def _slot_lines(plan: MatmulPlan) -> list[str]:

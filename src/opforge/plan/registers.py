@@ -1,16 +1,22 @@
 """Gives every value of a lowered graph a place in UB, reusing places whose values are no longer needed.
 
-An input's float32 view may be overwritten once the input has been read for the last time. An output's value is built
-in its *home*. With float32 storage the home is the output's own queue buffer; with 16-bit storage it is a place that
-has become free by then, or a temporary that exists for no other reason (``FloatBuffer.stands_for``).
+An input's view may be overwritten once the input has been read for the last time. An output's value is built in its
+*home*. Where it is stored as it is computed, the home is the output's own queue buffer; otherwise it is a place that has
+become free by then, or a temporary that exists for no other reason (``FloatBuffer.stands_for``). float32 and int32
+values never share a place.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from opforge.plan.lowering import Lowered, Step, Value
+from typing import TYPE_CHECKING
+
 from opforge.plan.model import FloatBuffer, Instruction, OutputHome, Place
+
+if TYPE_CHECKING:
+    from opforge.plan.model import PlaceKind
+    from opforge.plan.steps import Lowered, Step, Value
 
 
 def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
@@ -34,15 +40,19 @@ class Allocation:
     masks: int
 
 
+def _kind(value: Value) -> PlaceKind:
+    return "integers" if value.dtype == "int32" else "temp"
+
+
 @dataclass
 class _Allocator:
     lowered: Lowered
     last_use: dict[int, int]
     place: dict[int, Place] = field(default_factory=dict)
     live: dict[Place, int] = field(default_factory=dict)  # place -> value in it
-    temps: list[Place] = field(default_factory=list)
+    temps: list[Place] = field(default_factory=list)  # of float32 and of int32, numbered each by its kind
     masks: list[Place] = field(default_factory=list)
-    home_of: dict[int, str] = field(default_factory=dict)  # temporary's number -> the output it is home of
+    home_of: dict[Place, str] = field(default_factory=dict)  # temporary -> the output it is home of
 
     def free(self, places: list[Place]) -> list[Place]:
         return [p for p in places if p not in self.live]
@@ -52,35 +62,46 @@ class _Allocator:
             if self.last_use.get(value, -1) <= step:
                 del self.live[place]
 
-    def new_temp(self) -> Place:
-        self.temps.append(Place("temp", number=len(self.temps)))
+    def new_temp(self, kind: PlaceKind) -> Place:
+        self.temps.append(Place(kind, number=sum(p.kind == kind for p in self.temps)))
         return self.temps[-1]
 
-    def mask_place(self) -> Place:
-        free = self.free(self.masks)
+    def mask_place(self, taken: tuple[Place, ...] = ()) -> Place:
+        free = [place for place in self.free(self.masks) if place not in taken]
         if not free:
             self.masks.append(Place("mask", number=len(self.masks)))
             free = self.masks[-1:]
         return free[0]
 
-    def candidates(self, step: Step) -> list[Place]:
+    def candidates(self, step: Step, kind: PlaceKind) -> list[Place]:
         """Free places for a step's result, best first: in place of an operand, another temporary, a read-out input."""
-        inputs = [place for v in _arrivals(self.lowered) if (place := _arrival(v))]
-        free = self.free([*self.temps, *inputs])
+        inputs = [place for v in _arrivals(self.lowered) if _kind(v) == kind and (place := _arrival(v))]
+        free = self.free([*(p for p in self.temps if p.kind == kind), *inputs])
         sources = [self.place[s.id] for s in step.sources]
-        return sorted(free, key=lambda p: (p not in sources, p.kind != "temp"))
+        return sorted(free, key=lambda p: (p not in sources, p.kind == "input"))
 
-    def float_place(self, step: Step, output: str | None) -> Place:
-        free = self.candidates(step)
+    def result_place(self, step: Step, output: str | None) -> Place:
+        kind = _kind(step.target)
+        free = self.candidates(step, kind)
         if output is not None:
-            unclaimed = [p for p in free if p.kind == "temp" and p.number not in self.home_of]
+            unclaimed = [p for p in free if p.kind != "input" and p not in self.home_of]
             chosen = (
-                unclaimed[0] if unclaimed else next((p for p in free if p.kind == "input"), None) or self.new_temp()
+                unclaimed[0] if unclaimed else next((p for p in free if p.kind == "input"), None) or self.new_temp(kind)
             )
-            if chosen.kind == "temp":
-                self.home_of[chosen.number] = output
+            if chosen.kind != "input":
+                self.home_of[chosen] = output
             return chosen
-        return free[0] if free else self.new_temp()
+        return free[0] if free else self.new_temp(kind)
+
+    def work_places(self, step: Step, target: Place) -> tuple[Place, ...]:
+        """Places that are neither the target nor a source, although a source may be read for the last time."""
+        taken = (target, *(self.place[s.id] for s in step.sources))
+        free = [place for place in self.candidates(step, "temp") if place not in taken]
+        floats = [free.pop(0) if free else self.new_temp("temp") for _ in range(step.work)]
+        masks: list[Place] = []
+        for _ in range(step.work_masks):
+            masks.append(self.mask_place((*taken, *masks)))
+        return (*floats, *masks)
 
 
 def _last_uses(lowered: Lowered) -> dict[int, int]:
@@ -101,40 +122,49 @@ def allocate(lowered: Lowered) -> Allocation:
         if place := _arrival(value):
             allocator.place[value.id] = place
             allocator.live[place] = value.id
-    steps: list[tuple[Step, Place]] = []
+    work: list[tuple[Place, ...]] = []
     for number, step in enumerate(lowered.steps):
         allocator.release(number)
         if step.target.mask:
             place = allocator.mask_place()
         else:
-            place = allocator.float_place(step, first_output.get(step.target.id))
+            place = allocator.result_place(step, first_output.get(step.target.id))
+        work.append(allocator.work_places(step, place))
         allocator.place[step.target.id] = place
         allocator.live[place] = step.target.id
-        steps.append((step, place))
-    return _written_out(lowered, allocator, steps, first_output)
+    return _written_out(lowered, allocator, work, first_output)
 
 
 def _written_out(
-    lowered: Lowered, allocator: _Allocator, steps: list[tuple[Step, Place]], first_output: dict[int, str]
+    lowered: Lowered, allocator: _Allocator, work: list[tuple[Place, ...]], first_output: dict[int, str]
 ) -> Allocation:
     """Renames: a temporary that is an output's home is called by the output, and so is what an output's step writes."""
-    renamed = {Place("temp", number=n): Place("output", name) for n, name in allocator.home_of.items()}
+    renamed = {place: Place("output", name) for place, name in allocator.home_of.items()}
     kept = [t for t in allocator.temps if t not in renamed]
-    numbers = {t: Place("temp", number=i) for i, t in enumerate(kept)}
+    numbers = {t: Place(t.kind, number=sum(k.kind == t.kind for k in kept[:i])) for i, t in enumerate(kept)}
+
+    def named(place: Place) -> Place:
+        return renamed.get(place) or numbers.get(place) or place
 
     def final(value: Value) -> Place:
         if value.id in first_output and _arrival(value) is None:
             return Place("output", first_output[value.id])
-        place = allocator.place[value.id]
-        return renamed.get(place) or numbers.get(place) or place
+        return named(allocator.place[value.id])
 
     instructions = tuple(
-        Instruction(step.name, final(step.target), tuple(final(s) for s in step.sources), step.scalar, step.mode)
-        for step, _ in steps
+        Instruction(
+            step.name,
+            final(step.target),
+            tuple(final(s) for s in step.sources),
+            step.scalar,
+            step.mode,
+            tuple(map(named, places)),
+        )
+        for step, places in zip(lowered.steps, work, strict=True)
     )
     homes = []
     floats = [FloatBuffer(Place("input", v.input or ""), v.input) for v in lowered.inputs]
-    floats += [FloatBuffer(Place("temp", number=i)) for i in range(len(kept))]
+    floats += [FloatBuffer(numbers[t]) for t in kept]
     for name, value in lowered.outputs:
         place = allocator.place[value.id]
         if _arrival(value) is not None or first_output[value.id] != name:

@@ -1,0 +1,162 @@
+"""What each operator of the kernel IR is in vector instructions.
+
+Reciprocals and roots are ``Div`` and ``Sqrt``: the pages of ``Reciprocal`` and ``Rsqrt`` in the Ascend C documentation
+say that these are too coarse for float32, and which to take instead. Division is ``Div`` too, but for divisors whose
+reciprocal is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
+from opforge.plan.model import ScalarOperand
+from opforge.plan.steps import Emitter, Value, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TENSOR_TENSOR = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "min": "Min", "max": "Max"}
+_TENSOR_SCALAR = {"add": "Adds", "mul": "Muls", "min": "Mins", "max": "Maxs", "leaky_relu": "LeakyRelu"}
+MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ", "ne": "NE"}
+_MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "NE"}
+
+# Tiles of float32 and masks that the functions of vector_math.h take to work in.
+_WORK = {"Tanh": (2, 0), "Erf": (2, 0), "Gelu": (3, 0), "Power": (3, 1)}
+
+
+def _minus_one(x: Value) -> ScalarOperand:
+    return ScalarOperand(value=-1.0, dtype=x.dtype)
+
+
+def _function(name: str) -> Callable[[Emitter, Value], Value]:
+    """A function of vector_math.h."""
+    return lambda low, x: low.emit(name, x, work=_WORK[name])
+
+
+def _sigmoid_divisor(low: Emitter, x: Value) -> Value:
+    """1 + exp(-x): infinite for very negative x, so that what it divides goes to 0 as it should."""
+    negated = low.emit("Muls", x, scalar=literal(-1.0))
+    return low.emit("Adds", low.emit("Exp", negated), scalar=literal(1.0))
+
+
+def _reciprocal(low: Emitter, x: Value) -> Value:
+    return low.emit("Div", low.filled(literal(1.0)), x)
+
+
+def _sign(low: Emitter, x: Value) -> Value:
+    above = low.number(low.emit("CompareScalar", x, scalar=literal(0.0), mode="GT"))
+    below = low.number(low.emit("CompareScalar", x, scalar=literal(0.0), mode="LT"))
+    return low.emit("Sub", above, below)
+
+
+def _gelu_tanh(low: Emitter, x: Value) -> Value:
+    """As x / (1 + exp(-2u)), with 2u = x * (SLOPE + SLOPE * CUBE * x^2)."""
+    square = low.emit("Mul", x, x)
+    curved = low.emit("Muls", square, scalar=literal(-GELU_SLOPE * GELU_CUBE))
+    exponent = low.emit("Mul", low.emit("Adds", curved, scalar=literal(-GELU_SLOPE)), x)
+    return low.emit("Div", x, low.emit("Adds", low.emit("Exp", exponent), scalar=literal(1.0)))
+
+
+# Every unary operator of the IR.
+UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
+    "neg": lambda low, x: low.emit("Muls", x, scalar=_minus_one(x)),
+    "abs": lambda low, x: low.emit("Abs", x),
+    "exp": lambda low, x: low.emit("Exp", x),
+    "log": lambda low, x: low.emit("Ln", x),
+    "sqrt": lambda low, x: low.emit("Sqrt", x),
+    "rsqrt": lambda low, x: _reciprocal(low, low.emit("Sqrt", x)),
+    "reciprocal": _reciprocal,
+    "silu": lambda low, x: low.emit("Div", x, _sigmoid_divisor(low, x)),
+    "sigmoid": lambda low, x: _reciprocal(low, _sigmoid_divisor(low, x)),
+    "sign": _sign,
+    "relu": lambda low, x: low.emit("Relu", x),
+    "tanh": _function("Tanh"),
+    "erf": _function("Erf"),
+    "gelu": _function("Gelu"),
+    "gelu_tanh": _gelu_tanh,
+}
+
+
+def comparison(low: Emitter, op: str, a: Value | ScalarOperand, b: Value | ScalarOperand) -> Value:
+    """The mask of ``a op b``; not both are scalars."""
+    if isinstance(a, Value) and isinstance(b, Value):
+        return low.emit("Compare", a, b, mode=MODES[op])
+    if isinstance(a, Value):
+        assert isinstance(b, ScalarOperand)
+        return low.emit("CompareScalar", a, scalar=b, mode=MODES[op])
+    assert isinstance(b, Value)
+    return low.emit("CompareScalar", b, scalar=a, mode=_MIRRORED[MODES[op]])
+
+
+def binary(low: Emitter, op: str, a: Value | ScalarOperand, b: Value | ScalarOperand) -> Value:
+    """``a op b`` for the operators that give numbers; not both are scalars."""
+    if isinstance(a, Value) and isinstance(b, Value):
+        return _tensors(low, op, a, b)
+    if isinstance(a, Value):
+        assert isinstance(b, ScalarOperand)
+        return _tensor_scalar(low, op, a, b)
+    assert isinstance(b, Value)
+    return _scalar_tensor(low, op, a, b)
+
+
+def where(low: Emitter, mask: Value, chosen: Value | ScalarOperand, other: Value | ScalarOperand) -> Value:
+    """``chosen`` where the mask is set, else ``other``: Select takes a scalar in the second place alone."""
+    return low.select(mask, chosen if isinstance(chosen, Value) else low.filled(chosen), other)
+
+
+def _tensors(low: Emitter, op: str, a: Value, b: Value) -> Value:
+    if op == "leaky_relu":
+        return _leaky_relu(low, a, b)
+    if op == "pow":
+        return low.emit("Power", a, b, work=_WORK["Power"])
+    return low.emit(_TENSOR_TENSOR[op], a, b)
+
+
+def _tensor_scalar(low: Emitter, op: str, x: Value, scalar: ScalarOperand) -> Value:
+    if op == "sub":
+        return low.emit("Adds", x, scalar=_negative(scalar))
+    if op == "div":
+        reciprocal = _exact_reciprocal(scalar)
+        if reciprocal is not None:
+            return low.emit("Muls", x, scalar=literal(reciprocal))
+        return low.emit("Div", x, low.filled(scalar))
+    if op == "pow":
+        return _power(low, x, scalar)
+    return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
+
+
+def _scalar_tensor(low: Emitter, op: str, scalar: ScalarOperand, x: Value) -> Value:
+    if op == "sub":  # s - x == (-x) + s, exactly
+        return low.emit("Adds", low.emit("Muls", x, scalar=_minus_one(x)), scalar=scalar)
+    if op in ("div", "pow", "leaky_relu"):
+        return _tensors(low, op, low.filled(scalar), x)
+    return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
+
+
+def _leaky_relu(low: Emitter, x: Value, slope: Value) -> Value:
+    """max(x, 0) + slope * min(x, 0), for a slope that is a finite tensor: one of the two is zero."""
+    above = low.emit("Maxs", x, scalar=literal(0.0))
+    return low.emit("Add", above, low.emit("Mul", low.emit("Mins", x, scalar=literal(0.0)), slope))
+
+
+def _power(low: Emitter, x: Value, exponent: ScalarOperand) -> Value:
+    """An exponent that is known and no integer has no power of negative numbers: Ln makes them NaN, as it should be."""
+    if exponent.value is None or exponent.value == int(exponent.value):
+        return _tensors(low, "pow", x, low.filled(exponent))
+    return low.emit("Exp", low.emit("Muls", low.emit("Ln", x), scalar=exponent))
+
+
+def _negative(scalar: ScalarOperand) -> ScalarOperand:
+    if scalar.value is not None:
+        return ScalarOperand(value=-scalar.value, dtype=scalar.dtype)
+    return ScalarOperand(name=scalar.name, negated=not scalar.negated, dtype=scalar.dtype)
+
+
+def _exact_reciprocal(scalar: ScalarOperand) -> float | None:
+    """1/value where that is a normal float32 and loses nothing: powers of two."""
+    if scalar.value is None or scalar.value == 0:
+        return None
+    mantissa, exponent = math.frexp(scalar.value)
+    return 1.0 / scalar.value if abs(mantissa) == 0.5 and -124 < exponent < 126 else None
