@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 
@@ -29,3 +32,37 @@ class Silent:
 
     def note(self, text: str) -> None:
         """Nothing."""
+
+
+@contextmanager
+def step(progress: Progress, name: str, why: str = "") -> Iterator[None]:
+    """The block as a step of its own, with its time when it ends, however it ends."""
+    began = time.monotonic()
+    progress.start(name, why)
+    outcome = "failed after"
+    try:
+        yield
+        outcome = "done in"
+    finally:
+        progress.finish(name, f"{outcome} {time.monotonic() - began:.1f} s")
+
+
+@contextmanager
+def step_when_told(progress: Progress, name: str) -> Iterator[Callable[[str], None]]:
+    """For a block that mostly has nothing to do: the first text it tells begins a step, which ends with the block."""
+    began: list[float] = []
+
+    def tell(text: str) -> None:
+        if began:
+            progress.note(text)
+        else:
+            began.append(time.monotonic())
+            progress.start(name, text)
+
+    outcome = "failed after"
+    try:
+        yield tell
+        outcome = "done in"
+    finally:
+        if began:
+            progress.finish(name, f"{outcome} {time.monotonic() - began[0]:.1f} s")

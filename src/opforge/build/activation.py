@@ -8,7 +8,7 @@ from pathlib import Path
 from opforge.build.python_env import PythonEnv
 from opforge.build.receipts import all_receipts
 from opforge.errors import UsageError
-from opforge.progress import Progress
+from opforge.progress import Progress, step_when_told
 from opforge.soc import SOCS, soc_of_version
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
@@ -41,7 +41,8 @@ def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner
         return
     from opforge.toolkit.simulator import ensure_aten  # noqa: PLC0415  (not needed with CANN)
 
-    ensure_aten(toolkit.root, env.executable, runner=runner, environ=environ, progress=progress.note)
+    with step_when_told(progress, "device") as tell:
+        ensure_aten(toolkit.root, env.executable, runner=runner, environ=environ, progress=tell)
 
 
 def chip(name: str | None) -> str | None:

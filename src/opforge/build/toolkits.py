@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.progress import Progress
+from opforge.progress import Progress, step_when_told
 from opforge.toolkit import cann, detect
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
@@ -20,7 +20,8 @@ def find_toolkit(
         return cann.load_cann(choice.root, environ, choice.reason)
     from opforge.toolkit.simulator import ensure_simulator  # noqa: PLC0415  (not needed with CANN)
 
-    root = ensure_simulator(cache, runner=runner, environ=environ, progress=progress.note)
+    with step_when_told(progress, "toolkit") as tell:
+        root = ensure_simulator(cache, runner=runner, environ=environ, progress=tell)
     return simulated(root, choice.reason)
 
 

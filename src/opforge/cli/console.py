@@ -1,19 +1,25 @@
 """The only part of opforge that prints. Results go to stdout; what is said about the work goes to stderr.
 
-On a terminal a running step is shown with its time; elsewhere each line is written once, plain and complete.
+On a terminal a running step is shown with its time; elsewhere, and on one that is no more than a printer (TERM=dumb),
+each line is written once, plain and complete. NO_COLOR (https://no-color.org) switches colours off.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rich.progress import Progress as Bar
+
+    from opforge.errors import OpforgeError, Problem
 
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
@@ -26,11 +32,14 @@ class Console:
     Steps may overlap and may be told from several threads.
     """
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, as_json: bool = False, environ: Mapping[str, str] = os.environ) -> None:
         self.quiet = quiet
+        self.as_json = as_json  # errors are results too then: {"schema": 1, "error": {...}}
         self._lock = threading.RLock()
-        self._running: list[str] = []
-        self._status: Status | None = None
+        self._running: dict[str, float] = {}  # name and when it began
+        self._bar: Bar | None = None
+        self._dumb = environ.get("TERM") == "dumb"
+        self._color = False if self._dumb or environ.get("NO_COLOR") else None  # None: on a terminal
 
     def result(self, text: str) -> None:
         """What the command was asked for: to stdout, also when quiet."""
@@ -49,18 +58,17 @@ class Console:
             return
         with self._lock:
             self._stop()
-            click.secho(f"  {step}: {why}" if why else f"  {step}", err=True, dim=True)
-            self._running.append(step)
+            self._say(click.style(f"  {step}: {why}" if why else f"  {step}", dim=True))
+            self._running[step] = time.monotonic()
             self._spin()
 
     def finish(self, step: str, outcome: str) -> None:
         """A step ended."""
         with self._lock:
             self._stop()
-            if step in self._running:
-                self._running.remove(step)
+            self._running.pop(step, None)
             if not self.quiet:
-                click.echo(f"  {step}: {outcome}", err=True)
+                self._say(f"  {step}: {outcome}")
             self._spin()
 
     def note(self, text: str) -> None:
@@ -68,50 +76,138 @@ class Console:
         with self._lock:
             self._stop()
             if not self.quiet:
-                click.echo(text, err=True)
+                self._say(text)
             self._spin()
+
+    @contextmanager
+    def busy(self, name: str) -> Iterator[None]:
+        """While the block runs, a terminal shows that it does; nothing is written elsewhere, and nothing stays."""
+        with self._lock:
+            self._running[name] = time.monotonic()
+            self._stop()
+            self._spin()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.pop(name, None)
+                self._stop()
+                self._spin()
 
     def warning(self, text: str) -> None:
         """Something that will surprise the user later; not hidden by ``--quiet``."""
         self._stop()
-        click.echo(click.style("warning: ", fg="yellow") + text, err=True)
+        self._say(click.style("warning: ", fg="yellow") + text)
 
     def error(self, text: str) -> None:
         """A rendered error. Its first word is coloured on a terminal."""
         self._stop()
         head, colon, rest = text.partition(":")
-        click.echo(click.style(head + colon, fg="red", bold=True) + rest, err=True)
+        self._say(click.style(head + colon, fg="red", bold=True) + rest)
+
+    def failure(self, error: OpforgeError) -> None:
+        """An error that ends the command."""
+        if self.as_json:
+            self.json({"error": error_fields(error)})
+        else:
+            self.error(error.render())
 
     def usage(self, error: click.ClickException) -> None:
         """A wrong command line: what is wrong, and where its help is."""
         context = error.ctx if isinstance(error, click.UsageError) else None
-        self.error(f"error: {error.format_message()}")
-        if context is not None:
-            click.echo(f"  help: {context.command_path} --help", err=True)
+        hint = None if context is None else f"{context.command_path} --help"
+        self.ended("UsageError", error.exit_code, error.format_message(), hint)
 
-    def bug(self, error: Exception) -> None:
-        """An error nobody foresaw: the whole traceback, and what to do with it."""
+    def ended(self, kind: str, exit_code: int, what: str, hint: str | None = None) -> None:
+        """What ends the command and is no error of opforge's own: a wrong command line, Ctrl-C, a full disk."""
+        if self.as_json:
+            fields: dict[str, Json] = {"class": kind, "exit_code": exit_code, "what": what}
+            self.json({"error": fields | ({"hint": hint} if hint else {})})
+            return
+        self.error(f"error: {what}")
+        if hint is not None:
+            self._say(f"  help: {hint}")
+
+    def bug(self, error: Exception, exit_code: int) -> None:
+        """An error nobody foresaw: the whole traceback, for people in any case, and what to do with it."""
         import traceback  # noqa: PLC0415
 
         self._stop()
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
-        self.error(f"internal error: {type(error).__name__}: {error}")
-        click.echo("  help: this is a bug of opforge; please report it with the lines above and opforge.yaml", err=True)
+        self._say("".join(traceback.format_exception(error)).rstrip("\n"))
+        what = f"{type(error).__name__}: {error}"
+        if self.as_json:
+            self.ended("InternalError", exit_code, what, "please report it")
+            return
+        self.error(f"internal error: {what}")
+        self._say("  help: this is a bug of opforge; please report it with the lines above and opforge.yaml")
+
+    def _say(self, text: str) -> None:
+        click.echo(text, err=True, color=self._color)
 
     def _spin(self) -> None:
-        """On a terminal, show what is running."""
-        if not self._running or self.quiet or not sys.stderr.isatty():
+        """On a terminal, show what is running, and for how long."""
+        if not self._running or self.quiet or self._dumb or not sys.stderr.isatty():
             return
         from rich.console import Console as RichConsole  # noqa: PLC0415  (60 ms, and only for a terminal)
         from rich.markup import escape  # noqa: PLC0415
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-        self._status = RichConsole(stderr=True).status(escape(", ".join(self._running)))
-        self._status.start()
+        console = RichConsole(stderr=True)
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=console, transient=True, get_time=time.monotonic)
+        for name, began in self._running.items():
+            task = self._bar.add_task(escape(name), total=None)
+            self._bar.tasks[task].start_time = began
+        self._bar.start()
 
     def _stop(self) -> None:
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+def error_fields(error: OpforgeError) -> Mapping[str, Json]:
+    """An error for programs: its class, exit code and texts, and for a spec each problem with its place."""
+    from opforge.errors import SpecError, TemplateError  # noqa: PLC0415  (only for an error)
+
+    problems: tuple[Problem, ...] = ()
+    if isinstance(error, SpecError):
+        problems = error.problems
+    elif isinstance(error, TemplateError) and error.problem is not None:
+        problems = (error.problem,)
+    fields: dict[str, Json] = {"class": type(error).__name__, "exit_code": error.exit_code, "what": error.what}
+    fields |= {"hint": error.hint} if error.hint else {}
+    fields |= {"detail": error.detail} if error.detail else {}
+    if problems:
+        fields["problems"] = [_problem_fields(problem) for problem in problems]
+    return {**fields, "message": error.render()}
+
+
+def _problem_fields(problem: Problem) -> Mapping[str, Json]:
+    fields: dict[str, Json] = {"what": problem.what}
+    if problem.where is not None:
+        where = problem.where
+        fields["file"] = None if where.file is None else str(where.file)
+        fields |= {"line": where.line, "column": where.column, "length": where.length, "text": problem.line_text}
+    return fields | ({"hint": problem.hint} if problem.hint else {})
+
+
+def jsonable(value: object) -> Json:
+    """A value of opforge's as JSON has it: dataclasses as objects, sequences as lists, what else there is as text."""
+    import dataclasses  # noqa: PLC0415
+
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if dataclasses.is_dataclass(value):
+        shown = (field.name for field in dataclasses.fields(value) if field.repr)
+        return {name: jsonable(getattr(value, name)) for name in shown}
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [jsonable(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(str(item) for item in value)
+    return str(value)
 
 
 def current() -> Console:

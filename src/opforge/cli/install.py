@@ -9,6 +9,7 @@ import click
 
 from opforge.cli.build import TOOLCHAINS, make_request
 from opforge.cli.console import current
+from opforge.progress import step
 from opforge.soc import SIMULATED_BY_DEFAULT
 
 
@@ -45,7 +46,8 @@ def command(
     soc_version = chip(soc)
     request = make_request(start, toolchain, python, None)
     built = build(request)
-    with project_lock(request.folder):
+    where = f"{built.wheel.name} and its run package into {built.env.prefix}"
+    with project_lock(request.folder), step(console, "install", where):
         done = install(request, built, prefix=prefix, activate=activate, soc_version=soc_version)
     if as_json:
         receipt = done.receipt

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import takewhile
 
 import click
 
@@ -22,17 +23,26 @@ from opforge.errors import OpforgeError
 # Name and one line of help, in the order in which a project meets them.
 COMMANDS = {
     "new": "Make a complete operator project from a name, its inputs and an expression.",
+    "add": "Put another op into a project: into its opforge.yaml, and the files that follow.",
+    "status": "Say what you edited, and what an update would change.",
+    "update": "Bring a project to its spec, its template and this opforge; edits are merged.",
     "build": "Build the run package and the wheel; only what changed.",
     "install": "Install both into the current Python environment and check that the ops run.",
     "test": "Run the project's tests with the environment activated.",
     "run": "Run any command with the environment activated.",
     "uninstall": "Remove what install put there, and nothing else.",
-    "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key.",
+    "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key, schema.",
+    "template": "List the templates that a project can be made from; check one of a team.",
+    "doctor": "Say whether a build can work here, and what mends it where it cannot.",
+    "completion": "Print the script that completes opforge's commands in a shell.",
     "version": "Print the version of opforge and of what it works with.",
 }
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE
+BUG = 70  # EX_SOFTWARE
+
+_QUIET = "Say nothing but results and errors."
 
 
 class Commands(click.Group):
@@ -49,7 +59,7 @@ class Commands(click.Group):
         command = importlib.import_module(f"opforge.cli.{cmd_name}").command
         if not isinstance(command, click.Command):
             raise TypeError(f"opforge.cli.{cmd_name}.command is no click command")
-        return command
+        return _with_quiet(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The table of commands for ``--help``."""
@@ -72,7 +82,7 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, message="opforge %(version)s")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but results and errors.")
+@click.option("-q", "--quiet", is_flag=True, help=_QUIET)
 @click.pass_context
 def opforge(ctx: click.Context, *, quiet: bool) -> None:
     """One spec in, a complete Ascend C operator project for PyTorch out; one command each to build, install and test.
@@ -82,12 +92,29 @@ def opforge(ctx: click.Context, *, quiet: bool) -> None:
     ctx.obj = Console(quiet=quiet)
 
 
+def _with_quiet(command: click.Command) -> click.Command:
+    """The command with ``-q``, so that it may stand after its name as well as before."""
+    if not any("--quiet" in parameter.opts for parameter in command.params):
+        option = click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_hush, help=_QUIET)
+        command.params.append(option)
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _with_quiet(inner)
+    return command
+
+
+def _hush(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # noqa: ARG001
+    console = ctx.find_object(Console)
+    if value and console is not None:
+        console.quiet = True
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return the process's exit code; nothing is raised.
 
-    0 is success, 2 a wrong command line, 3 to 9 the classes of ``opforge.errors``, 70 a bug of opforge, 130 Ctrl-C.
+    0 is success, 2 a wrong command line, 3 to 10 the classes of ``opforge.errors``, 70 a bug of opforge, 130 Ctrl-C.
+    With ``--json`` an error is the one thing on stdout: ``{"schema": 1, "error": {...}}``.
     """
-    console = Console()
+    console = Console(as_json="--json" in takewhile(lambda word: word != "--", arguments))
     try:
         code = _dispatch(arguments, console)
         sys.stdout.flush()
@@ -102,13 +129,16 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
     try:
         result = opforge.main(list(arguments), prog_name="opforge", standalone_mode=False)
     except OpforgeError as error:
-        console.error(error.render())
+        console.failure(error)
         return error.exit_code
     except click.ClickException as error:
         console.usage(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        console.error("interrupted")
+        if console.as_json:
+            console.ended("Interrupted", INTERRUPTED, "interrupted")
+        else:
+            console.error("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         raise
@@ -116,12 +146,12 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS):
-            console.bug(error)
-            return 70
+            console.bug(error, BUG)
+            return BUG
         where = f": {error.filename}" if error.filename else ""
-        console.error(f"error: {error.strerror or error}{where}")
+        console.ended(type(error).__name__, 1, f"{error.strerror or error}{where}")
         return 1
     except Exception as error:  # noqa: BLE001  (the last place that can say something sensible)
-        console.bug(error)
-        return 70
+        console.bug(error, BUG)
+        return BUG
     return result if isinstance(result, int) else 0

@@ -8,12 +8,14 @@ from pathlib import Path
 import click
 
 from opforge.cli.console import current
+from opforge.progress import step
 
 
 @click.command(short_help="Remove what install put there.")
 @click.argument("package", required=False)
 @click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to remove it from.")
-def command(*, package: str | None, python: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print what was removed as JSON.")
+def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     """Remove PACKAGE (that of the project here, unless named) from the current Python environment."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
@@ -28,5 +30,11 @@ def command(*, package: str | None, python: Path | None) -> None:
     environ = dict(os.environ)
     runner = Runner()
     env = find_env(python, environ, State(), runner)
-    receipt = uninstall(package, env, runner, environ)
-    current().note(f"removed {receipt.package} {receipt.version} and {receipt.vendor_dir} from {env.prefix}")
+    console = current()
+    with step(console, "uninstall", f"{package} from {env.prefix}"):
+        receipt = uninstall(package, env, runner, environ)
+    if as_json:
+        removed = {"package": receipt.package, "version": receipt.version, "vendor_dir": receipt.vendor_dir}
+        console.json({**removed, "environment": str(env.prefix)})
+        return
+    console.note(f"removed {receipt.package} {receipt.version} and {receipt.vendor_dir} from {env.prefix}")
