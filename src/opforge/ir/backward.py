@@ -1,6 +1,7 @@
-"""The parts of the backward of an op with matrix products.
+"""The parts of the backward of an op.
 
-``y = silu(x @ w_gate) * (x @ w_up)`` has an elementwise kernel, SwiGLUGrad: grad_y, gate, up -> grad_gate, grad_up.
+An elementwise ``z = x * y`` has a kernel, MulGrad: grad_z, x, y -> grad_x, grad_y, each of the broadcast shape; ATen
+sums what was broadcast. ``y = silu(x @ w_gate) * (x @ w_up)`` has SwiGLUGrad: grad_y, gate, up -> grad_gate, grad_up.
 What leads from there to x and the weights are products, and to a row vector a sum: ATen's, as is recomputing gate and
 up.
 """
@@ -8,16 +9,17 @@ up.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from opforge.ir.build import build_graphs
 from opforge.ir.builder import GraphBuilder, pruned
-from opforge.ir.differentiate import differentiate
+from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.printer import print_formulas
 from opforge.ir.verify import STORAGE, verify
-from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.combinations import combinations
+from opforge.spec.model import OpSpec, Override, Spec, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,9 @@ class Backward:
     """How gradients get from the outputs of an op to its products and to its inputs beside them.
 
     ``kernel`` is an elementwise op with ``graph``, both None where all gradients are gradients of outputs as they come.
-    Its inputs are those of ``grad_<output>``, products and further inputs that it needs, in this order; optional ones
-    stand for their values. ``gradients`` says for each product and further input which tensor holds its gradient, of
-    the products' shape: an output of the kernel or a ``grad_<output>``. What is not in it has no gradient.
+    Its inputs are those of ``grad_<output>``, products and inputs that it needs, in this order; optional ones stand for
+    their values. ``gradients`` says for each product and input which tensor holds its gradient, of the products' shape
+    or the broadcast one: an output of the kernel or a ``grad_<output>``. What is not in it has no gradient.
     """
 
     kernel: OpSpec | None
@@ -36,34 +38,34 @@ class Backward:
 
 
 def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
-    """The parts for an op; None for an elementwise op, and where the spec says ``backward: false``."""
-    if not graph.products or not op.backward:
+    """The parts for an op; None where its spec says ``backward: false``, and where no input has a gradient."""
+    if not op.backward:
         return None
-    dtypes = op.inputs[0].dtypes
-    further = [tensor.name for tensor in op.inputs if tensor.name in _elementwise(graph)]
-    named = [*(product.name or "" for product in graph.products), *further]
-    tensors = tuple(TensorSpec(name, dtypes, dtypes_given=False) for name in named)
-    epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=tensors)
-    derived = differentiate(epilogue, _epilogue(graph))
-    gradients: dict[str, str] = {}
+    epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=_inputs(op, graph))
+    derived = gradients(epilogue, _epilogue(graph))
+    if derived is None:
+        return None
+    holders: dict[str, str] = {}
     computed: dict[str, int] = {}
-    holders: dict[int, str] = {}  # equal gradients are computed once
+    known: dict[int, str] = {}  # equal gradients are computed once
     for output in derived.outputs:
         name = output.name.removeprefix("grad_")
-        holder = _as_it_comes(derived, output.node) or holders.setdefault(output.node, output.name)
-        gradients[name] = holder
+        holder = _as_it_comes(derived, output.node) or known.setdefault(output.node, output.name)
+        holders[name] = holder
         if holder == output.name:
             computed[output.name] = output.node
     if not computed:
-        return Backward(None, None, gradients)
+        return Backward(None, None, holders)
     kernel_graph = pruned(derived.nodes, computed)
     verify(kernel_graph)
-    kernel = _kernel(epilogue, kernel_graph)
-    return Backward(kernel, kernel_graph, gradients)
+    kernel = _kernel(op, epilogue, kernel_graph)
+    return Backward(kernel, kernel_graph, holders)
 
 
-def kernel_ops(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> tuple[tuple[OpSpec, Graph], ...]:
+def kernel_ops(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> tuple[tuple[OpSpec, Graph | None], ...]:
     """Every op that has a kernel, with its graph: the spec's, each followed by the one of its gradients, if it has one.
+
+    An op written by hand has no graph.
 
     Args:
         spec: the project's.
@@ -73,18 +75,22 @@ def kernel_ops(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> tuple[t
         SpecError: compute says something that no kernel can be made of.
     """
     graphs = build_graphs(spec) if graphs is None else graphs
-    made: list[tuple[OpSpec, Graph]] = []
+    made: list[tuple[OpSpec, Graph | None]] = []
     for op in spec.ops:
-        made.append((op, graphs[op.type]))
-        backward = backward_of(op, graphs[op.type])
-        if backward is not None and backward.kernel is not None and backward.graph is not None:
+        graph = graphs.get(op.type)
+        made.append((op, graph))
+        backward = backward_of(op, graph) if graph is not None else None
+        if backward is not None and backward.kernel is not None:
             made.append((backward.kernel, backward.graph))
     return tuple(made)
 
 
-def _elementwise(graph: Graph) -> frozenset[str]:
-    """The inputs that are used element by element."""
-    return frozenset(graph[n.operands[0]].name or "" for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE)
+def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
+    """What the gradients' formulas are about: products, then the inputs that are used element by element."""
+    first = op.inputs[0]
+    products = [TensorSpec(node.name or "", first.dtypes) for node in graph.products]
+    used = {graph[n.operands[0]].name for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
+    return (*products, *(dataclasses.replace(t, dims=("...",), optional=False) for t in op.inputs if t.name in used))
 
 
 def _epilogue(graph: Graph) -> Graph:
@@ -96,12 +102,14 @@ def _epilogue(graph: Graph) -> Graph:
             value[node.id] = builder.input(node.name or "")
         elif node.op == "given_or":
             value[node.id] = value[node.operands[0]]
+        elif node.op == "cast" and graph[node.operands[0]].op == "input":
+            value[node.id] = builder.input(graph[node.operands[0]].name or "", node.dtype)
         elif node.op == "cast" and node.dtype != STORAGE:
-            value[node.id] = builder.input(graph[node.operands[0]].name or "")
+            value[node.id] = builder.cast(value[node.operands[0]], node.dtype)
         elif node.op == "attr":
-            value[node.id] = builder.attr(node.name or "")
+            value[node.id] = builder.attr(node.name or "", node.dtype)
         elif node.op == "const":
-            value[node.id] = builder.const(node.value or 0.0)
+            value[node.id] = builder.const(node.value or 0.0, node.dtype)
         elif node.op not in ("input", "cast"):
             value[node.id] = builder.apply(node.op, *(value[operand] for operand in node.operands))
     return builder.finish({output.name: value[graph[output.node].operands[0]] for output in graph.outputs})
@@ -114,17 +122,39 @@ def _as_it_comes(graph: Graph, node: int) -> str | None:
     return stored.name if stored is not None and stored.op == "input" else None
 
 
-def _kernel(epilogue: OpSpec, graph: Graph) -> OpSpec:
-    dtypes = epilogue.inputs[0].dtypes
+def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
     attrs = {node.name for node in graph.nodes if node.op == "attr"}
-    order = [*(f"grad_{tensor.name}" for tensor in epilogue.outputs), *(tensor.name for tensor in epilogue.inputs)]
+    tensors = {f"grad_{t.name}": t for t in (*epilogue.inputs, *op.outputs)} | {t.name: t for t in epilogue.inputs}
+    order = [*(f"grad_{tensor.name}" for tensor in op.outputs), *(tensor.name for tensor in epilogue.inputs)]
     inputs = [name for name in order if name in graph.inputs]
+    outputs = [output.name for output in graph.outputs]
+    named = {name: tensors[name] for name in (*inputs, *outputs)}
+    columns = _columns(op, named.values(), combinations(dataclasses.replace(op, overrides=())))
+    made = {
+        name: TensorSpec(name, column, scalar=tensor.scalar and name == tensor.name)
+        for (name, tensor), column in zip(named.items(), columns, strict=True)
+    }
+    overrides = [
+        Override(soc, tuple(TensorSpec(name, column) for name, column in zip(named, columns, strict=True)))
+        for soc in (override.soc for override in op.overrides)
+        if all(columns := _columns(op, named.values(), combinations(op, soc)))
+    ]
+    whose = "'s epilogue" if {t.name for t in epilogue.inputs} - {t.name for t in op.inputs} else ""
     return OpSpec(
         type=epilogue.type,
-        inputs=tuple(TensorSpec(name, dtypes, dtypes_given=place == 0) for place, name in enumerate(inputs)),
+        inputs=tuple(made[name] for name in inputs),
         attrs=tuple(attr for attr in epilogue.attrs if attr.name in attrs),
-        outputs=tuple(TensorSpec(output.name, dtypes, dtypes_given=False) for output in graph.outputs),
+        outputs=tuple(made[name] for name in outputs),
         compute=print_formulas(graph),
-        doc=f"The gradients of {epilogue.type.removesuffix('Grad')}'s epilogue.",
+        doc=f"The gradients of {op.type}{whose}.",
         backward=False,
+        overrides=tuple(overrides),
     )
+
+
+def _columns(op: OpSpec, tensors: Iterable[TensorSpec], rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The dtypes of tensors of an op, or of products, in the rows that its own have; what is the same twice is once."""
+    places = {tensor.name: place for place, tensor in enumerate((*op.inputs, *op.outputs))}
+    wanted = [places.get(tensor.name, 0) for tensor in tensors]  # a product's is the first input's
+    distinct = dict.fromkeys(tuple(row[place] for place in wanted) for row in rows)
+    return list(zip(*distinct, strict=True)) if distinct else [() for _ in wanted]

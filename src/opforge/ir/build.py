@@ -34,14 +34,14 @@ def build_graph(op: OpSpec) -> Graph:
 
 
 def build_graphs(spec: Spec) -> Mapping[str, Graph]:
-    """The graphs of all ops by op type.
+    """The graphs of all ops that have an expression, by op type.
 
     Raises:
         SpecError: with the problems of all ops.
     """
     graphs: dict[str, Graph] = {}
     problems: list[Problem] = []
-    for op in spec.ops:
+    for op in (each for each in spec.ops if not each.handwritten):
         try:
             graphs[op.type] = build_graph(op)
         except SpecError as error:

@@ -7,6 +7,7 @@ Integers wrap around at 32 bits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
@@ -34,7 +35,8 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "reciprocal": torch.reciprocal,
     "tanh": torch.tanh,
     "erf": torch.erf,
-    "gelu": torch.nn.functional.gelu,
+    # Not torch.nn.functional.gelu, which gives no number for infinity in float32 on the CPU, and infinity in float64.
+    "gelu": lambda x: x * 0.5 * (1.0 + torch.erf(x * math.sqrt(0.5))),
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
     "add": torch.add,
     "sub": torch.sub,
