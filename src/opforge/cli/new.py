@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from opforge.cli.console import current
 from opforge.fileset import FileSet
+from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
+
+if TYPE_CHECKING:
+    from opforge.spec.request import OpOptions
 
 
 def names(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:  # noqa: ARG001
@@ -18,16 +24,51 @@ def names(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
     return None if value is None else tuple(name.strip() for name in value.split(","))
 
 
+def op_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The argument and the options that say what one op is."""
+    for option in reversed(
+        (
+            click.argument("name"),
+            click.option("--inputs", callback=names, metavar="A,B", help="Names of the input tensors, in order."),
+            click.option("--outputs", callback=names, metavar="Y,Z", help="Names of the output tensors, in order."),
+            click.option(
+                "--compute",
+                metavar="EXPR",
+                help="What it computes: 'z = alpha * x + y'. Several lines are allowed. Without it the catalog is "
+                "asked; an op that it does not know gets a kernel to write by hand.",
+            ),
+            click.option(
+                "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
+            ),
+            click.option("--dtype", callback=names, metavar="T,T", help="Supported dtypes (float16,bfloat16,float32)."),
+            click.option("--like", metavar="OP", help="Signature and expression of an op in the catalog."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def options_of(
+    command: str,
+    name: str,
+    inputs: tuple[str, ...] | None,
+    outputs: tuple[str, ...] | None,
+    *,
+    compute: str | None,
+    attrs: tuple[str, ...],
+    dtype: tuple[str, ...] | None,
+    like: str | None,
+) -> OpOptions:
+    """What those options say."""
+    from opforge.spec.request import OpOptions  # noqa: PLC0415
+
+    if inputs is None and like is None:
+        raise click.UsageError("Missing option '--inputs'.", click.get_current_context())
+    return OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command)
+
+
 @click.command(short_help="Make a project.")
-@click.argument("name")
-@click.option("--inputs", required=True, callback=names, metavar="A,B", help="Names of the input tensors, in order.")
-@click.option(
-    "--compute",
-    metavar="EXPR",
-    help="What it computes: 'z = alpha * x + y'. Several lines are allowed. Without it, the catalog is asked.",
-)
-@click.option("--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="A scalar attribute; repeatable.")
-@click.option("--dtype", callback=names, metavar="T,T", help="Supported dtypes (float16,bfloat16,float32).")
+@op_options
 @click.option("--soc", callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
 @click.option("--package", metavar="NAME", help="The Python package, and the name of the folder.")
 @click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each source file.")
@@ -37,10 +78,12 @@ def names(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
 def command(
     *,
     name: str,
-    inputs: tuple[str, ...],
+    inputs: tuple[str, ...] | None,
+    outputs: tuple[str, ...] | None,
     compute: str | None,
     attrs: tuple[str, ...],
     dtype: tuple[str, ...] | None,
+    like: str | None,
     soc: tuple[str, ...] | None,
     package: str | None,
     licence: str | None,
@@ -54,25 +97,21 @@ def command(
     opforge new VectorAdd --inputs x,y
     opforge new Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     opforge new SwiGLU --inputs x,w_gate,w_up
+    opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.ir.backward import kernel_ops  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415  (jinja2, for this command alone)
     from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
-    from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
-    from opforge.spec.request import spec_from_options  # noqa: PLC0415
+    from opforge.spec.request import new_spec  # noqa: PLC0415
 
-    spec = spec_from_options(
-        name, inputs, compute=compute, attrs=attrs, dtypes=dtype, socs=soc, package=package, license=licence
-    )
+    options = options_of("opforge new", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
+    spec = new_spec(options, socs=soc, package=package, license=licence)
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
     files = render_project(spec)
     if not dry_run:
         write_project(files, spec, root)
     console = current()
-    alike = namesakes(op.type for op, _ in kernel_ops(spec))
-    if alike:
-        console.warning(describe(alike))
+    warn_of_namesakes(spec)
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:
@@ -82,6 +121,16 @@ def command(
         console.note(_next_steps(spec, files, root))
 
 
+def warn_of_namesakes(spec: Spec) -> None:
+    """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
+    from opforge.ir.backward import kernel_ops  # noqa: PLC0415
+    from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
+
+    alike = namesakes(op.type for op, _ in kernel_ops(spec))
+    if alike:
+        current().warning(describe(alike))
+
+
 def _listing(files: FileSet) -> str:
     return "\n".join(f"{len(file.text.encode()):7} {file.path}" for file in files)
 
@@ -89,9 +138,10 @@ def _listing(files: FileSet) -> str:
 def _next_steps(spec: Spec, files: FileSet, root: Path) -> str:
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
+    write = "".join(f"  write op_kernel/{snake(op.type)}_kernel.h\n" for op in spec.ops if op.handwritten)
     return (
         f"made {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
-        f"next:\n  cd {shlex.quote(shown)}\n  opforge build && opforge install && opforge test"
+        f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
     )
 
 
@@ -100,4 +150,5 @@ def signature(op: OpSpec) -> str:
     attrs = [attr.name if attr.required else f"{attr.name}={attr.default}" for attr in op.attrs]
     arguments = ", ".join([*(tensor.name for tensor in op.inputs), *attrs])
     outputs = ", ".join(tensor.name for tensor in op.outputs)
-    return f"{op.type}({arguments}) -> {outputs}: {'; '.join(op.compute.strip().splitlines())}"
+    says = "; ".join(op.compute.strip().splitlines()) or "its kernel is yours to write"
+    return f"{op.type}({arguments}) -> {outputs}: {says}"

@@ -194,6 +194,9 @@ def _write_base(root: Path, file: File) -> None:
 def write_lock(root: Path, lock: Lock) -> None:
     """Write the lock, with opforge.yaml as it is on disk; its text becomes a base like the others."""
     spec_text = (root / SPEC_FILE).read_bytes()
-    write_bytes(root / BASE_FOLDER / SPEC_FILE, spec_text)
+    if read_file(root / BASE_FOLDER / SPEC_FILE) != spec_text:
+        write_bytes(root / BASE_FOLDER / SPEC_FILE, spec_text)
     entry = LockedFile(text_sha256(spec_text), "spec")
-    write_text(root / LOCK_FILE, dump_lock(replace(lock, files={**lock.files, SPEC_FILE: entry})))
+    text = dump_lock(replace(lock, files={**lock.files, SPEC_FILE: entry}))
+    if read_file(root / LOCK_FILE) != text.encode():
+        write_text(root / LOCK_FILE, text)

@@ -1,4 +1,4 @@
-"""The options of ``opforge new`` to a ``Spec``: the same rules as for a file, with carets into the command line."""
+"""The options of `opforge new` and `add` to a ``Spec``: the rules of a file, with carets into the command line."""
 
 from __future__ import annotations
 
@@ -13,35 +13,53 @@ from opforge.spec.assemble import assemble_op, assemble_project
 from opforge.spec.columns import read_tensors
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
 from opforge.spec.model import OpSpec, Spec
+from opforge.spec.recipe import renamed
 from opforge.spec.source import Token, closest, option_passage, option_token
 
-# Ops whose names people try first, and which this edition cannot say.
-_LATER = {
-    **dict.fromkeys(("Attention", "FlashAttention"), "products of products are"),
-    **dict.fromkeys(("Softmax", "SoftMax", "RmsNorm", "RMSNorm", "LayerNorm", "Sum", "Mean"), "reductions are"),
-    **dict.fromkeys(("Gelu", "GELU", "Tanh", "Sqrt", "Rsqrt", "Log"), "its function is"),
-}
+Words = tuple[Token, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class OpOptions:
+    """What a command line says of one op.
+
+    ``attrs`` are ``name:type`` or ``name:type=default``. Without ``compute`` and ``like`` the catalog is asked for the
+    op type, and an op that it does not know is written by hand. ``inputs`` None is allowed with ``like`` alone.
+    """
+
+    type: str
+    inputs: Sequence[str] | None
+    outputs: Sequence[str] | None = None
+    compute: str | None = None
+    attrs: Sequence[str] = ()
+    dtypes: Sequence[str] | None = None
+    like: str | None = None
+    command: str = "opforge new"
 
 
 def spec_from_options(
     name: str,
-    inputs: Sequence[str],
+    inputs: Sequence[str] | None,
     *,
+    outputs: Sequence[str] | None = None,
     compute: str | None = None,
     attrs: Sequence[str] = (),
     dtypes: Sequence[str] | None = None,
+    like: str | None = None,
     socs: Sequence[str] | None = None,
     package: str | None = None,
     license: str | None = None,  # noqa: A002 - the field's name
 ) -> Spec:
-    """The spec of a project with one op.
+    """The spec of a project with one op; the arguments that ``OpOptions`` does not have are the project's.
 
     Args:
         name: the op type.
         inputs: names of the inputs, in order.
-        compute: the expression; None: the catalog knows the op.
+        outputs: names of the outputs, in order; None: what the expression assigns last, or one.
+        compute: the expression; None: the catalog knows the op, or its kernel is written by hand.
         attrs: attributes as ``name:type`` or ``name:type=default``.
         dtypes: supported dtypes; None: all that opforge computes on, or the catalog's.
+        like: the op type of the catalog's op whose signature and expression are taken.
         socs: compute units; None: all that opforge generates kernels for.
         package: the Python package; None: the catalog's, or the op type in snake_case.
         license: SPDX expression for the sources.
@@ -49,22 +67,68 @@ def spec_from_options(
     Raises:
         SpecError: with every problem of the command line.
     """
+    options = OpOptions(name, inputs, outputs, compute, attrs, dtypes, like)
+    return new_spec(options, socs=socs, package=package, license=license)
+
+
+def new_spec(
+    options: OpOptions,
+    *,
+    socs: Sequence[str] | None = None,
+    package: str | None = None,
+    license: str | None = None,  # noqa: A002
+) -> Spec:
+    """As ``spec_from_options``."""
     problems: list[Problem] = []
-    op_type = option_token("", name) if name else option_token("NAME", "")
-    op_type = dataclasses.replace(op_type, line_text=f"opforge new {name}", column=13)
-    typed = _words("--dtype", dtypes)
-    if compute is not None:
-        op = _from_expression(op_type, inputs, compute, attrs, typed, problems=problems)
-    else:
-        op = _from_catalog(op_type, inputs, attrs, typed, problems)
-    own = catalog.package(name) if compute is None else None
-    project = assemble_project(_project(op_type, (package, own), socs, license, problems), problems)
+    op = _op(options, problems)
+    own = catalog.package(options.type) if options.compute is None and options.like is None else None
+    project = assemble_project(_project(_op_type(options), (package, own), socs, license, problems), problems)
     if problems or op is None or project is None:
         raise SpecError(problems)
     return Spec(project, (op,))
 
 
-def _words(option: str, values: Sequence[str] | None) -> tuple[Token, ...] | None:
+def op_from_options(options: OpOptions) -> OpSpec:
+    """One op, for a project that there is already. Raises SpecError with every problem of the command line."""
+    problems: list[Problem] = []
+    op = _op(options, problems)
+    if problems or op is None:
+        raise SpecError(problems)
+    return op
+
+
+def _op_type(options: OpOptions) -> Token:
+    token = option_token("", options.type)
+    return dataclasses.replace(
+        token, line_text=f"{options.command} {options.type}", column=len(options.command) + 2, length=None
+    )
+
+
+def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
+    op_type = _op_type(options)
+    inputs, outputs = _words("--inputs", options.inputs), _words("--outputs", options.outputs)
+    if options.compute is not None:
+        if options.like is not None:
+            what = "--like takes the catalog's expression, and --compute states another"
+            problems.append(option_token("--like", options.like).problem(what, "leave one of them out"))
+            return None
+        return _assembled(op_type, options, inputs or (), outputs, problems)
+    entry = catalog.entry(options.like if options.like is not None else options.type)
+    if options.like is not None and entry is None:
+        problems.append(_unknown(option_token("--like", options.like)))
+        return None
+    if entry is None:
+        if outputs is None and (wrong := _near_miss(op_type, inputs or ())) is not None:
+            problems.append(wrong)
+            return None
+        return _assembled(op_type, options, inputs or (), outputs or (_free(inputs or ()),), problems)
+    if options.like is None and tuple(t.name for t in entry.inputs) != tuple(options.inputs or ()):
+        problems.append(_other_inputs(op_type, entry, inputs or ()))
+        return None
+    return _from_entry(op_type, entry, options, (inputs, outputs), problems)
+
+
+def _words(option: str, values: Sequence[str] | None) -> Words | None:
     """The values of a comma-separated option, each at its place."""
     if values is None:
         return None
@@ -76,23 +140,23 @@ def _words(option: str, values: Sequence[str] | None) -> tuple[Token, ...] | Non
     return tuple(words)
 
 
-def _from_expression(
-    op_type: Token,
-    inputs: Sequence[str],
-    compute: str,
-    attrs: Sequence[str],
-    dtypes: tuple[Token, ...] | None,
-    *,
-    problems: list[Problem],
+def _free(inputs: Words) -> Token:
+    """A name for the output that nobody named."""
+    taken = {word.text for word in inputs}
+    return option_token("--outputs", next(name for name in ("y", "z", "w", "result", "answer") if name not in taken))
+
+
+def _assembled(
+    op_type: Token, options: OpOptions, inputs: Words, outputs: Words | None, problems: list[Problem]
 ) -> OpSpec | None:
-    words = _words("--inputs", inputs) or ()
-    column = dtypes or tuple(option_token("--dtype", dtype) for dtype in COMPUTE_DTYPES)
+    """An op with an expression, or one whose kernel is written by hand."""
+    column = _words("--dtype", options.dtypes) or tuple(option_token("--dtype", dtype) for dtype in COMPUTE_DTYPES)
     draft = OpDraft(
         type=op_type,
-        inputs=tuple(TensorDraft(word, column if place == 0 else None) for place, word in enumerate(words)),
-        attrs=tuple(_attr(text, problems) for text in attrs),
-        outputs=None,
-        compute=option_passage("--compute", compute),
+        inputs=tuple(TensorDraft(word, column if place == 0 else None) for place, word in enumerate(inputs)),
+        attrs=tuple(_attr(text, problems) for text in options.attrs),
+        outputs=None if outputs is None else tuple(TensorDraft(word) for word in outputs),
+        compute=None if options.compute is None else option_passage("--compute", options.compute),
         by_use=True,
     )
     return assemble_op(draft, problems)
@@ -111,25 +175,28 @@ def _attr(text: str, problems: list[Problem]) -> AttrDraft:
     return AttrDraft(whole.part(0, len(name)), type_, default, quoted=default is not None and not default.text)
 
 
-def _from_catalog(
+def _from_entry(
     op_type: Token,
-    inputs: Sequence[str],
-    attrs: Sequence[str],
-    dtypes: tuple[Token, ...] | None,
+    entry: OpSpec,
+    options: OpOptions,
+    named: tuple[Words | None, Words | None],
     problems: list[Problem],
 ) -> OpSpec | None:
-    words = _words("--inputs", inputs) or ()
-    op = catalog.find(op_type.text, tuple(inputs))
-    if op is None:
-        problems.append(_not_found(op_type, words))
+    """The catalog's op with the names and dtypes that were asked for."""
+    before = len(problems)
+    problems += names.check_op_type(op_type)
+    if options.attrs:
+        what = f"`{entry.type}` comes from the catalog with its own attributes"
+        problems.append(option_token("--attr", options.attrs[0]).problem(what, "say what it computes with --compute"))
+    op = renamed(entry, op_type.text, *named, problems)
+    if len(problems) > before or op is None:
         return None
-    if attrs:
-        what = f"`{op_type.text}` comes from the catalog with its own attributes"
-        problems.append(option_token("--attr", attrs[0]).problem(what, "say what it computes with --compute"))
-    if dtypes is None:
+    typed = _words("--dtype", options.dtypes)
+    if typed is None:
         return op
+    words = named[0] or tuple(option_token("--inputs", t.name) for t in op.inputs)
     return _retyped(
-        op, [TensorDraft(word, dtypes if place == 0 else None) for place, word in enumerate(words)], problems
+        op, [TensorDraft(word, typed if place == 0 else None) for place, word in enumerate(words)], problems
     )
 
 
@@ -144,30 +211,37 @@ def _retyped(op: OpSpec, drafts: Sequence[TensorDraft], problems: list[Problem])
     return dataclasses.replace(op, inputs=inputs, outputs=outputs)
 
 
-def _not_found(op_type: Token, inputs: Sequence[Token]) -> Problem:
-    name = op_type.text
-    why = _LATER.get(name)
-    if why is not None:
-        what = f"`{name}` is not in the catalog: {why} not supported yet"
-        return op_type.problem(what, "`opforge new --help` shows what can be said")
-    known = catalog.entry(name)
-    if known is not None:
-        theirs = ",".join(t.name for t in known.inputs)
-        what = f"the catalog's `{name}` has other inputs: {signature(known)}"
-        hint = f"take `--inputs {theirs}`, or say what yours computes with --compute"
-        mine = ",".join(word.text for word in inputs)
-        return (inputs[0] if inputs else op_type).problem(what, hint, length=len(mine) or None)
-    problems = names.check_op_type(op_type)
-    if problems:
-        return problems[0]
+def _unknown(like: Token) -> Problem:
+    """There is no such entry to be like."""
     listed = catalog.names()
-    meant = closest(name, listed)
+    meant = closest(like.text, listed)
     hint = f"did you mean `{meant}`? " if meant else ""
-    free = next(n for n in ("y", "z", "w", "result") if n not in [word.text for word in inputs])
+    return like.problem(f"`{like.text}` is not in the catalog", f"{hint}it has {', '.join(listed)}")
+
+
+def _near_miss(op_type: Token, inputs: Words) -> Problem | None:
+    """An op that nobody described, but for whose name and inputs the catalog has nearly an entry."""
+    meant = closest(op_type.text, catalog.names())
+    entry = catalog.entry(meant) if meant else None
+    if entry is None or [t.name for t in entry.inputs] != [word.text for word in inputs]:
+        return None
+    outputs = ",".join(t.name for t in entry.outputs)
     return op_type.problem(
-        f"`{name}` is not in the catalog",
-        f"{hint}say what it computes, as --compute '{free} = ...'; the catalog has {', '.join(listed)}",
+        f"`{op_type.text}` is not in the catalog, which has {signature(entry)}",
+        f"did you mean `{meant}`? Otherwise say what yours computes with --compute, or take `--outputs {outputs}` for "
+        "a kernel that you write by hand",
     )
+
+
+def _other_inputs(op_type: Token, known: OpSpec, inputs: Words) -> Problem:
+    theirs = ",".join(t.name for t in known.inputs)
+    what = f"the catalog's `{known.type}` has other inputs: {signature(known)}"
+    hint = f"take `--inputs {theirs}`"
+    if len(known.inputs) == len(inputs):
+        hint += f", or yours with `--like {known.type}`"
+    mine = ",".join(word.text for word in inputs)
+    at = inputs[0] if inputs else op_type
+    return at.problem(what, f"{hint}, or say what yours computes with --compute", length=len(mine) or None)
 
 
 def signature(op: OpSpec) -> str:

@@ -1,0 +1,105 @@
+"""``opforge add``: another op into a project, in its opforge.yaml first and then in the files that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from opforge.cli.console import current
+from opforge.cli.new import op_options, options_of, signature, warn_of_namesakes
+from opforge.cli.update import bring_up_to_date, report, rows, spec_text
+from opforge.errors import ProjectError
+
+if TYPE_CHECKING:
+    from opforge.scaffold.insertion import Inserted
+    from opforge.spec.model import OpSpec
+
+
+@click.command(short_help="Put another op into a project.")
+@op_options
+@click.option(
+    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+)
+@click.option("--dry-run", is_flag=True, help="Print the lines and the files that would come, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was added as JSON.")
+def command(
+    *,
+    name: str,
+    inputs: tuple[str, ...] | None,
+    outputs: tuple[str, ...] | None,
+    compute: str | None,
+    attrs: tuple[str, ...],
+    dtype: tuple[str, ...] | None,
+    like: str | None,
+    start: Path,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Put the op NAME into the project around the current folder.
+
+    Its lines go behind the last op of opforge.yaml, of which everything else stays as it is. Then the files follow as
+    by `opforge update`.
+
+    \b
+    opforge add VectorSub --inputs x,y
+    opforge add Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
+    """  # noqa: D301  (click's mark for lines to keep)
+    from opforge.scaffold.lock import read_lock  # noqa: PLC0415
+    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.scaffold.status import required_lock  # noqa: PLC0415
+    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.request import op_from_options  # noqa: PLC0415
+
+    root = find_root(start)
+    lock = required_lock(root, read_lock(root))
+    op = op_from_options(
+        options_of("opforge add", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
+    )
+    inserted = _inserted(root, spec_text(root), op)
+    spec = parse_spec(inserted.text, root / "opforge.yaml")
+    update = bring_up_to_date(root, lock, inserted.text, dry_run=dry_run)
+    console = current()
+    warn_of_namesakes(replace(spec, ops=(op,)))
+    lines = inserted.text.splitlines()[inserted.first - 1 : inserted.last]
+    if as_json:
+        console.json(
+            {
+                "root": str(root),
+                "written": not dry_run,
+                "op": op.type,
+                "lines": [inserted.first, inserted.last],
+                "files": rows(update),
+            }
+        )
+    elif dry_run:
+        console.result("\n".join([f"opforge.yaml:{inserted.first}", *lines]))
+        report(update, root, dry_run=True)
+    else:
+        console.note(f"added {signature(op)}\n  opforge.yaml:{inserted.first}")
+        report(update, root, dry_run=False)
+    if update.conflicts and not dry_run:
+        raise SystemExit(ProjectError.exit_code)
+
+
+def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
+    """The spec's text with the op. Raises ProjectError where the project has one of that name."""
+    from opforge.naming import snake  # noqa: PLC0415
+    from opforge.scaffold.insertion import declared_ops, insert_op  # noqa: PLC0415
+    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+
+    file = root / "opforge.yaml"
+    declared = declared_ops(text, file)
+    if declared:
+        parse_spec(text, file)  # what is wrong already is told before anything of the new op
+    for other, line in declared.items():
+        if snake(other) == snake(op.type):
+            same = other == op.type
+            raise ProjectError(
+                f"{file}:{line}: the project has `{other}` already"
+                + ("" if same else f", and its files would have the names of `{op.type}`'s"),
+                hint="opforge add overwrites nothing: take another name, or edit opforge.yaml and `opforge update`",
+            )
+    return insert_op(text, op, file)

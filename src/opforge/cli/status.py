@@ -1,0 +1,116 @@
+"""``opforge status``: how a project stands to its spec, to this opforge, and to what opforge once wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from opforge import __version__
+from opforge.cli.console import current
+from opforge.cli.update import describe, rendered_for, rows, spec_text
+from opforge.errors import OpforgeError, ProjectError
+
+if TYPE_CHECKING:
+    from opforge.scaffold.status import Drift, Local
+
+
+@click.command(short_help="Say what is edited, stale or broken.")
+@click.option(
+    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(*, start: Path, as_json: bool) -> None:
+    """Say what you edited or removed, and what `opforge update` would do.
+
+    The exit code is 0 where there is nothing to do, also with edits of yours; 5 where the project is stale, where
+    conflicts are not resolved, or where a part of .opforge is missing; 3 where opforge.yaml cannot be read.
+    """
+    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.scaffold.status import local_status  # noqa: PLC0415
+
+    local = local_status(find_root(start))
+    found, error = _drift(local)
+    pending = found is None or found.update is None or bool(found.update.changes) or found.spec_changed
+    clean = not pending and not local.unmerged and not local.bases_missing
+    console = current()
+    if as_json:
+        console.json(
+            {
+                "root": str(local.root),
+                "clean": clean,
+                "opforge": {"rendered_with": local.lock.opforge, "running": __version__},
+                "template": local.lock.template.name,
+                "spec_changed": None if found is None else found.spec_changed,
+                "template_changed": None if found is None else found.template_changed,
+                "edited": [str(path) for path in local.edited],
+                "missing": [str(path) for path in local.missing],
+                "unmerged": [
+                    {"path": str(path), "line": line} for path, lines in local.unmerged.items() for line in lines
+                ],
+                "bases_missing": [str(path) for path in local.bases_missing],
+                "update": None if found is None or found.update is None else rows(found.update),
+                "problem": None if error is None else error.render(),
+            }
+        )
+    else:
+        lines = _text(local, found)
+        if lines:
+            console.result("\n".join(lines))
+        if error is not None:
+            console.error(error.render())
+    if not clean:
+        raise SystemExit(error.exit_code if error is not None else ProjectError.exit_code)
+
+
+def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
+    """What an update would do; None, and why, where the spec cannot be read or rendered."""
+    from opforge.scaffold.status import drift  # noqa: PLC0415
+    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+
+    try:
+        spec = parse_spec(spec_text(local.root), local.root / "opforge.yaml")
+        rendered, template = rendered_for(spec, local.lock, local.root)
+    except OpforgeError as error:
+        return None, error
+    found = drift(local, spec, rendered, template)
+    return found, found.blocked
+
+
+def _text(local: Local, found: Drift | None) -> list[str]:
+    lines: list[str] = []
+    lines += _section("not merged, and a build waits for it", _places(local))
+    lines += _section(
+        "as rendered no more known (take .opforge from your version control, else an update marks every difference)",
+        map(str, local.bases_missing),
+    )
+    if found is not None and found.update is not None and (found.update.changes or found.spec_changed):
+        lines += [f"stale: {_reasons(local, found)}; `opforge update` would do this:"]
+        lines += [line for change in found.update.changes for line in describe(change)]
+    if not lines and found is not None:
+        lines = [f"{local.root.name} is up to date"]
+    lines += _section("edited", map(str, local.edited))
+    lines += _section("removed by you", map(str, local.missing))
+    return lines
+
+
+def _places(local: Local) -> Iterable[str]:
+    return (f"{path}:{line}" for path, lines in local.unmerged.items() for line in lines)
+
+
+def _reasons(local: Local, found: Drift) -> str:
+    reasons = []
+    if found.spec_changed:
+        reasons.append("opforge.yaml changed")
+    if found.template_changed:
+        reasons.append(f"the template {local.lock.template.name} changed")
+    if found.opforge_changed:
+        reasons.append(f"rendered with opforge {local.lock.opforge}, and this is {__version__}")
+    return ", ".join(reasons) or "opforge renders these files differently now"
+
+
+def _section(title: str, items: Iterable[str]) -> list[str]:
+    listed = [f"  {item}" for item in items]
+    return [f"{title}:", *listed] if listed else []

@@ -1,0 +1,153 @@
+"""``opforge update``: the project follows its spec, its template and this opforge; edits are merged and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from opforge.cli.console import Json, current
+from opforge.errors import ProjectError
+from opforge.fileset import FileSet
+
+if TYPE_CHECKING:
+    from opforge.scaffold.lock import Lock, TemplateRecord
+    from opforge.scaffold.update import Change, Update
+    from opforge.spec.model import Spec
+
+_WHY = {
+    "kept": "edited, and no longer rendered: remove it when you do not need it",
+    "left out": "you removed it",
+}
+
+
+@click.command(short_help="Bring the project up to date.")
+@click.option(
+    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would change, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was changed as JSON.")
+def command(*, start: Path, dry_run: bool, as_json: bool) -> None:
+    """Render the project again, from its opforge.yaml and with this opforge, and merge that with your edits.
+
+    Where you and opforge changed the same lines, both stand in the file between conflict markers, and the next build
+    waits until you have chosen. Files that you removed stay removed.
+
+    The exit code is 5 where conflicts are left.
+    """
+    from opforge.scaffold.lock import read_lock  # noqa: PLC0415
+    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.scaffold.status import required_lock  # noqa: PLC0415
+
+    root = find_root(start)
+    lock = required_lock(root, read_lock(root))
+    text = spec_text(root)
+    update = bring_up_to_date(root, lock, text, dry_run=dry_run)
+    if as_json:
+        current().json({"root": str(root), "written": not dry_run, "files": rows(update)})
+    else:
+        report(update, root, dry_run=dry_run)
+    if update.conflicts and not dry_run:
+        raise SystemExit(ProjectError.exit_code)
+
+
+def spec_text(root: Path) -> str:
+    """The text of the project's opforge.yaml, in today's edition. Raises SpecError and ProjectError."""
+    from opforge.scaffold.editions import migrated  # noqa: PLC0415
+    from opforge.spec.parse import load_spec  # noqa: PLC0415
+
+    file = root / "opforge.yaml"
+    try:
+        text = file.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        load_spec(file)  # says what is wrong
+        raise
+    return migrated(text, file)
+
+
+def bring_up_to_date(root: Path, lock: Lock, text: str, *, dry_run: bool) -> Update:
+    """What ``opforge update`` and ``opforge add`` do with a spec's text.
+
+    Nothing is written before all of it is known to work; the text itself goes first, so that an interrupted run can be
+    repeated. Raises SpecError, PlanError, ProjectError, OSError.
+    """
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415
+    from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
+    from opforge.scaffold.update import apply_update, plan_update  # noqa: PLC0415
+    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+
+    file = root / "opforge.yaml"
+    spec = parse_spec(text, file)
+    rendered, template = rendered_for(spec, lock, root)
+    if dry_run:
+        return plan_update(root, lock, rendered)
+    with project_lock(root / "build"):
+        update = plan_update(root, lock, rendered)
+        if text.encode() != file.read_bytes():
+            write_bytes(file, text.encode())
+        apply_update(root, update, rendered, spec, template)
+    return update
+
+
+def rendered_for(spec: Spec, lock: Lock, root: Path) -> tuple[FileSet, TemplateRecord]:  # noqa: ARG001
+    """What the project at ``root`` is rendered to today, and from which template."""
+    from opforge.render.project import render_project  # noqa: PLC0415
+
+    return render_project(spec), lock.template
+
+
+def rows(update: Update) -> list[Json]:
+    """The changes as JSON."""
+    listed: list[Json] = []
+    for change in update.changes:
+        came, went = change.counts
+        listed.append(
+            {
+                "path": str(change.path),
+                "action": change.action,
+                "added": came,
+                "removed": went,
+                "conflicts": list(change.conflicts),
+            }
+        )
+    return listed
+
+
+def report(update: Update, root: Path, *, dry_run: bool) -> None:
+    """What was done, or would be, one line a file."""
+    console = current()
+    if not update.changes:
+        console.note(f"nothing to do: {root.name} is up to date")
+        return
+    lines = [line for change in update.changes for line in describe(change)]
+    if dry_run:
+        console.result("\n".join(lines))
+        console.note(f"{_count(update)}; nothing was written")
+        return
+    console.note("\n".join([*lines, f"updated {root.name}: {_count(update)}"]))
+    if update.conflicts:
+        console.error(
+            "error: conflicts are left\n"
+            "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers; "
+            "the next build waits for it"
+        )
+
+
+def describe(change: Change) -> Sequence[str]:
+    """A change in one line; a conflict in one for each place."""
+    if change.action == "conflict":
+        return [f"  conflict {change.path}:{line}" for line in change.conflicts]
+    if change.action in _WHY:
+        return [f"  {change.action:8} {change.path}: {_WHY[change.action]}"]
+    came, went = change.counts
+    return [f"  {change.action:8} {change.path} (+{came} -{went})"]
+
+
+def _count(update: Update) -> str:
+    counts: dict[str, int] = {}
+    for change in update.changes:
+        counts[change.action] = counts.get(change.action, 0) + 1
+    words = {"conflict": "in conflict"}
+    return ", ".join(f"{count} {words.get(action, action)}" for action, count in counts.items())
