@@ -19,12 +19,20 @@ acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
 # dlsym of a handle looks into what it depends on too, as torch_npu relies on.
 meta = ctypes.CDLL("libopapi.so")
 api = ctypes.CDLL(str(PACKAGE / "op_api" / "lib" / "libcust_opapi.so"))
-for name in ("aclCreateTensor", "aclCreateScalar", "aclCreateIntArray", "aclCreateTensorList"):
+for name in (
+    "aclCreateTensor", "aclCreateScalar", "aclCreateIntArray", "aclCreateFloatArray", "aclCreateBoolArray",
+    "aclCreateTensorList", "aclCreateScalarList",
+):  # fmt: skip
     getattr(meta, name).restype = ctypes.c_void_p
 meta.sim_live_objects.restype = ctypes.c_uint64
 for name in ("aclDestroyTensor", "aclDestroyScalar", "aclDestroyIntArray", "aclDestroyAclOpExecutor"):
     getattr(meta, name).argtypes = [ctypes.c_void_p]
 meta.aclSetAclOpExecutorRepeatable.argtypes = [ctypes.c_void_p]
+meta.aclDestroyTensorList.argtypes = [ctypes.c_void_p]
+for name in ("aclSetDynamicInputTensorAddr", "aclSetDynamicOutputTensorAddr"):
+    getattr(meta, name).argtypes = [
+        ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p,
+    ]  # fmt: skip
 meta.aclSetInputTensorAddr.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
 
 DEVICE = os.environ.get("TEST_DEVICE") == "1"
@@ -97,6 +105,30 @@ def int_array(*values: int) -> ctypes.c_void_p:
 def scalar(value: float, dtype: int = FLOAT) -> ctypes.c_void_p:
     data = struct.pack(CODES[dtype], value)
     return ctypes.c_void_p(meta.aclCreateScalar(ctypes.create_string_buffer(data, 16), dtype))
+
+
+def float_array(*values: float) -> ctypes.c_void_p:
+    return ctypes.c_void_p(meta.aclCreateFloatArray((ctypes.c_float * len(values))(*values), len(values)))
+
+
+def bool_array(*values: bool) -> ctypes.c_void_p:
+    return ctypes.c_void_p(meta.aclCreateBoolArray((ctypes.c_bool * len(values))(*values), len(values)))
+
+
+def tensor_list(*tensors: Tensor | None) -> ctypes.c_void_p:
+    """It owns the tensors' handles."""
+    handles = (ctypes.c_void_p * len(tensors))(*(None if tensor is None else tensor.handle for tensor in tensors))
+    return ctypes.c_void_p(meta.aclCreateTensorList(handles, ctypes.c_uint64(len(tensors))))
+
+
+def destroy_list(tensors: ctypes.c_void_p) -> None:
+    meta.aclDestroyTensorList(tensors)
+
+
+def scalar_list(*values: tuple[float, int]) -> ctypes.c_void_p:
+    """Of values with their dtypes."""
+    handles = (ctypes.c_void_p * len(values))(*(scalar(value, dtype).value for value, dtype in values))
+    return ctypes.c_void_p(meta.aclCreateScalarList(handles, ctypes.c_uint64(len(values))))
 
 
 def message() -> str:

@@ -43,10 +43,10 @@ EXPORT const sim_soc* sim_current_soc() {
 
 // What a launch is, as Python literals.
 static std::string Described(const sim_launch& launch) {
-    std::string text = "{'op': '" + std::string(launch.op_type) + "', 'block_dim': " + std::to_string(launch.block_dim) +
-                       ", 'tiling_key': " + std::to_string(launch.tiling_key) +
-                       ", 'checks': " + std::to_string(launch.checks) +
-                       ", 'tiling_bytes': " + std::to_string(launch.tiling_bytes) + ", 'args': [";
+    std::string text =
+        "{'op': '" + std::string(launch.op_type) + "', 'block_dim': " + std::to_string(launch.block_dim) +
+        ", 'tiling_key': " + std::to_string(launch.tiling_key) + ", 'checks': " + std::to_string(launch.checks) +
+        ", 'tiling_bytes': " + std::to_string(launch.tiling_bytes) + ", 'args': [";
     for (uint32_t i = 0; i < launch.arg_count; ++i) {
         text += std::to_string(launch.args[i]) + ", ";
     }
@@ -64,6 +64,9 @@ EXPORT int sim_device_launch(const sim_launch* launch) {
     {
         const std::lock_guard<std::mutex> guard(g_launch_mutex);
         g_launch = Described(*launch);
+    }
+    if (std::getenv("TEST_RUNS_NO_KERNEL") != nullptr) {
+        return 0;  // a kernel of the kernel API needs the engine
     }
     void* kernel = dlopen(launch->object_path, RTLD_NOW | RTLD_LOCAL);
     if (kernel == nullptr) {

@@ -13,34 +13,45 @@ namespace nnopbase {
 
 namespace {
 
+// As many tensors as CANN's aclnn runtime takes in one list.
+constexpr size_t kMostTensors = 256;
+
 std::string Where(const sim_op& op, const sim_param& param) { return std::string(op.op_type) + ": " + param.argument; }
 
-void TakeTensor(const aclTensor& tensor, Argument* argument) {
-    argument->type = tensor.type;
-    argument->format = tensor.format;
-    argument->dims = tensor.view;
-    argument->strides = tensor.strides;
-    argument->contiguous = tensor.IsContiguous();
-    argument->elements = tensor.Elements();
-    argument->extent = tensor.Extent();
-    argument->address = tensor.Address();
+std::string Where(const sim_op& op, const Argument& argument, size_t tensor) {
+    return std::string(op.op_type) + ": " + argument.NameOf(tensor, argument.param->argument);
+}
+
+TensorArgument TakeTensor(const aclTensor& tensor) {
+    TensorArgument taken = {};
+    taken.type = tensor.type;
+    taken.format = tensor.format;
+    taken.dims = tensor.view;
+    taken.strides = tensor.strides;
+    taken.contiguous = tensor.IsContiguous();
+    taken.elements = tensor.Elements();
+    taken.extent = tensor.Extent();
+    taken.address = tensor.Address();
+    return taken;
 }
 
 void TakeHostValue(ge::DataType type, const void* bytes, uint64_t count, bool is_scalar, Argument* argument) {
-    argument->type = type;
-    argument->format = ge::FORMAT_ND;
+    TensorArgument taken = {};
+    taken.type = type;
+    taken.format = ge::FORMAT_ND;
     if (!is_scalar) {
-        argument->dims = {static_cast<int64_t>(count)};
-        argument->strides = {1};
+        taken.dims = {static_cast<int64_t>(count)};
+        taken.strides = {1};
     }
-    argument->contiguous = true;
-    argument->elements = count;
-    argument->extent = count;
-    argument->on_host = true;
-    argument->host_value.resize(BytesOf(type, count));
-    if (!argument->host_value.empty()) {
-        std::memcpy(argument->host_value.data(), bytes, argument->host_value.size());
+    taken.contiguous = true;
+    taken.elements = count;
+    taken.extent = count;
+    taken.on_host = true;
+    taken.host_value.resize(BytesOf(type, count));
+    if (!taken.host_value.empty()) {
+        std::memcpy(taken.host_value.data(), bytes, taken.host_value.size());
     }
+    argument->tensors.push_back(taken);
 }
 
 template <typename T>
@@ -76,43 +87,116 @@ int32_t TypeOf(const sim_argument& given) {
     if (given.object == nullptr) {
         return -1;
     }
-    if (given.kind == SIM_TENSOR) {
-        return static_cast<const aclTensor*>(given.object)->type;
+    switch (given.kind) {
+        case SIM_TENSOR:
+            return static_cast<const aclTensor*>(given.object)->type;
+        case SIM_SCALAR:
+            return static_cast<const aclScalar*>(given.object)->type;
+        case SIM_TENSOR_LIST: {
+            const auto& tensors = static_cast<const aclTensorList*>(given.object)->values;
+            return tensors.empty() || tensors.front() == nullptr ? -1 : tensors.front()->type;
+        }
+        default:
+            return -1;
     }
-    return given.kind == SIM_SCALAR ? static_cast<int32_t>(static_cast<const aclScalar*>(given.object)->type) : -1;
 }
 
-aclnnStatus Take(const sim_op& op, const sim_param& param, const sim_argument& given, const sim_argument* inputs,
-                 ge::DataType declared, Argument* argument) {
-    argument->param = &param;
-    argument->present = given.object != nullptr;
-    if (!argument->present) {
-        if (param.kind == SIM_PARAM_OPTIONAL) {
+// Page "To": the dtype a scalar has in the kernel. As it was created where OpDef says nothing; a double, which no
+// kernel can have, becomes a float.
+ge::DataType ScalarType(const sim_param& param, const sim_argument* inputs, ge::DataType created) {
+    const int32_t to = param.to_input >= 0 ? TypeOf(inputs[param.to_input]) : param.to_type;
+    if (to >= 0) {
+        return static_cast<ge::DataType>(to);
+    }
+    return created == ge::DT_DOUBLE ? ge::DT_FLOAT : created;
+}
+
+// Scalars on their way to the kernel: one behind the other, all of the first one's dtype.
+aclnnStatus TakeScalars(const sim_op& op, const std::vector<const aclScalar*>& scalars, bool is_list,
+                        const sim_argument* inputs, Argument* argument) {
+    const ge::DataType wanted = ScalarType(*argument->param, inputs, scalars.front()->type);
+    const size_t size = static_cast<size_t>(ge::GetSizeByDataType(wanted));
+    std::vector<unsigned char> values;
+    for (size_t i = 0; i < scalars.size(); ++i) {
+        unsigned char value[sizeof(scalars[i]->value)];
+        std::memcpy(value, scalars[i]->value, sizeof(value));
+        if (scalars[i]->type != wanted && !::scalar::Convert(scalars[i]->value, scalars[i]->type, wanted, value)) {
+            const std::string index = is_list ? "[" + std::to_string(i) + "]" : "";
+            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                        Where(op, *argument->param) + index + " has dtype " + TypeText(scalars[i]->type) +
+                            ", which does not convert to " + TypeText(wanted));
+        }
+        values.insert(values.end(), value, value + size);
+    }
+    TakeHostValue(wanted, values.data(), scalars.size(), !is_list, argument);
+    return OK;
+}
+
+// The elements of an aclTensorList or aclScalarList, none of them null. A status other than OK was reported.
+template <typename T>
+aclnnStatus CheckList(const sim_op& op, const Argument& argument, const std::vector<const T*>& values) {
+    const std::string where = Where(op, *argument.param);
+    if (values.empty()) {
+        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001", where + " is an empty list; it needs at least one element");
+    }
+    if (values.size() > kMostTensors) {
+        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                    where + " is a list of " + std::to_string(values.size()) + "; it may have at most " +
+                        std::to_string(kMostTensors) + " elements. Call the op for parts of the list");
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+        if (values[i] == nullptr) {
+            return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001", where + "[" + std::to_string(i) + "] is a null pointer");
+        }
+    }
+    return OK;
+}
+
+// A kernel is compiled for one dtype of a list: CANN looks at the first tensor and takes the others for the same.
+aclnnStatus TakeTensors(const sim_op& op, const std::vector<const aclTensor*>& tensors, Argument* argument) {
+    argument->is_list = true;
+    for (const aclTensor* tensor : tensors) {
+        argument->tensors.push_back(TakeTensor(*tensor));
+        const TensorArgument& taken = argument->tensors.back();
+        if (taken.type != argument->Type() || taken.format != argument->tensors.front().format) {
+            const bool other_type = taken.type != argument->Type();
+            const TensorArgument& first = argument->tensors.front();
+            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                        Where(op, *argument, argument->tensors.size() - 1) + " has " +
+                            (other_type ? "dtype " + TypeText(taken.type) : "format " + FormatText(taken.format)) +
+                            ", " + argument->NameOf(0, argument->param->argument) + " has " +
+                            (other_type ? TypeText(first.type) : FormatText(first.format)) +
+                            "; the tensors of a list share one " + (other_type ? "dtype" : "format"));
+        }
+    }
+    return OK;
+}
+
+aclnnStatus Take(const sim_op& op, const sim_argument& given, const sim_argument* inputs, ge::DataType declared,
+                 Argument* argument) {
+    if (given.object == nullptr) {
+        if (argument->param->kind == SIM_PARAM_OPTIONAL) {
             return OK;
         }
-        return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001", Where(op, param) + " is a null pointer, but it is required");
+        return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
+                    Where(op, *argument->param) + " is a null pointer, but it is required");
     }
     switch (given.kind) {
         case SIM_TENSOR:
-            TakeTensor(*static_cast<const aclTensor*>(given.object), argument);
+            argument->tensors.push_back(TakeTensor(*static_cast<const aclTensor*>(given.object)));
             return OK;
-        case SIM_SCALAR: {
-            const aclScalar& scalar = *static_cast<const aclScalar*>(given.object);
-            const int32_t to = param.to_input >= 0 ? TypeOf(inputs[param.to_input]) : param.to_type;
-            const ge::DataType wanted = to >= 0 ? static_cast<ge::DataType>(to) : scalar.type;
-            unsigned char value[sizeof(scalar.value)];
-            std::memcpy(value, scalar.value, sizeof(value));
-            if (wanted != scalar.type && !::scalar::Convert(scalar.value, scalar.type, wanted, value)) {
-                return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                            Where(op, param) + " has dtype " + TypeText(scalar.type) + ", which does not convert to " +
-                                TypeText(wanted));
-            }
-            TakeHostValue(wanted, value, 1, true, argument);
-            return OK;
+        case SIM_TENSOR_LIST: {
+            const auto& tensors = static_cast<const aclTensorList*>(given.object)->values;
+            const aclnnStatus status = CheckList(op, *argument, tensors);
+            return status == OK ? TakeTensors(op, tensors, argument) : status;
         }
-        case SIM_INT_ARRAY:
-            TakeIntegers(static_cast<const aclIntArray*>(given.object)->values, declared, argument);
-            return OK;
+        case SIM_SCALAR:
+            return TakeScalars(op, {static_cast<const aclScalar*>(given.object)}, false, inputs, argument);
+        case SIM_SCALAR_LIST: {
+            const auto& scalars = static_cast<const aclScalarList*>(given.object)->values;
+            const aclnnStatus status = CheckList(op, *argument, scalars);
+            return status == OK ? TakeScalars(op, scalars, true, inputs, argument) : status;
+        }
         case SIM_FLOAT_ARRAY: {
             const auto& values = static_cast<const aclFloatArray*>(given.object)->values;
             TakeHostValue(ge::DT_FLOAT, values.data(), values.size(), false, argument);
@@ -124,8 +208,8 @@ aclnnStatus Take(const sim_op& op, const sim_param& param, const sim_argument& g
             return OK;
         }
         default:
-            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                        Where(op, param) + " is a list; the simulator does not run dynamic inputs and outputs yet");
+            TakeIntegers(static_cast<const aclIntArray*>(given.object)->values, declared, argument);
+            return OK;
     }
 }
 
@@ -178,12 +262,12 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
     for (uint32_t c = 0; c < soc.column_count; ++c) {
         bool fits = true;
         for (size_t i = 0; i < all.size(); ++i) {
-            if (!all[i]->present) {
+            if (!all[i]->Present()) {
                 continue;
             }
             const sim_type_format& entry = Entry(op, soc, c, i);
-            const bool type_fits = entry.type == all[i]->type;
-            const bool format_fits = FormatFits(static_cast<ge::Format>(entry.format), all[i]->format);
+            const bool type_fits = entry.type == all[i]->Type();
+            const bool format_fits = FormatFits(static_cast<ge::Format>(entry.format), all[i]->tensors.front().format);
             type_known[i] = type_known[i] || type_fits;
             format_known[i] = format_known[i] || format_fits;
             fits = fits && type_fits && format_fits;
@@ -194,21 +278,21 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
     }
     std::string given;
     for (size_t i = 0; i < all.size(); ++i) {
-        if (!all[i]->present) {
+        if (!all[i]->Present()) {
             continue;
         }
         const std::string where = Where(op, *all[i]->param);
         if (!type_known[i]) {
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                        where + " has dtype " + TypeText(all[i]->type) + "; on " + soc.soc + " it must be one of " +
+                        where + " has dtype " + TypeText(all[i]->Type()) + "; on " + soc.soc + " it must be one of " +
                             Supported(op, soc, i, true));
         }
         if (!format_known[i]) {
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                        where + " has format " + FormatText(all[i]->format) + "; on " + soc.soc +
+                        where + " has format " + FormatText(all[i]->tensors.front().format) + "; on " + soc.soc +
                             " it must be one of " + Supported(op, soc, i, false));
         }
-        given += (given.empty() ? "" : ", ") + std::string(all[i]->param->argument) + " " + TypeText(all[i]->type);
+        given += (given.empty() ? "" : ", ") + std::string(all[i]->param->argument) + " " + TypeText(all[i]->Type());
     }
     std::string supported;
     for (uint32_t c = 0; c < soc.column_count; ++c) {
@@ -224,26 +308,33 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
 }
 
 // Page "AutoContiguous": without it a strided input is refused; outputs always are.
+aclnnStatus CheckContiguous(const sim_op& op, const Argument& argument, bool is_input) {
+    const bool in_place = (argument.flags & SIM_PARAM_IN_PLACE) != 0;
+    if (is_input && (argument.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0) {
+        return OK;
+    }
+    for (size_t i = 0; i < argument.tensors.size(); ++i) {
+        const TensorArgument& tensor = argument.tensors[i];
+        const bool copied = is_input && !in_place && (argument.flags & SIM_PARAM_AUTO_CONTIGUOUS) != 0 &&
+                            ge::GetSizeByDataType(tensor.type) < ge::kDataTypeSizeBitOffset;
+        if (!tensor.contiguous && !copied) {
+            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                        Where(op, argument, i) + " is a non-contiguous tensor: shape " + ShapeText(tensor.dims) +
+                            ", strides " + ShapeText(tensor.strides) +
+                            (is_input && !in_place ? ". Make it contiguous, or declare AutoContiguous() in OpDef"
+                                                   : ". Outputs must be contiguous"));
+        }
+    }
+    return OK;
+}
+
 aclnnStatus CheckContiguous(const sim_op& op, const Arguments& arguments) {
     for (const auto* list : {&arguments.inputs, &arguments.outputs}) {
         for (const Argument& argument : *list) {
-            if (!argument.present || argument.contiguous) {
-                continue;
+            const aclnnStatus status = CheckContiguous(op, argument, list == &arguments.inputs);
+            if (status != OK) {
+                return status;
             }
-            const bool is_input = list == &arguments.inputs;
-            const bool in_place = (argument.flags & SIM_PARAM_IN_PLACE) != 0;
-            if (is_input && (argument.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0) {
-                continue;
-            }
-            if (is_input && !in_place && (argument.flags & SIM_PARAM_AUTO_CONTIGUOUS) != 0 &&
-                ge::GetSizeByDataType(argument.type) < ge::kDataTypeSizeBitOffset) {
-                continue;
-            }
-            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                        Where(op, *argument.param) + " is a non-contiguous tensor: shape " + ShapeText(argument.dims) +
-                            ", strides " + ShapeText(argument.strides) +
-                            (is_input && !in_place ? ". Make it contiguous, or declare AutoContiguous() in OpDef"
-                                                   : ". Outputs must be contiguous"));
         }
     }
     return OK;
@@ -280,8 +371,8 @@ aclnnStatus TakeArguments(const sim_op& op, const sim_argument* inputs, const si
         const ge::DataType type = arguments->soc->column_count == 0
                                       ? ge::DT_UNDEFINED
                                       : static_cast<ge::DataType>(Entry(op, *arguments->soc, 0, i).type);
-        const sim_param& param = is_input ? op.inputs[at] : op.outputs[at];
-        const aclnnStatus status = Take(op, param, is_input ? inputs[at] : outputs[at], inputs, type, argument);
+        argument->param = is_input ? &op.inputs[at] : &op.outputs[at];
+        const aclnnStatus status = Take(op, is_input ? inputs[at] : outputs[at], inputs, type, argument);
         if (status != OK) {
             return status;
         }

@@ -10,11 +10,8 @@
 
 namespace nnopbase {
 
-// One declared tensor of the call.
-struct Argument {
-    const sim_param* param;
-    uint32_t flags;  // SIM_PARAM_AUTO_CONTIGUOUS...
-    bool present;
+// A tensor of the call, or a host value that reaches the kernel as one.
+struct TensorArgument {
     ge::DataType type;
     ge::Format format;
     std::vector<int64_t> dims;
@@ -25,6 +22,22 @@ struct Argument {
     uint64_t address;  // on the device; 0 for a host value
     bool on_host;      // a scalar or array: its bytes are host_value
     std::vector<unsigned char> host_value;
+};
+
+// One input or output as OpDef declares it.
+struct Argument {
+    const sim_param* param;
+    uint32_t flags;                       // SIM_PARAM_AUTO_CONTIGUOUS...
+    bool is_list;                         // the kernel gets the address of a list of its tensors
+    std::vector<TensorArgument> tensors;  // none where it is absent, one unless it is a list
+
+    bool Present() const { return !tensors.empty(); }
+    // Tensors of a list share their dtype.
+    ge::DataType Type() const { return tensors.front().type; }
+    // "x", or "x[2]": how messages and memory regions call a tensor.
+    std::string NameOf(size_t tensor, const char* name) const {
+        return is_list ? std::string(name) + "[" + std::to_string(tensor) + "]" : name;
+    }
 };
 
 struct Arguments {

@@ -13,8 +13,16 @@ namespace nnopbase {
 // A tensor that reaches the kernel through the workspace: a strided input, or a value from the host.
 struct WorkspaceCopy {
     size_t input;     // index among the declared inputs
+    size_t tensor;    // of a list; else 0
     uint64_t offset;  // in the workspace
     uint64_t bytes;
+};
+
+// Where the description of a list of tensors stands, whose address the kernel gets.
+struct ListPlace {
+    bool is_input;
+    size_t index;     // among the declared inputs or outputs
+    uint64_t offset;  // in the workspace
 };
 
 constexpr uint64_t kWorkspaceAlignment = 512;
@@ -34,6 +42,7 @@ struct aclOpExecutor {
     uint64_t kernel_workspace = 0;  // bytes that tiling asked for
     uint64_t total_workspace = 0;   // with the copies behind them
     std::vector<nnopbase::WorkspaceCopy> copies;
+    std::vector<nnopbase::ListPlace> lists;
     bool init_outputs = false;  // tiling called SetNeedAtomic(true)
 };
 

@@ -20,14 +20,14 @@ namespace {
 // Tiling data that a function leaves unset is undefined on a device too; a pattern shows it sooner than zeros.
 constexpr unsigned char kUnsetTilingByte = 0xA5;
 
-sim_host::TensorSlot SlotOf(const Argument& argument, bool with_value) {
+sim_host::TensorSlot SlotOf(const TensorArgument& tensor, bool with_value) {
     sim_host::TensorSlot slot;
-    for (const int64_t dim : argument.dims) {
+    for (const int64_t dim : tensor.dims) {
         slot.shape.MutableOriginShape().AppendDim(dim);
         slot.shape.MutableStorageShape().AppendDim(dim);
     }
-    slot.desc = gert::CompileTimeTensorDesc(argument.type, gert::StorageFormat(argument.format, argument.format));
-    const void* value = with_value && argument.on_host ? argument.host_value.data() : nullptr;
+    slot.desc = gert::CompileTimeTensorDesc(tensor.type, gert::StorageFormat(tensor.format, tensor.format));
+    const void* value = with_value && tensor.on_host ? tensor.host_value.data() : nullptr;
     slot.tensor = gert::Tensor(slot.shape, slot.desc, value);
     return slot;
 }
@@ -68,16 +68,16 @@ void Fill(const sim_op& op, const OpPackage& package, const Arguments& arguments
     data->op_type = op.op_type;
     for (size_t i = 0; i < arguments.inputs.size(); ++i) {
         const Argument& input = arguments.inputs[i];
-        data->input_instances.emplace_back(data->inputs.size(), input.present ? 1 : 0);
-        if (input.present) {
-            const bool reads_value = i < 64 && ((package.functions.value_inputs >> i) & 1) != 0;
-            data->inputs.push_back(SlotOf(input, reads_value || (input.flags & SIM_PARAM_HOST_VALUE) != 0));
+        data->input_instances.emplace_back(data->inputs.size(), input.tensors.size());
+        const bool reads_value = i < 64 && ((package.functions.value_inputs >> i) & 1) != 0;
+        for (const TensorArgument& tensor : input.tensors) {
+            data->inputs.push_back(SlotOf(tensor, reads_value || (input.flags & SIM_PARAM_HOST_VALUE) != 0));
         }
     }
     for (const Argument& output : arguments.outputs) {
-        data->output_instances.emplace_back(data->outputs.size(), output.present ? 1 : 0);
-        if (output.present) {
-            data->outputs.push_back(SlotOf(output, false));
+        data->output_instances.emplace_back(data->outputs.size(), output.tensors.size());
+        for (const TensorArgument& tensor : output.tensors) {
+            data->outputs.push_back(SlotOf(tensor, false));
         }
     }
     for (uint32_t i = 0; i < op.attr_count; ++i) {
@@ -116,8 +116,9 @@ std::string Captured(const std::function<void()>& call) {
 std::string InputShapes(const Arguments& arguments) {
     std::string text;
     for (const Argument& input : arguments.inputs) {
-        if (input.present) {
-            text += (text.empty() ? "" : ", ") + std::string(input.param->argument) + " " + ShapeText(input.dims);
+        for (size_t i = 0; i < input.tensors.size(); ++i) {
+            text += (text.empty() ? "" : ", ") + input.NameOf(i, input.param->argument) + " " +
+                    ShapeText(input.tensors[i].dims);
         }
     }
     return text;
@@ -183,15 +184,15 @@ aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Argume
     }
     size_t instance = 0;
     for (const Argument& output : arguments.outputs) {
-        if (!output.present) {
-            continue;
-        }
-        const std::vector<int64_t> inferred = DimsOf(data.outputs[instance++].shape.GetOriginShape());
-        if (!ShapeFits(inferred, output.dims)) {
-            return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                        std::string(op.op_type) + ": " + output.param->argument + " has shape " +
-                            ShapeText(output.dims) + "; InferShape gives " + ShapeText(inferred) + " for " +
-                            InputShapes(arguments));
+        for (size_t i = 0; i < output.tensors.size(); ++i) {
+            const std::vector<int64_t> inferred = DimsOf(data.outputs[instance++].shape.GetOriginShape());
+            const std::vector<int64_t>& given = output.tensors[i].dims;
+            if (!ShapeFits(inferred, given)) {
+                return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                            std::string(op.op_type) + ": " + output.NameOf(i, output.param->argument) + " has shape " +
+                                ShapeText(given) + "; InferShape gives " + ShapeText(inferred) + " for " +
+                                InputShapes(arguments));
+            }
         }
     }
     return OK;

@@ -5,6 +5,7 @@
 #include "host_functions.h"
 #include "messages.h"
 #include "opp.h"
+#include "tensor_list.h"
 
 namespace nnopbase {
 
@@ -29,8 +30,10 @@ aclnnStatus CheckAttrs(const sim_op& op, const sim_attr_value* attrs) {
 // Page "LaunchWithZeroEleOutputTensors": by default a call whose outputs are all empty launches nothing.
 bool AllOutputsEmpty(const Arguments& arguments) {
     for (const Argument& output : arguments.outputs) {
-        if (output.present && output.elements > 0) {
-            return false;
+        for (const TensorArgument& tensor : output.tensors) {
+            if (tensor.elements > 0) {
+                return false;
+            }
         }
     }
     return !arguments.outputs.empty();
@@ -39,7 +42,7 @@ bool AllOutputsEmpty(const Arguments& arguments) {
 bool TypesFit(const std::vector<std::string>& types, const std::vector<Argument>& arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) {
         const bool stated = i < types.size() && !types[i].empty();
-        if (stated && arguments[i].present && types[i] != TypeText(arguments[i].type)) {
+        if (stated && arguments[i].Present() && types[i] != TypeText(arguments[i].Type())) {
             return false;
         }
     }
@@ -49,8 +52,9 @@ bool TypesFit(const std::vector<std::string>& types, const std::vector<Argument>
 std::string TypesText(const std::vector<Argument>& arguments) {
     std::string text;
     for (const Argument& argument : arguments) {
-        if (argument.present) {
-            text += (text.empty() ? "" : ", ") + std::string(argument.param->argument) + " " + TypeText(argument.type);
+        if (argument.Present()) {
+            text +=
+                (text.empty() ? "" : ", ") + std::string(argument.param->argument) + " " + TypeText(argument.Type());
         }
     }
     return text;
@@ -82,21 +86,34 @@ aclnnStatus ChooseKernel(const sim_op& op, const OpPackage& package, aclOpExecut
                     ". Build the package again with these dtypes");
 }
 
-// Strided inputs and host values reach the kernel behind its own workspace.
+// Strided inputs, host values and descriptions of lists reach the kernel behind its own workspace.
 void PlanCopies(aclOpExecutor* executor) {
     uint64_t end = executor->kernel_workspace;
+    const auto place = [&end](uint64_t bytes) {
+        const uint64_t offset = RoundUp(end);
+        end = offset + bytes;
+        return offset;
+    };
     for (size_t i = 0; i < executor->arguments.inputs.size(); ++i) {
         const Argument& input = executor->arguments.inputs[i];
-        const bool strided = !input.contiguous && (input.flags & SIM_PARAM_IGNORE_CONTIGUOUS) == 0;
-        if (!input.present || !(strided || input.on_host)) {
-            continue;
+        for (size_t k = 0; k < input.tensors.size(); ++k) {
+            const TensorArgument& tensor = input.tensors[k];
+            const bool strided = !tensor.contiguous && (input.flags & SIM_PARAM_IGNORE_CONTIGUOUS) == 0;
+            if (strided || tensor.on_host) {
+                const uint64_t bytes = BytesOf(tensor.type, tensor.elements);
+                executor->copies.push_back(WorkspaceCopy{i, k, place(bytes), bytes});
+            }
         }
-        const uint64_t offset = RoundUp(end);
-        const uint64_t bytes = BytesOf(input.type, input.elements);
-        executor->copies.push_back(WorkspaceCopy{i, offset, bytes});
-        end = offset + bytes;
     }
-    executor->total_workspace = executor->copies.empty() ? end : RoundUp(end);
+    for (const auto* list : {&executor->arguments.inputs, &executor->arguments.outputs}) {
+        for (size_t i = 0; i < list->size(); ++i) {
+            if ((*list)[i].is_list) {
+                const bool is_input = list == &executor->arguments.inputs;
+                executor->lists.push_back(ListPlace{is_input, i, place(TensorListBytes((*list)[i]))});
+            }
+        }
+    }
+    executor->total_workspace = executor->copies.empty() && executor->lists.empty() ? end : RoundUp(end);
 }
 
 aclnnStatus Prepare(const sim_op& op, const sim_argument* inputs, const sim_argument* outputs,

@@ -1,18 +1,21 @@
 // The second phase: copies into the workspace, then the launch.
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
 
 #include "executor.h"
 #include "messages.h"
 #include "sim_launch.h"
+#include "tensor_list.h"
 
 namespace nnopbase {
 
 namespace {
 
 // Copies elements of the given size from a strided view to a dense one.
-void CopyDense(const unsigned char* source, const Argument& view, size_t element, size_t dim, unsigned char** target) {
+void CopyDense(const unsigned char* source, const TensorArgument& view, size_t element, size_t dim,
+               unsigned char** target) {
     if (dim == view.dims.size()) {
         std::memcpy(*target, source, element);
         *target += element;
@@ -36,9 +39,20 @@ aclnnStatus NotDevice(const aclOpExecutor& executor, const std::string& name) {
                 std::string(executor.op->op_type) + ": the address of " + name + " is no device memory");
 }
 
+// The address of a tensor as the kernel sees it: its own, or that of its copy in the workspace.
+uint64_t AddressOf(const aclOpExecutor& executor, void* workspace, size_t input, size_t tensor) {
+    for (const WorkspaceCopy& copy : executor.copies) {
+        if (copy.input == input && copy.tensor == tensor) {
+            return reinterpret_cast<uint64_t>(workspace) + copy.offset;
+        }
+    }
+    return executor.arguments.inputs[input].tensors[tensor].address;
+}
+
 aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {
     for (const WorkspaceCopy& copy : executor.copies) {
-        const Argument& input = executor.arguments.inputs[copy.input];
+        const Argument& argument = executor.arguments.inputs[copy.input];
+        const TensorArgument& input = argument.tensors[copy.tensor];
         if (copy.bytes == 0) {
             continue;
         }
@@ -52,9 +66,28 @@ aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {
         }
         const auto* source = static_cast<const unsigned char*>(sim_host_view(reinterpret_cast<void*>(input.address)));
         if (source == nullptr) {
-            return NotDevice(executor, input.param->argument);
+            return NotDevice(executor, argument.NameOf(copy.tensor, argument.param->argument));
         }
         CopyDense(source, input, static_cast<size_t>(ge::GetSizeByDataType(input.type)), 0, &target);
+    }
+    return OK;
+}
+
+aclnnStatus WriteLists(const aclOpExecutor& executor, void* workspace) {
+    for (const ListPlace& place : executor.lists) {
+        const auto& declared = place.is_input ? executor.arguments.inputs : executor.arguments.outputs;
+        const Argument& argument = declared[place.index];
+        std::vector<uint64_t> addresses;
+        for (size_t i = 0; i < argument.tensors.size(); ++i) {
+            addresses.push_back(place.is_input ? AddressOf(executor, workspace, place.index, i)
+                                               : argument.tensors[i].address);
+        }
+        const std::vector<uint64_t> words = TensorListWords(argument, addresses);
+        void* target = sim_host_view(static_cast<unsigned char*>(workspace) + place.offset);
+        if (target == nullptr) {
+            return NotDevice(executor, "workspace");
+        }
+        std::memcpy(target, words.data(), words.size() * sizeof(uint64_t));
     }
     return OK;
 }
@@ -63,11 +96,15 @@ aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {
 aclnnStatus InitOutputs(const aclOpExecutor& executor) {
     for (const Argument& output : executor.arguments.outputs) {
         const uint32_t step = output.param->init_bytes;
-        const uint64_t bytes = output.present ? BytesOf(output.type, output.elements) : 0;
-        if (!executor.init_outputs || step == 0 || bytes == 0) {
+        if (!executor.init_outputs || step == 0 || !output.Present()) {
             continue;
         }
-        auto* target = static_cast<unsigned char*>(sim_host_view(reinterpret_cast<void*>(output.address)));
+        const TensorArgument& tensor = output.tensors.front();  // a list has no first value
+        const uint64_t bytes = BytesOf(tensor.type, tensor.elements);
+        if (bytes == 0) {
+            continue;
+        }
+        auto* target = static_cast<unsigned char*>(sim_host_view(reinterpret_cast<void*>(tensor.address)));
         if (target == nullptr) {
             return NotDevice(executor, output.param->argument);
         }
@@ -83,54 +120,78 @@ aclnnStatus InitOutputs(const aclOpExecutor& executor) {
 }
 
 // The kernel's view of the call: an address per argument, a region per stretch of memory behind them.
-struct KernelView {
+class KernelView {
+public:
+    KernelView(const aclOpExecutor& executor, void* workspace) : executor_(executor), workspace_(workspace) {
+        for (size_t i = 0; i < executor.arguments.inputs.size(); ++i) {
+            AddInput(i);
+        }
+        for (size_t i = 0; i < executor.arguments.outputs.size(); ++i) {
+            AddOutput(i);
+        }
+        const bool has_workspace = executor.kernel_workspace > 0;
+        const uint64_t address = has_workspace ? reinterpret_cast<uint64_t>(workspace) : 0;
+        AddRegion(address, executor.kernel_workspace, true, "workspace");
+        args.push_back(address);
+        args.push_back(0);  // tiling: the engine's own copy
+    }
+
     std::vector<uint64_t> args;
     std::vector<sim_region> regions;
-};
 
-KernelView ViewOf(const aclOpExecutor& executor, void* workspace) {
-    KernelView view;
-    const auto add = [&view](uint64_t address, uint64_t bytes, bool writable, const char* name) {
-        view.args.push_back(address);
+private:
+    void AddRegion(uint64_t address, uint64_t bytes, bool writable, const std::string& name) {
         if (address != 0) {
-            view.regions.push_back(sim_region{address, bytes, writable ? 1u : 0u, name});
-        }
-    };
-    for (size_t i = 0; i < executor.arguments.inputs.size(); ++i) {
-        const Argument& input = executor.arguments.inputs[i];
-        const WorkspaceCopy* copied = nullptr;
-        for (const WorkspaceCopy& copy : executor.copies) {
-            copied = copy.input == i ? &copy : copied;
-        }
-        if (!input.present) {
-            add(0, 0, false, input.param->name);
-        } else if (copied != nullptr) {
-            add(reinterpret_cast<uint64_t>(workspace) + copied->offset, copied->bytes, false, input.param->name);
-        } else {
-            add(input.address, BytesOf(input.type, input.extent), (input.flags & SIM_PARAM_IN_PLACE) != 0,
-                input.param->name);
+            names_.push_back(name);
+            regions.push_back(sim_region{address, bytes, writable ? 1u : 0u, names_.back().c_str()});
         }
     }
-    for (const Argument& output : executor.arguments.outputs) {
-        if (!output.present) {
-            add(0, 0, true, output.param->name);
-            continue;
+
+    // The kernel's argument: the one tensor's address, or that of the list's description.
+    void AddArgument(bool is_input, size_t index, const Argument& argument, uint64_t address) {
+        for (const ListPlace& place : executor_.lists) {
+            if (place.is_input == is_input && place.index == index) {
+                address = reinterpret_cast<uint64_t>(workspace_) + place.offset;
+                AddRegion(address, TensorListBytes(argument), false, std::string("the list ") + argument.param->name);
+            }
         }
-        bool in_place = false;
-        for (const Argument& input : executor.arguments.inputs) {
+        args.push_back(address);
+    }
+
+    void AddInput(size_t index) {
+        const Argument& input = executor_.arguments.inputs[index];
+        uint64_t address = 0;
+        for (size_t i = 0; i < input.tensors.size(); ++i) {
+            const TensorArgument& tensor = input.tensors[i];
+            address = AddressOf(executor_, workspace_, index, i);
+            const bool copied = address != tensor.address;
+            AddRegion(address, BytesOf(tensor.type, copied ? tensor.elements : tensor.extent),
+                      (input.flags & SIM_PARAM_IN_PLACE) != 0, input.NameOf(i, input.param->name));
+        }
+        AddArgument(true, index, input, address);
+    }
+
+    void AddOutput(size_t index) {
+        const Argument& output = executor_.arguments.outputs[index];
+        bool in_place = false;  // then its regions are the input's
+        for (const Argument& input : executor_.arguments.inputs) {
             in_place = in_place || std::strcmp(input.param->name, output.param->name) == 0;
         }
-        if (in_place) {
-            view.args.push_back(output.address);  // its region is the input's
-        } else {
-            add(output.address, BytesOf(output.type, output.extent), true, output.param->name);
+        uint64_t address = 0;
+        for (size_t i = 0; i < output.tensors.size(); ++i) {
+            const TensorArgument& tensor = output.tensors[i];
+            address = tensor.address;
+            if (!in_place) {
+                AddRegion(address, BytesOf(tensor.type, tensor.extent), true, output.NameOf(i, output.param->name));
+            }
         }
+        AddArgument(false, index, output, address);
     }
-    const bool has_workspace = executor.kernel_workspace > 0;
-    add(has_workspace ? reinterpret_cast<uint64_t>(workspace) : 0, executor.kernel_workspace, true, "workspace");
-    view.args.push_back(0);  // tiling: the engine's own copy
-    return view;
-}
+
+    const aclOpExecutor& executor_;
+    void* workspace_;
+    std::deque<std::string> names_;
+};
 
 // $OPFORGE_SIM_CHECKS=fast leaves out the checks that cost; read once.
 uint32_t ChecksWanted() {
@@ -153,10 +214,14 @@ uint32_t ThreadsWanted() {
 aclnnStatus CheckAddresses(const aclOpExecutor& executor) {
     for (const auto* list : {&executor.arguments.inputs, &executor.arguments.outputs}) {
         for (const Argument& argument : *list) {
-            if (argument.present && !argument.on_host && argument.elements > 0 && argument.address == 0) {
-                return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
-                            std::string(executor.op->op_type) + ": the address of " + argument.param->argument +
-                                " is null although it has " + std::to_string(argument.elements) + " elements");
+            for (size_t i = 0; i < argument.tensors.size(); ++i) {
+                const TensorArgument& tensor = argument.tensors[i];
+                if (!tensor.on_host && tensor.elements > 0 && tensor.address == 0) {
+                    return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
+                                std::string(executor.op->op_type) + ": the address of " +
+                                    argument.NameOf(i, argument.param->argument) + " is null although it has " +
+                                    std::to_string(tensor.elements) + " elements");
+                }
             }
         }
     }
@@ -189,7 +254,7 @@ aclnnStatus CheckWorkspace(const aclOpExecutor& executor, void* workspace, uint6
 }
 
 aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
-    const KernelView view = ViewOf(executor, workspace);
+    const KernelView view(executor, workspace);
     sim_launch launch = {};
     launch.op_type = executor.op->op_type;
     launch.object_path = executor.object_path.c_str();
@@ -220,24 +285,58 @@ aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspa
         status = RunCopies(executor, workspace);
     }
     if (status == OK) {
+        status = WriteLists(executor, workspace);
+    }
+    if (status == OK) {
         status = InitOutputs(executor);
     }
     return status == OK ? Launch(executor, workspace) : status;
 }
 
-aclnnStatus SetAddress(aclOpExecutor* executor, std::vector<Argument>* arguments, size_t index, aclTensor* tensor,
-                       void* address) {
+// A new address for one tensor of a repeatable executor; tensor is the one that the caller has changed.
+aclnnStatus SetAddress(aclOpExecutor* executor, std::vector<Argument>* arguments, size_t index, size_t relative,
+                       const aclTensor& tensor) {
+    if (!executor->repeatable || index >= arguments->size() || relative >= (*arguments)[index].tensors.size()) {
+        const std::string of_list =
+            index < arguments->size() && (*arguments)[index].is_list ? "[" + std::to_string(relative) + "]" : "";
+        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                    std::string(executor->op->op_type) + ": no tensor " + std::to_string(index) + of_list +
+                        " to set, or the executor is not repeatable");
+    }
+    (*arguments)[index].tensors[relative].address = tensor.Address();
+    return OK;
+}
+
+aclnnStatus SetTensorAddress(aclOpExecutor* executor, std::vector<Argument>* arguments, size_t index, aclTensor* tensor,
+                             void* address) {
     if (executor == nullptr || tensor == nullptr) {
         return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001", "aclSetTensorAddr: executor or tensor is a null pointer");
     }
-    if (!executor->repeatable || index >= arguments->size() || !(*arguments)[index].present) {
-        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                    std::string(executor->op->op_type) + ": no tensor " + std::to_string(index) +
-                        " to set, or the executor is not repeatable");
-    }
     tensor->data = address;
-    (*arguments)[index].address = tensor->Address();
-    return OK;
+    return SetAddress(executor, arguments, index, 0, *tensor);
+}
+
+aclnnStatus SetListAddress(aclOpExecutor* executor, std::vector<Argument>* arguments, size_t index, size_t relative,
+                           const aclTensorList* tensors, void* address) {
+    if (executor == nullptr || tensors == nullptr) {
+        return Fail(ACLNN_ERR_INNER_NULLPTR, "EZ1001",
+                    "aclSetDynamicTensorAddr: executor or tensors is a null pointer");
+    }
+    if (relative >= tensors->values.size()) {
+        return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
+                    "aclSetDynamicTensorAddr: there is no tensor " + std::to_string(relative) + " in a list of " +
+                        std::to_string(tensors->values.size()));
+    }
+    aclTensor tensor = *tensors->values[relative];
+    tensor.data = address;
+    return SetAddress(executor, arguments, index, relative, tensor);
+}
+
+std::vector<Argument>* InputsOf(aclOpExecutor* executor) {
+    return executor == nullptr ? nullptr : &executor->arguments.inputs;
+}
+std::vector<Argument>* OutputsOf(aclOpExecutor* executor) {
+    return executor == nullptr ? nullptr : &executor->arguments.outputs;
 }
 
 }  // namespace
@@ -266,11 +365,19 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
-    return nnopbase::SetAddress(executor, executor == nullptr ? nullptr : &executor->arguments.inputs, index, tensor,
-                                addr);
+    return nnopbase::SetTensorAddress(executor, nnopbase::InputsOf(executor), index, tensor, addr);
 }
 
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor, void* addr) {
-    return nnopbase::SetAddress(executor, executor == nullptr ? nullptr : &executor->arguments.outputs, index, tensor,
-                                addr);
+    return nnopbase::SetTensorAddress(executor, nnopbase::OutputsOf(executor), index, tensor, addr);
+}
+
+aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t irIndex, const size_t relativeIndex,
+                                         aclTensorList* tensors, void* addr) {
+    return nnopbase::SetListAddress(executor, nnopbase::InputsOf(executor), irIndex, relativeIndex, tensors, addr);
+}
+
+aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irIndex, const size_t relativeIndex,
+                                          aclTensorList* tensors, void* addr) {
+    return nnopbase::SetListAddress(executor, nnopbase::OutputsOf(executor), irIndex, relativeIndex, tensors, addr);
 }

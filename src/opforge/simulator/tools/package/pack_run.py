@@ -52,19 +52,15 @@ def put_file(source: Path, target: Path) -> None:
     target.chmod(0o755 if target.suffix in (".so", ".sh") else 0o644)
 
 
-def parameters(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Inputs or outputs as the index of binaries lists them."""
-    return [
-        {
-            "name": e["name"],
-            "index": e["index"],
-            "dtype": e["dtype"],
-            "format": e["format"],
-            "paramType": e["paramType"],
-            "shape": e["shape"],
-        }
-        for e in entries
-    ]
+def parameters(entries: list[Any]) -> list[Any]:
+    """Inputs or outputs as the index of binaries lists them; a dynamic one is a list of one description."""
+    keys = ("name", "index", "dtype", "format", "paramType", "shape")
+    return [parameters(e) if isinstance(e, list) else {key: e[key] for key in keys} for e in entries]
+
+
+def flat(entries: list[Any]) -> list[dict[str, Any]]:
+    """The descriptions, those of dynamic inputs and outputs among them."""
+    return [tensor for e in entries for tensor in (e if isinstance(e, list) else [e])]
 
 
 def put_kernels(tree: Path, columns: list[dict[str, Any]]) -> None:
@@ -86,7 +82,7 @@ def put_kernels(tree: Path, columns: list[dict[str, Any]]) -> None:
         per_op.setdefault((unit, op_file), []).append(entry)
         ops = summary.setdefault(unit, {})
         info = ops.setdefault(column["op_type"], {"dynamicRankSupport": True, "simplifiedKeyMode": 0, "binaryList": []})
-        kinds = [f"{e['dtype']},{e['format']}" for e in column["inputs"] + column["outputs"]]
+        kinds = [f"{e['dtype']},{e['format']}" for e in flat(column["inputs"] + column["outputs"])]
         key = "/".join([column["op_type"], *kinds])
         path = f"{unit}/{op_file}/{name}"
         info["binaryList"].append({"simplifiedKey": [key], "binPath": f"{path}.o", "jsonPath": f"{path}.json"})

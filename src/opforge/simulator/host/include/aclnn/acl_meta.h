@@ -68,6 +68,13 @@ OPFORGE_ACL_API aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const
                                                   void* addr);
 OPFORGE_ACL_API aclnnStatus aclSetOutputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,
                                                    void* addr);
+// The same for a tensor of a list.
+OPFORGE_ACL_API aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                                         const size_t relativeIndex, aclTensorList* tensors,
+                                                         void* addr);
+OPFORGE_ACL_API aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                                          const size_t relativeIndex, aclTensorList* tensors,
+                                                          void* addr);
 
 // Tensors, scalars, arrays, lists and executors alive in this process (the simulator's own, for leak tests).
 OPFORGE_ACL_API uint64_t sim_live_objects(void);

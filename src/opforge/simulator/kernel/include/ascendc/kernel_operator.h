@@ -14,6 +14,7 @@
 #include "kernel_operator_cache_intf.h"
 #include "kernel_operator_data_copy_intf.h"
 #include "kernel_operator_dump_tensor_intf.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "kernel_operator_set_atomic_intf.h"
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_binary_intf.h"

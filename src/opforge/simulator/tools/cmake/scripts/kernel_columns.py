@@ -40,18 +40,19 @@ def write(path: Path, text: str) -> None:
 def column(op_type: str, op: Op, index: int) -> dict[str, Any]:
     """The param file's content for one column: dtypes and formats of this column, dynamic shapes."""
 
-    def side(kind: str) -> list[dict[str, Any]]:
-        return [
-            {
-                "name": t["name"],
-                "dtype": "float32" if t["dtypes"][index] == "float" else t["dtypes"][index],
-                "format": t["formats"][index],
-                "paramType": t.get("paramType", "required"),
-                "index": i,
-                "shape": [-2],
-            }
-            for i, t in enumerate(tensors(op, kind))
-        ]
+    def described(i: int, t: dict[str, Any]) -> dict[str, Any] | list[dict[str, Any]]:
+        tensor = {
+            "name": t["name"],
+            "dtype": "float32" if t["dtypes"][index] == "float" else t["dtypes"][index],
+            "format": t["formats"][index],
+            "paramType": t.get("paramType", "required"),
+            "index": i,
+            "shape": [-2],
+        }
+        return [tensor] if tensor["paramType"] == "dynamic" else tensor  # one tensor stands for the list
+
+    def side(kind: str) -> list[dict[str, Any] | list[dict[str, Any]]]:
+        return [described(i, t) for i, t in enumerate(tensors(op, kind))]
 
     attrs = [{"name": a["name"], "dtype": a.get("type", "")} for a in attributes(op)]
     return {"op_type": op_type, "inputs": side("input"), "outputs": side("output"), "attrs": attrs}

@@ -181,6 +181,25 @@ ASCENDC_SIM_API uint32_t UbBytes();
 // Checks that `bytes` can be read at the tiling argument.
 ASCENDC_SIM_API const void* TilingData(const void* tiling, uint64_t bytes, Site site);
 
+// A list of tensors in global memory (kernel_operator_list_tensor_intf.h).
+struct TensorList {
+    uint64_t descriptions;  // address of the first rank
+    uint64_t pointers;      // address of the first data pointer
+    uint32_t rank;          // of the first tensor
+    uint32_t said;          // beside the first rank: a number of tensors, or an index that is 0
+    uint32_t last;          // beside the last rank
+    uint32_t described;
+    uint32_t count;
+    bool sameRanks;
+};
+// `length` in bytes; 0xffffffff where it or `count` is not given.
+ASCENDC_SIM_API TensorList ListOpen(uint64_t addr, uint32_t length, uint32_t count, Site site);
+ASCENDC_SIM_API uint32_t ListSize(const TensorList& list, Site site);
+ASCENDC_SIM_API uint64_t ListPointer(const TensorList& list, uint32_t index, Site site);
+ASCENDC_SIM_API void ListDims(const TensorList& list, uint32_t index, uint64_t* dims, Site site);
+// Checks that there is a dim `dim`.
+ASCENDC_SIM_API void ListDim(uint64_t rank, uint32_t dim, Site site);
+
 // Debugging.
 [[noreturn]] ASCENDC_SIM_API void AssertFailed(const char* condition, const char* text, Site site);
 ASCENDC_SIM_API void Print(const char* format, ...) __attribute__((format(printf, 1, 2)));
