@@ -44,7 +44,7 @@ class Console:
     def result(self, text: str) -> None:
         """What the command was asked for: to stdout, also when quiet."""
         self._stop()
-        click.echo(text)
+        click.echo(text, color=self._color)
 
     def json(self, fields: Mapping[str, Json]) -> None:
         """A result for programs: one JSON object with ``"schema": 1`` first."""

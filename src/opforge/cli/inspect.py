@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
 
 from opforge.cli.build import TOOLCHAINS, make_request
-from opforge.cli.console import current
+from opforge.cli.console import Json, current, jsonable
 from opforge.errors import UsageError
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
+    from opforge.build.keys import Hit, Miss
+    from opforge.fileset import FileSet
     from opforge.ir.graph import Graph
+
+_BY_HAND = "written by hand: no graph"
 
 
 def _project(function: Callable[..., None]) -> Callable[..., None]:
-    """The options that say which project, and which of its ops."""
+    """The options of every stage: which project, and in what form."""
     path = click.option(
         "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
     )
-    return path(function)
+    return path(click.option("--json", "as_json", is_flag=True, help="As JSON.")(function))
 
 
 def _op(function: Callable[..., None]) -> Callable[..., None]:
@@ -37,8 +42,8 @@ def _load(start: Path) -> tuple[Path, Spec]:
     return root, load_spec(root / "opforge.yaml")
 
 
-def _chosen(spec: Spec, op_type: str | None) -> tuple[tuple[OpSpec, Graph], ...]:
-    """The kernels, those of gradients included, with their graphs."""
+def _chosen(spec: Spec, op_type: str | None) -> tuple[tuple[OpSpec, Graph | None], ...]:
+    """The kernels, those of gradients included, with their graphs; a kernel written by hand has none."""
     from opforge.ir.backward import kernel_ops  # noqa: PLC0415
 
     kernels = kernel_ops(spec)
@@ -55,44 +60,63 @@ def command() -> None:
 
 @command.command("spec")
 @_project
-def spec_stage(*, start: Path) -> None:
+def spec_stage(*, start: Path, as_json: bool) -> None:
     """The spec as understood, in its canonical form."""
     from opforge.spec.printer import print_spec  # noqa: PLC0415
 
     _, spec = _load(start)
-    current().result(print_spec(spec).rstrip("\n"))
+    text = print_spec(spec)
+    if as_json:
+        fields = {"edition": spec.edition, "project": jsonable(spec.project)}
+        current().json({**fields, "ops": [jsonable(op) for op in spec.ops], "text": text})
+    else:
+        current().result(text.rstrip("\n"))
 
 
 @command.command("ir")
 @_project
 @_op
 @click.option("--backward", is_flag=True, help="The derived gradient instead.")
-def ir_stage(*, start: Path, op_type: str | None, backward: bool) -> None:
+def ir_stage(*, start: Path, op_type: str | None, backward: bool, as_json: bool) -> None:
     """The typed expression graph of each kernel, one value a line."""
-    from opforge.ir.backward import backward_of  # noqa: PLC0415
-    from opforge.ir.differentiate import differentiate  # noqa: PLC0415
+    _, spec = _load(start)
+    chosen = _chosen(spec, op_type)
+    shown = [_gradient(op, graph) for op, graph in chosen if op in spec.ops] if backward else list(map(_graph, chosen))
+    if as_json:
+        current().json({"ops": [fields for _, fields in shown]})
+    for text, _ in () if as_json else shown:
+        current().result(text)
+
+
+def _graph(kernel: tuple[OpSpec, Graph | None]) -> tuple[str, Mapping[str, Json]]:
     from opforge.ir.printer import print_graph  # noqa: PLC0415
 
-    _, spec = _load(start)
-    for op, graph in _chosen(spec, op_type):
-        if not backward:
-            current().result(f"{op.type}:\n{print_graph(graph).rstrip()}")
-            continue
-        if op not in spec.ops:  # itself a gradient's
-            continue
-        parts = backward_of(op, graph)
-        if parts is None:
-            current().result(f"{op.type}Grad:\n{print_graph(differentiate(op, graph)).rstrip()}")
-            continue
-        if parts.kernel is not None and parts.graph is not None:
-            current().result(f"{parts.kernel.type}:\n{print_graph(parts.graph).rstrip()}")
-        current().result("\n".join(f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()))
+    op, graph = kernel
+    if graph is None:
+        return f"{op.type}:\n  {_BY_HAND}", {"type": op.type, "handwritten": True, "graph": None, "text": _BY_HAND}
+    text = print_graph(graph).rstrip()
+    return f"{op.type}:\n{text}", {"type": op.type, "handwritten": False, "graph": jsonable(graph), "text": text}
+
+
+def _gradient(op: OpSpec, graph: Graph | None) -> tuple[str, Mapping[str, Json]]:
+    """What leads from the gradients of an op's outputs to those of its inputs: a kernel, and what needs none."""
+    from opforge.ir.backward import backward_of  # noqa: PLC0415
+
+    parts = backward_of(op, graph) if graph is not None and op.backward else None
+    if parts is None:
+        why = "its reference, differentiated by PyTorch" if graph is None and op.backward else "none"
+        return f"gradient of {op.type}: {why}", {"type": op.type, "kernel": None, "gradients": {}, "text": why}
+    kernel = None if parts.kernel is None else _graph((parts.kernel, parts.graph))
+    lines = [f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()]
+    text = "\n".join(([] if kernel is None else [kernel[0]]) + lines)
+    fields = {"type": op.type, "kernel": None if kernel is None else kernel[1], "gradients": jsonable(parts.gradients)}
+    return text, {**fields, "text": text}
 
 
 @command.command("plan")
 @_project
 @_op
-def plan_stage(*, start: Path, op_type: str | None) -> None:
+def plan_stage(*, start: Path, op_type: str | None, as_json: bool) -> None:
     """Tiles, buffers, tiling data and block split of each kernel, per SoC and dtype."""
     from opforge.plan.ascendc import plan_op  # noqa: PLC0415
     from opforge.plan.printer import print_plan  # noqa: PLC0415
@@ -100,26 +124,31 @@ def plan_stage(*, start: Path, op_type: str | None) -> None:
 
     _, spec = _load(start)
     socs = tuple(SOCS[name] for name in spec.project.soc)
-    for op, graph in _chosen(spec, op_type):
-        current().result(print_plan(plan_op(op, graph, socs)).rstrip("\n"))
+    plans = [plan_op(op, graph, socs) for op, graph in _chosen(spec, op_type)]
+    if as_json:
+        rows = [{"type": plan.op_type, "plan": jsonable(plan), "text": print_plan(plan)} for plan in plans]
+        current().json({"plans": rows})
+    for plan in () if as_json else plans:
+        current().result(print_plan(plan).rstrip("\n"))
 
 
 @command.command("files")
 @_project
 @click.argument("file", required=False)
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
     """The rendered files and how the project's own stand to them; with FILE, its text as rendered."""
-    from opforge.render.project import render_project  # noqa: PLC0415
     from opforge.scaffold.state import project_state  # noqa: PLC0415
 
     root, spec = _load(start)
-    rendered = render_project(spec)
+    rendered = _rendered(root, spec)
     if file is not None:
         found = rendered.files.get(PurePosixPath(file))
         if found is None:
             raise UsageError(f"opforge renders no file {file}", hint="opforge inspect files lists them")
-        current().result(found.text.rstrip("\n"))
+        if as_json:
+            current().json({"path": file, "origin": found.origin, "text": found.text})
+        else:
+            current().result(found.text.rstrip("\n"))
         return
     state = project_state(root)
     words = dict.fromkeys(state.edited, "edited") | dict.fromkeys(state.missing, "missing")
@@ -134,15 +163,28 @@ def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
     current().result("\n".join(line.rstrip() for line in lines))
 
 
+def _rendered(root: Path, spec: Spec) -> FileSet:
+    """The files of the project's own template, at the version that its lock has."""
+    from opforge.build.rendering import git_fetch, render_for  # noqa: PLC0415
+    from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.scaffold.lock import BUILT_IN, read_lock  # noqa: PLC0415
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
+
+    environ = dict(os.environ)
+    lock = read_lock(root)
+    fetch = git_fetch(cache_folder(environ), environ, Runner())
+    return render_for(spec, root, lock.template if lock else BUILT_IN, fetch, newest=False).files
+
+
 @command.command("key")
 @_project
 @click.argument("step", required=False)
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
 @click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
-def key_stage(*, start: Path, step: str | None, toolchain: str, python: Path | None) -> None:
+def key_stage(*, start: Path, step: str | None, toolchain: str, python: Path | None, as_json: bool) -> None:
     """The keys of the build's steps, one JSON line a fact, and whether each would run; with STEP, that one alone."""
     from opforge.build.ground import lay_ground  # noqa: PLC0415
-    from opforge.build.keys import Miss, print_key  # noqa: PLC0415
+    from opforge.build.keys import print_key  # noqa: PLC0415
     from opforge.build.pipeline import plan_steps  # noqa: PLC0415
     from opforge.build.state import load_state  # noqa: PLC0415
 
@@ -152,8 +194,34 @@ def key_stage(*, start: Path, step: str | None, toolchain: str, python: Path | N
     if step is not None and step not in [planned.name for planned in steps]:
         raise UsageError(f"a build has no step {step}", hint=f"it has {', '.join(planned.name for planned in steps)}")
     console = current()
-    for planned in steps:
-        if step in (None, planned.name):
-            console.result(print_key(planned.name, planned.key))
-            verdict = f"would run: {planned.verdict.reason}" if isinstance(planned.verdict, Miss) else "up to date"
-            console.note(f"{planned.name}: {verdict}")
+    chosen = [planned for planned in steps if step in (None, planned.name)]
+    if as_json:
+        rows = [{"step": p.name, "would_run": _reason(p.verdict), "key": jsonable(p.key)} for p in chosen]
+        console.json({"root": str(request.root), "steps": rows})
+        return
+    for planned in chosen:
+        console.result(print_key(planned.name, planned.key))
+        reason = _reason(planned.verdict)
+        console.note(f"{planned.name}: {'up to date' if reason is None else f'would run: {reason}'}")
+
+
+def _reason(verdict: Hit | Miss) -> str | None:
+    """Why a step would run; None where it would not."""
+    from opforge.build.keys import Hit  # noqa: PLC0415
+
+    return None if isinstance(verdict, Hit) else verdict.reason
+
+
+@command.command("schema")
+@click.option("--json", "as_json", is_flag=True, help="The same; the schema is JSON.")
+def schema_stage(*, as_json: bool) -> None:
+    """The JSON schema of opforge.yaml, for editors that complete and check it."""
+    import json  # noqa: PLC0415
+
+    from opforge.spec.schema import json_schema  # noqa: PLC0415
+
+    console = current()
+    if as_json:
+        console.json({"json_schema": json_schema()})
+    else:
+        console.result(json.dumps(json_schema(), indent=2, ensure_ascii=False))

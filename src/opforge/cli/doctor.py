@@ -1,0 +1,46 @@
+"""``opforge doctor``: whether a build can work here, and what mends it where it cannot."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from opforge.build.request import cache_folder
+from opforge.cli.build import TOOLCHAINS
+from opforge.cli.console import current
+from opforge.toolkit.detect import Request
+
+_COLOURS = {"ok": "green", "warning": "yellow", "missing": "red"}
+
+
+@click.command(short_help="Say whether a build can work here.")
+@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
+@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.pass_context
+def command(ctx: click.Context, *, toolchain: Request, python: Path | None, as_json: bool) -> None:
+    """Look at what a build needs here: compiler, CMake, Python, torch, toolkit, cache, environment variables.
+
+    Each line is ok, warning or missing, with what mends it. The exit code is 0 where a build can work, else 1.
+    """
+    from opforge.build.doctor import Place, can_build, diagnose  # noqa: PLC0415
+
+    environ = dict(os.environ)
+    findings = diagnose(Place(environ, cache_folder(environ), toolchain, python))
+    works = can_build(findings)
+    console = current()
+    if as_json:
+        rows = [{"topic": f.topic, "level": f.level, "text": f.text, "mend": f.mend} for f in findings]
+        console.json({"can_build": works, "findings": rows})
+        ctx.exit(0 if works else 1)
+    for finding in findings:
+        if console.quiet and finding.level == "ok":
+            continue
+        level = click.style(f"{finding.level:8}", fg=_COLOURS[finding.level])
+        console.result(f"{level} {finding.topic:12} {finding.text}")
+        if finding.mend:
+            console.result(f"{'':21} help: {finding.mend}")
+    console.note("a build can work here" if works else "a build cannot work here: see what is missing")
+    ctx.exit(0 if works else 1)
