@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import click
 
 from opforge.cli.console import current
 from opforge.cli.new import op_options, options_of, signature, warn_of_namesakes
-from opforge.cli.update import bring_up_to_date, report, rows, spec_text
+from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
 from opforge.errors import ProjectError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
 )
+@template_options
 @click.option("--dry-run", is_flag=True, help="Print the lines and the files that would come, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was added as JSON.")
 def command(
@@ -35,6 +37,8 @@ def command(
     dtype: tuple[str, ...] | None,
     like: str | None,
     start: Path,
+    answers: Mapping[str, str],
+    trust: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -60,7 +64,7 @@ def command(
     )
     inserted = _inserted(root, spec_text(root), op)
     spec = parse_spec(inserted.text, root / "opforge.yaml")
-    update = bring_up_to_date(root, lock, inserted.text, dry_run=dry_run)
+    update = bring_up_to_date(root, lock, inserted.text, TemplateOptions(trust, answers), dry_run=dry_run)
     console = current()
     warn_of_namesakes(replace(spec, ops=(op,)))
     lines = inserted.text.splitlines()[inserted.first - 1 : inserted.last]

@@ -10,7 +10,7 @@ import click
 
 from opforge import __version__
 from opforge.cli.console import current
-from opforge.cli.update import describe, rendered_for, rows, spec_text
+from opforge.cli.update import TemplateOptions, describe, rendered_for, rows, spec_text
 from opforge.errors import OpforgeError, ProjectError
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
 
     try:
         spec = parse_spec(spec_text(local.root), local.root / "opforge.yaml")
-        rendered, template = rendered_for(spec, local.lock, local.root)
+        rendered = rendered_for(spec, local.lock, local.root, TemplateOptions())
     except OpforgeError as error:
         return None, error
-    found = drift(local, spec, rendered, template)
+    found = drift(local, spec, rendered.files, rendered.template)
     return found, found.blocked
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +12,10 @@ import click
 
 from opforge.cli.console import Json, current
 from opforge.errors import ProjectError
-from opforge.fileset import FileSet
 
 if TYPE_CHECKING:
-    from opforge.scaffold.lock import Lock, TemplateRecord
+    from opforge.build.rendering import Rendered
+    from opforge.scaffold.lock import Lock
     from opforge.scaffold.update import Change, Update
     from opforge.spec.model import Spec
 
@@ -23,13 +25,44 @@ _WHY = {
 }
 
 
+@dataclass(frozen=True)
+class TemplateOptions:
+    """What a command line says of a project's team template; one of opforge's own needs nothing."""
+
+    trust: bool = False
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+def answers_of(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """``("NAME=VALUE", ...)`` as a mapping."""
+    for word in value:
+        if "=" not in word:
+            raise click.BadParameter(f"{word!r} has no `=`: as NAME=VALUE", ctx, param)
+    return {name: answer for name, _, answer in (word.partition("=") for word in value)}
+
+
+def template_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The options about a project's team template."""
+    answer = click.option(
+        "--answer",
+        "answers",
+        multiple=True,
+        callback=answers_of,
+        metavar="NAME=VALUE",
+        help="Answer a question of the project's team template; repeatable.",
+    )
+    trust = click.option("--trust", is_flag=True, help="Let that template run code of its own.")
+    return answer(trust(function))
+
+
 @click.command(short_help="Bring the project up to date.")
 @click.option(
     "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
 )
+@template_options
 @click.option("--dry-run", is_flag=True, help="Say what would change, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was changed as JSON.")
-def command(*, start: Path, dry_run: bool, as_json: bool) -> None:
+def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bool, as_json: bool) -> None:
     """Render the project again, from its opforge.yaml and with this opforge, and merge that with your edits.
 
     Where you and opforge changed the same lines, both stand in the file between conflict markers, and the next build
@@ -44,7 +77,7 @@ def command(*, start: Path, dry_run: bool, as_json: bool) -> None:
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
     text = spec_text(root)
-    update = bring_up_to_date(root, lock, text, dry_run=dry_run)
+    update = bring_up_to_date(root, lock, text, TemplateOptions(trust, answers), dry_run=dry_run)
     if as_json:
         current().json({"root": str(root), "written": not dry_run, "files": rows(update)})
     else:
@@ -67,7 +100,7 @@ def spec_text(root: Path) -> str:
     return migrated(text, file)
 
 
-def bring_up_to_date(root: Path, lock: Lock, text: str, *, dry_run: bool) -> Update:
+def bring_up_to_date(root: Path, lock: Lock, text: str, chosen: TemplateOptions, *, dry_run: bool) -> Update:
     """What ``opforge update`` and ``opforge add`` do with a spec's text.
 
     Nothing is written before all of it is known to work; the text itself goes first, so that an interrupted run can be
@@ -80,22 +113,27 @@ def bring_up_to_date(root: Path, lock: Lock, text: str, *, dry_run: bool) -> Upd
 
     file = root / "opforge.yaml"
     spec = parse_spec(text, file)
-    rendered, template = rendered_for(spec, lock, root)
+    rendered = rendered_for(spec, lock, root, chosen)
     if dry_run:
-        return plan_update(root, lock, rendered)
+        return plan_update(root, lock, rendered.files)
     with project_lock(root / "build"):
-        update = plan_update(root, lock, rendered)
+        update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
             write_bytes(file, text.encode())
-        apply_update(root, update, rendered, spec, template)
+        apply_update(root, update, rendered.files, spec, rendered.template)
     return update
 
 
-def rendered_for(spec: Spec, lock: Lock, root: Path) -> tuple[FileSet, TemplateRecord]:  # noqa: ARG001
-    """What the project at ``root`` is rendered to today, and from which template."""
-    from opforge.render.project import render_project  # noqa: PLC0415
+def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:
+    """What the project at ``root`` is rendered to today, and from which version of its template."""
+    from opforge.build.rendering import git_fetch, render_for, with_answers  # noqa: PLC0415
+    from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
-    return render_project(spec), lock.template
+    environ = dict(os.environ)
+    fetch = git_fetch(cache_folder(environ), environ, Runner())
+    record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
+    return render_for(spec, root, record, fetch, trust=chosen.trust)
 
 
 def rows(update: Update) -> list[Json]:
