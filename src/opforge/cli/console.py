@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from rich.progress import Progress as Bar
 
     from opforge.errors import OpforgeError, Problem
@@ -192,15 +193,21 @@ def _problem_fields(problem: Problem) -> Mapping[str, Json]:
     return fields | ({"hint": problem.hint} if problem.hint else {})
 
 
+def jsonable_fields(value: DataclassInstance) -> dict[str, Json]:
+    """The fields of a dataclass that is shown, as JSON has them."""
+    import dataclasses  # noqa: PLC0415
+
+    return {field.name: jsonable(getattr(value, field.name)) for field in dataclasses.fields(value) if field.repr}
+
+
 def jsonable(value: object) -> Json:
     """A value of opforge's as JSON has it: dataclasses as objects, sequences as lists, what else there is as text."""
     import dataclasses  # noqa: PLC0415
 
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if dataclasses.is_dataclass(value):
-        shown = (field.name for field in dataclasses.fields(value) if field.repr)
-        return {name: jsonable(getattr(value, name)) for name in shown}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return jsonable_fields(value)
     if isinstance(value, Mapping):
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from opforge.cli.console import current
+from opforge.cli.update import TemplateOptions, template_options
+from opforge.errors import UsageError
 from opforge.fileset import FileSet
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
+    from opforge.build.rendering import Rendered
     from opforge.spec.request import OpOptions
 
 
@@ -72,6 +76,10 @@ def options_of(
 @click.option("--soc", callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
 @click.option("--package", metavar="NAME", help="The Python package, and the name of the folder.")
 @click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each source file.")
+@click.option(
+    "--template", metavar="NAME|PATH|GIT", help="A team's template: of the repository's templates/, a folder, git."
+)
+@template_options
 @click.option("--path", type=click.Path(path_type=Path), help="The folder to make, instead of ./PACKAGE.")
 @click.option("--dry-run", is_flag=True, help="Print the files that would be made, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was made as JSON.")
@@ -87,6 +95,9 @@ def command(
     soc: tuple[str, ...] | None,
     package: str | None,
     licence: str | None,
+    template: str | None,
+    answers: Mapping[str, str],
+    trust: bool,
     path: Path | None,
     dry_run: bool,
     as_json: bool,
@@ -99,7 +110,6 @@ def command(
     opforge new SwiGLU --inputs x,w_gate,w_up
     opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.render.project import render_project  # noqa: PLC0415  (jinja2, for this command alone)
     from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
     from opforge.spec.request import new_spec  # noqa: PLC0415
 
@@ -107,10 +117,12 @@ def command(
     spec = new_spec(options, socs=soc, package=package, license=licence)
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
-    files = render_project(spec)
-    if not dry_run:
-        write_project(files, spec, root)
     console = current()
+    ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json and not console.quiet
+    rendered = _rendered(spec, root, template, TemplateOptions(trust, answers), ask=ask)
+    files = rendered.files
+    if not dry_run:
+        write_project(files, spec, root, rendered.template)
     warn_of_namesakes(spec)
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
@@ -119,6 +131,23 @@ def command(
         console.note(f"{len(files)} files would be made in {root}; nothing was written")
     else:
         console.note(_next_steps(spec, files, root))
+
+
+def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool) -> Rendered:
+    """The files, with those of a team template over them; without one nothing of copier is imported."""
+    from opforge.build.rendering import choose, git_fetch, render_for, with_answers  # noqa: PLC0415
+    from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
+
+    environ = dict(os.environ)
+    fetch = git_fetch(cache_folder(environ), environ, Runner())
+    record = BUILT_IN if template is None else choose(template, root, fetch, Path.cwd())
+    if record == BUILT_IN and (chosen.answers or chosen.trust):
+        raise UsageError("--answer and --trust are about a team's template", hint="name it with --template")
+    if chosen.answers:
+        record = with_answers(record, chosen.answers)
+    return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
 
 
 def warn_of_namesakes(spec: Spec) -> None:

@@ -12,6 +12,7 @@ import click
 from opforge.build.request import cache_folder
 from opforge.cli.build import TOOLCHAINS
 from opforge.cli.console import current
+from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
 
 
@@ -23,22 +24,40 @@ class Activated:
     environ: Mapping[str, str]
 
 
-@click.command(short_help="Run a command, activated.", context_settings={"ignore_unknown_options": True})
+@click.command(
+    short_help="Run a command, activated.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 @click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
 @click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to use.")
 @click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
-@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.option("--json", "as_json", is_flag=True, help="Without a COMMAND: print what activation sets, as JSON.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @click.pass_context
 def command(
-    ctx: click.Context, *, toolchain: Request, python: Path | None, soc: str | None, words: tuple[str, ...]
+    ctx: click.Context,
+    *,
+    toolchain: Request,
+    python: Path | None,
+    soc: str | None,
+    as_json: bool,
+    words: tuple[str, ...],
 ) -> None:
     """Run COMMAND in the activated environment: device='npu' is there, and installed ops are found.
 
-    Its exit status is passed on.
+    Its exit status is passed on. With --json, and no COMMAND whose output it could mix with, the variables that are
+    different in there are printed.
     """
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
+    if as_json == bool(words):
+        what = "--json prints what activation sets, and runs nothing" if as_json else "there is no COMMAND to run"
+        raise UsageError(what, hint="opforge run -- python your_script.py, or opforge run --json")
     active = activate(toolchain, python, soc)
+    if as_json:
+        changed = {name: value for name, value in active.environ.items() if os.environ.get(name) != value}
+        current().json({"python": str(active.python), "variables": dict(sorted(changed.items()))})
+        return
     ctx.exit(Runner().attach(words, cwd=Path.cwd(), env=active.environ))
 
 
