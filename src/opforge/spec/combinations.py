@@ -19,7 +19,7 @@ def combinations(op: OpSpec, soc: str | None = None) -> tuple[Row, ...]:
         soc: the compute unit; None: what the spec says for all, then what the overrides add.
 
     On a SoC the rows are those that it has all dtypes for. An op with ``dtype_product`` has every choice with every
-    other; a tensor that states no dtypes has the first input's in each row.
+    other; a tensor that states no dtypes has the first input's in each row, or the one dtype that compute gives it.
     """
     if soc is None:
         rows = [*_rows(op, {}), *(row for override in op.overrides for row in _rows(op, _own(op, override.soc)))]
@@ -43,5 +43,9 @@ def _rows(op: OpSpec, own: Mapping[str, TensorSpec]) -> list[Row]:
     rows = []
     for chosen in itertools.product(*(tensors[place].dtypes for place in stated)):
         by_place = dict(zip(stated, chosen, strict=True))
-        rows.append(tuple(by_place.get(place, chosen[0]) for place in range(len(tensors))))
+        rows.append(tuple(by_place.get(i) or _followed(t, tensors[0], chosen[0]) for i, t in enumerate(tensors)))
     return rows
+
+
+def _followed(tensor: TensorSpec, first: TensorSpec, chosen: str) -> str:
+    return chosen if tensor.dtypes == first.dtypes else tensor.dtypes[0]

@@ -8,6 +8,14 @@ from opforge.spec.source import Passage, Token
 
 
 @dataclass(frozen=True)
+class FactDraft:
+    """A method of OpDef and its arguments: one, or as many as it is called."""
+
+    method: Token
+    arguments: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
 class TensorDraft:
     """A tensor. ``dtypes`` and ``dims`` None: nothing said; ``wrong``: something was, and has been reported."""
 
@@ -16,21 +24,50 @@ class TensorDraft:
     dims: tuple[Token, ...] | None = None
     optional: Token | None = None
     wrong: bool = False
+    formats: tuple[Token, ...] | None = None
+    dynamic: Token | None = None
+    scalar: Token | None = None
+    value_depend: Token | None = None
+    contiguous: Token | None = None
+    inplace: Token | None = None
+    opdef: tuple[FactDraft, ...] = ()
+
+
+@dataclass(frozen=True)
+class ItemDraft:
+    """An entry of a list of values, and whether it stood in quotes."""
+
+    value: Token
+    quoted: bool
 
 
 @dataclass(frozen=True)
 class AttrDraft:
-    """An attribute. ``type`` None was reported already; ``quoted`` says that the default stood in quotes."""
+    """An attribute. ``type`` None was reported already; ``quoted`` says that the default stood in quotes.
+
+    A default that is a list stands in ``items``, its place in ``default``.
+    """
 
     name: Token
     type: Token | None
     default: Token | None = None
     quoted: bool = False
+    items: tuple[ItemDraft, ...] | None = None
+
+
+@dataclass(frozen=True)
+class OverrideDraft:
+    """A SoC and the tensors that have columns of their own there."""
+
+    soc: Token
+    tensors: tuple[TensorDraft, ...]
 
 
 @dataclass(frozen=True)
 class OpDraft:
-    """An op. ``inputs`` or ``compute`` None was reported already; ``by_use``: ``present(x)`` makes x optional."""
+    """An op. ``inputs`` None was reported already, as was compute where ``wrong``; ``by_use``: ``present(x)`` makes x
+    optional. Without ``compute`` it is written by hand.
+    """
 
     type: Token
     inputs: tuple[TensorDraft, ...] | None
@@ -40,6 +77,12 @@ class OpDraft:
     doc: str | None = None
     backward: Token | None = None
     by_use: bool = False
+    wrong: bool = False
+    reference: Token | None = None
+    dtype_product: Token | None = None
+    overrides: tuple[OverrideDraft, ...] = ()
+    sources: tuple[Token, ...] | None = None
+    opdef: tuple[FactDraft, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Table
-
 from opforge.errors import Problem
 from opforge.spec.document import Mapping, Scalar, Sequence, Tree
 from opforge.spec.source import Token, closest
@@ -16,7 +14,6 @@ class Fields:
         tree: the mapping, or None where it was missing (reported already).
         owner: what it is, for messages.
         known: the keys it may have.
-        later: keys that a later opforge reads, and what they are about.
         problems: where to report.
         at: where to report what is missing; the mapping's own place unless given.
     """
@@ -28,7 +25,6 @@ class Fields:
         known: tuple[str, ...],
         *,
         problems: list[Problem],
-        later: Table[str, str] | None = None,
         at: Token | None = None,
     ) -> None:
         self._tree = tree
@@ -37,9 +33,7 @@ class Fields:
         self._at = at or (tree.at if tree else None)
         self._misspelled: set[str | None] = set()
         for key, _ in tree.entries if tree else ():
-            if later and key.text in later:
-                problems.append(key.problem(f"`{key.text}`: {later[key.text]} are not supported yet"))
-            elif key.text not in known:
+            if key.text not in known:
                 meant = closest(key.text, known)
                 self._misspelled.add(meant)
                 hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(known)}"
@@ -55,6 +49,10 @@ class Fields:
             self._problems.append(self._key(key).problem(f"`{key}` is empty"))
             return None
         return found
+
+    def misspelled(self, key: str) -> bool:
+        """Whether a key that was probably meant to be this one has been reported."""
+        return key in self._misspelled
 
     def scalar(self, key: str, *, required: bool = False) -> Scalar | None:
         """A field that is a single value."""
@@ -92,6 +90,15 @@ def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None
     if isinstance(tree, Mapping):
         return tree
     problems.append(tree.at.problem(f"{what} is a mapping", "it has fields, as `name: value`"))
+    return None
+
+
+def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
+    """The tree as one word, which may be empty; anything else is reported, and gives None."""
+    if isinstance(tree, Scalar):
+        return tree.at
+    kind = "a list" if isinstance(tree, Sequence) else "a mapping"
+    problems.append(tree.at.problem(f"{what} is a single value, not {kind}"))
     return None
 
 

@@ -46,6 +46,7 @@ _TAKEN = {
     }.items()
     for word in words.split()
 }
+_TAKEN_BY_ACLNN = dict.fromkeys(("workspaceSize", "GM_ADDR"), "aclnn or the kernel uses it for itself")
 # Functions that C's own headers declare with C linkage: a kernel function of that name would not compile.
 _C_FUNCTIONS = _words(
     """abort abs acos asin atan atan2 atof atoi calloc cbrt ceil clock copysign cos cosh div erf erfc exit exp exp2
@@ -68,6 +69,7 @@ _NAMESPACES = frozenset(("aten", "c10", "at", "npu", "prim", "prims", "quantized
 # Names that the generated class of an op uses from outside itself.
 _OP_TYPES = frozenset(("InferShape", "InferDataType", "OpDef", "OpAICoreConfig"))
 
+_MIXED = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _UPPER_CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*")
 _PROJECT = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
@@ -100,20 +102,25 @@ def check_op_type(name: Token) -> list[Problem]:
     return []
 
 
-def check_variable(name: Token, kind: str) -> list[Problem]:
-    """A tensor or attribute name is snake_case and free in C++, Python, aclnn and generated code."""
+def check_variable(name: Token, kind: str, *, by_hand: bool = False) -> list[Problem]:
+    """A tensor or attribute name is snake_case and free in C++, Python, aclnn and generated code.
+
+    In an op written by hand it may have capitals too, since CANN's own definitions have such names (``weightScale``).
+    """
     text = name.text
     if not text:
         return [name.problem(f"an {kind} has no name")]
-    if not _SNAKE.fullmatch(text):
+    if not (_MIXED if by_hand else _SNAKE).fullmatch(text):
         meant = _to_snake(text)
         hint = "names are snake_case: small letters and digits, words joined by single underscores"
+        if by_hand:
+            hint = "names are letters and digits, beginning with a letter, words joined by single underscores"
         return [
             name.problem(f"`{text}` is no name for an {kind}", f"did you mean `{meant}`? {hint}" if meant else hint)
         ]
     if len(text) > LONGEST:
         return [_too_long(name, f"an {kind}")]
-    why = _keyword(text) or _TAKEN.get(text)
+    why = _keyword(text) or _TAKEN.get(text) or _TAKEN_BY_ACLNN.get(text)
     return [name.problem(f"an {kind} cannot be called `{text}`: {why}", "take another name")] if why else []
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
+from opforge.spec.derivatives import why_no_backward
+from opforge.spec.model import AttrSpec, AttrValue, Facts, OpSpec, Override, ProjectSpec, Spec, TensorSpec
 
 _WIDTH = 120
 # Words that need no quotes anywhere in YAML, flow style included.
@@ -49,8 +50,19 @@ def _op(op: OpSpec) -> list[str]:
         lines += ["    attrs:", *_aligned([(a.name, _attr(a)) for a in op.attrs])]
     if op.outputs_given:
         lines += ["    outputs:", *_aligned([(t.name, _tensor(t)) for t in op.outputs])]
-    lines += _text("compute", op.compute, plain=_PLAIN_COMPUTE)
-    if not op.backward:
+    if op.dtype_product:
+        lines.append("    dtype_product: true")
+    if op.overrides:
+        lines += ["    overrides:", *_aligned([(o.soc, _override(o)) for o in op.overrides])]
+    if op.compute:
+        lines += _text("compute", op.compute, plain=_PLAIN_COMPUTE)
+    if op.reference is not None:
+        lines.append(f"    reference: {op.reference}")
+    if op.sources:
+        lines.append(f"    sources: [{', '.join(op.sources)}]")
+    if op.opdef:
+        lines += ["    opdef:", *_aligned(_facts(op.opdef))]
+    if not op.backward and why_no_backward(op) is None:
         lines.append("    backward: false")
     return lines
 
@@ -61,12 +73,48 @@ def _aligned(entries: list[tuple[str, str]]) -> list[str]:
 
 
 def _tensor(tensor: TensorSpec) -> str:
-    fields = [f"shape: [{', '.join(tensor.dims)}]"]
-    if tensor.dtypes_given:
-        fields.append(f"dtype: [{', '.join(tensor.dtypes)}]")
-    if tensor.optional:
-        fields.append("optional: true")
+    fields = []
+    if tensor.inplace is not None:
+        fields.append(f"inplace: {tensor.inplace}")
+    else:
+        if not tensor.scalar:
+            fields.append(f"shape: [{', '.join(map(_word, tensor.dims))}]")
+        if tensor.dtypes_given:
+            fields.append(f"dtype: [{', '.join(_once(tensor.dtypes))}]")
+        if tensor.formats:
+            fields.append(f"format: [{', '.join(_once(tensor.formats))}]")
+        fields += [f"{flag}: true" for flag in ("optional", "dynamic", "scalar") if getattr(tensor, flag)]
+        if tensor.value_depend is not None:
+            fields.append(f"value_depend: {tensor.value_depend}")
+        if not tensor.contiguous:
+            fields.append("contiguous: ignore")
+    if tensor.opdef:
+        fields.append(f"opdef: {{{', '.join(f'{method}: {value}' for method, value in _facts(tensor.opdef))}}}")
     return f"{{{', '.join(fields)}}}"
+
+
+def _once(column: tuple[str, ...]) -> tuple[str, ...]:
+    """A column that says one thing only, said once."""
+    return column[:1] if len(set(column)) == 1 else column
+
+
+def _override(override: Override) -> str:
+    tensors = []
+    for tensor in override.tensors:
+        fields = [f"dtype: [{', '.join(_once(tensor.dtypes))}]"] if tensor.dtypes_given else []
+        if tensor.formats and tensor.dtypes_given:
+            fields.append(f"format: [{', '.join(_once(tensor.formats))}]")
+        if fields:
+            tensors.append(f"{tensor.name}: {{{', '.join(fields)}}}")
+    return f"{{{', '.join(tensors)}}}"
+
+
+def _facts(facts: Facts) -> list[tuple[str, str]]:
+    """Each method with its argument, or with the list of them where it is called several times."""
+    calls: dict[str, list[str]] = {}
+    for method, argument in facts:
+        calls.setdefault(method, []).append(_word(argument))
+    return [(method, each[0] if len(each) == 1 else f"[{', '.join(each)}]") for method, each in calls.items()]
 
 
 def _attr(attr: AttrSpec) -> str:
@@ -75,6 +123,8 @@ def _attr(attr: AttrSpec) -> str:
 
 
 def _value(value: AttrValue) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The dimensions of an op's tensors. In an op with matrix products declared ones are checked and the others follow.
+"""The dimensions of the tensors of an op with matrix products: declared ones are checked and the others follow.
 
 A product is ``[..., K] @ [K, N]`` or ``[M, K] @ [K, N]``, an operand with ``.T`` turned round; the result, every output
 and every further input are ``[..., N]`` or ``[M, N]``, but that an input may be a row ``[N]``. All products of an op
@@ -15,7 +15,7 @@ from opforge.errors import Problem
 from opforge.spec.draft import TensorDraft
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute, Product
-from opforge.spec.values import is_symbol, read_dims
+from opforge.spec.values import is_symbol
 
 Dims = tuple[str, ...]
 Slot = Literal["rows", "inner", "columns"]
@@ -29,11 +29,11 @@ _MEANS: dict[Slot, str] = {
 }
 
 
-def read_shapes(
+def read_product_shapes(
     inputs: Sequence[TensorDraft],
     outputs: Sequence[TensorDraft],
-    compute: Compute | None,
-    passage: Passage | None,
+    compute: Compute,
+    passage: Passage,
     problems: list[Problem],
 ) -> list[Dims]:
     """The dimensions of inputs and then outputs, in their order.
@@ -41,15 +41,11 @@ def read_shapes(
     Args:
         inputs: as declared; without dims they get those of their use.
         outputs: likewise.
-        compute: what is computed, or None where it could not be read (and was reported).
+        compute: what is computed, with products.
         passage: its text.
         problems: where to report.
     """
     everyone = (*inputs, *outputs)
-    if compute is None or passage is None:
-        return [("...",) for _ in everyone]
-    if not compute.products:
-        return [("...",) if t.dims is None else read_dims(t.dims, problems) for t in everyone]
     before = len(problems)
     shaping = _Shaping(passage, compute.products, problems)
     shaping.check_operands(compute.elementwise)
@@ -147,7 +143,7 @@ class _Shaping:
                 return False
             if dim.text != "..." and not is_symbol(dim.text):
                 number = dim.text.lstrip("+-").isdecimal()
-                what = f"the dimension `{dim.text}`: fixed dimensions are not supported yet"
+                what = f"the dimension `{dim.text}`: ops with matrix products have no fixed dimensions"
                 self.problems.append(dim.problem(what if number else f"`{dim.text}` is no dimension", accepted))
                 return False
         open_ = {"rows"} if not self.turned[0] else set()  # slots where `...` may stand

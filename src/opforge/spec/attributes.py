@@ -1,0 +1,182 @@
+"""Attributes: their types and defaults, from words to values. The type says how a default is read, never YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from opforge.errors import Problem
+from opforge.spec.draft import AttrDraft, ItemDraft
+from opforge.spec.language import FLOAT32_MAX
+from opforge.spec.model import AttrSpec, AttrType, AttrValue
+from opforge.spec.source import Token, closest
+
+ATTR_TYPES: tuple[AttrType, ...] = ("int", "float", "bool", "str", "list_int", "list_float", "list_bool")
+_LIST = "list_"
+_NEVER = {
+    "list_str": "op_build refuses lists of text",
+    "list_string": "op_build refuses lists of text",
+    "list_list_int": "op_build refuses lists of lists",
+    "type": "op_build writes attributes of that type wrongly",
+    "tensor": "a tensor is an input",
+}
+_SPELLED = {
+    "string": "str",
+    "text": "str",
+    "double": "float",
+    "integer": "int",
+    "int64": "int",
+    "float32": "float",
+    "boolean": "bool",
+    "ints": "list_int",
+    "floats": "list_float",
+    "bools": "list_bool",
+    "int[]": "list_int",
+    "float[]": "list_float",
+    "bool[]": "list_bool",
+    "listint": "list_int",
+    "listfloat": "list_float",
+    "listbool": "list_bool",
+}
+_LONGEST = 1000  # entries of a default
+
+_INT = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_FLOAT = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INT64 = 2**63
+
+
+def read_attrs(drafts: Sequence[AttrDraft], problems: list[Problem]) -> tuple[AttrSpec, ...]:
+    """The attributes, those that could be read, in order."""
+    _order(drafts, problems)
+    read = [_attr(draft, problems) for draft in drafts]
+    return tuple(attr for attr in read if attr is not None)
+
+
+def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
+    type_ = read_attr_type(draft.type, problems) if draft.type is not None else None
+    if type_ is None:
+        return None
+    if draft.default is None:
+        return AttrSpec(draft.name.text, type_)
+    if draft.items is None:
+        value = read_attr_value(draft.default, type_, problems, quoted=draft.quoted)
+    elif type_.startswith(_LIST):
+        value = _read_list(draft.default, draft.items, type_, problems)
+    else:
+        what = "a default is a single value"
+        problems.append(
+            draft.default.problem(what, f"lists are of type `list_int`, `list_float` or `list_bool`; {what}")
+        )
+        return None
+    return AttrSpec(draft.name.text, type_, value)
+
+
+def _order(attrs: Sequence[AttrDraft], problems: list[Problem]) -> None:
+    """Attributes are positional arguments in declaration order, and Python wants those with a default last."""
+    optional: Token | None = None
+    for attr in attrs:
+        if attr.default is not None:
+            optional = optional or attr.name
+        elif optional is not None:
+            what = f"attribute `{attr.name.text}` has no default, but stands after `{optional.text}`, which has one"
+            problems.append(attr.name.problem(what, "attributes without a default stand first"))
+
+
+def read_attr_type(word: Token, problems: list[Problem]) -> AttrType | None:
+    """The type of an attribute."""
+    for known in ATTR_TYPES:
+        if word.text == known:
+            return known
+    choice = f"supported are {', '.join(ATTR_TYPES)}"
+    if word.text in _NEVER:
+        what = f"attributes of type `{word.text}` are not supported: {_NEVER[word.text]}"
+        problems.append(word.problem(what, choice))
+    else:
+        meant = _SPELLED.get(word.text.lower()) or closest(word.text, list(ATTR_TYPES))
+        hint = f"did you mean `{meant}`?" if meant else choice
+        problems.append(word.problem(f"there is no attribute type `{word.text}`", hint))
+    return None
+
+
+def read_attr_value(word: Token, type_: AttrType, problems: list[Problem], *, quoted: bool = False) -> AttrValue | None:
+    """A default, read as its attribute's type says; text in quotes is a ``str`` and nothing else.
+
+    A list in a single word is that of a command line: ``[1, 2]`` or ``1,2``.
+    """
+    text = word.text
+    if type_ == "str":
+        if text or quoted:
+            return text
+        problems.append(word.problem("the default is empty", 'empty text is written `""`'))
+        return None
+    if not text:
+        problems.append(word.problem("the default is empty"))
+        return None
+    if quoted:
+        problems.append(word.problem(f"a default of type {type_} stands without quotes"))
+        return None
+    if type_.startswith(_LIST):
+        return _read_list(word, _split(word), type_, problems) if word.file is None else _no_list(word, type_, problems)
+    if type_ == "bool":
+        if text in ("true", "false"):
+            return text == "true"
+        problems.append(word.problem(f"`{text}` is no truth value", "write `true` or `false`"))
+        return None
+    return _read_int(word, problems) if type_ == "int" else _read_float(word, problems)
+
+
+def _no_list(word: Token, type_: AttrType, problems: list[Problem]) -> None:
+    problems.append(word.problem(f"`{word.text}` is no {type_}", f"a list stands in brackets: `[{word.text}]`"))
+
+
+def _read_list(at: Token, items: Sequence[ItemDraft], type_: AttrType, problems: list[Problem]) -> AttrValue | None:
+    if len(items) > _LONGEST:
+        problems.append(at.problem(f"the list has {len(items)} entries", f"{_LONGEST} are the most"))
+        return None
+    of = cast("AttrType", type_.removeprefix(_LIST))
+    read = [read_attr_value(item.value, of, problems, quoted=item.quoted) for item in items]
+    return cast("AttrValue", tuple(read)) if None not in read else None
+
+
+def _split(word: Token) -> tuple[ItemDraft, ...]:
+    """The entries of a list in one word, each at its place."""
+    text = word.text
+    start, end = (1, len(text) - 1) if text.startswith("[") and text.endswith("]") else (0, len(text))
+    items = []
+    for piece in text[start:end].split(","):
+        lead = len(piece) - len(piece.lstrip())
+        items.append(ItemDraft(word.part(start + lead, start + lead + len(piece.strip())), quoted=False))
+        start += len(piece) + 1
+    return () if len(items) == 1 and not items[0].value.text else tuple(items)
+
+
+def _read_int(word: Token, problems: list[Problem]) -> int | None:
+    if not _INT.fullmatch(word.text):
+        octal = re.fullmatch(r"[+-]?0[0-9]+", word.text)
+        hint = "a number does not begin with 0: YAML 1.1 reads it as octal" if octal else "as `3` or `-1`"
+        problems.append(word.problem(f"`{word.text}` is no int", hint))
+        return None
+    value = int(word.text) if len(word.text) < 40 else _INT64
+    if not -_INT64 <= value < _INT64:
+        problems.append(word.problem(f"`{word.text}` does not fit in 64 bits"))
+        return None
+    return value
+
+
+def _read_float(word: Token, problems: list[Problem]) -> float | None:
+    if not _FLOAT.fullmatch(word.text):
+        octal = re.fullmatch(r"[+-]?0[0-9]+.*", word.text)
+        lowered = word.text.lower().lstrip("+-.")
+        if lowered in ("inf", "nan", "infinity"):
+            problems.append(word.problem(f"`{word.text}` is not supported as a default", "a finite number, as `1e-5`"))
+            return None
+        hint = "a number does not begin with 0" if octal else "as `1.0` or `1e-5`"
+        problems.append(word.problem(f"`{word.text}` is no float", hint))
+        return None
+    value = float(word.text)
+    if abs(value) > FLOAT32_MAX:
+        what = f"`{word.text}` does not fit in float32, which a float attribute is in CANN"
+        problems.append(word.problem(what, f"the largest is {FLOAT32_MAX!r}"))
+        return None
+    return value

@@ -1,0 +1,21 @@
+"""Which ops have a backward: where there is something to differentiate, and autograd can use the result."""
+
+from __future__ import annotations
+
+from opforge.dtypes import DTYPES
+from opforge.spec.model import OpSpec
+
+
+def why_no_backward(op: OpSpec) -> str | None:
+    """Why an op cannot have a backward, or None where it can, and has one unless it says ``backward: false``."""
+    if op.handwritten and op.reference is None:
+        return "without `compute` or `reference` there is nothing to differentiate"
+    written = next((output for output in op.outputs if output.inplace is not None), None)
+    if written is not None:
+        return f"`{written.name}` is written to `{written.inplace}`: autograd takes no backward of ops in place"
+    differentiable = [t for t in op.inputs if not t.scalar and t.value_depend is None]
+    if not any(DTYPES[dtype].floating for tensor in differentiable for dtype in tensor.dtypes):
+        return "no input has a dtype that a gradient can have"
+    if not any(DTYPES[dtype].floating for tensor in op.outputs for dtype in tensor.dtypes):
+        return "no output has a dtype that a gradient can have"
+    return None
