@@ -6,31 +6,47 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from opforge.render.torch.dims import cpp_shape
+from opforge.render.torch.kinds import KINDS, kind_of
 from opforge.render.torch.layout import cpp_assignment, cpp_call, cpp_rows, cpp_text
 from opforge.render.torch.signature import Signature
 from opforge.spec.model import TensorSpec
 
-_SCALAR_TYPES = {"float32": "at::kFloat", "float16": "at::kHalf", "bfloat16": "at::kBFloat16", "int8": "at::kChar"} | {
+_SCALAR_TYPES = {
+    "float32": "at::kFloat",
+    "float16": "at::kHalf",
+    "bfloat16": "at::kBFloat16",
+    "float64": "at::kDouble",
+    "int8": "at::kChar",
     "int16": "at::kShort",
     "int32": "at::kInt",
     "int64": "at::kLong",
     "uint8": "at::kByte",
+    "uint16": "at::kUInt16",
+    "uint32": "at::kUInt32",
+    "uint64": "at::kUInt64",
     "bool": "at::kBool",
+    "complex32": "at::kComplexHalf",
+    "complex64": "at::kComplexFloat",
+    "complex128": "at::kComplexDouble",
+    "float8_e5m2": "at::kFloat8_e5m2",
+    "float8_e4m3fn": "at::kFloat8_e4m3fn",
+    "float8_e8m0": "at::kFloat8_e8m0fnu",
 }
-_PARAMETERS = {"int": "int64_t", "float": "double", "bool": "bool", "str": "std::string"}
 
 
 @dataclass(frozen=True)
 class AdapterOutput:
-    """An output tensor and its place in a column of output dtypes."""
+    """An output tensor that is made, the place of its dtype in a column of output dtypes, and its shape."""
 
     name: str
     index: int
+    shape: str
 
 
 @dataclass(frozen=True)
 class AdapterOp:
-    """One operator of the adapter."""
+    """One operator of the adapter. ``checks`` and ``before`` are statements, one or several lines each."""
 
     type: str
     function: str
@@ -40,89 +56,180 @@ class AdapterOp:
     column_count: int
     input_columns: str
     output_columns: str
-    products: bool
     arguments: str
-    dtype_check: str
-    output_dims: str
+    checks: tuple[str, ...]
     first: str
     outputs: tuple[AdapterOutput, ...]
-    first_output: str
+    before: tuple[str, ...]
+    condition: str
     call: str
+    after: tuple[str, ...]
     result: str
     definition: str
 
 
 @dataclass(frozen=True)
 class Adapter:
-    """Context of ``code/torch/csrc/adapter.cpp``."""
+    """Context of ``code/torch/csrc/adapter.cpp``: which headers it needs, and the operators."""
 
     package: str
     tuples: bool
     optionals: bool
-    products: bool
+    shapes: bool
+    in_place: bool
     ops: tuple[AdapterOp, ...]
 
 
 def adapter_context(package: str, signatures: Sequence[Signature]) -> Adapter:
     """The context for all ops of a project."""
-    ops = tuple(_adapter_op(signature) for signature in signatures)
     return Adapter(
         package=package,
-        tuples=any(op.output_count > 1 for op in ops),
+        tuples=any(len(signature.made) > 1 for signature in signatures),
         optionals=any(signature.optional for signature in signatures),
-        products=any(op.products for op in ops),
-        ops=ops,
+        shapes=not all(signature.plain for signature in signatures),
+        in_place=any(signature.written for signature in signatures),
+        ops=tuple(_adapter_op(signature) for signature in signatures),
     )
 
 
 def _adapter_op(signature: Signature) -> AdapterOp:
-    parameters = [f"const {_tensor_type(tensor)}& {tensor.name}" for tensor in signature.op.inputs]
-    parameters += [f"{_PARAMETERS[attr.type]} {attr.name}" for attr in signature.op.attrs]
-    tensors = ", ".join("at::Tensor" for _ in signature.outputs)
-    one = len(signature.outputs) == 1
-    returns = tensors if one else f"std::tuple<{tensors}>"
+    op = signature.op
+    parameters = [kind_of(tensor).parameter(tensor.name, optional=tensor.optional) for tensor in op.inputs]
+    parameters += [KINDS[attr.type].parameter(attr.name, optional=False) for attr in op.attrs]
+    made = [tensor.name for tensor in signature.made]
+    tensors = ", ".join("at::Tensor" for _ in made)
+    returns = {0: "void", 1: tensors}.get(len(made), f"std::tuple<{tensors}>")
+    places = [place for place, tensor in enumerate(op.outputs) if tensor.inplace is None]
+    columns = [[column[place] for place in places] for column in signature.output_columns]
+    passed = {name: name for name in signature.inputs} | _passed(signature)
     return AdapterOp(
-        type=signature.op.type,
+        type=op.type,
         function=signature.function,
         signature=cpp_call(f"{returns} {signature.function}(", parameters, ") {"),
         input_count=len(signature.inputs),
-        output_count=len(signature.outputs),
-        column_count=signature.op.columns,
+        output_count=len(made),
+        column_count=len(columns),
         input_columns=_columns(signature.input_columns),
-        output_columns=_columns(signature.output_columns),
-        products=signature.products,
-        arguments=_operands(signature) if signature.products else _arguments(signature),
-        dtype_check=_dtype_check(signature),
-        output_dims=_dims(signature.op.outputs[0].dims),
-        first=signature.required[0],
-        outputs=tuple(AdapterOutput(name, i) for i, name in enumerate(signature.outputs)),
-        first_output=signature.outputs[0],
-        call=cpp_call("aclnnCall(", (*signature.inputs, *signature.attrs, *signature.outputs), ");", 8),
-        result=signature.outputs[0] if one else f"{{{', '.join(signature.outputs)}}}",
+        output_columns=_columns(columns),
+        arguments=_arguments(signature) if signature.plain else _operands(signature),
+        checks=tuple(_checks(signature)),
+        first=signature.first,
+        outputs=tuple(
+            AdapterOutput(tensor.name, i, _shape(signature, tensor)) for i, tensor in enumerate(signature.made)
+        ),
+        before=tuple(_before(signature, passed)),
+        condition=_condition(signature),
+        call=cpp_call("aclnnCall(", (*passed.values(), *signature.attrs, *made), ");", 8),
+        after=tuple(f"opforge::write_back({name}, {_memory(name)});" for name in signature.written),
+        result=", ".join(made) if len(made) == 1 else f"{{{', '.join(made)}}}" if made else "",
         definition=cpp_text("library.def(", signature.schema, ");", 4),
     )
 
 
-def _tensor_type(tensor: TensorSpec) -> str:
-    return "std::optional<at::Tensor>" if tensor.optional else "at::Tensor"
-
-
 def _arguments(signature: Signature) -> str:
-    """The inputs of an elementwise op, for the checks."""
+    """The inputs of a plain elementwise op, for the checks."""
     items = [f'{{"{name}", {name}}}' for name in signature.inputs]
     return cpp_rows(f"const std::array<opforge::Argument, {len(items)}> inputArguments{{{{", items, "}};", 4)
 
 
-def _dtype_check(signature: Signature) -> str:
-    """Which combination of dtypes is given, of an elementwise op."""
-    call = f'opforge::check_dtypes("{signature.function}", inputArguments, k{signature.op.type}InputDtypes);'
-    return cpp_assignment("const size_t dtypeColumn", call, 4)
-
-
 def _operands(signature: Signature) -> str:
-    """The inputs of an op with products, and their dimensions, for the checks."""
-    rows = [f'        {{"{tensor.name}", {tensor.name}, {_dims(tensor.dims)}}},\n' for tensor in signature.op.inputs]
-    return f"const std::vector<opforge::Operand> inputList{{\n{''.join(rows)}    }};"
+    """The inputs of any other op, and their dimensions."""
+    rows = "".join(f"        {_operand(tensor)},\n" for tensor in signature.op.inputs)
+    return f"const std::vector<opforge::Operand> inputList{{\n{rows}    }};"
+
+
+def _operand(tensor: TensorSpec) -> str:
+    kind = kind_of(tensor).name
+    if kind in ("tensor", "tensors"):
+        return f'{{"{tensor.name}", {tensor.name}, {_dims(tensor.dims)}}}'
+    if kind.startswith("list_"):
+        length = f"opforge::length({tensor.name})"
+        return f'{{"{tensor.name}", {length}, {_dims(tensor.dims)}}}'
+    return f'opforge::Operand("{tensor.name}")'
+
+
+def _checks(signature: Signature) -> list[str]:
+    function, columns = signature.function, f"k{signature.op.type}InputDtypes"
+    if signature.plain:
+        column = f'opforge::check_dtypes("{function}", inputArguments, {columns});'
+        return [
+            f'opforge::check_devices("{function}", inputArguments);',
+            cpp_assignment("const size_t dtypeColumn", column, 4),
+            f'const std::vector<int64_t> outputShape = opforge::broadcast_shape("{function}", inputArguments);',
+            f'opforge::check_formats("{function}", sharedRuntime(), inputArguments);',
+        ]
+    rows = "kRows" if signature.products else "kBroadcast"
+    sizes = f"inputOperands.sizes(opforge::Leading::{rows});"
+    lines = [
+        f'const opforge::Operands inputOperands("{function}", inputList);',
+        f'opforge::check_devices("{function}", inputOperands.arguments());',
+        f"{'const size_t dtypeColumn = ' if _reads_column(signature) else ''}inputOperands.dtype_column({columns});",
+        f"const opforge::Sizes inputSizes = {sizes}" if _reads_sizes(signature) else sizes,
+    ]
+    if signature.broadcasts:
+        lines.append("const std::vector<int64_t> outputShape = inputOperands.broadcast();")
+    for tensor in signature.op.outputs:
+        if tensor.inplace is not None:
+            name = tensor.inplace
+            shape = _shape(signature, tensor)
+            lines.append(cpp_call("inputOperands.check_written(", [f'"{name}"', f"{name}.sizes()", shape], ");", 4))
+    lines.append(f'opforge::check_formats("{function}", sharedRuntime(), inputOperands.arguments());')
+    return lines
+
+
+def _reads_column(signature: Signature) -> bool:
+    numbers = any(tensor.scalar for tensor in signature.op.inputs)
+    return bool(signature.made) or numbers
+
+
+def _reads_sizes(signature: Signature) -> bool:
+    return not signature.broadcasts and any("inputSizes" in _shape(signature, t) for t in signature.op.outputs)
+
+
+def _shape(signature: Signature, tensor: TensorSpec) -> str:
+    return "outputShape" if signature.broadcasts else cpp_shape(signature, tensor.dims, "inputSizes")
+
+
+def _memory(name: str) -> str:
+    return f"{name}Memory"
+
+
+def _passed(signature: Signature) -> dict[str, str]:
+    """Inputs that reach aclnn otherwise than as they came, and what is passed for them."""
+    passed = {name: _memory(name) for name in signature.written}
+    for tensor in signature.op.inputs:
+        if tensor.scalar:
+            passed[tensor.name] = f"{tensor.name}Number"
+        elif signature.written and tensor.name not in passed and kind_of(tensor).name in ("tensor", "tensors"):
+            passed[tensor.name] = f"{tensor.name}Apart"
+    return passed
+
+
+def _before(signature: Signature, passed: dict[str, str]) -> list[str]:
+    """What is made of inputs before the call."""
+    lines = [f"const at::Tensor {_memory(name)} = opforge::writable({name});" for name in signature.written]
+    for i, name in enumerate(signature.written):
+        for other in signature.written[i + 1 :]:
+            items = [f'"{signature.function}"', f'"{name}"', name, f'"{other}"', other]
+            lines.append(cpp_call("opforge::check_apart(", items, ");", 4))
+    for place, tensor in enumerate(signature.op.inputs):
+        if tensor.scalar:
+            kind = "Numbers" if tensor.dynamic else "Number"
+            dtype = f"k{signature.op.type}InputDtypes[dtypeColumn][{place}]"
+            lines.append(f"const opforge::{kind} {passed[tensor.name]}{{{tensor.name}, {dtype}}};")
+        elif passed[tensor.name] == f"{tensor.name}Apart":
+            value = tensor.name
+            for name in signature.written:
+                value = f"opforge::apart({value}, {_memory(name)})"
+            lines.append(cpp_assignment(f"const auto {passed[tensor.name]}", f"{value};", 4))
+    return lines
+
+
+def _condition(signature: Signature) -> str:
+    """Whether there is anything to write."""
+    names = [_memory(t.inplace) if t.inplace is not None else t.name for t in signature.op.outputs]
+    alike = signature.plain or signature.products or signature.broadcasts
+    return " || ".join(f"{name}.numel() > 0" for name in (names[:1] if alike else names))
 
 
 def _dims(dims: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from opforge.errors import InternalError
 from opforge.ir.graph import Graph
@@ -200,8 +200,18 @@ def _tuple(items: Sequence[str]) -> str:
 
 def _sample(attr: AttrSpec) -> str:
     """Another value than the default, so that a test sees whether the attribute arrives."""
-    if attr.type == "float":
-        return repr(1.5 if attr.default is None else float(attr.default) + 0.5)
-    if attr.type == "int":
-        return repr(2 if attr.default is None else int(attr.default) + 1)
-    return python_literal(attr) if attr.default is not None else {"bool": "True", "str": '"text"'}[attr.type]
+    value = attr.default
+    if isinstance(value, tuple):
+        more = value or {"list_int": (1, 2), "list_float": (0.5, 2.0), "list_bool": (True, False)}[attr.type]
+        return python_literal(replace(attr, default=tuple(reversed(more)) if len(more) > 1 else (*more, *more)))
+    if isinstance(value, str):
+        return python_literal(replace(attr, default=f"{value}x"))
+    if isinstance(value, bool):
+        return repr(not value)
+    if value is not None:
+        return repr(float(value) + 0.5 if attr.type == "float" else int(value) + 1)
+    given = {"int": "2", "float": "1.5", "bool": "True", "str": '"text"'}
+    return (
+        given.get(attr.type)
+        or {"list_int": "(1, 2)", "list_float": "(0.5, 2.0)", "list_bool": "(True, False)"}[attr.type]
+    )

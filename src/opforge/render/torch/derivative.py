@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
+from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import python_call, python_return, python_signature, python_unpacking
 from opforge.render.torch.reference import widen
 from opforge.render.torch.signature import Signature
@@ -24,7 +25,9 @@ class Derivative:
 def no_derivative(signature: Signature) -> Derivative:
     """A backward that says there is none: without one torch would only warn, and give no gradients."""
     what = f"{signature.package}.{signature.function} has no derivative: "
-    if signature.gradient_of is None:
+    if signature.op.handwritten and signature.op.reference is None:
+        what += "opforge.yaml gives no reference to differentiate"
+    elif signature.gradient_of is None:
         what += "opforge.yaml says backward: false"
     else:
         what += f"{signature.gradient_of} can be differentiated once"
@@ -32,16 +35,49 @@ def no_derivative(signature: Signature) -> Derivative:
     return Derivative((), backward_definition(signature, "None"), (raised,), scalars=False)
 
 
+def reference_derivative(signature: Signature) -> Derivative:
+    """The derivative of an op written by hand: torch differentiates its reference."""
+    arguments = (*signature.inputs, *signature.attrs)
+    tensors = [t.name for t in signature.op.inputs if kind_of(t).name == "tensor"]
+    lists = [t.name for t in signature.op.inputs if kind_of(t).name == "tensors"]
+    others = [name for name in arguments if name not in (*tensors, *lists)]
+    saved = [*tensors, *(f"*({name} or ())" if name in signature.optional else f"*{name}" for name in lists)]
+    setup = [python_unpacking(arguments, "inputs", 4), python_call("ctx.save_for_backward(", saved, ")", 4)]
+    setup += [f"ctx.{name} = {name}" for name in others]
+    none = {name: f" if {name} is not None else None" if name in signature.optional else "" for name in lists}
+    setup += [f"ctx.count_{name} = len({name}){none[name]}" for name in lists]
+    given = Names((*signature.names, "ctx")).new("saved")
+    lines = [f"{given} = iter(ctx.saved_tensors)"]
+    lines += [f"{name} = next({given})" for name in tensors]
+    lines += [
+        f"{name} = [next({given}) for _ in range(ctx.count_{name})]{none[name].replace(name, f'ctx.count_{name}')}"
+        for name in lists
+    ]
+    passed = ", ".join(f"ctx.{name}" if name in others else name for name in arguments)
+    grads = ", ".join(f"grad_{name}" for name in signature.outputs)
+    items = [
+        (signature.op.reference or "").replace(":", "."),
+        f"({passed}{',' if len(arguments) == 1 else ''})",
+        "ctx.needs_input_grad",
+        f"({grads}{',' if len(signature.outputs) == 1 else ''})",
+    ]
+    call = python_call("_by_hand.gradients(", items, ")", 4)
+    lines.append(f"return {call}{'[0]' if len(arguments) == 1 else ''}")
+    alone = "Any" if len(arguments) == 1 else "tuple[Any, ...]"
+    return Derivative(tuple(setup), backward_definition(signature, alone), tuple(lines), scalars=False)
+
+
 def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     """The derivative that ``graph`` (of ``ir.differentiate``) says: gradients at the broadcast shape, summed here."""
     grads = tuple(f"grad_{name}" for name in signature.outputs)
-    kept = [name for name in signature.inputs if name in graph.inputs]
+    numbers = [t.name for t in signature.op.inputs if t.scalar and t.name in graph.inputs]
+    kept = [name for name in signature.inputs if name in graph.inputs and name not in numbers]
     attrs = [node.name for node in graph.nodes if node.op == "attr" and node.name is not None]
     results = {f"grad_{name}": name for name in signature.inputs}
 
     local = Names((*signature.names, *grads, *results, "torch", "_scalars", "ctx"))
     wide = local.new("wide")
-    names = {name: name for name in (*kept, *grads)} | {name: f"ctx.{name}" for name in attrs}
+    names = {name: name for name in (*kept, *grads, *numbers)} | {name: f"ctx.{name}" for name in attrs}
     writer = Writer(graph, names, local, wide)
 
     alone = len(results) + len(signature.attrs) == 1  # one argument: its gradient is returned as it is
@@ -50,6 +86,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
         lines.append(python_unpacking(kept, "ctx.saved_tensors", 4))
     lines.append(f"{wide} = torch.promote_types({grads[0]}.dtype, torch.float32)")
     lines += widen([*(name for name in grads if name in graph.inputs), *kept], wide)
+    lines += [f"{name} = torch.as_tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)" for name in numbers]
 
     roots = {output.name: result_of(graph, output.node) for output in graph.outputs}
     lines += _shared(writer, graph, tuple(roots.values()))
@@ -63,7 +100,7 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
             lines += [f"    {line}" for line in block]
     lines.append(python_return([*results, *("None" for _ in signature.attrs)], 4))
     return Derivative(
-        setup_lines=tuple(_setup(signature, kept, attrs, {results[grad] for grad in roots})),
+        setup_lines=tuple(_setup(signature, kept, [*attrs, *numbers], {results[grad] for grad in roots})),
         signature=backward_definition(signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
         lines=tuple(lines),
         scalars=writer.uses_scalars,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from opforge.render.torch.bodies import Bodies
 from opforge.render.torch.derivative import Derivative, no_derivative
+from opforge.render.torch.docstrings import function_docstring
+from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import (
     dims_literal,
     python_call,
@@ -14,10 +17,8 @@ from opforge.render.torch.layout import (
     python_rows,
     python_signature,
 )
-from opforge.render.torch.reference import docstring
-from opforge.render.torch.signature import Signature, python_literal, torch_dtype
-from opforge.render.torch.spelling import Names
-from opforge.spec.model import AttrSpec, ProjectSpec, TensorSpec
+from opforge.render.torch.signature import Signature, torch_dtype
+from opforge.spec.model import ProjectSpec
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,13 @@ class OptionalCheck:
 
 @dataclass(frozen=True)
 class FunctionForm:
-    """One function of __init__.py."""
+    """One function of __init__.py. ``call`` are statements; ``written`` is the check of what is written in place."""
 
     signature: str
     docstring: str
-    check: str
+    checks: tuple[str, ...]
     optional_checks: tuple[OptionalCheck, ...]
-    call: str
+    call: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class InitForm:
 
     package: str
     summary: str
+    sequences: bool
     exports: str
     ops: tuple[FunctionForm, ...]
 
@@ -72,78 +74,105 @@ class OpsForm:
     """Context of ``code/torch/python/_ops.py``."""
 
     package: str
-    modules: str
-    scalars: bool
-    folds: bool
+    imports: str
+    sequences: bool
     ops: tuple[OpForm, ...]
 
 
 @dataclass(frozen=True)
 class ChecksForm:
-    """Context of ``code/torch/python/_checks.py``: which kinds of operators it checks."""
+    """Context of ``code/torch/python/_checks.py``: which kinds of arguments it checks."""
 
     elementwise: bool
-    products: bool
+    lists: bool
+    numbers: bool
+    in_place: bool
 
 
 def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
     """The context for all ops of a project, those of derivatives included."""
-    kinds = {signature.products for signature in signatures}
-    return ChecksForm(False in kinds, True in kinds)
+    kinds = {kind_of(tensor).name for signature in signatures for tensor in signature.op.inputs}
+    plain = [signature.plain for signature in signatures]
+    numbers = bool(kinds - {"tensor", "tensors"})
+    return ChecksForm(any(plain), not all(plain), numbers, any(signature.written for signature in signatures))
 
 
 def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitForm:
     """The context of the package's front page."""
-    functions = []
-    for signature in signatures:
-        tensors = [f'"{signature.function}"', *(f"{name}={name}" for name in signature.required)]
-        arguments = (*signature.inputs, *signature.attrs)
-        functions.append(
-            FunctionForm(
-                signature=python_signature(signature.function, signature.parameters, signature.returns),
-                docstring=_function_docstring(signature),
-                check=python_call("_checks.check_tensors(", tensors, ")", 4),
-                optional_checks=tuple(
-                    OptionalCheck(name, f'_checks.check_tensors("{signature.function}", {name}={name})')
-                    for name in signature.optional
-                ),
-                call=python_call(f"return torch.ops.{project.package}.{signature.function}(", arguments, ")", 4),
-            )
-        )
     names = ", ".join(signature.op.type for signature in signatures)
     exports = python_collection("__all__ = [", [f'"{name}"' for name in sorted(s.function for s in signatures)], "]")
-    return InitForm(project.package, f"Ascend C operators for PyTorch: {names}.", exports, tuple(functions))
+    return InitForm(
+        package=project.package,
+        summary=f"Ascend C operators for PyTorch: {names}.",
+        sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
+        exports=exports,
+        ops=tuple(_function_form(project.package, signature) for signature in signatures),
+    )
 
 
-def ops_context(package: str, signatures: Sequence[Signature], derivatives: Mapping[str, Derivative]) -> OpsForm:
-    """The context of _ops.py. ``derivatives`` are by op type; an op without one refuses to be differentiated."""
+_CHECKS = {"tensor": "check_tensors", "tensors": "check_lists", "number": "check_numbers"}
+
+
+def _function_form(package: str, signature: Signature) -> FunctionForm:
+    name = signature.function
+    required: dict[str, list[str]] = {}
+    optional = []
+    for tensor in signature.op.inputs:
+        check = _CHECKS.get(kind_of(tensor).name, "check_number_lists")
+        if tensor.optional:
+            optional.append(OptionalCheck(tensor.name, f'_checks.{check}("{name}", {tensor.name}={tensor.name})'))
+        else:
+            required.setdefault(check, []).append(f"{tensor.name}={tensor.name}")
+    checks = [python_call(f"_checks.{check}(", [f'"{name}"', *given], ")", 4) for check, given in required.items()]
+    if signature.written:
+        given = [f"{written}={written}" for written in signature.written]
+        checks.append(python_call("_checks.check_no_gradient(", [f'"{name}"', *given], ")", 4))
+    call = f"torch.ops.{package}.{name}("
+    arguments = (*signature.inputs, *signature.attrs)
+    if not signature.written:
+        lines = [python_call(f"return {call}", arguments, ")", 4)]
+    else:
+        made = ", ".join(tensor.name for tensor in signature.made)
+        lines = [python_call(f"{made} = {call}" if made else call, arguments, ")", 4)]
+        lines.append(python_return([tensor.inplace or tensor.name for tensor in signature.op.outputs], 4))
+    return FunctionForm(
+        signature=python_signature(name, signature.parameters, signature.returns),
+        docstring=function_docstring(signature),
+        checks=tuple(checks),
+        optional_checks=tuple(optional),
+        call=tuple(lines),
+    )
+
+
+def ops_context(
+    package: str, signatures: Sequence[Signature], derivatives: Mapping[str, Derivative], further: Sequence[str]
+) -> OpsForm:
+    """The context of _ops.py.
+
+    Args:
+        package: the Python package.
+        signatures: all operators.
+        derivatives: by op type; an op without one refuses to be differentiated.
+        further: modules of the package that ops have as their reference.
+    """
     made = {s.op.type: derivatives.get(s.op.type) or no_derivative(s) for s in signatures}
-    scalars = any(derivative.scalars for derivative in made.values())
-    folds = any("_products." in line for derivative in made.values() for line in derivative.lines)
-    products = any(signature.products for signature in signatures)
-    further = {"_autocast": products, "_products": folds, "_scalars": scalars}
-    modules = ["_checks", "_reference", "_runtime", *(name for name, used in further.items() if used)]
+    ops = tuple(_op_form(signature, made[signature.op.type]) for signature in signatures)
+    lines = [
+        line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines, op.shapes, op.autocast)
+    ]
+    known = ("_autocast", "_broadcast", "_by_hand", "_products", "_reference", "_scalars", "_shapes", *further)
+    used = {name for name in known if any(f"{name}." in line for line in lines)}
     return OpsForm(
         package=package,
-        modules=", ".join(sorted(modules)),
-        scalars=scalars,
-        folds=folds,
-        ops=tuple(_op_form(signature, made[signature.op.type]) for signature in signatures),
+        imports=", ".join(sorted({"_checks", "_runtime", *used})),
+        sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
+        ops=ops,
     )
 
 
 def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
     function, constant = signature.function, signature.function.upper()
-    shape = Names(signature.names).new("shape")
-    first, one = signature.required[0], len(signature.outputs) == 1
-    empties = []
-    for i in range(len(signature.outputs)):
-        dtype = signature.output_dtype(i, "_reference.")
-        empties.append(f"{first}.new_empty({shape}{'' if dtype == f'{first}.dtype' else f', dtype={dtype}'})")
-    checker = "_checks.check_products(" if signature.products else "_checks.check_arguments("
-    check = [f'"{function}"', f"{constant}_COLUMNS", *([f"{constant}_SHAPES"] if signature.products else [])]
-    check += [f"{name}={name}" for name in signature.inputs]
-    results = ", ".join(signature.outputs)
+    bodies = Bodies(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
     if derivative.setup_lines:
         registered.append(f"setup_context=_{function}_setup_context")
@@ -153,69 +182,34 @@ def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
         columns=python_rows(
             f"{constant}_COLUMNS: _checks.Columns = (", [_row(c) for c in signature.input_columns], ")"
         ),
-        shapes=_shapes(signature) if signature.products else "",
-        fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns),
-        fake_lines=(
-            python_call(f"{shape} = {checker}", check, ")", 4),
-            f"return {empties[0]}" if one else python_collection("return (", empties, ")", 4),
-        ),
-        cpu_signature=python_signature(f"_{function}_cpu", signature.parameters, signature.returns),
-        cpu_lines=(
-            python_call(checker, check, ")", 4),
-            python_call(f"{results} = _reference.{function}(", (*signature.inputs, *signature.attrs), ")", 4),
-            python_return([f"{name}.contiguous()" for name in signature.outputs], 4),
-        ),
+        shapes="" if signature.plain else _shapes(signature),
+        fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns_made),
+        fake_lines=bodies.fake(),
+        cpu_signature=python_signature(f"_{function}_cpu", signature.parameters, signature.returns_made),
+        cpu_lines=bodies.cpu(),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
-        registration=python_call("torch.library.register_autograd(", registered, ")"),
+        # torch takes no formula for an operator that writes to its arguments.
+        registration="" if signature.written else python_call("torch.library.register_autograd(", registered, ")"),
         autocast=f'_autocast.follow_autocast("{function}", {constant}_COLUMNS)' if signature.products else "",
     )
 
 
 def _shapes(signature: Signature) -> str:
-    """The constant that says of an op with products which sizes must be equal."""
+    """The constant that says what an op's arguments are and which sizes must be equal."""
     inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
-    fields = [python_collection("inputs={", inputs, "}", 4), f"output={dims_literal(signature.op.outputs[0].dims)}"]
-    if signature.optional:
-        names = ", ".join(f'"{name}"' for name in signature.optional)
-        fields.append(f"optional=({names}{',' if len(signature.optional) == 1 else ''})")
-    return python_collection(f"{signature.function.upper()}_SHAPES = _checks.Shapes(", fields, ")")
+    fields = [python_collection("inputs={", inputs, "}", 4)]
+    kinds = {tensor.name: kind_of(tensor).name for tensor in signature.op.inputs}
+    groups = {
+        "optional": signature.optional,
+        "lists": [name for name, kind in kinds.items() if kind == "tensors"],
+        "numbers": [name for name, kind in kinds.items() if kind not in ("tensor", "tensors")],
+    }
+    fields += [f"{field}={dims_literal(names)}" for field, names in groups.items() if names]
+    if signature.products:
+        fields.append("rows=True")
+    return python_collection(f"{signature.function.upper()}_SHAPES = _shapes.Shapes(", fields, ")")
 
 
 def _row(column: Sequence[str]) -> str:
     return f"({', '.join(map(torch_dtype, column))}{',' if len(column) == 1 else ''})"
-
-
-def _function_docstring(signature: Signature) -> str:
-    op = signature.op
-    kind = "elementwise with NumPy's broadcasting rule"
-    if signature.products:
-        kind = "matrix products and what follows them in one kernel"
-    parts = [op.doc.strip() if op.doc else f"{op.type}, {kind}."]
-    parts.append("\n".join(["Computes::", "", *(f"    {line}" for line in op.compute.strip().splitlines())]))
-    entries = [_input_entry(tensor, signature) for tensor in op.inputs]
-    entries += [_attr_entry(attr, signature) for attr in op.attrs]
-    parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
-    parts.append("\n".join(["Returns:", *(f"    {_tensor_entry(tensor)}" for tensor in op.outputs)]))
-    limits = ["TypeError: an argument is no tensor, or the dtypes are not supported together."]
-    if signature.products:
-        limits.append("ValueError: a symbol has two sizes, or more than int32 holds, or a rank is wrong.")
-    else:
-        limits.append("ValueError: the shapes do not broadcast, or have more than 8 dimensions.")
-    limits.append("RuntimeError: the arguments are on several devices, or the operator failed.")
-    parts.append("\n".join(["Raises:", *(f"    {limit}" for limit in limits)]))
-    return docstring("\n\n".join(parts), keep_indentation=True)
-
-
-def _tensor_entry(tensor: TensorSpec) -> str:
-    return f"{tensor.name}: shape [{', '.join(tensor.dims)}]; {', '.join(dict.fromkeys(tensor.dtypes))}."
-
-
-def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
-    default = ", None by default" if tensor.name in signature.defaults else ", or None"
-    return f"{_tensor_entry(tensor)[:-1]}{default if tensor.optional else ''}."
-
-
-def _attr_entry(attr: AttrSpec, signature: Signature) -> str:
-    default = f", {python_literal(attr)} by default" if attr.name in signature.defaults else ""
-    return f"{attr.name}: {attr.type}{default}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from opforge.fileset import File
 from opforge.ir.backward import backward_of
-from opforge.ir.differentiate import differentiate
+from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
@@ -22,7 +22,8 @@ from opforge.render.torch.cases import (
     product_benchmark_context,
     product_cases_context,
 )
-from opforge.render.torch.derivative import Derivative, derivative_of
+from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
+from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _CSRC = ("aclnn_call.h", "argument_checks.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
+_MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
+_NAMED = ("_autocast", "_shapes")
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 _PRODUCT_TESTS = (
     "test_products.py",
@@ -63,20 +66,29 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     """
     package = spec.project.package
     ops = _operators(spec, graphs)
-    kinds = checks_context(ops.all)
-    reference = reference_context(package, ops.all, ops.graphs)
-    registered = ops_context(package, ops.all, ops.derivatives)
-    same = NoSlots()
+    compiled = [signature for signature in ops.all if not signature.op.handwritten]
+    reference = reference_context(package, compiled, ops.graphs)
+    registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(spec))
+    adapter = adapter_context(package, ops.all)
+    modules = registered.imports.split(", ")
+    same, named = NoSlots(), PackageName(package)
 
-    files = [_form("csrc", "adapter.cpp", "csrc", adapter_context(package, ops.all))]
+    files = [_form("csrc", "adapter.cpp", "csrc", adapter)]
     files += [_form("csrc", name, "csrc", same) for name in _CSRC]
+    if adapter.shapes:
+        files.append(_form("csrc", "shape_checks.h", "csrc", same))
+    if adapter.in_place:
+        files.append(_form("csrc", "in_place.h", "csrc", same))
     python = f"python/{package}"
     files.append(_form("python", "__init__.py", python, init_context(spec.project, ops.public)))
     files.append(_form("python", "_ops.py", python, registered))
-    files.append(_form("python", "_reference.py", python, reference))
-    files.append(_form("python", "_checks.py", python, kinds))
-    if reference.scalars or registered.scalars:
+    if compiled:
+        files.append(_form("python", "_reference.py", python, reference))
+    files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
+    if reference.scalars or "_scalars" in modules:
         files.append(_form("python", "_scalars.py", python, same))
+    files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
+    files += [_form("python", f"{name}.py", python, named) for name in _NAMED if name in modules]
     files += [_form("python", name, python, same) for name in _PACKAGE]
     files.append(_form("tests", "conftest.py", "tests", PackageName(package)))
     files.append(_form("tests", "operators.py", "tests", PackageName(package)))
@@ -85,13 +97,9 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("tests", "op_cases.py", "tests", cases_context(spec, ops.elementwise, plans)))
         files += [_form("tests", name, "tests", same) for name in _TESTS]
     if ops.products:
-        files.append(_form("csrc", "product_checks.h", "csrc", same))
-        files.append(_form("python", "_autocast.py", python, PackageName(package)))
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
-    if registered.folds:
-        files.append(_form("python", "_products.py", python, same))
     for signature in ops.elementwise:
         name = f"bench_{signature.function}.py"
         files.append(_form("benchmarks", "bench.py", "benchmarks", benchmark_context(package, signature), name))
@@ -103,12 +111,18 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     return tuple(files)
 
 
+def _reference_modules(spec: Spec) -> list[str]:
+    """The project's own modules that hold references of ops."""
+    named = (op.reference.partition(":")[0] for op in spec.ops if op.handwritten and op.reference is not None)
+    return list(dict.fromkeys(named))
+
+
 @dataclass(frozen=True)
 class _Operators:
     """All operators of a project. ``graphs``, ``shapes`` and ``derivatives`` are by op type."""
 
     all: tuple[Signature, ...]  # the spec's, each followed by its derivative's kernel
-    graphs: Mapping[str, Graph]
+    graphs: Mapping[str, Graph]  # of those that are not written by hand
     shapes: Mapping[str, ProductShape]
     derivatives: Mapping[str, Derivative]
 
@@ -119,13 +133,18 @@ class _Operators:
 
     @property
     def elementwise(self) -> tuple[Signature, ...]:
-        """Those of the spec without products."""
-        return tuple(signature for signature in self.public if not signature.products)
+        """Those of the spec that a kernel was generated for, without products."""
+        return tuple(s for s in self.public if not s.products and not s.op.handwritten)
 
     @property
     def products(self) -> tuple[Signature, ...]:
         """Those with products."""
         return tuple(signature for signature in self.public if signature.products)
+
+    @property
+    def by_hand(self) -> tuple[Signature, ...]:
+        """Those with kernels written by hand."""
+        return tuple(signature for signature in self.public if signature.op.handwritten)
 
     @property
     def kernels(self) -> tuple[Signature, ...]:
@@ -136,27 +155,35 @@ class _Operators:
 def _operators(spec: Spec, graphs: Mapping[str, Graph]) -> _Operators:
     package = spec.project.package
     signatures: list[Signature] = []
-    known = {op.type: graphs[op.type] for op in spec.ops}
+    known = dict(graphs)
     shapes: dict[str, ProductShape] = {}
     derivatives: dict[str, Derivative] = {}
     for op in spec.ops:
+        if op.handwritten:
+            signatures.append(Signature(op, package))
+            if op.backward and op.reference is not None:
+                derivatives[op.type] = reference_derivative(signatures[-1])
+            continue
         graph = graphs[op.type]
         shape, backward = product_shape(op, graph), backward_of(op, graph)
         signature = Signature(op, package, products=shape is not None)
         signatures.append(signature)
-        if shape is None:
-            if op.backward:
-                derivatives[op.type] = derivative_of(signature, differentiate(op, graph))
-            continue
-        shapes[op.type] = shape
-        if backward is None:
-            continue
         kernel = None
-        if backward.kernel is not None and backward.graph is not None:
+        if backward is not None and backward.kernel is not None and backward.graph is not None:
             kernel = Signature(backward.kernel, package, gradient_of=signature.function)
             signatures.append(kernel)
             known[backward.kernel.type] = backward.graph
-        derivatives[op.type] = product_derivative(signature, graph, shape, backward, kernel)
+        if shape is not None:
+            shapes[op.type] = shape
+            if backward is not None:
+                derivatives[op.type] = product_derivative(signature, graph, shape, backward, kernel)
+            continue
+        if op.backward:
+            derivatives[op.type] = elementwise_derivative(signature, graph, backward, kernel)
+        if kernel is not None:
+            second = gradients(kernel.op, known[kernel.op.type])
+            if second is not None:
+                derivatives[kernel.op.type] = derivative_of(kernel, second)
     return _Operators(tuple(signatures), known, shapes, derivatives)
 
 

@@ -6,10 +6,11 @@ import json
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.errors import Problem, SpecError
 from opforge.naming import torch_function
-from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
-
-_SCHEMA_TYPES = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
+from opforge.render.torch.kinds import KINDS, kind_of
+from opforge.spec.combinations import combinations
+from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -31,17 +32,17 @@ class Signature:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the input tensors."""
+        """Names of the inputs."""
         return tuple(tensor.name for tensor in self.op.inputs)
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the input tensors that a caller must give."""
-        return tuple(tensor.name for tensor in self.op.inputs if not tensor.optional)
+        """Names of the inputs that are one tensor each, which a caller must give."""
+        return tuple(t.name for t in self.op.inputs if kind_of(t).name == "tensor" and not t.optional)
 
     @property
     def optional(self) -> tuple[str, ...]:
-        """Names of the others."""
+        """Names of the inputs that a caller may leave out."""
         return tuple(tensor.name for tensor in self.op.inputs if tensor.optional)
 
     @property
@@ -55,23 +56,52 @@ class Signature:
         return tuple(tensor.name for tensor in self.op.outputs)
 
     @property
+    def made(self) -> tuple[TensorSpec, ...]:
+        """The outputs that the operator in the dispatcher returns: those that are not written to an input's memory."""
+        return tuple(tensor for tensor in self.op.outputs if tensor.inplace is None)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The inputs whose memory outputs are written to."""
+        return tuple(tensor.inplace for tensor in self.op.outputs if tensor.inplace is not None)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Every name a user chose."""
         return (*self.inputs, *self.attrs, *self.outputs)
 
     @property
+    def plain(self) -> bool:
+        """Whether it is elementwise over tensors of any shape, each of them required."""
+        simple = all(t.dims == ("...",) and kind_of(t).name == "tensor" and not t.optional for t in self.op.inputs)
+        return simple and not self.products and not self.written and not self.op.handwritten
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether the outputs have the shape that all inputs broadcast to."""
+        return not self.products and not self.op.handwritten
+
+    @property
+    def first(self) -> str:
+        """The source, of either language, of a tensor that is always given."""
+        for tensor in self.op.inputs:
+            if not tensor.optional and kind_of(tensor).name in ("tensor", "tensors"):
+                return f"{tensor.name}[0]" if tensor.dynamic else tensor.name
+        hint = "give it one: torch chooses the device by an operator's tensors"
+        raise SpecError([Problem(f"{self.op.type} has no tensor among its required inputs", hint=hint)])
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """Python parameters with annotations and defaults."""
-        made = [self._parameter(tensor) for tensor in self.op.inputs]
-        for attr in self.op.attrs:
-            default = f" = {python_literal(attr)}" if attr.name in self.defaults else ""
-            made.append(f"{attr.name}: {attr.type}{default}")
-        return tuple(made)
+        made = []
+        for tensor in self.op.inputs:
+            none = " | None" if tensor.optional else ""
+            made.append(f"{tensor.name}: {kind_of(tensor).python}{none}{self._default(tensor.name, 'None')}")
+        typed = ((attr, f"{attr.name}: {KINDS[attr.type].python}") for attr in self.op.attrs)
+        return (*made, *(f"{text}{self._default(attr.name, python_literal(attr))}" for attr, text in typed))
 
-    def _parameter(self, tensor: TensorSpec) -> str:
-        if not tensor.optional:
-            return f"{tensor.name}: Tensor"
-        return f"{tensor.name}: Tensor | None{' = None' if tensor.name in self.defaults else ''}"
+    def _default(self, name: str, value: str) -> str:
+        return f" = {value}" if name in self.defaults else ""
 
     @property
     def defaults(self) -> frozenset[str]:
@@ -90,47 +120,70 @@ class Signature:
 
     @property
     def returns(self) -> str:
-        """The Python annotation of the result."""
-        return "Tensor" if len(self.outputs) == 1 else f"tuple[{', '.join('Tensor' for _ in self.outputs)}]"
+        """The Python annotation of all outputs."""
+        return _annotation(len(self.outputs))
+
+    @property
+    def returns_made(self) -> str:
+        """The Python annotation of what the operator in the dispatcher returns."""
+        return _annotation(len(self.made))
 
     @property
     def schema(self) -> str:
         """The dispatcher's schema: positional arguments only, in the order of the aclnn call."""
         arguments = []
+        marks = iter("abcdefghijklmnopqrstuvwxyz")
         for tensor in self.op.inputs:
             given = "=None" if tensor.name in self.defaults else ""
-            arguments.append(f"Tensor? {tensor.name}{given}" if tensor.optional else f"Tensor {tensor.name}")
+            typed = kind_of(tensor).schema
+            if tensor.name in self.written:
+                typed = typed.replace("Tensor", f"Tensor({next(marks)}!)")
+            arguments.append(f"{typed}{'?' if tensor.optional else ''} {tensor.name}{given}")
         for attr in self.op.attrs:
             default = f"={schema_literal(attr)}" if attr.name in self.defaults else ""
-            arguments.append(f"{_SCHEMA_TYPES[attr.type]} {attr.name}{default}")
-        returns = "Tensor" if len(self.outputs) == 1 else f"({', '.join(f'Tensor {name}' for name in self.outputs)})"
+            arguments.append(f"{KINDS[attr.type].schema} {attr.name}{default}")
+        returned = [f"Tensor {tensor.name}" for tensor in self.made]
+        returns = "Tensor" if len(returned) == 1 else f"({', '.join(returned)})"
         return f"{self.function}({', '.join(arguments)}) -> {returns}"
 
     @property
     def input_columns(self) -> tuple[tuple[str, ...], ...]:
         """Supported combinations of input dtypes."""
-        return tuple(zip(*(tensor.dtypes for tensor in self.op.inputs), strict=True))
+        return tuple(row[: len(self.inputs)] for row in self._rows)
 
     @property
     def output_columns(self) -> tuple[tuple[str, ...], ...]:
         """The outputs' dtypes for each of them."""
-        return tuple(zip(*(tensor.dtypes for tensor in self.op.outputs), strict=True))
+        return tuple(row[len(self.inputs) :] for row in self._rows)
+
+    @property
+    def _rows(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(_known(self.op, dtype) for dtype in row) for row in combinations(self.op))
 
     def follows(self, index: int) -> str | None:
         """The input whose dtype an output has in every combination; None: only the combination tells."""
-        output = self.op.outputs[index]
-        given = (tensor for tensor in self.op.inputs if not tensor.optional)
-        return next((tensor.name for tensor in given if tensor.dtypes == output.dtypes), None)
+        output = [row[index] for row in self.output_columns]
+        for place, tensor in enumerate(self.op.inputs):
+            if tensor.name in self.required and [row[place] for row in self.input_columns] == output:
+                return tensor.name
+        return None
+
+    def constant(self, index: int) -> str | None:
+        """The dtype that an output has in every combination, where no input has it in every combination."""
+        dtypes = {row[index] for row in self.output_columns}
+        return dtypes.pop() if len(dtypes) == 1 and self.follows(index) is None else None
 
     def output_table(self, index: int) -> str:
-        """Name of the constant that gives an output's dtype for each combination, where ``follows`` gives none."""
+        """Name of the constant that gives an output's dtype for each combination, where nothing simpler does."""
         return f"{self.function.upper()}_{self.outputs[index].upper()}_DTYPES"
 
     def output_dtype(self, index: int, module: str = "") -> str:
         """Python source of an output's dtype. ``module`` qualifies the table, ``_reference.`` outside of it."""
-        name = self.follows(index)
+        name, constant = self.follows(index), self.constant(index)
         if name is not None:
             return f"{name}.dtype"
+        if constant is not None:
+            return torch_dtype(constant)
         key = ", ".join(f"{name}.dtype" for name in self.required)
         comma = "," if len(self.required) == 1 else ""
         return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
@@ -138,17 +191,42 @@ class Signature:
 
 def python_literal(attr: AttrSpec) -> str:
     """A default as Python source, with the quotes that ruff format prefers."""
-    if isinstance(attr.default, str):
-        text = json.dumps(attr.default, ensure_ascii=False)
-        return repr(attr.default) if '"' in attr.default and "'" not in attr.default else text
-    return repr(float(attr.default) if attr.type == "float" and attr.default is not None else attr.default)
+    value = attr.default
+    if isinstance(value, str):
+        text = json.dumps(value, ensure_ascii=False)
+        return repr(value) if '"' in value and "'" not in value else text
+    if isinstance(value, tuple):
+        items = [_number(item, attr.type) for item in value]
+        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    return "None" if value is None else _number(value, attr.type)
 
 
 def schema_literal(attr: AttrSpec) -> str:
     """A default in the dispatcher's schema language."""
+    if isinstance(attr.default, tuple):
+        return f"[{', '.join(_number(item, attr.type) for item in attr.default)}]"
     return json.dumps(attr.default) if attr.type == "str" else python_literal(attr)
+
+
+def _number(value: AttrValue, type_: str) -> str:
+    return repr(float(value) if type_ in ("float", "list_float") and isinstance(value, (int, float)) else value)
+
+
+def _annotation(count: int) -> str:
+    if count == 0:
+        return "None"
+    return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
 
 
 def torch_dtype(name: str) -> str:
     """``torch.float16`` for ``float16``."""
     return f"torch.{DTYPES[name].torch}"
+
+
+def _known(op: OpSpec, dtype: str) -> str:
+    if not DTYPES[dtype].torch:
+        named = [t.name for t in (*op.inputs, *op.outputs) if dtype in t.dtypes]
+        where = f" of {', '.join(named)}" if named else ""
+        hint = "leave it out, or hold its bytes in a tensor of uint8"
+        raise SpecError([Problem(f"{op.type}: torch has no dtype {dtype}{where}", hint=hint)])
+    return dtype

@@ -1,6 +1,9 @@
 // The operators of {{ package }} as torch.ops.{{ package }}: schemas, and the implementation for NPU tensors.
 //
 // Meta functions, autograd and the CPU implementation are Python: python/{{ package }}/_ops.py.
+{% if shapes %}
+#include <algorithm>
+{% endif %}
 #include <array>
 #include <cstdint>
 {% if optionals %}
@@ -19,8 +22,11 @@
 
 #include "aclnn_call.h"
 #include "argument_checks.h"
-{% if products %}
-#include "product_checks.h"
+{% if in_place %}
+#include "in_place.h"
+{% endif %}
+{% if shapes %}
+#include "shape_checks.h"
 {% endif %}
 
 namespace {
@@ -40,33 +46,36 @@ const opforge::Runtime& sharedRuntime() {
 
 // {{ op.type }}: a row is one supported combination of dtypes.
 constexpr std::array<std::array<at::ScalarType, {{ op.input_count }}>, {{ op.column_count }}> k{{ op.type }}InputDtypes{{ op.input_columns }};
+{% if op.outputs %}
 constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.column_count }}> k{{ op.type }}OutputDtypes{{ op.output_columns }};
+{% endif %}
 
 {{ op.signature }}
     {{ op.arguments }}
-{% if op.products %}
-    const opforge::Operands inputOperands("{{ op.function }}", inputList);
-    opforge::check_devices("{{ op.function }}", inputOperands.arguments());
-    const size_t dtypeColumn = inputOperands.dtype_column(k{{ op.type }}InputDtypes);
-    const std::vector<int64_t> outputShape = inputOperands.shape({{ op.output_dims }});
-    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputOperands.arguments());
-{% else %}
-    opforge::check_devices("{{ op.function }}", inputArguments);
-    {{ op.dtype_check }}
-    const std::vector<int64_t> outputShape = opforge::broadcast_shape("{{ op.function }}", inputArguments);
-    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputArguments);
-{% endif %}
+{% for line in op.checks %}
+    {{ line }}
+{% endfor %}
 
     const c10::DeviceGuard deviceGuard({{ op.first }}.device());
+{% if op.outputs %}
     const auto& outputDtypes = k{{ op.type }}OutputDtypes[dtypeColumn];
+{% endif %}
 {% for output in op.outputs %}
-    at::Tensor {{ output.name }} = at::empty(outputShape, {{ op.first }}.options().dtype(outputDtypes[{{ output.index }}]));
+    at::Tensor {{ output.name }} = at::empty({{ output.shape }}, {{ op.first }}.options().dtype(outputDtypes[{{ output.index }}]));
 {% endfor %}
-    if ({{ op.first_output }}.numel() > 0) {
+{% for line in op.before %}
+    {{ line }}
+{% endfor %}
+    if ({{ op.condition }}) {
         static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnn{{ op.type }}");
         {{ op.call }}
     }
+{% for line in op.after %}
+    {{ line }}
+{% endfor %}
+{% if op.result %}
     return {{ op.result }};
+{% endif %}
 }
 {% endfor %}
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+{% if sequences %}
+from collections.abc import Sequence
+
+{% endif %}
 import torch
 from torch import Tensor
 
@@ -14,10 +18,14 @@ from {{ package }} import _ops as _ops  # registers what torch must know of the 
 
 {{ op.signature }}
     """{{ op.docstring }}"""
-    {{ op.check }}
+{% for check in op.checks %}
+    {{ check }}
+{% endfor %}
 {% for check in op.optional_checks %}
     if {{ check.name }} is not None:
         {{ check.call }}
 {% endfor %}
-    {{ op.call }}
+{% for line in op.call %}
+    {{ line }}
+{% endfor %}
 {% endfor %}

@@ -5,12 +5,15 @@ Meta functions (shapes and dtypes without data), the CPU implementation, and the
 
 from __future__ import annotations
 
+{% if sequences %}
+from collections.abc import Sequence
+{% endif %}
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from {{ package }} import {{ modules }}
+from {{ package }} import {{ imports }}
 
 _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}
@@ -34,6 +37,7 @@ _runtime.load()  # the schemas: what follows is registered for them
 {% for line in op.cpu_lines %}
     {{ line }}
 {% endfor %}
+{% if op.registration %}
 {% if op.setup %}
 
 
@@ -51,6 +55,7 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 
 
 {{ op.registration }}
+{% endif %}
 {% if op.autocast %}
 {{ op.autocast }}
 {% endif %}

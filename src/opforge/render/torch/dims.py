@@ -1,0 +1,56 @@
+"""An output's dimensions as source of either language: arithmetic over the symbols' sizes and attributes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from opforge.errors import InternalError
+from opforge.render.torch.signature import Signature
+from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, parse_dim
+
+_ARITHMETIC = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}"}
+_PYTHON = _ARITHMETIC | {
+    "floordiv": "{} // {}",
+    "min": "torch.sym_min({}, {})",
+    "max": "torch.sym_max({}, {})",
+}
+_CPP = _ARITHMETIC | {
+    "floordiv": "opforge::floor_div({}, {})",
+    "min": "std::min<int64_t>({}, {})",
+    "max": "std::max<int64_t>({}, {})",
+}
+
+
+def python_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
+    """The shape as a tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
+    items = [_text(parse_dim(dim), signature, _PYTHON, sizes) for dim in dims if dim != "..."]
+    if "..." in dims:
+        return f"(*{sizes}.leading, {', '.join(items)})" if items else f"{sizes}.leading"
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def cpp_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
+    """The shape as what at::empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
+    items = [_text(parse_dim(dim), signature, _CPP, sizes) for dim in dims if dim != "..."]
+    if "..." in dims:
+        return f"{sizes}.behind_leading({{{', '.join(items)}}})" if items else f"{sizes}.leading()"
+    return f"{{{', '.join(items)}}}"
+
+
+def _text(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str, *, inside: bool = False) -> str:
+    match dim:
+        case Size(value):
+            return str(value)
+        case Symbol(name) if name in signature.attrs:
+            return name
+        case Symbol(name):
+            return f"{sizes}[{json.dumps(name)}]"
+        case Apply(op, operands):
+            form = forms[op]
+            call = form.endswith(")")
+            texts = [_text(operand, signature, forms, sizes, inside=not call) for operand in operands]
+            text = form.format(*texts)
+            return f"({text})" if inside and not call else text
+        case Dots():
+            raise InternalError("`...` inside of arithmetic")

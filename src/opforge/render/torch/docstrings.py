@@ -1,0 +1,65 @@
+"""What the docstring of an op's Python function says."""
+
+from __future__ import annotations
+
+from opforge.render.torch.kinds import KINDS, kind_of
+from opforge.render.torch.reference import docstring
+from opforge.render.torch.signature import Signature, python_literal
+from opforge.spec.model import AttrSpec, TensorSpec
+
+
+def function_docstring(signature: Signature) -> str:
+    """Summary, formula, arguments, results and errors, without the quotes."""
+    op = signature.op
+    parts = [op.doc.strip() if op.doc else f"{op.type}, {_nature(signature)}."]
+    if not op.handwritten:
+        parts.append("\n".join(["Computes::", "", *(f"    {line}" for line in op.compute.strip().splitlines())]))
+    entries = [_input_entry(tensor, signature) for tensor in op.inputs]
+    entries += [_attr_entry(attr, signature) for attr in op.attrs]
+    parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
+    parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor)}" for tensor in op.outputs)]))
+    limits = ["TypeError: an argument is no tensor, or the dtypes are not supported together."]
+    if signature.products:
+        limits.append("ValueError: a symbol has two sizes, or more than int32 holds, or a rank is wrong.")
+    elif signature.plain:
+        limits.append("ValueError: the shapes do not broadcast, or have more than 8 dimensions.")
+    else:
+        limits.append("ValueError: the shapes do not go together, or have more than 8 dimensions.")
+    limits.append("RuntimeError: the arguments are on several devices, or the operator failed.")
+    parts.append("\n".join(["Raises:", *(f"    {limit}" for limit in limits)]))
+    return docstring("\n\n".join(parts), keep_indentation=True)
+
+
+def _nature(signature: Signature) -> str:
+    if signature.products:
+        return "matrix products and what follows them in one kernel"
+    return "with a kernel written by hand" if signature.op.handwritten else "elementwise with NumPy's broadcasting rule"
+
+
+def _tensor_entry(tensor: TensorSpec) -> str:
+    return f"shape [{', '.join(tensor.dims)}]; {', '.join(dict.fromkeys(tensor.dtypes))}"
+
+
+def _output_entry(tensor: TensorSpec) -> str:
+    where = f", written to {tensor.inplace}" if tensor.inplace is not None else ""
+    return f"{tensor.name}: {_tensor_entry(tensor)}{where}."
+
+
+def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
+    what = {
+        "tensor": _tensor_entry(tensor),
+        "tensors": f"a list of tensors of {_tensor_entry(tensor)}",
+        "number": f"a number, taken as {', '.join(dict.fromkeys(tensor.dtypes))}",
+        "numbers": f"a list of numbers, taken as {', '.join(dict.fromkeys(tensor.dtypes))}",
+    }.get(kind_of(tensor).name, "a list of numbers")
+    if not tensor.optional:
+        return f"{tensor.name}: {what}."
+    return f"{tensor.name}: {what}{', None by default' if tensor.name in signature.defaults else ', or None'}."
+
+
+def _attr_entry(attr: AttrSpec, signature: Signature) -> str:
+    default = f", {python_literal(attr)} by default" if attr.name in signature.defaults else ""
+    what = KINDS[attr.type].python
+    if what.startswith("Sequence["):
+        what = f"a list of {what[len('Sequence[') : -1]}"
+    return f"{attr.name}: {what}{default}."

@@ -1,0 +1,55 @@
+// Arguments that an operator writes to: its kernel needs memory without gaps, which no other argument shares.
+#ifndef OPFORGE_IN_PLACE_H
+#define OPFORGE_IN_PLACE_H
+
+#include <optional>
+#include <vector>
+
+#include <ATen/MemoryOverlap.h>
+#include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
+
+namespace opforge {
+
+// What the kernel writes to: the tensor itself, or a copy of one that has gaps, for write_back.
+inline at::Tensor writable(const at::Tensor& tensor) { return tensor.contiguous(); }
+
+// Puts what was written where it belongs. torch shall know that the tensor changed: autograd may have saved it.
+inline void write_back(const at::Tensor& tensor, const at::Tensor& memory) {
+    if (!memory.is_same(tensor)) {
+        tensor.copy_(memory);
+    }
+    tensor.unsafeGetTensorImpl()->bump_version();
+}
+
+// An argument that is only read, with memory of its own where it shares parts of what is written. The very same
+// elements may be shared: each is read before it is written.
+inline at::Tensor apart(const at::Tensor& tensor, const at::Tensor& memory) {
+    const at::MemOverlapStatus status = at::get_overlap_status(tensor, memory);
+    const bool shared = status == at::MemOverlapStatus::Partial || status == at::MemOverlapStatus::TooHard;
+    return shared ? tensor.clone() : tensor;
+}
+inline std::optional<at::Tensor> apart(const std::optional<at::Tensor>& tensor, const at::Tensor& memory) {
+    return tensor.has_value() ? std::optional<at::Tensor>(apart(*tensor, memory)) : std::nullopt;
+}
+inline std::vector<at::Tensor> apart(std::vector<at::Tensor> tensors, const at::Tensor& memory) {
+    for (at::Tensor& tensor : tensors) {
+        tensor = apart(tensor, memory);
+    }
+    return tensors;
+}
+inline std::optional<std::vector<at::Tensor>> apart(const std::optional<std::vector<at::Tensor>>& tensors,
+                                                    const at::Tensor& memory) {
+    return tensors.has_value() ? std::optional<std::vector<at::Tensor>>(apart(*tensors, memory)) : std::nullopt;
+}
+
+// Two results in one place would overwrite each other.
+inline void check_apart(const char* op, const char* first, const at::Tensor& one, const char* second,
+                        const at::Tensor& other) {
+    TORCH_CHECK_VALUE(at::get_overlap_status(one, other) == at::MemOverlapStatus::No, op, ": ", first, " and ", second,
+                      " are written in place, and share memory");
+}
+
+}  // namespace opforge
+
+#endif  // OPFORGE_IN_PLACE_H

@@ -1,0 +1,63 @@
+"""Operators whose kernels are written by hand: results of their references, and gradients through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def fitting(op: str, name: str, value: Tensor, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
+    """A reference's result in memory of its own, of the operator's dtype. Raises RuntimeError for another shape."""
+    if tuple(value.shape) != tuple(shape):
+        raise RuntimeError(
+            f"{op}: its reference gives {name} of shape {list(value.shape)}, and opforge.yaml says {list(shape)}"
+        )
+    wanted = value.dtype if value.dtype == torch.float64 and dtype.is_floating_point else dtype
+    return value.to(wanted, copy=True, memory_format=torch.contiguous_format)
+
+
+def gradients(
+    reference: Callable[..., Any], arguments: Sequence[Any], needed: Sequence[Any], grads: Sequence[Tensor]
+) -> tuple[Any, ...]:
+    """The gradients of a reference, by torch's autograd: an entry for each argument, a list for a list of tensors.
+
+    ``needed`` says of which, ``grads`` has those of the outputs.
+    """
+    wanted = [*needed, *(False for _ in arguments[len(needed) :])]
+    with torch.enable_grad():
+        # Views: what comes before them is not differentiated here, and a second derivative finds the arguments.
+        seen = [_seen(argument, want) for argument, want in zip(arguments, wanted, strict=True)]
+        results = reference(*seen)
+    outputs = results if isinstance(results, tuple) else (results,)
+    pairs = [(output, grad) for output, grad in zip(outputs, grads, strict=True) if output.requires_grad]
+    leaves = [tensor for view, want in zip(seen, wanted, strict=True) for tensor in _wanted(view, want)]
+    made = iter(
+        torch.autograd.grad(
+            [output for output, _ in pairs],
+            leaves,
+            [grad.to(output.dtype) for output, grad in pairs],
+            create_graph=torch.is_grad_enabled(),
+            allow_unused=True,
+        )
+        if pairs
+        else [None] * len(leaves)
+    )
+    return tuple(
+        [next(made) if each else None for each in want] if isinstance(want, (list, tuple)) else next(made) if want else None
+        for want in wanted
+    )
+
+
+def _seen(argument: Any, want: Any) -> Any:
+    if isinstance(want, (list, tuple)):
+        return [_seen(item, each) for item, each in zip(argument, want, strict=True)]
+    return argument.view_as(argument) if want else argument
+
+
+def _wanted(view: Any, want: Any) -> list[Tensor]:
+    if isinstance(want, (list, tuple)):
+        return [item for item, each in zip(view, want, strict=True) if each]
+    return [view] if want else []
