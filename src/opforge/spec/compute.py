@@ -1,6 +1,6 @@
 """The lines of ``compute``: assignments, read one by one.
 
-    >>> parse_compute(plain_passage("y = silu(x) * 2"), {"x": None}, {}).outputs
+    >>> parse_compute(plain_passage("y = silu(x) * 2"), {"x": ("float32",)}, {}).outputs
     ('y',)
 
 ``expression`` reads the values, ``ir`` lowers the trees.
@@ -13,14 +13,23 @@ import warnings
 from collections.abc import Mapping
 
 from opforge.spec.expression import Reader
-from opforge.spec.language import ACCEPTED, FORMS, FUNCTIONS, GIVEN_OR
+from opforge.spec.kinds import Typed, kinds_of
+from opforge.spec.language import (
+    ACCEPTED,
+    DEEPEST,
+    FORMS,
+    FUNCTIONS,
+    GIVEN_OR,
+    MOST_CHARACTERS,
+    MOST_OPERATORS,
+)
 from opforge.spec.source import Passage, plain_passage
-from opforge.spec.tree import Assignment, Compute, Expression, Number
+from opforge.spec.tree import Assignment, Compute, Number, Result
 
 
 def parse_compute(
     passage: Passage,
-    inputs: Mapping[str, object],
+    inputs: Mapping[str, tuple[str, ...]],
     attrs: Mapping[str, str],
     outputs: tuple[str, ...] | None = None,
     *,
@@ -30,7 +39,7 @@ def parse_compute(
 
     Args:
         passage: the text, tidied.
-        inputs: names of the tensors (the values are not looked at).
+        inputs: names of the tensors and their dtypes; where none are known, values may be of any kind.
         attrs: names of the attributes and their types.
         outputs: declared outputs, or None: then the names of the last line are the outputs.
         optional: inputs that may be left out; None: those that the text asks for with ``present``.
@@ -62,11 +71,28 @@ class _Lines(Reader):
             self.unused(wanted)
         reads = frozenset(name for name in self.read if name in self.inputs)
         asked = frozenset(self.asked)
-        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems))
+        results = {name: self.result(self.locals[name]) for name in wanted if name in self.locals}
+        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results)
+
+    def result(self, value: Typed | None) -> Result:
+        """The dtype of an output where the spec does not state it."""
+        if value is not None and value.dtype is not None:
+            return Result(value.dtype, None)
+        if value is not None and value.kind in ("mask", "int"):
+            return Result("bool" if value.kind == "mask" else "int32", None)
+        floats = [name for name, dtypes in self.inputs.items() if kinds_of(dtypes) in (("float",), ())]
+        given = [name for name in floats if name not in (self.asked if self.optional is None else self.optional)]
+        follows = next(iter([*given, *floats]), None)
+        return Result("float32" if follows is None else None, follows)
 
     def statements(self) -> list[ast.stmt]:
         if not any(line.strip() for line in self.lines):
             self.problems.append(self.passage.lines[0].problem("compute is empty", "as `y = silu(x) * 2`"))
+            return []
+        characters = len(self.passage.text)
+        if characters > MOST_CHARACTERS:
+            what = f"compute has {characters} characters, and the most are {MOST_CHARACTERS}"
+            self.problems.append(self.passage.lines[0].problem(what, "make it several ops"))
             return []
         try:
             with warnings.catch_warnings():
@@ -86,7 +112,25 @@ class _Lines(Reader):
             return []
         if not body:
             self.problems.append(self.passage.lines[0].problem("compute has no assignment", "as `y = silu(x) * 2`"))
-        return body
+        return body if self.fits(body) else []
+
+    def fits(self, body: list[ast.stmt]) -> bool:
+        """Whether it is small enough to be read, and to be a kernel."""
+        count = 0
+        for statement in body:
+            todo: list[tuple[ast.AST, int]] = [(statement, 0)]
+            while todo:
+                node, depth = todo.pop()
+                count += isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call | ast.Compare)
+                if depth > DEEPEST:
+                    what = f"this is nested more than {DEEPEST} levels deep"
+                    self.report(statement, what, "give parts of it a name on lines of their own")
+                    return False
+                todo += [(child, depth + 1) for child in ast.iter_child_nodes(node) if not _context(child)]
+        if count > MOST_OPERATORS:
+            what = f"compute has {count} operators, and the most are {MOST_OPERATORS}"
+            self.problems.append(self.passage.lines[0].problem(what, "make it several ops"))
+        return count <= MOST_OPERATORS
 
     def statement(self, statement: ast.stmt) -> tuple[str, ...]:
         if not isinstance(statement, ast.Assign):
@@ -117,11 +161,11 @@ class _Lines(Reader):
             pairs = list(zip(target.elts, values, strict=True))
         else:
             pairs = [(target, value)]
-        made = [(t, self.expression(v)) for t, v in pairs]  # values first: they see the names of earlier lines
+        made = [(t, self.value(v)) for t, v in pairs]  # values first: they see the names of earlier lines
         assigned = [self.assign(t, v) for t, v in made]
         return tuple(name for name in assigned if name is not None)
 
-    def assign(self, target: ast.expr, value: Expression | None) -> str | None:
+    def assign(self, target: ast.expr, value: Typed | None) -> str | None:
         if not isinstance(target, ast.Name):
             self.report(target, "only a name can be assigned to", "as `y = silu(x) * 2`")
             return None
@@ -136,9 +180,8 @@ class _Lines(Reader):
             self.report(target, f"`{name}` is a function", "give the result another name")
         else:
             column = self.column(target.lineno, target.col_offset)
-            self.assigned[name] = Assignment(name, value or Number(0.0), target.lineno, column)
-            if value is not None and self.is_number(value):
-                self.numbers.add(name)
+            self.assigned[name] = Assignment(name, value.tree if value else Number(0.0), target.lineno, column)
+            self.locals[name] = value
         return name
 
     def unused(self, outputs: tuple[str, ...]) -> None:
@@ -147,6 +190,11 @@ class _Lines(Reader):
                 what = f"`{name}` is never used"
                 hint = "outputs are the names of the last line, or those under `outputs:`"
                 self.problems.append(self.passage.problem(what, hint, made.line, made.column, len(name)))
+
+
+def _context(node: ast.AST) -> bool:
+    """Whether it is no part of the text: operators and the use of a name are nodes of their own."""
+    return isinstance(node, ast.expr_context | ast.operator | ast.unaryop | ast.cmpop | ast.boolop)
 
 
 def _targets(statement: ast.stmt) -> list[ast.Name]:

@@ -6,26 +6,45 @@ Everything Python could say that this language cannot is refused by name, at its
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from opforge.errors import Problem
+from opforge.dtypes import ALIASES, KERNEL_DTYPES
+from opforge.spec import kinds
+from opforge.spec.kinds import Kind, Refusal, Typed
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
+    CAST,
+    COMPARE,
+    COMPARISONS,
     FLOAT32_MAX,
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
     INSTEAD,
+    INTEGER,
     LATER,
+    MASKS,
     NO_NODE,
     NO_OPERATOR,
     NO_UNARY,
     OPERANDS,
     SPELLED,
+    WHERE,
 )
 from opforge.spec.source import Passage, closest
-from opforge.spec.tree import Apply, Assignment, Expression, GivenOr, Name, Number, Operand, Place, Product
+from opforge.spec.tree import Apply, Assignment, Cast, GivenOr, Name, Number, Operand, Place, Product
+
+_SAMPLES = {
+    "leaky_relu": "as `leaky_relu(x, 0.01)`",
+    "where": WHERE,
+    "cast": CAST,
+    "clamp": "as `clamp(x, 0, 6)`",
+    "pow": "as `pow(x, 3)`, which is `x ** 3`",
+}
+_DTYPES = f"dtypes are {', '.join(KERNEL_DTYPES)}"
+_LONGEST_QUOTED = 30  # characters of an operand that a message repeats
 
 
 class Reader:
@@ -34,7 +53,7 @@ class Reader:
     def __init__(
         self,
         passage: Passage,
-        inputs: Mapping[str, object],
+        inputs: Mapping[str, tuple[str, ...]],
         attrs: Mapping[str, str],
         optional: frozenset[str] | None = frozenset(),
     ) -> None:
@@ -45,10 +64,11 @@ class Reader:
         self.lines = [line.text for line in passage.lines]
         self.problems: list[Problem] = []
         self.assigned: dict[str, Assignment] = {}
-        self.numbers: set[str] = set()  # locals that depend on no tensor
+        self.locals: dict[str, Typed | None] = {}  # None: it was refused
         self.read: set[str] = set()
         self.asked: dict[str, float] = {}  # optional inputs, and the number that stands for them
         self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and where first
+        self.mixed: set[str] = set()  # inputs of several kinds, which were reported
 
     def report(self, node: ast.expr | ast.stmt, what: str, hint: str | None = None) -> None:
         """Add a problem with that piece of the text."""
@@ -66,16 +86,14 @@ class Reader:
         """Python counts columns in bytes of UTF-8; users count characters."""
         return len(self.lines[line - 1].encode()[:byte_offset].decode(errors="ignore"))
 
-    def expression(self, node: ast.expr) -> Expression | None:
-        """The value of a whole expression, or None where it was refused."""
-        try:
-            return self.value(node)
-        except RecursionError:
-            self.report(node, "this expression is nested too deeply", "split it into several lines")
-            return None
+    def text(self, node: ast.expr) -> str:
+        """What was written, for a message."""
+        place = self.place(node)
+        text = self.lines[place.line - 1][place.column : place.column + place.length]
+        return text if node.end_lineno == node.lineno and len(text) <= _LONGEST_QUOTED else "..."
 
-    def value(self, node: ast.expr) -> Expression | None:
-        """The value of a part."""
+    def value(self, node: ast.expr) -> Typed | None:
+        """The value of an expression or a part of one, or None where it was refused."""
         if isinstance(node, ast.Name):
             return self.name(node)
         if isinstance(node, ast.Constant):
@@ -84,6 +102,8 @@ class Reader:
             return self.product(node) if isinstance(node.op, ast.MatMult) else self.binary(node)
         if isinstance(node, ast.UnaryOp):
             return self.unary(node)
+        if isinstance(node, ast.Compare):
+            return self.compare(node)
         if isinstance(node, ast.Call):
             return self.call(node)
         if isinstance(node, ast.Attribute):
@@ -93,29 +113,45 @@ class Reader:
         self.report(node, what, hint)
         return None
 
-    def name(self, node: ast.Name) -> Expression | None:
+    def name(self, node: ast.Name) -> Typed | None:
         """An input, attribute or local."""
         name = node.id
-        kind = self.attrs.get(name)
+        attr = self.attrs.get(name)
         self.read.add(name)
         self.bare.setdefault(name, node)
         if self.optional and name in self.optional:
             self.report(node, f"`{name}` is optional, and may not be given", GIVEN_OR)
             return None
-        if name in self.inputs or name in self.assigned or kind in ("int", "float"):
-            return Name(name)
-        if kind is not None:
-            self.report(node, f"`{name}` is a {kind} attribute, and expressions take int and float ones only")
+        if name in self.inputs:
+            return Typed(Name(name), name, self.kind(node))
+        if name in self.assigned:
+            known = self.locals[name]
+            return known and Typed(Name(name), name, known.kind, known.number, known.whole, known.dtype)
+        if attr in ("int", "float"):
+            return Typed(Name(name), name, "float", number=True, whole=attr == "int")
+        if attr is not None:
+            self.report(node, f"`{name}` is a {attr} attribute, and expressions take int and float ones only")
         elif name in FUNCTIONS or name in LATER or name in FORMS:
             self.report(node, f"`{name}` is a function: it needs arguments in parentheses")
         else:
-            known = [*self.inputs, *self.attrs, *self.assigned]
-            meant = closest(name, known)
-            hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}"
+            names = [*self.inputs, *self.attrs, *self.assigned]
+            meant = closest(name, names)
+            hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(names)}"
             self.report(node, f"`{name}` is neither an input nor an attribute, and no earlier line assigns it", hint)
         return None
 
-    def number(self, node: ast.Constant) -> Number | None:
+    def kind(self, node: ast.Name) -> Kind | None:
+        """The kind of an input; what has several is reported, once."""
+        dtypes = self.inputs[node.id]
+        found = kinds.kinds_of(dtypes)
+        if len(found) > 1 and node.id not in self.mixed:
+            self.mixed.add(node.id)
+            other = next(dtype for dtype in dtypes if kinds.kind_of(dtype) == found[1])
+            what = f"`{node.id}` is {dtypes[0]} in one column and {other} in another, which compute differently"
+            self.report(node, what, "make it two ops, one for each")
+        return found[0] if len(found) == 1 else None
+
+    def number(self, node: ast.Constant) -> Typed | None:
         """A literal."""
         value = node.value
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -125,22 +161,68 @@ class Reader:
         if not abs(value) <= FLOAT32_MAX:
             self.report(node, "this number does not fit in float32", f"the largest is {FLOAT32_MAX!r}")
             return None
-        return Number(float(value))
+        return Typed(Number(float(value)), self.text(node), "float", number=True, whole=isinstance(value, int))
 
-    def binary(self, node: ast.BinOp) -> Expression | None:
-        """``+ - * /``."""
+    def values(self, nodes: Sequence[ast.expr]) -> list[Typed] | None:
+        """The values of operands, or None where one was refused; all are looked at."""
+        values = [self.value(node) for node in nodes]
+        given = [value for value in values if value is not None]
+        return given if len(given) == len(values) else None
+
+    def refused(self, node: ast.expr, refusal: Refusal | None) -> bool:
+        """Whether there is a reason against something, which is reported."""
+        if refusal is not None:
+            self.report(node, *refusal)
+        return refusal is not None
+
+    def apply(self, op: str, nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
+        """An operator of the IR on operands."""
+        given = self.values(nodes)
+        return self.combined(op, given, nodes, self.text(whole)) if given is not None else None
+
+    def combined(self, op: str, given: Sequence[Typed], nodes: Sequence[ast.expr], text: str) -> Typed | None:
+        """An operator of the IR on values, each with its place."""
+        refusal = kinds.arithmetic(op, given)
+        if refusal is not None:
+            place, why = refusal
+            self.report(nodes[place], *why)
+            return None
+        kind: Kind | None = "float"
+        if op in COMPARISONS:
+            kind = "mask"
+        elif any(value.kind == "int" for value in given):
+            kind = "int"
+        elif any(value.kind is None for value in given):
+            kind = None
+        number = all(value.number for value in given)
+        integral = number and op in INTEGER and all(value.whole for value in given)
+        return Typed(Apply(op, tuple(value.tree for value in given)), text, kind, number=number, whole=integral)
+
+    def binary(self, node: ast.BinOp) -> Typed | None:
+        """``+ - * / **``."""
         op = BINARY.get(type(node.op))
         if op is None:
-            what, hint = NO_OPERATOR[type(node.op)]
-            self.report(node, what, hint)
+            self.report(node, *NO_OPERATOR[type(node.op)])
             return None
-        left, right = self.value(node.left), self.value(node.right)
-        return Apply(op, (left, right)) if left is not None and right is not None else None
+        return self.apply(op, (node.left, node.right), node)
 
-    def product(self, node: ast.BinOp) -> Expression | None:
+    def compare(self, node: ast.Compare) -> Typed | None:
+        """``x > y``, once."""
+        op = COMPARE.get(type(node.ops[0]))
+        if len(node.ops) > 1:
+            self.report(node, "chained comparisons are not supported", MASKS)
+            return None
+        if op is None:
+            self.report(node, "`in` and `is` are not supported", "comparisons are < <= > >= == !=")
+            return None
+        return self.apply(op, (node.left, node.comparators[0]), node)
+
+    def product(self, node: ast.BinOp) -> Typed | None:
         """``x @ w``, of inputs as they come in: the matrix unit reads them where they lie."""
         left, right = self.operand(node.left), self.operand(node.right)
-        return Product(left, right, self.place(node)) if left is not None and right is not None else None
+        if left is None or right is None:
+            return None
+        return Typed(Product(left, right, self.place(node)), self.text(node), "float")
 
     def operand(self, node: ast.expr) -> Operand | None:
         """One side of ``@``."""
@@ -151,6 +233,9 @@ class Reader:
             self.bare.setdefault(base.id, base)
             if self.optional and base.id in self.optional:
                 self.report(base, f"`{base.id}` is optional, and a product needs both of its operands", OPERANDS)
+                return None
+            if self.kind(base) not in ("float", None):
+                self.report(base, f"products are of floats, and `{base.id}` is {self.inputs[base.id][0]}")
                 return None
             return Operand(base.id, transposed, self.place(node))
         if isinstance(base, ast.Name) and base.id not in self.assigned and base.id not in self.attrs:
@@ -175,59 +260,85 @@ class Reader:
         what = "one side of `@` is computed in the kernel, which is not supported yet"
         return what, f"{OPERANDS}: compute this in an op of its own"
 
-    def unary(self, node: ast.UnaryOp) -> Expression | None:
+    def unary(self, node: ast.UnaryOp) -> Typed | None:
         """A sign."""
         if type(node.op) in NO_UNARY:
             self.report(node, *NO_UNARY[type(node.op)])
             return None
-        operand = self.value(node.operand)
-        if isinstance(node.op, ast.UAdd) or operand is None:
-            return operand
-        return Apply("neg", (operand,))
+        return self.value(node.operand) if isinstance(node.op, ast.UAdd) else self.apply("neg", (node.operand,), node)
 
-    def call(self, node: ast.Call) -> Expression | None:
-        """A function, or the form of an optional input."""
+    def call(self, node: ast.Call) -> Typed | None:
+        """A function, or one of the forms."""
         if not isinstance(node.func, ast.Name):
             self.report(node.func, "only plain functions can be called, no methods and no modules", ACCEPTED)
             return None
         name = node.func.id
-        if name == "where":
-            return self.given_or(node)
         if name == "present":
             self.report(node, "`present` stands in `where` only", GIVEN_OR)
             return None
-        if name not in FUNCTIONS:
+        if name not in FUNCTIONS and name not in FORMS:
             self.unknown_function(node.func)
             return None
-        arity = FUNCTIONS[name]
+        arity = FUNCTIONS.get(name, {"where": 3, "cast": 2}.get(name, 0))
         given = len(node.args) + len(node.keywords)
         if node.keywords:
             self.report(node, f"`{name}` takes its arguments by position")
             return None
         if given != arity:
             plural = "s" if arity > 1 else ""
-            self.report(node, f"`{name}` takes {arity} argument{plural}, not {given}", _nested(name, given))
+            self.report(node, f"`{name}` takes {arity} argument{plural}, not {given}", _instead(name, given))
             return None
-        operands = [self.value(argument) for argument in node.args]
-        done = tuple(operand for operand in operands if operand is not None)
-        if name == "leaky_relu" and len(done) == arity and not self.is_number(done[1]):
+        if name == "where" and _called(node.args[0]) == "present":
+            return self.given_or(node)
+        made = self.values(node.args[:1] if name == "cast" else node.args)
+        if made is None:
+            return None
+        if name == "where":
+            return self.where(node, made)
+        if name == "cast":
+            return self.cast(node, made[0])
+        if name == "clamp":
+            text = self.text(node)
+            above = self.combined("max", made[:2], node.args[:2], text)
+            return above and self.combined("min", (above, made[2]), (node.args[0], node.args[2]), text)
+        if name == "leaky_relu" and not made[1].number:
             hint = "as `leaky_relu(x, 0.01)`, or an attribute; `max(x, 0) + w * min(x, 0)` takes a tensor"
             self.report(node.args[1], "the slope of `leaky_relu` is a number, and this is a tensor", hint)
             return None
-        return Apply(name, done) if len(done) == arity else None
+        return self.combined(name, made, node.args, self.text(node))
 
-    def is_number(self, value: Expression) -> bool:
-        """Whether it depends on no tensor."""
-        if isinstance(value, Name):
-            return value.name in self.attrs or value.name in self.numbers
-        return isinstance(value, Number) or (isinstance(value, Apply) and all(map(self.is_number, value.operands)))
+    def where(self, node: ast.Call, given: Sequence[Typed]) -> Typed | None:
+        """``where(mask, a, b)``."""
+        refusals = [kinds.condition(given[0]), kinds.chosen(given[1]), kinds.chosen(given[2])]
+        wrong = [self.refused(part, refusal) for part, refusal in zip(node.args, refusals, strict=True)]
+        if any(wrong):
+            return None
+        tree = Apply("where", tuple(value.tree for value in given))
+        return Typed(tree, self.text(node), None if any(v.kind is None for v in given[1:]) else "float")
 
-    def given_or(self, node: ast.Call) -> Expression | None:
+    def cast(self, node: ast.Call, value: Typed) -> Typed | None:
+        """``cast(x, float32)``."""
+        named = node.args[1]
+        dtype = named.id if isinstance(named, ast.Name) else ""
+        if dtype not in KERNEL_DTYPES:
+            meant = ALIASES.get(dtype) or closest(dtype, KERNEL_DTYPES)
+            hint = f"did you mean `{meant}`?" if dtype and meant in KERNEL_DTYPES else f"{CAST}; {_DTYPES}"
+            self.report(named, f"`{self.text(named)}` is no dtype that a value can be cast to", hint)
+            return None
+        if self.refused(node.args[0], kinds.castable(value, dtype)):
+            return None
+        text = self.text(node)
+        if dtype == "bool":
+            wide = Cast(value.tree, "float32") if value.kind == "int" else value.tree
+            tree = value.tree if value.kind == "mask" else Apply("ne", (wide, Number(0.0)))
+            return Typed(tree, text, "mask", dtype=dtype)
+        return Typed(Cast(value.tree, dtype), text, kinds.kind_of(dtype), number=value.number, dtype=dtype)
+
+    def given_or(self, node: ast.Call) -> Typed | None:
         """``where(present(bias), bias, 0.0)``."""
-        shaped = len(node.args) == 3 and not node.keywords
-        asked = _presence(node.args[0]) if shaped else None
+        asked = _presence(node.args[0])
         if asked is None:
-            self.report(node, "`where` is not supported yet, but for optional inputs", GIVEN_OR)
+            self.report(node.args[0], "`present` takes the name of an input", GIVEN_OR)
             return None
         if asked.id not in self.inputs:
             self.report(asked, f"`{asked.id}` is no input, and only inputs are optional", GIVEN_OR)
@@ -241,6 +352,11 @@ class Reader:
         if not isinstance(taken, ast.Name) or taken.id != asked.id:
             self.report(taken, f"what is taken where `{asked.id}` is present is not `{asked.id}` itself", GIVEN_OR)
             return None
+        kind = self.kind(taken)
+        if kind not in ("float", None):
+            what = f"`{asked.id}` is {self.inputs[asked.id][0]}, and what may not be given is a float"
+            self.report(taken, what, "make it required, or write two ops, with it and without")
+            return None
         value = self.literal(node.args[2])
         if value is None:
             return None
@@ -248,18 +364,18 @@ class Reader:
             what = f"`{asked.id}` was {self.asked[asked.id]!r} where it is not given, and is {value!r} here"
             self.report(node, what, "one number stands for it everywhere")
             return None
-        return GivenOr(asked.id, value)
+        return Typed(GivenOr(asked.id, value), self.text(node), kind)
 
     def literal(self, node: ast.expr) -> float | None:
         """A number with or without a sign."""
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            number = self.number(node.operand)
-            return -number.value if number is not None else None
-        if isinstance(node, ast.Constant):
-            number = self.number(node)
-            return number.value if number is not None else None
-        self.report(node, "what stands for an optional input is a number", GIVEN_OR)
-        return None
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        digits = node.operand if isinstance(node, ast.UnaryOp) and negative else node
+        if not isinstance(digits, ast.Constant):
+            self.report(node, "what stands for an optional input is a number", GIVEN_OR)
+            return None
+        made = self.number(digits)
+        value = made.tree.value if made is not None and isinstance(made.tree, Number) else None
+        return -value if negative and value is not None else value
 
     def unknown_function(self, func: ast.Name) -> None:
         """Refuse a call by what it probably means."""
@@ -270,7 +386,7 @@ class Reader:
         if name in self.inputs or name in self.attrs or name in self.assigned:
             self.report(func, f"`{name}` is no function", "a product needs its `*`")
             return
-        meant = SPELLED.get(name) or closest(name, list(FUNCTIONS))
+        meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *FORMS])
         self.report(func, f"there is no function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
 
 
@@ -284,13 +400,18 @@ def _no_attribute(node: ast.Attribute) -> tuple[str, str]:
 
 def _presence(node: ast.expr) -> ast.Name | None:
     """The name in ``present(name)``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "present":
+    if isinstance(node, ast.Call) and _called(node) == "present":
         argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
         return argument if isinstance(argument, ast.Name) else None
     return None
 
 
-def _nested(name: str, given: int) -> str | None:
+def _called(node: ast.expr) -> str | None:
+    """The name of the function that is called."""
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+
+
+def _instead(name: str, given: int) -> str | None:
     if name in ("max", "min") and given > FUNCTIONS[name]:
         return f"nest the calls: `{name}(a, {name}(b, c))`"
-    return "as `leaky_relu(x, 0.01)`" if name == "leaky_relu" else None
+    return _SAMPLES.get(name)

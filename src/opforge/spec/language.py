@@ -7,20 +7,40 @@ import ast
 # The functions of the language and their number of arguments.
 FUNCTIONS = {
     "abs": 1,
+    "clamp": 3,
+    "erf": 1,
     "exp": 1,
+    "gelu": 1,
     "gelu_tanh": 1,
     "leaky_relu": 2,
+    "log": 1,
     "max": 2,
     "min": 2,
+    "pow": 2,
+    "reciprocal": 1,
     "relu": 1,
+    "rsqrt": 1,
     "sigmoid": 1,
     "silu": 1,
+    "sqrt": 1,
+    "tanh": 1,
 }
-# Words that mean something in one form only: see GIVEN_OR.
-FORMS = ("present", "where")
-ACCEPTED = f"accepted are + - * /, unary -, `@` of inputs, numbers, and {', '.join(FUNCTIONS)}"
+# Words that mean something in one form only: see GIVEN_OR, WHERE and CAST.
+FORMS = ("cast", "present", "where")
+ACCEPTED = (
+    "accepted are + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and "
+    f"{', '.join(FUNCTIONS)}"
+)
 OPERANDS = "the operands of `@` are inputs, or an input's `.T`"
 GIVEN_OR = "an optional input stands as `where(present(bias), bias, 0.0)`, with a number for where it is not given"
+WHERE = "as `where(x > 0, x, 0.1 * x)`: where the mask is true the first value, else the second"
+CAST = "as `cast(x, float32)`"
+MASKS = "of masks a and b, `cast(a, float32) * cast(b, float32) > 0` is where both are true, with `+` where one is"
+
+# Larger texts are refused before anything is made of them.
+MOST_CHARACTERS = 50_000
+MOST_OPERATORS = 500
+DEEPEST = 100
 
 FLOAT32_MAX = 3.4028234663852886e38  # finite; the type that kernels compute in
 
@@ -31,11 +51,23 @@ def _words(text: str) -> frozenset[str]:
 
 # Functions of the language to come: refused as "not supported yet", not as unknown.
 LATER = _words(
-    """ceil clamp cos cumsum erf exp2 floor gelu log log1p log2 max_over mean min_over norm pow prod round rsqrt sign
-    sin softmax softplus sqrt square sum tanh trunc"""
+    """ceil cos cumsum exp2 expm1 floor hardsigmoid hardswish isfinite isinf isnan log1p log2 max_over mean min_over
+    mish norm prod round sign sin softmax softplus square sum trunc"""
 )
 # What to take in the place of some of them.
-INSTEAD = {"gelu": "`gelu_tanh` is its tanh approximation, which torch calls `approximate='tanh'`"}
+INSTEAD = {
+    "exp2": "`exp(0.6931471805599453 * x)`",
+    "expm1": "`exp(x) - 1`, where x is not close to 0",
+    "hardsigmoid": "`clamp(x / 6 + 0.5, 0, 1)`",
+    "hardswish": "`x * clamp(x + 3, 0, 6) / 6`",
+    "isnan": "`x != x`",
+    "log1p": "`log(1 + x)`, where x is not close to 0",
+    "log2": "`log(x) / 0.6931471805599453`",
+    "mish": "`x * tanh(max(x, 0) + log(1 + exp(-abs(x))))`",
+    "sign": "`cast(x > 0, float32) - cast(x < 0, float32)`",
+    "softplus": "`max(x, 0) + log(1 + exp(-abs(x)))`",
+    "square": "`x ** 2`",
+}
 SPELLED = {
     "maximum": "max",
     "minimum": "min",
@@ -44,25 +76,44 @@ SPELLED = {
     "expit": "sigmoid",
     "logistic": "sigmoid",
     "gelu_new": "gelu_tanh",
+    "clip": "clamp",
+    "power": "pow",
+    "fmax": "max",
+    "fmin": "min",
+    "recip": "reciprocal",
     "leakyrelu": "leaky_relu",
     "prelu": "leaky_relu",
 }
 
-BINARY: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.Pow: "pow",
+}
+COMPARE: dict[type[ast.cmpop], str] = {
+    ast.GtE: "ge",
+    ast.Gt: "gt",
+    ast.LtE: "le",
+    ast.Lt: "lt",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+COMPARISONS = frozenset(COMPARE.values())
+INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # what int32 computes
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Pow: ("powers (`**`) are not supported yet", "write `x * x` for a square"),
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),
     ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),
-    ast.BitAnd: ("bitwise and (`&`) is not supported", ACCEPTED),
-    ast.BitOr: ("bitwise or (`|`) is not supported", ACCEPTED),
-    ast.BitXor: ("`^` is not supported", "a power is `**` in Python, and not supported yet either: write `x * x`"),
+    ast.BitAnd: ("bitwise and (`&`) is not supported", MASKS),
+    ast.BitOr: ("bitwise or (`|`) is not supported", MASKS),
+    ast.BitXor: ("`^` is not supported", "a power is `**`"),
     ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),
     ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),
 }
 NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Compare: ("comparisons are not supported yet", ACCEPTED),
-    ast.IfExp: ("`if ... else` is not supported", "`max` and `min` can often say it"),
-    ast.BoolOp: ("`and` and `or` are not supported", ACCEPTED),
+    ast.IfExp: ("`if ... else` is not supported", WHERE),
+    ast.BoolOp: ("`and` and `or` are not supported", MASKS),
     ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
     ast.Lambda: ("`lambda` is not supported", ACCEPTED),
     ast.NamedExpr: ("`:=` is not supported", "give the value a line of its own"),
@@ -71,7 +122,8 @@ NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
     ast.Tuple: ("a tuple is not supported here", "several outputs: `y, z = x + 1, x * 2`"),
     ast.Starred: ("`*` before a name is not supported", ACCEPTED),
 }
+_NO_MASK = "of a mask m, `cast(m, float32) == 0` is where it is false"
 NO_UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
-    ast.Not: ("`not` is not supported", ACCEPTED),
-    ast.Invert: ("`~` is not supported", ACCEPTED),
+    ast.Not: ("`not` is not supported", _NO_MASK),
+    ast.Invert: ("`~` is not supported", _NO_MASK),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -41,6 +41,14 @@ class Apply:
 
 
 @dataclass(frozen=True)
+class Cast:
+    """``cast(operand, dtype)``: to float32 or int32, or to what an output is stored as."""
+
+    operand: Expression
+    dtype: str
+
+
+@dataclass(frozen=True)
 class Operand:
     """An input as a matrix, its dimensions exchanged if ``transposed``."""
 
@@ -72,7 +80,7 @@ class GivenOr:
     value: float
 
 
-Expression: TypeAlias = Number | Name | Apply | Product | GivenOr
+Expression: TypeAlias = Number | Name | Apply | Cast | Product | GivenOr
 
 
 @dataclass(frozen=True)
@@ -86,11 +94,19 @@ class Assignment:
 
 
 @dataclass(frozen=True)
+class Result:
+    """The dtype of an output, or the input whose dtype it has in each column: one of the two is set."""
+
+    dtype: str | None
+    follows: str | None
+
+
+@dataclass(frozen=True)
 class Compute:
     """A whole compute text.
 
     ``outputs`` are the names of its last line or the declared ones; ``reads`` are the inputs it uses at all,
-    ``optional`` those it asks for with ``present``.
+    ``optional`` those it asks for with ``present``. ``results`` has the dtype of each output that it assigns.
     """
 
     assignments: tuple[Assignment, ...]
@@ -98,6 +114,7 @@ class Compute:
     reads: frozenset[str]
     optional: frozenset[str]
     problems: tuple[Problem, ...]
+    results: Mapping[str, Result] = field(default_factory=dict)
 
     @property
     def products(self) -> tuple[Product, ...]:
@@ -114,7 +131,11 @@ class Compute:
 
 def walk(expression: Expression) -> Iterator[Expression]:
     """The expression and all its parts, from left to right."""
-    yield expression
-    if isinstance(expression, Apply):
-        for operand in expression.operands:
-            yield from walk(operand)
+    todo = [expression]
+    while todo:
+        part = todo.pop()
+        yield part
+        if isinstance(part, Apply):
+            todo += reversed(part.operands)
+        elif isinstance(part, Cast):
+            todo.append(part.operand)

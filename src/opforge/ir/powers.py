@@ -1,0 +1,43 @@
+"""Powers: of small integers and halves as products and roots, of everything else as the operator ``pow``."""
+
+from __future__ import annotations
+
+from opforge.ir.builder import ConstantError, GraphBuilder
+
+MOST_PRODUCTS = 8  # the largest exponent that is written as products: its error is at most 4 units of float32
+
+
+def power(builder: GraphBuilder, base: int, exponent: int) -> int:
+    """``base ** exponent``.
+
+    A negative integer is the power of the reciprocal, whose gradient at 0 is infinite as torch's is; ``** 0.5`` is a
+    root, ``** -0.5`` its reciprocal. ``pow`` itself is IEEE 754's, as torch.pow.
+
+    Raises:
+        ConstantError: a number that is not positive to the power of a tensor, which has no gradient.
+    """
+    number = builder.nodes[exponent].value
+    if number is None:
+        constant = builder.nodes[base].value
+        if constant is not None and constant <= 0 and not builder.nodes[exponent].scalar:
+            raise ConstantError("it is the base of a power of a tensor, which must be positive")
+        return builder.apply("pow", base, exponent)
+    if builder.nodes[base].op == "const":
+        return builder.apply("pow", base, exponent)
+    if abs(number) == 0.5:
+        return builder.apply("sqrt" if number > 0 else "rsqrt", base)
+    if number != round(number) or abs(number) > MOST_PRODUCTS:
+        return builder.apply("pow", base, exponent)
+    if number == 0:
+        return builder.const(1.0)
+    factor = base if number > 0 else builder.apply("reciprocal", base)
+    return _product(builder, factor, round(abs(number)))
+
+
+def _product(builder: GraphBuilder, factor: int, count: int) -> int:
+    """``factor`` to the power of ``count``, by squares."""
+    if count == 1:
+        return factor
+    half = _product(builder, factor, count // 2)
+    square = builder.apply("mul", half, half)
+    return builder.apply("mul", square, factor) if count % 2 else square
