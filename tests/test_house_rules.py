@@ -56,7 +56,10 @@ def modules() -> list[Path]:
 
 
 def forms() -> list[Path]:
-    return sorted(path for path in TEMPLATES.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    """Those of opforge: code/ and project/, whose copier.yml is for copier; other folders are templates of teams."""
+    found = (path for folder in ("code", "project") for path in (TEMPLATES / folder).rglob("*"))
+    left_out = {"__pycache__", "copier.yml"}
+    return sorted(path for path in found if path.is_file() and not left_out.intersection(path.parts))
 
 
 def show(findings: list[str]) -> str:

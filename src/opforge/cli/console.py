@@ -180,11 +180,12 @@ def error_fields(error: OpforgeError) -> Mapping[str, Json]:
     fields |= {"hint": error.hint} if error.hint else {}
     fields |= {"detail": error.detail} if error.detail else {}
     if problems:
-        fields["problems"] = [_problem_fields(problem) for problem in problems]
+        fields["problems"] = [problem_fields(problem) for problem in problems]
     return {**fields, "message": error.render()}
 
 
-def _problem_fields(problem: Problem) -> Mapping[str, Json]:
+def problem_fields(problem: Problem) -> Mapping[str, Json]:
+    """A problem and its place."""
     fields: dict[str, Json] = {"what": problem.what}
     if problem.where is not None:
         where = problem.where

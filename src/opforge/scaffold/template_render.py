@@ -61,7 +61,7 @@ def render_template(
         files = list(_read(target, template))
     known = {file.path: file for file in rendered}
     ours = [file for file in files if file.path not in known or known[file.path].text != file.text]
-    header = next((file.text for file in files if file.path == HEADER), "")
+    header = _header(files)
     return Laid(_over(rendered, [file for file in ours if file.path != HEADER], header, template, trust=trust), given)
 
 
@@ -177,6 +177,17 @@ def _over(rendered: FileSet, ours: list[File], header: str, template: Template, 
     table = {file.path: _headed(file, header) for file in rendered}
     table |= {file.path: file for file in ours}
     return FileSet.of(*table.values())
+
+
+def _header(files: list[File]) -> str:
+    """The text above every source. Raises TemplateError where it would swallow the line below."""
+    text = next((file.text for file in files if file.path == HEADER), "")
+    if any(line.rstrip().endswith("\\") for line in text.splitlines()):
+        raise TemplateError(
+            f"a line of {HEADER} ends with a backslash, and in C++ such a comment goes on in the next line",
+            hint="end it with something else",
+        )
+    return text
 
 
 def _headed(file: File, header: str) -> File:
