@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
 from opforge.ir.shapes import product_shape
+from opforge.plan.handwritten import plan_handwritten
 from opforge.plan.lowering import lower
 from opforge.plan.matmul_model import MatmulPlan, Product
 from opforge.plan.model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from opforge.ir.graph import Graph
+    from opforge.ir.shapes import ProductShape
     from opforge.plan.matmul_model import AnyPlan
     from opforge.plan.steps import Lowered
     from opforge.soc import Soc
@@ -141,14 +143,12 @@ def _vector_plan(op: OpSpec, arguments: tuple[Argument, ...], lowered: Lowered, 
 
 
 def _matmul_plan(
-    op: OpSpec, graph: Graph, arguments: tuple[Argument, ...], lowered: Lowered, socs: tuple[Soc, ...]
+    op: OpSpec, graph: Graph, arguments: tuple[Argument, ...], shape: ProductShape, socs: tuple[Soc, ...]
 ) -> MatmulPlan:
     operands = [[graph[place].name or "" for place in product.operands] for product in graph.products]
     columns = len(arguments[0].dtypes)
     products = tuple(Argument(p.name or "", ("float32",) * columns) for p in graph.products)
     moved = tuple(a for a in arguments if a.moved)
-    shape = product_shape(op, graph)
-    assert shape is not None
     return MatmulPlan(
         op_type=op.type,
         arguments=arguments,
@@ -156,7 +156,7 @@ def _matmul_plan(
             Product(p.name, left, right) for p, (left, right) in zip(products, operands, strict=True)
         ),
         shape=shape,
-        epilogue=_vector_plan(op, (*products, *moved), lowered, socs),
+        epilogue=_vector_plan(op, (*products, *moved), lower(graph), socs),
     )
 
 
@@ -169,13 +169,11 @@ def plan_op(op: OpSpec, graph: Graph | None, socs: tuple[Soc, ...]) -> AnyPlan:
     there are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
     """
     if graph is None:
-        from opforge.plan.handwritten import plan_handwritten
-
         return plan_handwritten(op, socs)
     rows = _rows_of(op, socs)
     _check_socs(op, rows, socs, multiplies=bool(graph.products))
-    lowered = lower(graph)
+    lowered, shape = lower(graph), product_shape(op, graph)
     arguments = _arguments(op, lowered)
-    if graph.products:
-        return _matmul_plan(op, graph, arguments, lowered, socs)
+    if shape is not None:
+        return _matmul_plan(op, graph, arguments, shape, socs)
     return _vector_plan(op, arguments, lowered, socs)

@@ -88,15 +88,13 @@ class _Lowering(Emitter):
             raise InternalError(f"the IR operator {node.op!r} has no vector instructions")
 
     def cast(self, node: Node) -> None:
-        """A load; a store, which is the tile's business; or a step between float32 and int32."""
+        """A load, or a step between float32 and int32; stores are the tile's business."""
         source = self.graph[node.operands[0]]
         if source.op == "input":
             loaded = self.value(name=source.name, dtype=_dtype(node))
             self.values[node.id] = dataclasses.replace(loaded, otherwise=self.optional.get(node.id))
             self.inputs.append(self.values[node.id])
-        elif node.dtype == "storage":
-            self.values[node.id] = self.tile(source.id)
-        else:
+        elif node.dtype != "storage":
             # As torch's Tensor.to: to the nearest float32, ties to even, and towards zero to an integer.
             mode = "CAST_RINT" if node.dtype == "float32" else "CAST_TRUNC"
             self.values[node.id] = self.emit("Cast", self.tile(source.id), mode=mode, dtype=_dtype(node))
@@ -117,8 +115,7 @@ def lower(graph: Graph) -> Lowered:
             low.lower(node)
     outputs = []
     for output in graph.outputs:
-        node = graph[output.node]
-        stored = graph[node.operands[0]] if node.scalar else node
-        outputs.append((output.name, low.filled(low.scalar_of(stored)) if node.scalar else low.tile(node.id)))
+        value = low.operand(graph[output.node].operands[0])
+        outputs.append((output.name, value if isinstance(value, Value) else low.filled(value)))
     inputs, products, steps = tuple(low.inputs), tuple(low.products), tuple(low.steps)
     return Lowered(inputs, products, steps, tuple(outputs), tuple(low.scalars.values()))

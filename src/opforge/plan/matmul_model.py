@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.ir.shapes import ProductShape
+from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.model import Argument, Arguments, HostScalar, Plan
 
 # Most rows and columns of a tile of the output: float32, it fills the L0C buffer of the A2 and A3 products.
@@ -68,4 +69,4 @@ class MatmulPlan(Arguments):
         return vector_cores * SLOTS * self.slot_bytes
 
 
-AnyPlan = Plan | MatmulPlan
+AnyPlan = Plan | MatmulPlan | HandwrittenPlan

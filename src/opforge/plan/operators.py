@@ -8,14 +8,17 @@ reciprocal is exact.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
 from opforge.plan.model import ScalarOperand
 from opforge.plan.steps import Emitter, Value, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+Operand: TypeAlias = Value | ScalarOperand
 
 _TENSOR_TENSOR = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "min": "Min", "max": "Max"}
 _TENSOR_SCALAR = {"add": "Adds", "mul": "Muls", "min": "Mins", "max": "Maxs", "leaky_relu": "LeakyRelu"}
@@ -79,29 +82,31 @@ UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
 }
 
 
-def comparison(low: Emitter, op: str, a: Value | ScalarOperand, b: Value | ScalarOperand) -> Value:
+def comparison(low: Emitter, op: str, a: Operand, b: Operand) -> Value:
     """The mask of ``a op b``; not both are scalars."""
-    if isinstance(a, Value) and isinstance(b, Value):
-        return low.emit("Compare", a, b, mode=MODES[op])
-    if isinstance(a, Value):
-        assert isinstance(b, ScalarOperand)
-        return low.emit("CompareScalar", a, scalar=b, mode=MODES[op])
-    assert isinstance(b, Value)
-    return low.emit("CompareScalar", b, scalar=a, mode=_MIRRORED[MODES[op]])
+    match a, b:
+        case Value(), Value():
+            return low.emit("Compare", a, b, mode=MODES[op])
+        case Value(), ScalarOperand():
+            return low.emit("CompareScalar", a, scalar=b, mode=MODES[op])
+        case ScalarOperand(), Value():
+            return low.emit("CompareScalar", b, scalar=a, mode=_MIRRORED[MODES[op]])
+    raise InternalError(f"{op} of two scalars is op_host's to compute")
 
 
-def binary(low: Emitter, op: str, a: Value | ScalarOperand, b: Value | ScalarOperand) -> Value:
+def binary(low: Emitter, op: str, a: Operand, b: Operand) -> Value:
     """``a op b`` for the operators that give numbers; not both are scalars."""
-    if isinstance(a, Value) and isinstance(b, Value):
-        return _tensors(low, op, a, b)
-    if isinstance(a, Value):
-        assert isinstance(b, ScalarOperand)
-        return _tensor_scalar(low, op, a, b)
-    assert isinstance(b, Value)
-    return _scalar_tensor(low, op, a, b)
+    match a, b:
+        case Value(), Value():
+            return _tensors(low, op, a, b)
+        case Value(), ScalarOperand():
+            return _tensor_scalar(low, op, a, b)
+        case ScalarOperand(), Value():
+            return _scalar_tensor(low, op, a, b)
+    raise InternalError(f"{op} of two scalars is op_host's to compute")
 
 
-def where(low: Emitter, mask: Value, chosen: Value | ScalarOperand, other: Value | ScalarOperand) -> Value:
+def where(low: Emitter, mask: Value, chosen: Operand, other: Operand) -> Value:
     """``chosen`` where the mask is set, else ``other``: Select takes a scalar in the second place alone."""
     return low.select(mask, chosen if isinstance(chosen, Value) else low.filled(chosen), other)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import SLOTS, MatmulPlan
 
 if TYPE_CHECKING:
@@ -124,7 +125,21 @@ def _print_matmul(plan: MatmulPlan) -> list[str]:
     ]
 
 
+def _print_handwritten(plan: HandwrittenPlan) -> list[str]:
+    lines = [f"plan {plan.op_type}, whose kernel is written by hand", "given to the kernel:"]
+    for argument in plan.arguments:
+        kind = "output" if argument.output else "input"
+        kind = "list of tensors" if argument.name in plan.lists else kind
+        kind = f"{kind} that may be missing" if argument.name in plan.optional else kind
+        over = f", over {argument.inplace}" if argument.inplace else ""
+        lines.append(f"  {argument.name}: {kind}, {'/'.join(dict.fromkeys(argument.dtypes))}{over}")
+    return [*lines, *(f"  {name}: attribute, in the tiling data" for name in plan.attrs)]
+
+
 def print_plan(plan: AnyPlan) -> str:
     """Every fact of the plan, one a line, ending with a newline."""
-    lines = _print_matmul(plan) if isinstance(plan, MatmulPlan) else _print_elementwise(plan)
+    if isinstance(plan, HandwrittenPlan):
+        lines = _print_handwritten(plan)
+    else:
+        lines = _print_matmul(plan) if isinstance(plan, MatmulPlan) else _print_elementwise(plan)
     return "\n".join(lines) + "\n"

@@ -1,15 +1,14 @@
 """Gives every value of a lowered graph a place in UB, reusing places whose values are no longer needed.
 
 An input's view may be overwritten once the input has been read for the last time. An output's value is built in its
-*home*. Where it is stored as it is computed, the home is the output's own queue buffer; otherwise it is a place that has
-become free by then, or a temporary that exists for no other reason (``FloatBuffer.stands_for``). float32 and int32
+*home*. Where it is stored as it is computed, the home is the output's own queue buffer; otherwise it is a place that
+has become free by then, or a temporary that exists for no other reason (``FloatBuffer.stands_for``). float32 and int32
 values never share a place.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
 from typing import TYPE_CHECKING
 
 from opforge.plan.model import FloatBuffer, Instruction, OutputHome, Place

@@ -5,11 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import snake
-from opforge.plan.model import Plan
+from opforge.plan.model import Argument, Plan, ScalarOperand
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.names import TensorNames, local_names, tensor_names
-from opforge.render.ascendc.spelling import call
-from opforge.render.ascendc.vector_code import close_lines, float_constants, open_lines
+from opforge.render.ascendc.spelling import call, scalar
+from opforge.render.ascendc.tiling import given_member
+from opforge.render.ascendc.vector_code import (
+    buffer_constants,
+    calls_functions,
+    close_lines,
+    computed_in,
+    open_lines,
+    reader,
+    row_step,
+    via_half,
+    writer,
+)
 from opforge.spec.model import OpSpec
 
 # What every function of a kernel class begins with.
@@ -32,9 +43,16 @@ class ReadTensor:
     """An input that the kernel reads."""
 
     member: str
-    type: str
-    place: str
+    reader: str
     place_line: str
+
+
+@dataclass(frozen=True)
+class WrittenTensor:
+    """An output."""
+
+    member: str
+    writer: str
 
 
 @dataclass(frozen=True)
@@ -45,19 +63,24 @@ class KernelForm:
     stem: str
     guard: str
     formulas: tuple[str, ...]
+    computed_in: str
+    functions: bool
     template_line: str
     init_signature: str
-    moved: tuple[TensorNames, ...]
+    init_lines: tuple[str, ...]
     read: tuple[ReadTensor, ...]
-    written: tuple[TensorNames, ...]
+    written: tuple[WrittenTensor, ...]
     flat_copy_in: str
     flat_compute: str
     broadcast_copy_in: str
     broadcast_compute: str
     double_buffered: bool
     buffers: int
-    float_constants: tuple[str, ...]
+    row_step: str
+    buffer_constants: tuple[str, ...]
+    via_half: str
     masks: int
+    copy_in_lines: tuple[str, ...]
     copy_in_signature: str
     compute_signature: str
     open_lines: tuple[str, ...]
@@ -69,13 +92,13 @@ def entry_form(plan: Plan) -> EntryForm:
     """The entry: what CANN calls, once per core."""
     stem = snake(plan.op_type)
     tensors = [tensor_names(a) for a in plan.arguments]
-    arguments = [*(f"GM_ADDR {t.name}" for t in tensors), "GM_ADDR workspace", "GM_ADDR tiling"]
+    arguments = [*(f"GM_ADDR {t.address}" for t in tensors), "GM_ADDR workspace", "GM_ADDR tiling"]
     return EntryForm(
         op_type=plan.op_type,
         stem=stem,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
         instance=instance(plan.op_type, [t.macro for t in tensors]),
-        init_call=fill("theOp.Init(", [*(t.name for t in tensors), "tilingData", "tPipe"], ");", indent=4),
+        init_call=fill("theOp.Init(", [*(t.address for t in tensors), "tilingData", "tPipe"], ");", indent=4),
     )
 
 
@@ -85,10 +108,19 @@ def instance(op_type: str, macros: list[str]) -> str:
     return lines if "\n" not in lines else fill(f"{op_type}Kernel<", macros, ">\n        theOp;", indent=4)
 
 
-def _read_tensor(tensor: TensorNames) -> ReadTensor:
+def _read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> ReadTensor:
     arguments = ["theGrid", "theOrigin", f"tiling_->{tensor.strides}"]
     line = assign(f"const tile_io::Place {tensor.place}", "tile_io::PlaceAt(", arguments, ");", indent=12)
-    return ReadTensor(tensor.member, tensor.type, tensor.place, line)
+    return ReadTensor(tensor.member, reader(tensor, argument, optional=optional), line)
+
+
+def init_line(tensor: TensorNames, argument: Argument, otherwise: float | None) -> str:
+    """The queue of a tensor; ``otherwise`` stands for an optional one."""
+    arguments = ["tPipe", tensor.address, "kBuffers", "tilingData.tileElements"]
+    if otherwise is not None:
+        number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))
+        arguments += [f"tilingData.{given_member(argument.name)} != 0", number]
+    return fill(f"{tensor.member}.Init(", arguments, ");", indent=8)
 
 
 def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
@@ -97,12 +129,12 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     names = local_names(plan)
     by_name = {a.name: tensor_names(a) for a in plan.arguments}
     tensors = list(by_name.values())
-    moved = tuple(tensor_names(a) for a in plan.arguments if a.moved)
-    read = [tensor_names(a) for a in plan.inputs if a.moved]
-    places = [t.place for t in read]
+    otherwise = dict(plan.optional)
+    read = [a for a in plan.inputs if a.moved]
+    places = [by_name[a.name].place for a in read]
     parameters = ["const tile_io::Tile& thisTile", *(f"const tile_io::Place& {p}" for p in places)]
     init = [
-        *(f"GM_ADDR {t.name}" for t in tensors),
+        *(f"GM_ADDR {t.address}" for t in tensors),
         f"const {plan.op_type}TilingData& tilingData",
         "AscendC::TPipe& tPipe",
     ]
@@ -111,19 +143,24 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
         stem=stem,
         guard=stem.upper(),
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        computed_in=computed_in(plan),
+        functions=calls_functions(plan),
         template_line=fill("template <", [f"typename {t.type}" for t in tensors], ">"),
         init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
-        moved=moved,
-        read=tuple(_read_tensor(t) for t in read),
-        written=tuple(tensor_names(a) for a in plan.outputs),
+        init_lines=tuple(init_line(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
+        read=tuple(_read_tensor(by_name[a.name], a, optional=a.name in otherwise) for a in read),
+        written=tuple(WrittenTensor(by_name[a.name].member, writer(by_name[a.name], a)) for a in plan.outputs),
         flat_copy_in=fill("CopyIn(", ["thisTile", *("thisPlace" for _ in places)], ");", indent=12),
         flat_compute=fill("Compute(", ["thisTile", *("thisPlace" for _ in places)], ");", indent=12),
         broadcast_copy_in=fill("CopyIn(", ["thisTile", *places], ");", indent=12),
         broadcast_compute=fill("Compute(", ["thisTile", *places], ");", indent=12),
         double_buffered=plan.buffers > 1,
         buffers=plan.buffers,
-        float_constants=float_constants(plan, names, by_name),
+        row_step=row_step(plan, by_name),
+        buffer_constants=buffer_constants(plan, names, by_name),
+        via_half=via_half(plan, by_name),
         masks=plan.masks,
+        copy_in_lines=tuple(f"{by_name[a.name].member}.CopyIn(thisTile, {by_name[a.name].place});" for a in read),
         copy_in_signature=fill(f"{AICORE}CopyIn(", parameters, ")", indent=4, room=2),
         compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
         open_lines=open_lines(plan, names, by_name, tile="thisTile", capacity="tileElements"),

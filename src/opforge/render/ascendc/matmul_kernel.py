@@ -7,16 +7,24 @@ from dataclasses import dataclass, replace
 
 from opforge.naming import lower_camel, snake
 from opforge.plan.matmul_model import MatmulPlan
-from opforge.render.ascendc.kernel import AICORE, instance
+from opforge.render.ascendc.kernel import AICORE, WrittenTensor, instance
 from opforge.render.ascendc.layout import comment, fill
-from opforge.render.ascendc.matmul_tiling import given_member
 from opforge.render.ascendc.names import TensorNames, local_names, tensor_names
 from opforge.render.ascendc.spelling import call, float_literal
-from opforge.render.ascendc.vector_code import close_lines, float_constants, open_lines
+from opforge.render.ascendc.tiling import given_member
+from opforge.render.ascendc.vector_code import (
+    buffer_constants,
+    calls_functions,
+    close_lines,
+    computed_in,
+    open_lines,
+    reader,
+    row_step,
+    via_half,
+    writer,
+)
 from opforge.spec.model import OpSpec
 
-_PLAIN = "tile_io::TileReader"
-_OPTIONAL = "tile_matmul::OptionalReader"
 # Where tensors of each kind are read or written for some rows of a tile.
 _SLOT, _OUTPUT, _ROW = "slotPlace", "outputPlace", "rowPlace"
 
@@ -47,7 +55,6 @@ class Reader:
     """A tensor that the epilogue reads: products, and inputs."""
 
     reader: str
-    type: str
     member: str
 
 
@@ -59,6 +66,8 @@ class MatmulKernelForm:
     stem: str
     guard: str
     formulas: tuple[str, ...]
+    computed_in: str
+    functions: bool
     template_line: str
     left_matrix: str
     right_matrix: str
@@ -68,7 +77,9 @@ class MatmulKernelForm:
     init_lines: tuple[str, ...]
     double_buffered: bool
     buffers: int
-    float_constants: tuple[str, ...]
+    row_step: str
+    buffer_constants: tuple[str, ...]
+    via_half: str
     masks: int
     multiply_lines: tuple[str, ...]
     place_lines: tuple[str, ...]
@@ -80,7 +91,7 @@ class MatmulKernelForm:
     close_lines: tuple[str, ...]
     left_once: bool
     read: tuple[Reader, ...]
-    written: tuple[TensorNames, ...]
+    written: tuple[WrittenTensor, ...]
 
 
 def _init_arguments(plan: MatmulPlan) -> list[str]:
@@ -196,7 +207,6 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
     names = local_names(epilogue)
     tensors = _tensors(plan)
     read = [tensors[a.name] for a in epilogue.inputs]
-    written = tuple(tensors[a.name] for a in epilogue.outputs)
     products = {p.name for p in plan.multiplications}
     maybe = products | {name for name, _ in plan.optional}
     used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(t.place == p for t in read)]
@@ -214,6 +224,8 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         stem=stem,
         guard=stem.upper(),
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        computed_in=computed_in(epilogue),
+        functions=calls_functions(epilogue),
         template_line=fill("template <", [f"typename {tensor_names(a).type}" for a in plan.arguments], ">"),
         left_matrix=_matrix(types[plan.shape.left[0]], plan.shape.transposed[0]),
         right_matrix=_matrix(types[plan.shape.right[0]], plan.shape.transposed[1]),
@@ -223,7 +235,9 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         init_lines=_init_lines(plan, tensors),
         double_buffered=epilogue.buffers > 1,
         buffers=epilogue.buffers,
-        float_constants=float_constants(epilogue, names, tensors),
+        row_step=row_step(epilogue, tensors),
+        buffer_constants=buffer_constants(epilogue, names, tensors),
+        via_half=via_half(epilogue, tensors),
         masks=epilogue.masks,
         multiply_lines=_multiply_lines(plan),
         place_lines=_place_lines(used),
@@ -234,6 +248,9 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         compute_lines=tuple(call(i, names) for i in epilogue.instructions),
         close_lines=close_lines(epilogue, tensors),
         left_once=_left_once(plan),
-        read=tuple(Reader(_OPTIONAL if t.name in maybe else _PLAIN, t.type, t.member) for t in read),
-        written=written,
+        read=tuple(
+            Reader(reader(tensors[a.name], a, optional=a.name in maybe), tensors[a.name].member)
+            for a in epilogue.inputs
+        ),
+        written=tuple(WrittenTensor(tensors[a.name].member, writer(tensors[a.name], a)) for a in epilogue.outputs),
     )

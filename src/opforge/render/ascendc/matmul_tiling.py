@@ -6,28 +6,20 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
-from opforge.naming import lower_camel, snake
+from opforge.naming import snake
 from opforge.plan.matmul_model import MatmulPlan
 from opforge.render.ascendc.scalars import scalar_lines
-from opforge.render.ascendc.tiling import CallAttr, call_attributes
-from opforge.spec.model import OpSpec, TensorSpec
-
-
-@dataclass(frozen=True)
-class GivenFlag:
-    """A member of the tiling data that says whether an optional input is given, and the input's index."""
-
-    index: int
-    member: str
-
-
-@dataclass(frozen=True)
-class Bind:
-    """An input's index, whether it may be missing, and its shape by symbols."""
-
-    index: int
-    optional: bool
-    pattern: str
+from opforge.render.ascendc.tiling import (
+    Bind,
+    CallAttr,
+    GivenFlag,
+    binds,
+    call_attributes,
+    flags,
+    pattern,
+    scalar_members,
+)
+from opforge.spec.model import OpSpec
 
 
 @dataclass(frozen=True)
@@ -63,24 +55,9 @@ class MatmulHostTilingForm:
     scalar_lines: tuple[str, ...]
 
 
-def given_member(name: str) -> str:
-    """The flag of optional input ``name``."""
-    return f"{lower_camel(name)}Given"
-
-
-def _flags(op: OpSpec) -> tuple[GivenFlag, ...]:
-    return tuple(GivenFlag(i, given_member(t.name)) for i, t in enumerate(op.inputs) if t.optional)
-
-
 def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
     """The tiling struct of an op with products."""
-    scalars = tuple(s.name for s in plan.scalars)
-    return MatmulTilingForm(plan.op_type, snake(plan.op_type).upper(), _flags(op), scalars)
-
-
-def _pattern(tensor: TensorSpec) -> str:
-    dims = ", ".join(f'"{dim}"' for dim in tensor.dims)
-    return f'{{"{tensor.name}", {{{dims}}}}}'
+    return MatmulTilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars))
 
 
 def _columns(plan: MatmulPlan) -> tuple[str, ...]:
@@ -89,30 +66,31 @@ def _columns(plan: MatmulPlan) -> tuple[str, ...]:
     for column, dtype in enumerate(left.dtypes):
         names = ", ".join(a.dtypes[column] for a in plan.inputs)
         spent = plan.epilogue.bytes_per_element(column)
-        lines += [f"// {names}", f"{{matmul_tiling::DataType::{DTYPES[dtype].ge}, {spent}}},"]
+        step = plan.epilogue.row_step(column)
+        lines += [f"// {names}", f"{{matmul_tiling::DataType::{DTYPES[dtype].ge}, {spent}, {step}}},"]
     return tuple(lines)
 
 
 def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> MatmulHostTilingForm:
     """How an op with products is tiled on the host."""
     stem = snake(op.type)
-    flags = _flags(op)
+    given = flags(op)
     return MatmulHostTilingForm(
         op_type=op.type,
         stem=stem,
         guard=stem.upper(),
         input_count=len(op.inputs),
         product_count=plan.products,
-        optional=bool(flags),
+        optional=bool(given),
         attrs=call_attributes(op, graph, plan.scalars),
         columns=_columns(plan),
-        binds=tuple(Bind(i, t.optional, _pattern(t)) for i, t in enumerate(op.inputs)),
-        result_pattern=_pattern(op.outputs[0]),
+        binds=binds(op),
+        result_pattern=pattern(op.outputs[0]),
         reserved=plan.epilogue.reserved,
         rows=plan.shape.rows[0],
         inner=plan.shape.k,
         columns_symbol=plan.shape.n,
         transposes=", ".join("true" if turned else "false" for turned in plan.shape.transposed),
-        flags=flags,
+        flags=given,
         scalar_lines=scalar_lines(op, graph, plan.scalars),
     )

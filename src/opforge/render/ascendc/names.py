@@ -10,9 +10,13 @@ from opforge.plan.model import Argument, Place, Plan
 
 @dataclass(frozen=True)
 class TensorNames:
-    """One kernel argument's names: ``w_gate`` -> wGateIn_, TypeWGate, DTYPE_W_GATE, kWGate, wGatePlace and so on."""
+    """One kernel argument's names: ``w_gate`` -> wGateIn_, TypeWGate, DTYPE_W_GATE, kWGateBuffer, wGatePlace and so on.
+
+    ``address`` is the kernel's argument: of an output in place, which CANN names by the input, ``x_ref``.
+    """
 
     name: str
+    address: str
     member: str
     type: str
     macro: str
@@ -26,10 +30,11 @@ def tensor_names(argument: Argument) -> TensorNames:
     camel, upper = lower_camel(argument.name), upper_camel(argument.name)
     return TensorNames(
         name=argument.name,
+        address=f"{argument.inplace}_ref" if argument.inplace else argument.name,
         member=f"{camel}{'Out' if argument.output else 'In'}_",
         type=f"Type{upper}",
-        macro=f"DTYPE_{argument.name.upper()}",
-        constant=f"k{upper}",
+        macro=f"DTYPE_{(argument.inplace or argument.name).upper()}",
+        constant=f"k{upper}Buffer",
         place=f"{camel}Place",
         strides=f"{camel}Strides",
     )
@@ -37,15 +42,18 @@ def tensor_names(argument: Argument) -> TensorNames:
 
 @dataclass(frozen=True)
 class LocalNames:
-    """Names of the float32 temporaries and masks of a plan, clear of its tensors' names."""
+    """Names of the temporaries of a plan, of each kind, clear of its tensors' names."""
 
     temp: str
+    integers: str
     mask: str
 
     def of(self, place: Place) -> str:
         """The local variable that stands for a place."""
         if place.kind == "temp":
             return f"{self.temp}{place.number}"
+        if place.kind == "integers":
+            return f"{self.integers}{place.number}"
         if place.kind == "mask":
             return f"{self.mask}{place.number}"
         return place.name
@@ -60,4 +68,4 @@ def local_names(plan: Plan) -> LocalNames:
             stem += "Value"
         return stem
 
-    return LocalNames(temp=free("t"), mask=free("mask"))
+    return LocalNames(temp=free("t"), integers=free("n"), mask=free("mask"))

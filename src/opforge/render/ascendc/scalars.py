@@ -1,8 +1,12 @@
-"""What op_host computes for the kernel: the parts of the expression that depend on attributes alone, in float32."""
+"""What op_host computes for the kernel: the parts of the expression that depend on attributes alone.
+
+In float32 and int32 as the kernel would, which wraps integers around.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
@@ -11,15 +15,23 @@ from opforge.plan.model import HostScalar
 from opforge.render.ascendc.spelling import float_literal
 from opforge.spec.model import AttrSpec, OpSpec
 
-# Every operator of the IR, on floats. min and max pass a NaN on, as torch.minimum and torch.maximum do.
+# Every operator of the IR, on floats: operands a, b and c. min and max pass a NaN on, as torch.minimum and
+# torch.maximum do.
 SPELLINGS: dict[str, str] = {
     "cast": "{a}",
     "neg": "-{a}",
     "abs": "std::fabs({a})",
     "exp": "std::exp({a})",
+    "log": "std::log({a})",
+    "sqrt": "std::sqrt({a})",
+    "rsqrt": "1.0f / std::sqrt({a})",
+    "reciprocal": "1.0f / {a}",
+    "tanh": "std::tanh({a})",
+    "erf": "std::erf({a})",
     "silu": "{a} / (1.0f + std::exp(-{a}))",
     "sigmoid": "1.0f / (1.0f + std::exp(-{a}))",
     "relu": "{a} > 0.0f || std::isnan({a}) ? {a} : 0.0f",
+    "gelu": "0.5f * {a} * std::erfc(-0.70710678f * {a})",
     "gelu_tanh": "{a} / (1.0f + std::exp(-1.5957691f * ({a} + 0.044715f * {a} * {a} * {a})))",
     "sign": "{a} > 0.0f ? 1.0f : {a} < 0.0f ? -1.0f : 0.0f",
     "add": "{a} + {b}",
@@ -28,13 +40,28 @@ SPELLINGS: dict[str, str] = {
     "div": "{a} / {b}",
     "min": "{a} < {b} || std::isnan({a}) ? {a} : {b}",
     "max": "{a} > {b} || std::isnan({a}) ? {a} : {b}",
+    "pow": "std::pow({a}, {b})",
     "leaky_relu": "{a} > 0.0f ? {a} : {a} * {b}",
     "ge": "{a} >= {b} ? 1.0f : 0.0f",
     "gt": "{a} > {b} ? 1.0f : 0.0f",
     "le": "{a} <= {b} ? 1.0f : 0.0f",
     "lt": "{a} < {b} ? 1.0f : 0.0f",
     "eq": "{a} == {b} ? 1.0f : 0.0f",
+    "ne": "{a} != {b} ? 1.0f : 0.0f",
+    "where": "{a} != 0.0f ? {b} : {c}",
 }
+# Those that compute in int32, on operands that are int64_t.
+INTEGER_SPELLINGS: dict[str, str] = {
+    "neg": "-{a}",
+    "add": "{a} + {b}",
+    "sub": "{a} - {b}",
+    "mul": "{a} * {b}",
+    "min": "std::min({a}, {b})",
+    "max": "std::max({a}, {b})",
+}
+
+# C++ types of what op_host computes.
+SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
 
 # C++ types of the attributes that expressions may read, and their getters in gert::RuntimeAttrs.
 CTYPES = {"float": "float", "int": "int64_t"}
@@ -58,8 +85,15 @@ def _needed(graph: Graph, scalars: tuple[HostScalar, ...]) -> list[Node]:
     return [n for n in graph.nodes if n.id in wanted]
 
 
+def spelled(operator: str, operands: Sequence[str]) -> str:
+    """An operator of SPELLINGS on its operands."""
+    return SPELLINGS[operator].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
+
+
 def _local(node: Node) -> str:
-    return f"{lower_camel(node.name)}Value" if node.op == "attr" and node.name else f"valueOf{node.id}"
+    if node.op != "attr" or not node.name:
+        return f"valueOf{node.id}"
+    return f"{lower_camel(node.name)}{'Value' if node.dtype == 'float32' else 'Integer'}"
 
 
 def _attr_of(op: OpSpec, node: Node) -> tuple[int, AttrSpec]:
@@ -76,8 +110,8 @@ def attr_member(attr: AttrSpec) -> str:
 
 def tiling_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[AttrSpec, ...]:
     """The attributes that the tiling data depends on: members of ``Call``, in declaration order."""
-    found = [_attr_of(op, node) for node in _needed(graph, scalars) if node.op == "attr"]
-    return tuple(attr for _, attr in sorted(found, key=lambda pair: pair[0]))
+    found = dict(_attr_of(op, node) for node in _needed(graph, scalars) if node.op == "attr")
+    return tuple(found[index] for index in sorted(found))
 
 
 def attribute_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
@@ -97,18 +131,28 @@ def attribute_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -
 
 def scalar_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
     """The body of SetScalars: from ``Call`` into the tiling data; nothing where the plan asks for no scalars."""
-    lines: list[str] = []
-    for node in _needed(graph, scalars):
-        if node.op == "attr":
-            attr = _attr_of(op, node)[1]
-            value = f"call.{attr_member(attr)}"
-            given = value if attr.type == "float" else f"static_cast<float>({value})"
-            lines.append(f"const float {_local(node)} = {given};")
-        elif node.op == "const" and node.value is not None:
-            lines.append(f"const float {_local(node)} = {_constant(node.value)};")
-        else:
-            operands = [_local(graph[i]) for i in node.operands]
-            value = SPELLINGS[node.op].format(a=operands[0], b=operands[-1])
-            lines.append(f"const float {_local(node)} = {value};")
+    needed = _needed(graph, scalars)
+    lines = [f"const {SCALAR_TYPES[_dtype(node)]} {_local(node)} = {_value(op, graph, node)};" for node in needed]
     lines += [f"tiling->{s.name} = {_local(graph[s.node])};" for s in scalars]
     return tuple(lines)
+
+
+def _dtype(node: Node) -> str:
+    return "int32" if node.dtype == "int32" else "float32"
+
+
+def _value(op: OpSpec, graph: Graph, node: Node) -> str:
+    whole = _dtype(node) == "int32"
+    if node.op == "attr":
+        attr = _attr_of(op, node)[1]
+        value = f"call.{attr_member(attr)}"
+        return value if attr.type == "float" and not whole else f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({value})"
+    if node.op == "const" and node.value is not None:
+        return str(int(node.value)) if whole else _constant(node.value)
+    operands = [_local(graph[i]) for i in node.operands]
+    if node.op == "cast" and _dtype(node) != _dtype(graph[node.operands[0]]):
+        return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({operands[0]})"
+    if not whole or node.op == "cast":
+        return spelled(node.op, operands)
+    wide = [f"static_cast<int64_t>({operand})" for operand in operands]
+    return f"static_cast<int32_t>({INTEGER_SPELLINGS[node.op].format(a=wide[0], b=wide[-1])})"

@@ -1,7 +1,8 @@
 """The one table of how a plan's instructions are written in Ascend C: one call each.
 
-Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar, ``m`` CMPMODE, ``n`` and ``c`` the element counts.
-Documentation of each: SIMD-API, Memory vector computing, page of the same name.
+Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work places, ``n`` and
+``c`` the element counts. Documentation of each: SIMD-API, Memory vector computing, page of the same name (``Cast`` in
+type conversion, ``CompareScalar`` with ``Compares``); those of ``vector_math`` are this project's own.
 """
 
 from __future__ import annotations
@@ -17,15 +18,22 @@ _TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n});"
 _TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n});"
 _TENSOR = "AscendC::{name}({d}, {a}, {n});"
 
+_FUNCTION = "vector_math::{name}({d}, {a}, {w}, {n});"
+
 CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
-    **dict.fromkeys(("Abs", "Exp", "Relu"), _TENSOR),
+    **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
+    **dict.fromkeys(("Tanh", "Erf", "Gelu"), _FUNCTION),
+    "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c});",
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n});",
+    "Cast": "AscendC::Cast({d}, {a}, AscendC::RoundMode::{m}, {n});",
     "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c});",
     "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c});",
-    "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, {n});",
+    "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n});",
 }
+# Those of vector_math.h.
+FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
 
 
 def float_literal(value: float) -> str:
@@ -46,6 +54,11 @@ def int_literal(value: int) -> str:
     return "(-9223372036854775807 - 1)" if value == -(2**63) else f"{value}"
 
 
+def _int32_literal(value: float) -> str:
+    """The least of all has no literal of its own: 2147483648 is a long."""
+    return int_literal(int(value)) if value > -(2**31) else "static_cast<int32_t>(-2147483648)"
+
+
 def string_literal(text: str) -> str:
     """A C++ string literal: JSON's escapes are C++'s, and other characters stand as UTF-8."""
     return json.dumps(text, ensure_ascii=False)
@@ -54,20 +67,22 @@ def string_literal(text: str) -> str:
 def scalar(operand: ScalarOperand, tiling: str = "tiling_->") -> str:
     """A scalar operand as the kernel reads it: a literal, or a member of the tiling data."""
     if operand.value is not None:
-        return float_literal(operand.value)
+        return float_literal(operand.value) if operand.dtype == "float32" else _int32_literal(operand.value)
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
 def call(instruction: Instruction, names: LocalNames) -> str:
     """One instruction as one line of C++."""
     sources = [names.of(p) for p in instruction.sources]
+    third = sources[2] if len(sources) > 2 else ""
     return CALLS[instruction.name].format(
         name=instruction.name,
         d=names.of(instruction.target),
         a=sources[0] if sources else "",
         b=sources[1] if len(sources) > 1 else "",
-        s=scalar(instruction.scalar) if instruction.scalar else "",
+        s=scalar(instruction.scalar) if instruction.scalar else third,
         m=instruction.mode or "",
+        w=", ".join(names.of(p) for p in instruction.work),
         n="elementCount",
         c="compareCount",
     )

@@ -6,11 +6,28 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
-from opforge.naming import snake
+from opforge.naming import lower_camel, snake
 from opforge.plan.model import HostScalar, Plan
 from opforge.render.ascendc.names import tensor_names
-from opforge.render.ascendc.scalars import CTYPES, attr_member, scalar_lines, tiling_attributes
-from opforge.spec.model import OpSpec
+from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, scalar_lines, tiling_attributes
+from opforge.spec.model import OpSpec, TensorSpec
+
+
+@dataclass(frozen=True)
+class GivenFlag:
+    """A member of the tiling data that says whether an optional input is given, and the input's index."""
+
+    index: int
+    member: str
+
+
+@dataclass(frozen=True)
+class Bind:
+    """An input's index, whether it may be missing, and its shape by symbols."""
+
+    index: int
+    optional: bool
+    pattern: str
 
 
 @dataclass(frozen=True)
@@ -19,6 +36,7 @@ class TilingForm:
 
     op_type: str
     guard: str
+    flags: tuple[GivenFlag, ...]
     scalars: tuple[str, ...]
     strides: tuple[str, ...]
 
@@ -47,6 +65,9 @@ class HostTilingForm:
     stem: str
     guard: str
     input_count: int
+    optional: bool
+    flags: tuple[GivenFlag, ...]
+    binds: tuple[Bind, ...]
     columns: tuple[str, ...]
     reserved: int
     attrs: tuple[CallAttr, ...]
@@ -59,18 +80,43 @@ def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -
     return tuple(CallAttr(CTYPES[a.type], attr_member(a)) for a in tiling_attributes(op, graph, scalars))
 
 
-def tiling_form(plan: Plan) -> TilingForm:
+def given_member(name: str) -> str:
+    """The flag of optional input ``name``."""
+    return f"{lower_camel(name)}Given"
+
+
+def flags(op: OpSpec) -> tuple[GivenFlag, ...]:
+    """The flags of all optional inputs."""
+    return tuple(GivenFlag(i, given_member(t.name)) for i, t in enumerate(op.inputs) if t.optional)
+
+
+def pattern(tensor: TensorSpec) -> str:
+    """A tensor's shape as symbols::Pattern."""
+    dims = ", ".join(f'"{dim}"' for dim in tensor.dims)
+    return f'{{"{tensor.name}", {{{dims}}}}}'
+
+
+def binds(op: OpSpec) -> tuple[Bind, ...]:
+    """The shapes of all inputs by symbols."""
+    return tuple(Bind(i, t.optional, pattern(t)) for i, t in enumerate(op.inputs))
+
+
+def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
+    """Members of the tiling data for numbers that op_host computes, with their types."""
+    return tuple(f"{SCALAR_TYPES[s.dtype]} {s.name}" for s in scalars)
+
+
+def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
     """The tiling struct of an elementwise op."""
     strides = tuple(tensor_names(a).strides for a in plan.inputs if a.moved)
-    return TilingForm(plan.op_type, snake(plan.op_type).upper(), tuple(s.name for s in plan.scalars), strides)
+    return TilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars), strides)
 
 
 def _columns(plan: Plan) -> tuple[str, ...]:
     lines = []
     for column in range(len(plan.arguments[0].dtypes)):
         names = ", ".join(DTYPES[a.dtypes[column]].name for a in plan.inputs)
-        narrowest = min(DTYPES[a.dtypes[column]].size for a in plan.arguments)
-        lines += [f"// {names}", f"{{{plan.bytes_per_element(column)}, {narrowest}}},"]
+        lines += [f"// {names}", f"{{{plan.bytes_per_element(column)}, {plan.row_step(column)}}},"]
     return tuple(lines)
 
 
@@ -82,6 +128,9 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         stem=stem,
         guard=stem.upper(),
         input_count=len(plan.inputs),
+        optional=any(tensor.optional for tensor in op.inputs),
+        flags=flags(op),
+        binds=tuple(bind for bind in binds(op) if op.inputs[bind.index].dims != ("...",)),
         columns=_columns(plan),
         reserved=plan.reserved,
         attrs=call_attributes(op, graph, plan.scalars),

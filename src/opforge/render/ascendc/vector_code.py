@@ -4,32 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opforge.plan.model import FloatBuffer, Plan
-from opforge.render.ascendc.layout import assign
+from opforge.plan.model import Argument, ComputeDtype, FloatBuffer, Plan
+from opforge.render.ascendc.layout import assign, fill
 from opforge.render.ascendc.names import LocalNames, TensorNames
+from opforge.render.ascendc.spelling import FUNCTIONS
 
-_TENSOR = "AscendC::LocalTensor<float>"
+_COMPUTED = {"float32": "float", "int32": "int32_t"}
+# The local variable for the room of casts by way of half.
+_HALVES = "halfTile"
 
 
-def float_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
-    """``kX = 0``, ``kY = kX + kFloatBuffersOf<TypeX>`` and so on: a chain, as buffers exist or not by storage type."""
+def buffer_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
+    """``kXBuffer = 0``, ``kYBuffer = kXBuffer + kBuffersOf<TypeX>`` and on: buffers exist or not by storage type."""
+    arguments = {a.name: a for a in plan.arguments}
 
     def size(buffer: FloatBuffer) -> str:
-        return f"tile_io::kFloatBuffersOf<{tensors[buffer.stands_for].type}>" if buffer.stands_for else "1"
+        if not buffer.stands_for:
+            return "1"
+        return f"tile_io::kBuffersOf<{_types(tensors[buffer.stands_for], arguments[buffer.stands_for])}>"
 
     lines, place = [], "0"
     for buffer in plan.floats:
-        constant = _float_constant(names, tensors, buffer)
+        constant = _constant(names, tensors, buffer)
         lines.append(f"static constexpr uint32_t {constant} = {place};")
         place = f"{constant} + {size(buffer)}"
-    return (*lines, f"static constexpr uint32_t kFloatBuffers = {place};")
+    return (*lines, f"static constexpr uint32_t kTileBuffers = {place};")
 
 
-def _float_constant(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
+def _types(tensor: TensorNames, argument: Argument) -> str:
+    """Template arguments: what it is stored as, and what it is computed in where that is not float."""
+    return tensor.type if argument.compute == "float32" else f"{tensor.type}, {_COMPUTED[argument.compute]}"
+
+
+def reader(tensor: TensorNames, argument: Argument, *, optional: bool) -> str:
+    """The reader of an input."""
+    return f"{'OptionalReader' if optional else 'TileReader'}<{_types(tensor, argument)}>"
+
+
+def writer(tensor: TensorNames, argument: Argument) -> str:
+    """The writer of an output."""
+    return f"TileWriter<{_types(tensor, argument)}>"
+
+
+def row_step(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
+    """The constant kRowStep of a kernel class."""
+    moved = dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)
+    return fill("static constexpr uint32_t kRowStep = tile_io::kRowStepOf<", list(moved), ">;", indent=4)
+
+
+def via_half(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
+    """The constant kViaHalf of a kernel class; empty where no tensor is of single bytes in any column."""
+    types = [f"tile_io::kViaHalf<{tensors[a.name].type}>" for a in plan.arguments if _narrow(a)]
+    return f"static constexpr bool kViaHalf = {' || '.join(types)};" if types else ""
+
+
+def _narrow(argument: Argument) -> bool:
+    return any(argument.via_half(column) for column in range(len(argument.dtypes)))
+
+
+def calls_functions(plan: Plan) -> bool:
+    """Whether the kernel needs vector_math.h."""
+    return any(i.name in FUNCTIONS for i in plan.instructions)
+
+
+def computed_in(plan: Plan) -> str:
+    """What the values are computed in, for the kernel's comment."""
+    dtypes = {a.compute for a in plan.arguments if a.moved}
+    return " and ".join(name for name in ("float32", "int32") if name in dtypes)
+
+
+def _constant(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
     if buffer.stands_for:
         return tensors[buffer.stands_for].constant
     local = names.of(buffer.place)
-    return f"k{local[:1].upper()}{local[1:]}"
+    return f"k{local[:1].upper()}{local[1:]}Buffer"
 
 
 def open_lines(
@@ -37,35 +85,51 @@ def open_lines(
 ) -> tuple[str, ...]:
     """Views of all tensors, temporaries and masks; ``capacity`` is the member of the tiling data that sizes them."""
     own = {b.stands_for for b in plan.floats}
+    outputs = {a.name: a for a in plan.outputs}
 
-    def floats(name: str) -> str:
-        return f"Floats<{tensors[name].constant}>()" if name in own else f"{_TENSOR}()"
+    def buffer(argument: Argument) -> str:
+        if argument.name not in own:
+            return f"{_view(argument.compute)}()"
+        return f"Buffer<{_COMPUTED[argument.compute]}, {tensors[argument.name].constant}>()"
 
-    lines = []
+    lines = [f"AscendC::LocalTensor<half> {_HALVES} = Halves();"] if any(map(_narrow, plan.arguments)) else []
     for argument in plan.inputs:
         if argument.moved:
             t = tensors[argument.name]
-            call = [floats(argument.name), tile, t.place]
-            lines.append(assign(f"{_TENSOR} {t.name}", f"{t.member}.Open(", call, ");", indent=8))
+            call = [buffer(argument), tile, t.place, *([_HALVES] if _narrow(argument) else [])]
+            lines.append(assign(f"{_view(argument.compute)} {t.name}", f"{t.member}.Open(", call, ");", indent=8))
     for home in plan.homes:
         if home.copies is None:
-            where = floats(home.output) if home.place.kind == "output" else home.place.name
-            member = tensors[home.output].member
-            lines.append(assign(f"{_TENSOR} {home.output}", f"{member}.Open(", [where], ");", indent=8))
-    lines += [
-        f"{_TENSOR} {names.of(b.place)} = Floats<{_float_constant(names, tensors, b)}>();"
-        for b in plan.floats
-        if not b.stands_for
-    ]
+            argument = outputs[home.output]
+            where = buffer(argument) if home.place.kind == "output" else home.place.name
+            target = f"{_view(argument.compute)} {home.output}"
+            lines.append(assign(target, f"{tensors[home.output].member}.Open(", [where], ");", indent=8))
+    lines += [_temporary(names, tensors, b) for b in plan.floats if not b.stands_for]
     for number in range(plan.masks):
         offset = f"{number} * tiling_->{capacity} / kMaskBits"
         lines.append(f"AscendC::LocalTensor<uint8_t> {names.mask}{number} = masks_.template Get<uint8_t>()[{offset}];")
     return tuple(lines)
 
 
+def _view(compute: ComputeDtype) -> str:
+    return f"AscendC::LocalTensor<{_COMPUTED[compute]}>"
+
+
+def _temporary(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
+    compute: ComputeDtype = "int32" if buffer.place.kind == "integers" else "float32"
+    place = f"Buffer<{_COMPUTED[compute]}, {_constant(names, tensors, buffer)}>()"
+    return f"{_view(compute)} {names.of(buffer.place)} = {place};"
+
+
 def close_lines(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
     """Results are handed on, and what was read is given back."""
-    copies = [f"{tensors[h.output].member}.StoreCopy({h.copies}, elementCount);" for h in plan.homes if h.copies]
-    outputs = [f"{tensors[h.output].member}.Close({h.output}, elementCount);" for h in plan.homes if not h.copies]
+    outputs = {a.name: a for a in plan.outputs}
+
+    def stored(output: str, what: object, function: str) -> str:
+        halves = f", {_HALVES}" if _narrow(outputs[output]) else ""
+        return f"{tensors[output].member}.{function}({what}, elementCount{halves});"
+
+    copies = [stored(h.output, h.copies, "StoreCopy") for h in plan.homes if h.copies]
+    built = [stored(h.output, h.output, "Close") for h in plan.homes if not h.copies]
     inputs = [f"{tensors[a.name].member}.Close({a.name});" for a in plan.inputs if a.moved]
-    return (*copies, *outputs, *inputs)
+    return (*copies, *built, *inputs)

@@ -14,6 +14,9 @@
 #include <string>
 #include "../op_kernel/{{ stem }}_tiling.h"
 #include "elementwise.h"
+{% if binds %}
+#include "symbols.h"
+{% endif %}
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {{ stem }}_host_tiling {
@@ -29,16 +32,20 @@ struct Call {
     host_tiling::Dims inputs[kInputs];
     // Which of kColumns the types are.
     size_t column;
+{% if optional %}
+    // False for an optional input that is missing.
+    bool given[kInputs];
+{% endif %}
 {% for attr in attrs %}
     {{ attr.ctype }} {{ attr.member }};
 {% endfor %}
 };
 
 // For a supported combination of types, the bytes of UB that one element of a tile costs in all buffers of the kernel
-// (see its Init), and the bytes of the narrowest element.
+// (see its Init), and the kernel's kRowStep.
 struct Column {
     int64_t bytesPerElement;
-    int64_t narrowest;
+    int64_t rowStep;
 };
 
 const Column kColumns[] = {
@@ -54,9 +61,28 @@ constexpr int64_t kReservedUb = {{ reserved }};
 {% endif %}
 // Every result has the shape of all inputs, broadcast; unknown dimensions and ranks stay unknown where they must.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
+{% if binds %}
+    symbols::Shapes shapes(symbols::Leading::kBroadcast);
+{% for bind in binds %}
+{% if bind.optional %}
+    if (call.given[{{ bind.index }}]) {
+        shapes.Bind({{ bind.pattern }}, call.inputs[{{ bind.index }}]);
+    }
+{% else %}
+    shapes.Bind({{ bind.pattern }}, call.inputs[{{ bind.index }}]);
+{% endif %}
+{% endfor %}
+    if (!shapes.Unfit().empty()) {
+        return shapes.Unfit();
+    }
+{% endif %}
     shape->clear();
     for (size_t i = 0; i < kInputs; i++) {
+{% if optional %}
+        if (call.given[i] && !elementwise::BroadcastWith(call.inputs[i], shape)) {
+{% else %}
         if (!elementwise::BroadcastWith(call.inputs[i], shape)) {
+{% endif %}
             return Reason("input %zu of shape %s does not broadcast with %s", i, ShapeText(call.inputs[i]).c_str(),
                           ShapeText(*shape).c_str());
         }
@@ -65,7 +91,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 }
 
 {% if scalar_lines %}
-// What the expression computes from attributes alone, in float32.
+// What the expression computes from attributes alone, as the kernel would.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for line in scalar_lines %}
     {{ line }}
@@ -81,8 +107,19 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     if (!unfit.empty()) {
         return unfit;
     }
+{% if optional %}
+    // An input that is missing is as large as the results: it asks for no broadcast.
+    host_tiling::Dims inputs[kInputs];
+    for (size_t i = 0; i < kInputs; i++) {
+        inputs[i] = call.given[i] ? call.inputs[i] : shape;
+    }
+{% endif %}
     elementwise::Collapsed<kInputs> collapsed;
+{% if optional %}
+    if (!elementwise::Collapse(shape, inputs, collapsed)) {
+{% else %}
     if (!elementwise::Collapse(shape, call.inputs, collapsed)) {
+{% endif %}
         return Reason("shape %s alternates between more than %zu broadcast patterns", ShapeText(shape).c_str(),
                       elementwise::kMaxDims);
     }
@@ -104,8 +141,9 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
 
     const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
     const elementwise::Split split =
-        broadcast ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements)
-                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.narrowest);
+        broadcast
+            ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements, column.rowStep)
+            : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
     *tiling = {{ op_type }}TilingData();
     tiling->totalElements = collapsed.elements;
     tiling->tileElements = split.tileElements;
@@ -119,6 +157,9 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     std::copy_n(collapsed.shape, elementwise::kMaxDims, tiling->outputShape);
 {% for strides in strides %}
     std::copy_n(collapsed.strides[{{ strides.index }}], elementwise::kMaxDims, tiling->{{ strides.name }});
+{% endfor %}
+{% for flag in flags %}
+    tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
 {% endfor %}
 {% if scalar_lines %}
     SetScalars(call, tiling);

@@ -38,11 +38,12 @@ struct Call {
 {% endfor %}
 };
 
-// For a supported combination of types, that of the products' operands, and the bytes of UB that one element costs in
-// all buffers of the epilogue (see the kernel's Init).
+// For a supported combination of types, that of the products' operands, the bytes of UB that one element costs in all
+// buffers of the epilogue (see the kernel's Init), and the kernel's kRowStep.
 struct Column {
     matmul_tiling::DataType operands;
     int64_t epilogueBytes;
+    int64_t rowStep;
 };
 
 const Column kColumns[] = {
@@ -81,7 +82,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 }
 
 {% if scalar_lines %}
-// What the expression computes from attributes alone, in float32.
+// What the expression computes from attributes alone, as the kernel would.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for line in scalar_lines %}
     {{ line }}
@@ -145,7 +146,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     tiling->blockCount = split.blocks;
     tiling->workerCount = split.workers;
     tiling->epilogueElements = static_cast<uint32_t>(elements);
-    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements);
+    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements, column.rowStep);
 {% for flag in flags %}
     tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
 {% endfor %}

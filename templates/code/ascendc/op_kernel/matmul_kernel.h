@@ -5,6 +5,9 @@
 #include "lib/matmul_intf.h"
 #include "tile_io.h"
 #include "tile_matmul.h"
+{% if functions %}
+#include "vector_math.h"
+{% endif %}
 #include "{{ stem }}_tiling.h"
 
 {% for line in formulas %}
@@ -12,7 +15,7 @@
 {% endfor %}
 //
 // Products come from the cube core, in float32, tile by tile of the output; what is left of the expression is computed
-// on the vector cores, in float32 whatever the storage types. No product exists as a whole.
+// on the vector cores, in {{ computed_in }} whatever the storage types. No product exists as a whole.
 {{ template_line }}
 class {{ op_type }}Kernel {
 public:
@@ -33,9 +36,14 @@ public:
 {% for line in init_lines %}
         {{ line }}
 {% endfor %}
-        if constexpr (kFloatBuffers > 0) {
-            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.epilogueElements * sizeof(float));
+        if constexpr (kTileBuffers > 0) {
+            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.epilogueElements * sizeof(float));
         }
+{% if via_half %}
+        if constexpr (kViaHalf) {
+            tPipe.InitBuffer(halves_, tilingData.epilogueElements * sizeof(half));
+        }
+{% endif %}
 {% if masks %}
         tPipe.InitBuffer(masks_, kMasks * tilingData.epilogueElements / kMaskBits);
 {% endif %}
@@ -76,10 +84,15 @@ private:
     // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
 {% endif %}
     static constexpr uint32_t kBuffers = {{ buffers }};
-    // Places in floats_. A tensor that is stored in float32 takes none.
-{% for line in float_constants %}
+    {{ row_step }}
+    // Places in tiles_. A tensor that is stored as it is computed takes none.
+{% for line in buffer_constants %}
     {{ line }}
 {% endfor %}
+{% if via_half %}
+    // Whether some tensor is of single bytes, which are cast by way of half.
+    {{ via_half }}
+{% endif %}
 {% if masks %}
     // One bit for each element; Compare works on whole blocks of 256 bytes.
     static constexpr uint32_t kMasks = {{ masks }};
@@ -104,7 +117,7 @@ private:
 
     // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
     __aicore__ inline void Finish(const tile_matmul::OutputTile& theTile, uint32_t slot) {
-        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, tile_io::kRowStep);
+        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, kRowStep);
         for (uint32_t done = 0; done < theTile.rows; done += tiling_->epilogueRows) {
             const uint32_t rowCount = tile_io::AtMost(theTile.rows - done, tiling_->epilogueRows);
             const tile_io::Tile someRows{rowCount, theTile.columns, rowPitch};
@@ -141,15 +154,26 @@ private:
 {% endfor %}
     }
 
-    // A float32 buffer that holds the rows computed at once.
-    template <uint32_t index>
-    __aicore__ inline AscendC::LocalTensor<float> Floats() {
-        if constexpr (index < kFloatBuffers) {
-            return floats_.template Get<float>()[index * tiling_->epilogueElements];
+    // A buffer that holds the rows computed at once.
+    template <typename Computed, uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
+        if constexpr (index < kTileBuffers) {
+            return tiles_.template Get<Computed>()[index * tiling_->epilogueElements];
         } else {
-            return AscendC::LocalTensor<float>();
+            return AscendC::LocalTensor<Computed>();
         }
     }
+{% if via_half %}
+
+    // Room for the casts of tensors of single bytes, which follow each other.
+    __aicore__ inline AscendC::LocalTensor<half> Halves() {
+        if constexpr (kViaHalf) {
+            return halves_.template Get<half>();
+        } else {
+            return AscendC::LocalTensor<half>();
+        }
+    }
+{% endif %}
 
     const {{ op_type }}TilingData* tiling_;
     tile_matmul::Share theShare_;
@@ -161,12 +185,15 @@ private:
     AscendC::GlobalTensor<{{ operand.type }}> {{ operand.member }};
 {% endfor %}
 {% for tensor in read %}
-    {{ tensor.reader }}<{{ tensor.type }}> {{ tensor.member }};
+    tile_io::{{ tensor.reader }} {{ tensor.member }};
 {% endfor %}
 {% for tensor in written %}
-    tile_io::TileWriter<{{ tensor.type }}> {{ tensor.member }};
+    tile_io::{{ tensor.writer }} {{ tensor.member }};
 {% endfor %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
+{% if via_half %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
+{% endif %}
 {% if masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
 {% endif %}

@@ -30,7 +30,7 @@ struct {{ op_type }}TilingData {
 {% endfor %}
 {% endif %}
 {% for scalar in scalars %}
-    float {{ scalar }};
+    {{ scalar }};
 {% endfor %}
 };
 

@@ -3,24 +3,32 @@
 
 #include "kernel_operator.h"
 #include "tile_io.h"
+{% if functions %}
+#include "vector_math.h"
+{% endif %}
 #include "{{ stem }}_tiling.h"
 
 {% for line in formulas %}
 // {{ line }}
 {% endfor %}
 //
-// Element by element, with broadcasting, computed in float32 whatever the storage types.
+// Element by element, with broadcasting, computed in {{ computed_in }} whatever the storage types.
 {{ template_line }}
 class {{ op_type }}Kernel {
 public:
     {{ init_signature }} {
         tiling_ = &tilingData;
-{% for tensor in moved %}
-        {{ tensor.member }}.Init(tPipe, {{ tensor.name }}, kBuffers, tilingData.tileElements);
+{% for line in init_lines %}
+        {{ line }}
 {% endfor %}
-        if constexpr (kFloatBuffers > 0) {
-            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.tileElements * sizeof(float));
+        if constexpr (kTileBuffers > 0) {
+            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
+{% if via_half %}
+        if constexpr (kViaHalf) {
+            tPipe.InitBuffer(halves_, tilingData.tileElements * sizeof(half));
+        }
+{% endif %}
 {% if masks %}
         tPipe.InitBuffer(masks_, kMasks * tilingData.tileElements / kMaskBits);
 {% endif %}
@@ -48,7 +56,7 @@ public:
         const int64_t end = tile_io::Least(begin + tiling_->tilesPerBlock, tiling_->tileCount);
         for (int64_t tileNumber = begin; tileNumber < end; tileNumber++) {
             const tile_io::TileOrigin theOrigin = tile_io::OriginOf(theGrid, tileNumber);
-            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin);
+            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin, kRowStep);
 {% for tensor in read %}
             {{ tensor.place_line }}
 {% endfor %}
@@ -65,10 +73,15 @@ private:
     // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
 {% endif %}
     static constexpr uint32_t kBuffers = {{ buffers }};
-    // Places in floats_. A tensor that is stored in float32 takes none.
-{% for line in float_constants %}
+    {{ row_step }}
+    // Places in tiles_. A tensor that is stored as it is computed takes none.
+{% for line in buffer_constants %}
     {{ line }}
 {% endfor %}
+{% if via_half %}
+    // Whether some tensor is of single bytes, which are cast by way of half.
+    {{ via_half }}
+{% endif %}
 {% if masks %}
     // One bit for each element; Compare works on whole blocks of 256 bytes.
     static constexpr uint32_t kMasks = {{ masks }};
@@ -77,8 +90,8 @@ private:
 {% endif %}
 
     {{ copy_in_signature }} {
-{% for tensor in read %}
-        {{ tensor.member }}.CopyIn(thisTile, {{ tensor.place }});
+{% for line in copy_in_lines %}
+        {{ line }}
 {% endfor %}
     }
 
@@ -106,24 +119,38 @@ private:
 {% endfor %}
     }
 
-    // A float32 buffer that holds one tile.
-    template <uint32_t index>
-    __aicore__ inline AscendC::LocalTensor<float> Floats() {
-        if constexpr (index < kFloatBuffers) {
-            return floats_.template Get<float>()[index * tiling_->tileElements];
+    // A buffer that holds one tile.
+    template <typename Computed, uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
+        if constexpr (index < kTileBuffers) {
+            return tiles_.template Get<Computed>()[index * tiling_->tileElements];
         } else {
-            return AscendC::LocalTensor<float>();
+            return AscendC::LocalTensor<Computed>();
         }
     }
+{% if via_half %}
+
+    // Room for the casts of tensors of single bytes, which follow each other.
+    __aicore__ inline AscendC::LocalTensor<half> Halves() {
+        if constexpr (kViaHalf) {
+            return halves_.template Get<half>();
+        } else {
+            return AscendC::LocalTensor<half>();
+        }
+    }
+{% endif %}
 
     const {{ op_type }}TilingData* tiling_;
 {% for tensor in read %}
-    tile_io::TileReader<{{ tensor.type }}> {{ tensor.member }};
+    tile_io::{{ tensor.reader }} {{ tensor.member }};
 {% endfor %}
 {% for tensor in written %}
-    tile_io::TileWriter<{{ tensor.type }}> {{ tensor.member }};
+    tile_io::{{ tensor.writer }} {{ tensor.member }};
 {% endfor %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
+{% if via_half %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
+{% endif %}
 {% if masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
 {% endif %}

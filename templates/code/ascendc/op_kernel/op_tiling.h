@@ -13,8 +13,14 @@ struct {{ op_type }}TilingData {
     // Tiling key 1, broadcast: most rows and columns of a tile.
     uint32_t tileRows;
     uint32_t tileColumns;
+{% if flags %}
+    // Whether an optional input is given.
+{% for flag in flags %}
+    uint32_t {{ flag.member }};
+{% endfor %}
+{% endif %}
 {% for scalar in scalars %}
-    float {{ scalar }};
+    {{ scalar }};
 {% endfor %}
 
     // Tiling key 0, all shapes equal: elements of each core but the last.
