@@ -10,7 +10,7 @@ from opforge.fileset import File, FileSet, with_comment
 from opforge.ir.backward import backward_of, kernel_ops
 from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
-from opforge.naming import torch_function
+from opforge.naming import snake, torch_function
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op, render_shared
 from opforge.render.forms import render_form
@@ -105,11 +105,11 @@ def readme_of(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> Readme:
         name=spec.project.name,
         package=spec.project.package,
         ops_sentence=sentence,
-        ops=tuple(_section(spec, op, graphs[op.type]) for op in spec.ops),
+        ops=tuple(_section(spec, op, graphs.get(op.type)) for op in spec.ops),
     )
 
 
-def _section(spec: Spec, op: OpSpec, graph: Graph) -> OpSection:
+def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
     rows = [_tensor_row("input", tensor) for tensor in op.inputs]
     for attr in op.attrs:
         default = "required" if attr.required else f"default {attr.default}"
@@ -120,7 +120,7 @@ def _section(spec: Spec, op: OpSpec, graph: Graph) -> OpSection:
     arguments = [tensor.name for tensor in op.inputs] + [sample[attr.type] for attr in op.attrs if attr.required]
     return OpSection(
         type=op.type,
-        doc=op.doc or (_MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."),
+        doc=op.doc or _what(op, graph),
         compute=op.compute.rstrip(),
         rows=tuple(rows),
         function=function,
@@ -144,10 +144,18 @@ def _sample_inputs(op: OpSpec) -> str:
     return "\n".join(lines)
 
 
-def _gradient(op: OpSpec, graph: Graph) -> str:
+def _what(op: OpSpec, graph: Graph | None) -> str:
+    if graph is None:
+        return f"Its kernel is written by hand, in `op_kernel/{snake(op.type)}_kernel.h`."
+    return _MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."
+
+
+def _gradient(op: OpSpec, graph: Graph | None) -> str:
     """How the gradient comes about, in words; empty where there is none."""
     if not op.backward:
         return ""
+    if graph is None:
+        return f"Its gradient is that of its reference, `{op.reference}`."
     derived = backward_of(op, graph)
     if derived is None:
         return "Its gradient is derived from the expression."

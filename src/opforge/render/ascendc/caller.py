@@ -15,7 +15,9 @@ from opforge.dtypes import DTYPES
 from opforge.fileset import File
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel, snake
+from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
+from opforge.plan.model import Plan
 from opforge.render.ascendc.golden import attr_value, golden_form
 from opforge.render.ascendc.kernel import entry_form, instance
 from opforge.render.ascendc.layout import fill
@@ -96,8 +98,10 @@ class NoSlots:
     """Context of a header that is the same in every project."""
 
 
-def op_programs(op: OpSpec, graph: Graph, plan: AnyPlan) -> Iterator[File]:
+def op_programs(op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Iterator[File]:
     """What calls ``op`` through aclnn, what launches its kernel, and what both compare with."""
+    if graph is None or isinstance(plan, HandwrittenPlan):
+        return
     stem = snake(op.type)
     yield _file(f"golden_{stem}.h", "golden_op.h", golden_form(op, graph))
     yield _file(f"call_{stem}.cpp", "call_op.cpp", caller_form(op))
@@ -108,9 +112,11 @@ def op_programs(op: OpSpec, graph: Graph, plan: AnyPlan) -> Iterator[File]:
 
 def shared_programs(spec: Spec) -> Iterator[File]:
     """How the programs of all ops are built, and the headers that they share."""
+    stems = [snake(op.type) for op in spec.ops if not op.handwritten]
+    if not stems:
+        return
     for name in ("acl_call.h", "acl_tensor.h", "host_tensor.h", "trial.h"):
         yield _file(name, name, NoSlots())
-    stems = [snake(op.type) for op in spec.ops]
     chip = SOCS[spec.project.soc[0]].default_version.name
     yield _file("CMakeLists.txt", "CMakeLists.txt", CallersForm(stems[0], " ".join(stems), chip))
 
@@ -165,7 +171,7 @@ def _dtypes(op: OpSpec) -> str:
     return names[0] if len(set(names)) == 1 else ", ".join(names)
 
 
-def _direct_kernel_form(op: OpSpec, plan: AnyPlan) -> DirectKernelForm:
+def _direct_kernel_form(op: OpSpec, plan: Plan | MatmulPlan) -> DirectKernelForm:
     products = isinstance(plan, MatmulPlan)
     entry = matmul_entry_form(plan) if isinstance(plan, MatmulPlan) else entry_form(plan)
     stem, column = snake(op.type), _column(op)
@@ -185,7 +191,7 @@ def _direct_kernel_form(op: OpSpec, plan: AnyPlan) -> DirectKernelForm:
     )
 
 
-def _launcher_form(op: OpSpec, graph: Graph, plan: AnyPlan) -> LauncherForm:
+def _launcher_form(op: OpSpec, graph: Graph, plan: Plan | MatmulPlan) -> LauncherForm:
     stem = snake(op.type)
     tensors = [f"tensors[{i}].Address()" for i in range(len(plan.arguments))]
     arguments = ["how.blockDim", "stream", *tensors, "workspace.Address()", "tiling.Address()"]

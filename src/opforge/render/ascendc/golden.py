@@ -11,7 +11,7 @@ from opforge.ir.shapes import ProductShape, product_shape
 from opforge.naming import snake
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.scalars import SPELLINGS
-from opforge.spec.model import AttrSpec, OpSpec
+from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec
 
 Shape = tuple[int, ...]
 
@@ -80,11 +80,19 @@ def golden_form(op: OpSpec, graph: Graph) -> GoldenForm:
     )
 
 
-def attr_value(attr: AttrSpec) -> bool | int | float | str:
+def attr_value(attr: AttrSpec) -> AttrValue:
     """What the programs pass for an attribute: its default, or a value that changes something."""
     if attr.default is not None:
         return attr.default
-    others: dict[str, bool | int | float | str] = {"bool": True, "int": 2, "float": 1.5, "str": ""}
+    others: dict[AttrType, AttrValue] = {
+        "bool": True,
+        "int": 2,
+        "float": 1.5,
+        "str": "",
+        "list_int": (2, 3),
+        "list_float": (1.5,),
+        "list_bool": (True, False),
+    }
     return others[attr.type]
 
 
@@ -207,7 +215,7 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
         of_left = "theRow, rowCount" if node.transposed[0] else "theRow * innerSize, 1"
         of_right = "theColumn * innerSize, 1" if node.transposed[1] else "theColumn, columnCount"
         return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
-    return _SPELLINGS[node.op].format(a=operands[0], b=operands[-1])
+    return _SPELLINGS[node.op].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
 
 
 def _place(op: OpSpec, node: Node) -> int:

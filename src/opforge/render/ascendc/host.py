@@ -5,119 +5,111 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.errors import PlanError
 from opforge.ir.graph import Graph
 from opforge.naming import snake
+from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import AnyPlan
 from opforge.plan.model import Argument
+from opforge.render.ascendc.definition import HostAttr, HostConfig, HostTensor, definition
+from opforge.render.ascendc.handwritten import call_attribute_lines, call_value_lines
+from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.scalars import attribute_lines
-from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
-from opforge.spec.model import AttrSpec, OpSpec, Spec
+from opforge.spec.model import OpSpec, Spec
 
 
 @dataclass(frozen=True)
-class HostInput:
-    """An input of the OpDef; ``param`` says whether it must be given."""
-
-    name: str
-    param: str
-    dtypes: str
-
-
-@dataclass(frozen=True)
-class HostOutput:
-    """An output of the OpDef; ``infer`` is its type as an expression over ``context``."""
+class InferredType:
+    """An output's type as an expression over ``context`` or the column of types."""
 
     index: int
-    name: str
-    dtypes: str
     infer: str
 
 
 @dataclass(frozen=True)
-class HostAttr:
-    """An attribute of the OpDef."""
-
-    name: str
-    option: str
-    setter: str
-
-
-@dataclass(frozen=True)
 class HostForm:
-    """Context of ``op_host/op_host.cpp``. ``optional`` is a list of bools, one an input, empty where all are needed."""
+    """Context of ``op_host/op_host.cpp``.
+
+    ``optional`` is a list of bools, one an input, empty where all are needed; ``initialized`` says that outputs are
+    filled before the kernel, ``by_column`` that some output's type follows from the types of all inputs, and
+    ``plain_formats`` that tensors with one format for all columns share a list.
+    """
 
     op_type: str
     stem: str
+    handwritten: bool
     output_count: int
     column_count: int
     types: tuple[str, ...]
     optional: str
-    inputs: tuple[HostInput, ...]
-    outputs: tuple[HostOutput, ...]
-    attrs: tuple[HostAttr, ...]
     attr_lines: tuple[str, ...]
-    socs: tuple[str, ...]
+    value_lines: tuple[str, ...]
+    initialized: bool
+    by_column: bool
+    inferred: tuple[InferredType, ...]
+    plain_formats: bool
+    inputs: tuple[HostTensor, ...]
+    attrs: tuple[HostAttr, ...]
+    outputs: tuple[HostTensor, ...]
+    facts: tuple[str, ...]
+    configs: tuple[HostConfig, ...]
 
 
-def _dtypes(argument: Argument) -> str:
-    return "{" + ", ".join(f"ge::{DTYPES[d].ge}" for d in argument.dtypes) + "}"
-
-
-def _types(plan: AnyPlan) -> tuple[str, ...]:
-    lines = []
-    for column in range(len(plan.arguments[0].dtypes)):
-        types = ", ".join(f"ge::{DTYPES[a.dtypes[column]].ge}" for a in plan.inputs)
-        lines.append("{" + types + "},")
-    return tuple(lines)
-
-
-def _infer_dtype(op: OpSpec, plan: AnyPlan, output: Argument) -> str:
-    for index, (tensor, argument) in enumerate(zip(op.inputs, plan.inputs, strict=True)):
-        if argument.dtypes == output.dtypes and not tensor.optional:
-            return f"context->GetInputDataType({index})"
-    if len(set(output.dtypes)) == 1:
-        return f"ge::{DTYPES[output.dtypes[0]].ge}"
-    raise PlanError(
-        f"{plan.op_type}: the dtypes of output {output.name} ({', '.join(output.dtypes)}) are those of no input",
-        hint="give it the dtype list of one of the inputs, or one dtype",
-    )
-
-
-def _attr(attr: AttrSpec) -> HostAttr:
-    setter = {"int": "Int", "float": "Float", "bool": "Bool", "str": "String"}[attr.type]
-    if attr.default is None:
-        return HostAttr(attr.name, "REQUIRED", f"{setter}()")
-    if attr.type == "float":
-        value = float_literal(float(attr.default))
-    elif attr.type == "bool":
-        value = "true" if attr.default else "false"
-    elif attr.type == "int":
-        value = int_literal(int(attr.default))
+def host_form(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> HostForm:
+    """What op_host says of ``op``. Raises PlanError for formats that cannot be told column by column."""
+    defined = definition(op, spec.project.soc)
+    if isinstance(plan, HandwrittenPlan) or graph is None:
+        attr_lines = call_attribute_lines(op)
     else:
-        value = string_literal(str(attr.default))
-    return HostAttr(attr.name, "OPTIONAL", f"{setter}({value})")
-
-
-def _optional(op: OpSpec) -> str:
-    if not any(t.optional for t in op.inputs):
-        return ""
-    return "{" + ", ".join("true" if t.optional else "false" for t in op.inputs) + "}"
-
-
-def host_form(spec: Spec, op: OpSpec, graph: Graph, plan: AnyPlan) -> HostForm:
-    """What op_host says of ``op``. Raises PlanError for an output type that cannot be inferred from the inputs'."""
-    inputs = zip(op.inputs, plan.inputs, strict=True)
+        attr_lines = attribute_lines(op, graph, plan.scalars)
+    inferred = tuple(InferredType(i, _infer_type(op, plan, i, a)) for i, a in enumerate(plan.outputs))
     return HostForm(
         op_type=op.type,
         stem=snake(op.type),
+        handwritten=op.handwritten,
         output_count=len(plan.outputs),
-        column_count=len(op.inputs[0].dtypes),
+        column_count=len(defined.columns),
         types=_types(plan),
         optional=_optional(op),
-        inputs=tuple(HostInput(a.name, "OPTIONAL" if t.optional else "REQUIRED", _dtypes(a)) for t, a in inputs),
-        outputs=tuple(HostOutput(i, a.name, _dtypes(a), _infer_dtype(op, plan, a)) for i, a in enumerate(plan.outputs)),
-        attrs=tuple(_attr(a) for a in op.attrs),
-        attr_lines=attribute_lines(op, graph, plan.scalars),
-        socs=spec.project.soc,
+        attr_lines=attr_lines,
+        value_lines=call_value_lines(op),
+        initialized=any(method == "InitValue" for tensor in op.outputs for method, _ in tensor.opdef),
+        by_column=any(output.infer.startswith("kTypes") for output in inferred),
+        inferred=inferred,
+        plain_formats=any(".Format(formats)" in t.calls for t in (*defined.inputs, *defined.outputs)),
+        inputs=defined.inputs,
+        attrs=defined.attrs,
+        outputs=defined.outputs,
+        facts=defined.facts,
+        configs=defined.configs,
     )
+
+
+def _types(plan: AnyPlan) -> tuple[str, ...]:
+    return tuple(
+        fill("{", [f"ge::{DTYPES[argument.dtypes[column]].ge}" for argument in plan.arguments], "},", indent=4)
+        for column in range(len(plan.arguments[0].dtypes))
+    )
+
+
+def _infer_type(op: OpSpec, plan: AnyPlan, index: int, output: Argument) -> str:
+    """An input's type where one always is the output's; else the one type there is, or what the column says."""
+    for place, (tensor, argument) in enumerate(zip(op.inputs, plan.inputs, strict=True)):
+        if argument.dtypes == output.dtypes and not tensor.optional:
+            return _type_of_input(op, place)
+    if len(set(output.dtypes)) == 1:
+        return f"ge::{DTYPES[output.dtypes[0]].ge}"
+    return f"kTypes[column][kInputs + {index}]"
+
+
+def _type_of_input(op: OpSpec, place: int) -> str:
+    """By its place among the tensors of the call where all before it are there once, else by that in the definition."""
+    if op.inputs[place].dynamic and not op.inputs[place].scalar:
+        return f"context->GetDynamicInputDataType({place}, 0)"
+    alone = all(not tensor.optional and (tensor.scalar or not tensor.dynamic) for tensor in op.inputs[:place])
+    return f"context->Get{'' if alone else 'Required'}InputDataType({place})"
+
+
+def _optional(op: OpSpec) -> str:
+    if not any(tensor.optional for tensor in op.inputs):
+        return ""
+    return "{" + ", ".join("true" if tensor.optional else "false" for tensor in op.inputs) + "}"

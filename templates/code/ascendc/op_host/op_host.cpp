@@ -20,34 +20,70 @@ constexpr size_t kTilingBytes = sizeof({{ op_type }}TilingData);
 const bool kOptional[kInputs] = {{ optional }};
 {% endif %}
 
-// The supported combinations of input types, as kColumns has them.
-const ge::DataType kTypes[][kInputs] = {
+// The supported combinations of types, of inputs and then outputs, as kColumns has them.
+const ge::DataType kTypes[][kInputs + kOutputs] = {
 {% for types in types %}
     {{ types }}
 {% endfor %}
 };
+constexpr size_t kColumnCount = sizeof(kTypes) / sizeof(kTypes[0]);
 
-bool FindColumn(gert::TilingContext* context, size_t* column) {
-    for (*column = 0; *column < sizeof(kTypes) / sizeof(kTypes[0]); ++*column) {
+// The first column, from `first` on, with the types that the inputs have; kColumnCount where there is none.
+template <typename Context>
+size_t ColumnOf(const Context* context, size_t first) {
+    for (size_t column = first; column < kColumnCount; column++) {
         bool matches = true;
         for (size_t i = 0; i < kInputs; i++) {
-{% if optional %}
-            const gert::CompileTimeTensorDesc* desc = context->GetOptionalInputDesc(i);
-            matches = matches && (desc == nullptr ? kOptional[i] : desc->GetDataType() == kTypes[*column][i]);
-{% else %}
-            const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(i);
-            matches = matches && desc != nullptr && desc->GetDataType() == kTypes[*column][i];
-{% endif %}
+            matches = matches && op_context::HasType(context, i, kTypes[column][i]);
         }
         if (matches) {
-            return true;
+            return column;
         }
     }
-    return false;
+    return kColumnCount;
 }
 
+bool HasOutputs(const gert::TilingContext* context, size_t column) {
+    bool matches = true;
+    for (size_t i = 0; i < kOutputs; i++) {
+        const gert::CompileTimeTensorDesc* desc = context->GetOutputDesc(i);
+        matches = matches && desc != nullptr && desc->GetDataType() == kTypes[column][kInputs + i];
+    }
+    return matches;
+}
+
+bool FindColumn(const gert::TilingContext* context, size_t* column) {
+    *column = ColumnOf(context, 0);
+    while (*column < kColumnCount && !HasOutputs(context, *column)) {
+        *column = ColumnOf(context, *column + 1);
+    }
+    return *column < kColumnCount;
+}
+
+// What tiling and shape inference know alike: shapes and attributes.
+template <typename Context>
+ge::graphStatus ReadCall(const Context* context, host::Call* call) {
+    for (size_t i = 0; i < kInputs; i++) {
+        const std::vector<host_tiling::Dims> shapes = op_context::ShapesOf(context, i);
+{% if optional %}
+        if (shapes.empty() && !kOptional[i]) {
+{% else %}
+        if (shapes.empty()) {
+{% endif %}
+            return Refuse(kOpType, Reason("input %zu is missing", i));
+        }
+{% if handwritten %}
+        call->inputs[i] = shapes;
+{% else %}
+{% if optional %}
+        call->given[i] = !shapes.empty();
+        call->inputs[i] = shapes.empty() ? host_tiling::Dims() : shapes[0];
+{% else %}
+        call->inputs[i] = shapes[0];
+{% endif %}
+{% endif %}
+    }
 {% if attr_lines %}
-ge::graphStatus ReadAttributes(gert::TilingContext* context, host::Call* call) {
     const gert::RuntimeAttrs* theAttrs = context->GetAttrs();
     if (theAttrs == nullptr) {
         return Refuse(kOpType, "its attributes are missing");
@@ -55,50 +91,46 @@ ge::graphStatus ReadAttributes(gert::TilingContext* context, host::Call* call) {
 {% for line in attr_lines %}
     {{ line }}
 {% endfor %}
+{% endif %}
     return ge::GRAPH_SUCCESS;
 }
 
+// The shapes that the inputs give the outputs.
+std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
+{% if handwritten %}
+    return host::OutputShapes(call, shapes);
+{% else %}
+    const std::string unfit = host::OutputShape(call, &shapes[0]);
+    for (size_t i = 1; i < kOutputs; i++) {
+        shapes[i] = shapes[0];
+    }
+    return unfit;
 {% endif %}
+}
+
 ge::graphStatus Tiling(gert::TilingContext* context) {
     host::Call call = host::Call();
-    for (size_t i = 0; i < kInputs; i++) {
-{% if optional %}
-        const gert::StorageShape* input = context->GetOptionalInputShape(i);
-        call.given[i] = input != nullptr;
-        if (input == nullptr && !kOptional[i]) {
-            return Refuse(kOpType, Reason("input %zu has no shape", i));
-        }
-        if (input != nullptr) {
-            call.inputs[i] = op_context::DimsOf(input->GetOriginShape());
-        }
-{% else %}
-        const gert::StorageShape* input = context->GetInputShape(i);
-        if (input == nullptr) {
-            return Refuse(kOpType, Reason("input %zu has no shape", i));
-        }
-        call.inputs[i] = op_context::DimsOf(input->GetOriginShape());
-{% endif %}
+    if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
+        return ge::GRAPH_FAILED;
     }
-    host_tiling::Dims shape;
-    std::string reason = host::OutputShape(call, &shape);
+{% for line in value_lines %}
+    {{ line }}
+{% endfor %}
+    host_tiling::Dims shapes[kOutputs];
+    std::string reason = FindShapes(call, shapes);
     if (!reason.empty()) {
         return Refuse(kOpType, reason);
     }
     for (size_t i = 0; i < kOutputs; i++) {
         const gert::StorageShape* output = context->GetOutputShape(i);
-        if (output == nullptr || output->GetOriginShape().GetShapeSize() != host_tiling::ElementsOf(shape)) {
+        if (output == nullptr || output->GetOriginShape().GetShapeSize() != host_tiling::ElementsOf(shapes[i])) {
             return Refuse(kOpType, Reason("output %zu must have the shape %s that its inputs give", i,
-                                          host_tiling::ShapeText(shape).c_str()));
+                                          host_tiling::ShapeText(shapes[i]).c_str()));
         }
     }
     if (!FindColumn(context, &call.column)) {
-        return Refuse(kOpType, "this combination of input types has no kernel");
+        return Refuse(kOpType, "this combination of types has no kernel");
     }
-{% if attr_lines %}
-    if (ReadAttributes(context, &call) != ge::GRAPH_SUCCESS) {
-        return ge::GRAPH_FAILED;
-    }
-{% endif %}
     auto* tiling = context->GetTilingData<{{ op_type }}TilingData>();
     if (tiling == nullptr) {
         return Refuse(kOpType, Reason("there is no room for %zu bytes of tiling data", kTilingBytes));
@@ -111,43 +143,37 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
     }
     context->SetTilingKey(launch.tilingKey);
     context->SetBlockDim(launch.blockDim);
+{% if initialized %}
+    context->SetNeedAtomic(true);
+{% endif %}
     context->GetWorkspaceSizes(1)[0] = launch.workspaceBytes;
     return ge::GRAPH_SUCCESS;
 }
 
 ge::graphStatus InferShape(gert::InferShapeContext* context) {
     host::Call call = host::Call();
-    for (size_t i = 0; i < kInputs; i++) {
-{% if optional %}
-        const gert::Shape* input = context->GetOptionalInputShape(i);
-        call.given[i] = input != nullptr;
-        if (input == nullptr && !kOptional[i]) {
-            return Refuse(kOpType, Reason("input %zu has no shape", i));
-        }
-        if (input != nullptr) {
-            call.inputs[i] = op_context::DimsOf(*input);
-        }
-{% else %}
-        const gert::Shape* input = context->GetInputShape(i);
-        if (input == nullptr) {
-            return Refuse(kOpType, Reason("input %zu has no shape", i));
-        }
-        call.inputs[i] = op_context::DimsOf(*input);
-{% endif %}
+    if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
+        return ge::GRAPH_FAILED;
     }
-    host_tiling::Dims shape;
-    const std::string reason = host::OutputShape(call, &shape);
+    host_tiling::Dims shapes[kOutputs];
+    const std::string reason = FindShapes(call, shapes);
     if (!reason.empty()) {
         return Refuse(kOpType, reason);
     }
     for (size_t i = 0; i < kOutputs; i++) {
-        op_context::SetDims(shape, context->GetOutputShape(i));
+        op_context::SetDims(shapes[i], context->GetOutputShape(i));
     }
     return ge::GRAPH_SUCCESS;
 }
 
 ge::graphStatus InferDataType(gert::InferDataTypeContext* context) {
-{% for output in outputs %}
+{% if by_column %}
+    const size_t column = ColumnOf(context, 0);
+    if (column == kColumnCount) {
+        return Refuse(kOpType, "this combination of input types has no kernel");
+    }
+{% endif %}
+{% for output in inferred %}
     context->SetOutputDataType({{ output.index }}, {{ output.infer }});
 {% endfor %}
     return ge::GRAPH_SUCCESS;
@@ -160,37 +186,46 @@ namespace ops {
 class {{ op_type }} : public OpDef {
 public:
     explicit {{ op_type }}(const char* name) : OpDef(name) {
+{% if plain_formats %}
         const std::vector<ge::Format> formats({{ column_count }}, ge::FORMAT_ND);
+{% endif %}
 {% for input in inputs %}
-        this->Input("{{ input.name }}")
-            .ParamType({{ input.param }})
-            .DataType({{ input.dtypes }})
-            .Format(formats)
-            .UnknownShapeFormat(formats)
-            .AutoContiguous();
+        {{ input.head }}
+{% for call in input.calls %}
+            {{ call }}
+{% endfor %}
 {% endfor %}
 {% for attr in attrs %}
         this->Attr("{{ attr.name }}").AttrType({{ attr.option }}).{{ attr.setter }};
 {% endfor %}
 {% for output in outputs %}
-        this->Output("{{ output.name }}")
-            .ParamType(REQUIRED)
-            .DataType({{ output.dtypes }})
-            .Format(formats)
-            .UnknownShapeFormat(formats);
+        {{ output.head }}
+{% for call in output.calls %}
+            {{ call }}
+{% endfor %}
 {% endfor %}
 
         this->SetInferShape(InferShape).SetInferDataType(InferDataType);
-
-        OpAICoreConfig config;
-        config.DynamicCompileStaticFlag(true)
-            .DynamicFormatFlag(true)
-            .DynamicRankSupportFlag(true)
-            .DynamicShapeSupportFlag(true)
-            .NeedCheckSupportFlag(false);
+{% for fact in facts %}
+        {{ fact }}
+{% endfor %}
         this->AICore().SetTiling(Tiling);
-{% for soc in socs %}
-        this->AICore().AddConfig("{{ soc }}", config);
+{% for config in configs %}
+
+        OpAICoreConfig {{ config.name }};
+        {{ config.head }}
+{% for call in config.flags %}
+            {{ call }}
+{% endfor %}
+{% for tensor in config.tensors %}
+        {{ tensor.head }}
+{% for call in tensor.calls %}
+            {{ call }}
+{% endfor %}
+{% endfor %}
+{% for soc in config.socs %}
+        this->AICore().AddConfig("{{ soc }}", {{ config.name }});
+{% endfor %}
 {% endfor %}
     }
 };

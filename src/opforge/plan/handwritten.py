@@ -1,0 +1,84 @@
+"""The plan of an op whose kernel is written by hand: what its kernel is given, and how large a first tile may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.dtypes import DTYPES
+from opforge.errors import PlanError
+from opforge.plan.model import Argument, Arguments, HostScalar
+from opforge.spec.combinations import combinations
+
+if TYPE_CHECKING:
+    from opforge.soc import Soc
+    from opforge.spec.model import OpSpec, TensorSpec
+
+# Buffers that a tensor's queue has in the skeleton's tile size: two, so that copying and computing overlap.
+BUFFERS = 2
+# Attributes that fit the tiling data: their size is the same in every call.
+CARRIED = ("int", "float", "bool")
+
+
+@dataclass(frozen=True)
+class HandwrittenPlan(Arguments):
+    """How the skeleton of one op runs: blocks over the elements of its first output, in tiles of all its tensors.
+
+    ``lists`` are the inputs that reach the kernel as a list of tensors, ``optional`` those that may be missing, and
+    ``attrs`` the attributes that the tiling data carries.
+    """
+
+    op_type: str
+    arguments: tuple[Argument, ...]
+    lists: tuple[str, ...]
+    optional: tuple[str, ...]
+    attrs: tuple[str, ...]
+
+    @property
+    def scalars(self) -> tuple[HostScalar, ...]:
+        """None: nothing says what the host might compute."""
+        return ()
+
+    def bytes_per_element(self, column: int) -> int:
+        """UB bytes that one element of a tile costs in a dtype column, with two buffers for every tensor that is moved."""
+        return sum(BUFFERS * DTYPES[argument.dtypes[column]].size for argument in self.arguments if argument.moved)
+
+
+def plan_handwritten(op: OpSpec, socs: tuple[Soc, ...]) -> HandwrittenPlan:
+    """The plan of an op without compute.
+
+    Raises PlanError for a SoC that has no simulated cores or none of the op's dtypes, and for an op without outputs or
+    with a dtype that no kernel can be written in.
+    """
+    if not op.outputs:
+        raise PlanError(f"{op.type} has no outputs", hint="an op that changes an input has it as an in-place output")
+    for soc in socs:
+        if soc.lacks is not None:
+            raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}")
+        if not combinations(op, soc.name):
+            raise PlanError(
+                f"{op.type} has no combination of dtypes that {soc.name} supports",
+                hint=f"supported there: {', '.join(soc.dtypes)}",
+            )
+    columns = tuple(zip(*combinations(op), strict=True))
+    tensors = (*op.inputs, *op.outputs)
+    for tensor, dtypes in zip(tensors, columns, strict=True):
+        for dtype in dtypes:
+            if not DTYPES[dtype].kernel:
+                raise PlanError(f"{op.type}: {tensor.name} is {dtype}, which Ascend C has no type for")
+    inputs = len(op.inputs)
+    return HandwrittenPlan(
+        op_type=op.type,
+        arguments=tuple(
+            Argument(tensor.name, dtypes, place >= inputs, moved=_tiled(tensor), inplace=tensor.inplace)
+            for place, (tensor, dtypes) in enumerate(zip(tensors, columns, strict=True))
+        ),
+        lists=tuple(tensor.name for tensor in op.inputs if tensor.dynamic and not tensor.scalar),
+        optional=tuple(tensor.name for tensor in op.inputs if tensor.optional),
+        attrs=tuple(attr.name for attr in op.attrs if attr.type in CARRIED),
+    )
+
+
+def _tiled(tensor: TensorSpec) -> bool:
+    """Whether it is as large as the work: numbers and what the host reads are not."""
+    return not tensor.scalar and tensor.value_depend is None

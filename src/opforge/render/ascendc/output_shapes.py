@@ -1,0 +1,81 @@
+"""C++ lines that lead from the inputs' shapes to the outputs', by the symbols of the spec (``op_host/symbols.h``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.scalars import attr_member
+from opforge.render.ascendc.spelling import string_literal
+from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, parse_dim
+from opforge.spec.model import OpSpec, TensorSpec
+
+_INFIX = {"add": "+", "sub": "-", "mul": "*"}
+_CALLS = {"floordiv": "symbols::FloorDiv", "min": "symbols::Min", "max": "symbols::Max"}
+
+
+@dataclass(frozen=True)
+class Bind:
+    """The line that binds each shape of an input; ``constant`` is the input's place."""
+
+    constant: str
+    line: str
+
+
+def pattern(name: str, dims: Sequence[str]) -> str:
+    """A shape by symbols as C++ braces: ``{"x", {"...", "H"}}``."""
+    texts = ", ".join(string_literal(dim) for dim in dims)
+    return f"{{{string_literal(name)}, {{{texts}}}}}"
+
+
+def bind_lines(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind, ...]:
+    """What the inputs' shapes say. Numbers and values have none but a stated length."""
+    return tuple(
+        Bind(constant(tensor), fill("theShapes.Bind(", [pattern(tensor.name, tensor.dims), "shape"], ");", indent=8))
+        for tensor in op.inputs
+        if not tensor.scalar and not (tensor.value_depend is not None and tensor.dims[:1] == ("...",))
+    )
+
+
+def define_lines(op: OpSpec) -> tuple[str, ...]:
+    """The outputs' dimensions that are computed, each once."""
+    attrs = {attr.name: f"call.{attr_member(attr)}" for attr in op.attrs if attr.type == "int"}
+    bound = {dim for tensor in op.inputs for dim in tensor.dims}
+    lines = {}
+    for text in dict.fromkeys(dim for tensor in op.outputs for dim in tensor.dims):
+        dim = parse_dim(text)
+        if isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in attrs and dim.name not in bound):
+            value = _spelled(dim, {name: member for name, member in attrs.items() if name not in bound})
+            lines[text] = fill("theShapes.Define(", [string_literal(text), value], ");", indent=4)
+    return tuple(lines.values())
+
+
+def result_lines(op: OpSpec) -> tuple[str, ...]:
+    """The outputs' shapes."""
+    return tuple(
+        f"results[{index}] = theShapes.Of({pattern(tensor.name, tensor.dims)});"
+        for index, tensor in enumerate(op.outputs)
+    )
+
+
+def _spelled(dim: Dim, attrs: dict[str, str]) -> str:
+    """A dimension as an expression over ``Size``. Attributes are known even where they are -1."""
+    match dim:
+        case Size(value):
+            return f"Size({value})"
+        case Symbol(name):
+            return f"Size(true, {attrs[name]})" if name in attrs else f'Size(theShapes.Extent("{name}"))'
+        case Apply(op, (left, right)) if op in _INFIX:
+            return f"{_operand(left, op, attrs)} {_INFIX[op]} {_operand(right, op, attrs, right=True)}"
+        case Apply(op, (left, right)):
+            return f"{_CALLS[op]}({_spelled(left, attrs)}, {_spelled(right, attrs)})"
+        case Dots():
+            return ""
+
+
+def _operand(dim: Dim, op: str, attrs: dict[str, str], *, right: bool = False) -> str:
+    text = _spelled(dim, attrs)
+    infix = isinstance(dim, Apply) and dim.op in _INFIX
+    same = infix and isinstance(dim, Apply) and (dim.op == "mul" or op != "mul") and not right
+    return f"({text})" if infix and not same else text
