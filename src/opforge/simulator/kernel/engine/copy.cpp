@@ -69,7 +69,7 @@ uint64_t Span(uint32_t count, uint64_t block, uint64_t gap) { return (count - 1)
 
 void CheckElementAligned(const Bursts& bursts, const Call& call, uint64_t addr) {
     if (!bursts.padded && addr % bursts.element != 0) {
-        Refuse(bursts, call, "a global memory address is a multiple of sizeof(T)", "its remainder",
+        Refuse(bursts, call, "a global memory address is a multiple of sizeof(T)", "the address modulo sizeof(T)",
                addr % bursts.element);
     }
 }

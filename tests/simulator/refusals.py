@@ -1,0 +1,149 @@
+"""The sentences with which the simulator refuses something, read from its sources, and those that tests expect."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SIMULATOR = Path(__file__).parents[2] / "src" / "opforge" / "simulator"
+TESTS = Path(__file__).parent
+
+# What a user's kernel, op_host or program meets.
+PARTS = (
+    "kernel/engine",
+    "kernel/include",
+    "host/nnopbase",
+    "host/op_build",
+    "host/tiling",
+    "host/register",
+    "host/platform",
+    "host/include",
+    "device/runtime",
+    "device/worker",
+    "device/wire",
+    "tools/asc_opc/asc_opc",
+)
+
+_TOKEN = re.compile(
+    r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])+'|R\"\((?P<raw>.*?)\)\"|\"(?P<text>(?:\\.|[^\"\\\n])*)\"", re.DOTALL
+)
+# A conversion of printf, also one spelled with the macros of <cinttypes>: "%" PRIu64.
+_CONVERSION = re.compile(r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[diouxXeEfgGcsp]|%\x01|%$")
+_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "0": "\0", "r": "\r"}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A literal of at least three words; what varies in it is cut out."""
+
+    file: str  # below the simulator
+    line: int
+    pieces: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "…".join(self.pieces)
+
+    def found_in(self, text: str) -> bool:
+        return re.search(".{0,200}?".join(map(re.escape, self.pieces)), text, re.DOTALL) is not None
+
+
+def sentences() -> list[Sentence]:
+    """All of them, in order of file and line."""
+    found: list[Sentence] = []
+    for part in PARTS:
+        place = SIMULATOR / part
+        files = [place] if place.is_file() else sorted(p for p in place.rglob("*") if p.suffix in {".cpp", ".h"})
+        for file in files:
+            literals = cpp_literals(file.read_text(encoding="utf-8")) if file.suffix else python_literals(file)
+            name = file.relative_to(SIMULATOR).as_posix()
+            for line, text in literals:
+                pieces = tuple(piece for piece in _CONVERSION.split(text) if re.search(r"\w", piece))
+                if len(re.findall(r"[A-Za-z]{2,}", " ".join(pieces))) >= 3 and " " in text.strip():
+                    found.append(Sentence(name, line, tuple(pieces)))
+    return found
+
+
+def cpp_literals(source: str) -> Iterator[tuple[int, str]]:
+    """String literals with their lines, adjacent ones joined."""
+    merged: list[tuple[int, str]] = []
+    end = 0
+    for token in _TOKEN.finditer(source):
+        text = token["raw"] if token["raw"] is not None else token["text"]
+        if text is None:
+            continue
+        text = re.sub(r"\\(x[0-9a-fA-F]{2}|.)", lambda m: _ESCAPES.get(m[1], ""), text)
+        between = re.sub(r"//[^\n]*", "", source[end : token.start()])
+        macro = re.fullmatch(r"\s*PRI[a-zA-Z0-9]+\s*", between)
+        line = source.count("\n", 0, token.start()) + 1
+        if merged and end and (not between.strip() or macro):
+            merged[-1] = (merged[-1][0], merged[-1][1] + ("\x01" if macro else "") + text)
+        else:
+            merged.append((line, text))
+        end = token.end()
+    return iter(merged)
+
+
+def python_literals(file: Path) -> Iterator[tuple[int, str]]:
+    """Strings of a Python program without docstrings; the holes of f-strings become conversions."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node, text in strings(tree):
+        yield node.lineno, text.replace("\0", "%s")
+
+
+def strings(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    r"""Each string, f-string and sum of such; "\0" stands for what is not constant."""
+    skipped = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and isinstance(node.body[0].value, ast.Constant)
+    }
+
+    def visit(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+        if id(node) in skipped:
+            return
+        if isinstance(node, ast.expr) and (text := _constant(node)) is not None:
+            yield node, text
+            holes = [child for child in ast.walk(node) if isinstance(child, ast.FormattedValue)]
+            for hole in holes:
+                yield from visit(hole.value)
+            return
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child)
+
+    yield from visit(tree)
+
+
+def _constant(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(v.value) if isinstance(v, ast.Constant) else "\0" for v in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _constant(node.left), _constant(node.right)
+        if left is not None or right is not None:
+            return (left if left is not None else "\0") + (right if right is not None else "\0")
+    return None
+
+
+def expected() -> list[str]:
+    """The strings of all tests of the simulator, those inside of programs that they start among them."""
+    found: list[str] = []
+    pending = [file.read_text(encoding="utf-8") for file in sorted(TESTS.rglob("*.py")) if file != Path(__file__)]
+    while pending:
+        try:
+            tree = ast.parse(textwrap.dedent(pending.pop()))
+        except (SyntaxError, ValueError):
+            continue
+        for _, text in strings(tree):
+            found.append(text)
+            if "\n" in text:
+                pending.append(text.replace("\0", "0"))
+    return found
