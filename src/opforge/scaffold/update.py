@@ -1,7 +1,8 @@
 """Brings a project to a new rendering, edits included: three versions of each file, merged, and written one by one.
 
 Each file is replaced in one step, then its base; the lock goes last. An interrupted update is finished by the next one:
-what it had written already is found to be as rendered, or to have its new base.
+what it had written already is found to be as rendered, or to have its new base. Nothing is lost either way: at worst,
+between the two writes of one file, a conflict is marked a second time.
 """
 
 from __future__ import annotations

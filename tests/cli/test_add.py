@@ -1,0 +1,176 @@
+"""``opforge add``, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from opforge.cli import main as cli
+from opforge.spec.parse import load_spec
+
+ADD = ["add", "VectorSub", "--inputs", "x,y"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y"]) == 0
+    capsys.readouterr()
+    monkeypatch.chdir(tmp_path / "vector_add")
+    return tmp_path / "vector_add"
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def rewrite(project: Path, text: str) -> None:
+    (project / "opforge.yaml").write_bytes(text.encode())
+    assert cli.run(["--quiet", "update"]) == 0
+
+
+def test_an_op_comes_with_all_its_files(project: Path, capsys, monkeypatch) -> None:
+    before = files(project)
+    monkeypatch.chdir(project / "tests")
+    assert cli.run(ADD) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("added VectorSub(x, y) -> z: z = x - y\n  opforge.yaml:10\n")
+    assert "\n  added    op_host/vector_sub.cpp (+" in captured.err
+    after = files(project)
+    assert after["opforge.yaml"].startswith(before["opforge.yaml"])
+    assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "VectorSub"]
+    for stem in ("op_host/vector_sub.cpp", "op_kernel/vector_sub_kernel.h", "benchmarks/bench_vector_sub.py"):
+        assert stem in after
+        assert after[stem] == after[f".opforge/base/{stem}"]
+    assert cli.run(["status"]) == 0
+
+
+def test_the_result_is_the_project_that_new_would_make_of_that_spec(project: Path, monkeypatch) -> None:
+    assert cli.run(["--quiet", *ADD]) == 0
+    added = files(project)
+    text = (project / "opforge.yaml").read_text()
+    monkeypatch.chdir(project.parent)
+    assert (
+        cli.run(["--quiet", "new", "VectorSub", "--inputs", "x,y", "--path", "other", "--package", "vector_add"]) == 0
+    )
+    monkeypatch.chdir(project.parent / "other")
+    rewrite(project.parent / "other", text)
+    other = files(project.parent / "other")
+    assert {path for path, data in added.items() if other.get(path) != data} <= {"build/.lock"}
+    assert added.keys() == other.keys()
+
+
+def test_comments_layout_and_line_ends_stay(project: Path, capsys) -> None:
+    text = (
+        "# Ünïcode 算子\r\nedition: 1 # first\r\n\r\nops:\r\n"
+        "    VectorAdd:   # the sum\r\n        inputs: {x: {dtype: [float32]}, y: {}}\r\n"
+        "        compute: z = x + y\r\n    # after it\r\n\r\n"
+        "# the rest\r\nproject: {name: p, package: p, soc: [ascend910b]}"
+    )
+    rewrite(project, text)
+    capsys.readouterr()
+    assert cli.run(ADD) == 0
+    after = (project / "opforge.yaml").read_bytes().decode()
+    head, tail = text.split("\r\n\r\n# the rest")
+    assert after.startswith(head + "\r\n    VectorSub:\r\n        doc: Element-wise difference of two tensors.\r\n")
+    assert after.endswith("\r\n\r\n# the rest" + tail)
+    assert after.count("\n") == after.count("\r\n")
+    assert cli.run(["status"]) == 0
+
+
+def test_dry_run_shows_lines_and_files_and_writes_nothing(project: Path, capsys) -> None:
+    before = files(project)
+    assert cli.run([*ADD, "--dry-run"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.startswith("opforge.yaml:10\n  VectorSub:\n    doc: Element-wise difference")
+    assert "\n  added    op_kernel/vector_sub.cpp (+" in captured.out
+    assert captured.err.endswith("; nothing was written\n")
+    assert files(project) == before
+
+
+def test_json_says_where_the_op_went(project: Path, capsys) -> None:
+    assert cli.run([*ADD, "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert (out["schema"], out["root"], out["op"], out["written"]) == (1, str(project), "VectorSub", True)
+    lines = (project / "opforge.yaml").read_text().splitlines()[out["lines"][0] - 1 : out["lines"][1]]
+    assert (lines[0], lines[-1]) == ("  VectorSub:", "    compute: z = x - y")
+    assert {"path", "action", "added", "removed", "conflicts"} == set(out["files"][0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:4: the project has `VectorAdd` already\n"),
+        (
+            ["VectorADD", "--inputs", "a,b", "--like", "VectorSub"],
+            "opforge.yaml:4: the project has `VectorAdd` already, and its files would have the names of",
+        ),
+        (["VectorAddGrad", "--inputs", "x,y", "--compute", "z = x"], "compute does not use the input `y`"),
+    ],
+)
+def test_what_exists_or_is_wrong_is_refused(arguments: list[str], message: str, project: Path, capsys) -> None:
+    before = files(project)
+    assert cli.run(["add", *arguments]) in (3, 5)
+    assert message in capsys.readouterr().err
+    assert files(project) == before
+
+
+def test_a_name_that_is_kept_for_a_gradient_is_refused(project: Path, capsys) -> None:
+    before = files(project)
+    assert cli.run(["add", "VectorAddGrad", "--inputs", "x,y", "--compute", "z = x * y"]) == 3
+    assert "`VectorAddGrad` is kept for the backward of `VectorAdd`" in capsys.readouterr().err
+    assert files(project) == before
+
+
+def test_a_wrong_command_line_points_into_it(project: Path, capsys) -> None:
+    before = files(project)
+    assert cli.run(["add", "Frob", "--inputs", "x", "--compute", "z = x + w"]) == 3
+    assert capsys.readouterr().err.startswith("error: <command line>:1:19: `w` is neither")
+    assert cli.run(["add", "vector_sub", "--inputs", "x,y", "--like", "VectorSub"]) == 3
+    assert "\n 1 | opforge add vector_sub\n   |             ^^^^^^^^^^\n" in capsys.readouterr().err
+    assert files(project) == before
+
+
+def test_a_wrong_spec_is_told_first(project: Path, capsys) -> None:
+    (project / "opforge.yaml").write_text((project / "opforge.yaml").read_text().replace("x + y", "x + w"))
+    before = files(project)
+    assert cli.run(ADD) == 3
+    assert capsys.readouterr().err.startswith(f"error: {project}/opforge.yaml:9:22: `w` is neither")
+    assert files(project) == before
+
+
+def test_edits_are_merged_as_by_update(project: Path, capsys) -> None:
+    init = project / "python/vector_add/__init__.py"
+    init.write_text("# mine\n" + init.read_text())
+    readme = project / "README.md"
+    readme.write_text("all mine\n")
+    assert cli.run(ADD) == 5
+    err = capsys.readouterr().err
+    assert "\n  merged   python/vector_add/__init__.py (+" in err
+    assert "\n  conflict README.md:1\n" in err
+    assert init.read_text().startswith("# mine\n")
+    assert "vector_sub" in init.read_text()
+    assert "all mine\n" in readme.read_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_names_of_built_in_ops_are_warned_of(capsys) -> None:
+    assert cli.run(["add", "Sub", "--inputs", "a,b", "--like", "VectorSub"]) == 0
+    assert capsys.readouterr().err.startswith("warning: CANN has ops of nearly the same name: Sub (built in: Sub)\n")
+
+
+def test_outside_of_a_project_it_says_where_it_looked(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(ADD) == 5
+    assert capsys.readouterr().err.startswith(f"error: there is no opforge.yaml in {tmp_path} or above it\n")
+
+
+@pytest.mark.usefixtures("project")
+def test_inputs_must_be_named_unless_it_is_like_another(capsys) -> None:
+    assert cli.run(["add", "VectorSub"]) == 2
+    assert capsys.readouterr().err.startswith("error: Missing option '--inputs'.\n")
+    assert cli.run(["add", "Rest", "--like", "VectorSub"]) == 0
+    assert "added Rest(x, y) -> z: z = x - y" in capsys.readouterr().err

@@ -1,0 +1,219 @@
+"""``opforge update`` and ``opforge status``, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from opforge import __version__
+from opforge.cli import main as cli
+
+KERNEL = "op_kernel/vector_add_kernel.h"
+README_HEAD = "# vector_add\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y"]) == 0
+    capsys.readouterr()
+    monkeypatch.chdir(tmp_path / "vector_add")
+    return tmp_path / "vector_add"
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("project")
+def test_a_fresh_project_is_up_to_date(capsys) -> None:
+    assert cli.run(["status"]) == 0
+    assert capsys.readouterr() == ("vector_add is up to date\n", "")
+    assert cli.run(["update"]) == 0
+    assert capsys.readouterr() == ("", "nothing to do: vector_add is up to date\n")
+
+
+def test_edits_are_told_and_are_no_reason_to_do_anything(project: Path, capsys) -> None:
+    edit(project / KERNEL, "\n", "\n// mine\n")
+    (project / "README.md").unlink()
+    (project / "notes.txt").write_text("not opforge's")
+    assert cli.run(["status"]) == 0
+    assert capsys.readouterr().out == (f"vector_add is up to date\nedited:\n  {KERNEL}\nremoved by you:\n  README.md\n")
+
+
+def test_a_changed_spec_is_merged_with_an_edited_kernel(project: Path, capsys, monkeypatch) -> None:
+    with (project / KERNEL).open("a") as kernel:
+        kernel.write("// mine\n")
+    edit(project / "opforge.yaml", "z = x + y", "z = x * y")
+    monkeypatch.chdir(project / "tests")
+    assert cli.run(["status"]) == 5
+    out = capsys.readouterr().out
+    assert out.startswith("stale: opforge.yaml changed; `opforge update` would do this:\n")
+    assert re.search(rf"^  merged   {KERNEL} \(\+\d+ -\d+\)$", out, re.MULTILINE)
+    assert out.endswith(f"edited:\n  {KERNEL}\n")
+    before = files(project)
+    assert cli.run(["update", "--dry-run"]) == 0
+    captured = capsys.readouterr()
+    assert [line for line in out.splitlines() if re.match(r"  \w+ +\S+ \(", line)] == captured.out.splitlines()
+    assert re.fullmatch(r"(\d+ (changed|added|merged)(, )?)+; nothing was written\n", captured.err)
+    assert files(project) == before
+    assert cli.run(["update"]) == 0
+    err = capsys.readouterr().err
+    assert re.search(r"^updated vector_add: .*1 merged", err, re.MULTILINE)
+    text = (project / KERNEL).read_text()
+    assert text.endswith("// mine\n")
+    assert "Mul" in text
+    assert cli.run(["status"]) == 0
+
+
+def test_a_conflict_has_a_place_an_exit_code_and_stops_the_next_update(project: Path, capsys) -> None:
+    line = next(line for line in (project / KERNEL).read_text().splitlines() if "Add(" in line)
+    edit(project / KERNEL, line, f"{line}  // mine")
+    edit(project / "opforge.yaml", "z = x + y", "z = x * y")
+    assert cli.run(["update"]) == 5
+    err = capsys.readouterr().err
+    place = re.search(rf"^  conflict ({KERNEL}:\d+)$", err, re.MULTILINE)
+    assert place is not None
+    assert err.endswith(
+        "error: conflicts are left\n  help: at each `<<<<<<<`, keep what is right of both sides and remove the three "
+        "markers; the next build waits for it\n"
+    )
+    text = (project / KERNEL).read_text()
+    number = int(place[1].partition(":")[2])
+    assert text.splitlines()[number - 1] == "<<<<<<< yours"
+    assert f"\n{line}  // mine\n=======\n" in text
+    assert f"\n>>>>>>> opforge {__version__}\n" in text
+    before = files(project)
+    assert cli.run(["update"]) == 5
+    assert capsys.readouterr().err == (
+        f"error: conflicts of an earlier merge are not resolved\n  {place[1]}\n"
+        "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers\n"
+    )
+    assert files(project) == before
+    assert cli.run(["status"]) == 5
+    assert capsys.readouterr().out == f"not merged, and a build waits for it:\n  {place[1]}\nedited:\n  {KERNEL}\n"
+
+
+def test_the_json_of_both_has_every_file(project: Path, capsys) -> None:
+    (project / "README.md").unlink()
+    edit(project / "opforge.yaml", "z = x + y", "z = x * y")
+    assert cli.run(["status", "--json"]) == 5
+    status = json.loads(capsys.readouterr().out)
+    assert (status["schema"], status["clean"], status["spec_changed"], status["problem"]) == (1, False, True, None)
+    assert status["missing"] == ["README.md"]
+    assert cli.run(["update", "--json"]) == 0
+    update = json.loads(capsys.readouterr().out)
+    assert update["files"] == status["update"]
+    assert (update["root"], update["written"]) == (str(project), True)
+    rows = {row["path"]: row for row in update["files"]}
+    assert rows["README.md"] == {
+        "path": "README.md",
+        "action": "left out",
+        "added": 0,
+        "removed": 0,
+        "conflicts": [],
+    }
+    assert rows[KERNEL]["action"] == "changed"
+    assert rows[KERNEL]["added"] > 0
+
+
+def test_a_spec_that_says_nothing_does_not_hide_the_rest(project: Path, capsys) -> None:
+    edit(project / KERNEL, "\n", "\n// mine\n")
+    edit(project / "opforge.yaml", "z = x + y", "z = x + w")
+    before = files(project)
+    assert cli.run(["status"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == f"edited:\n  {KERNEL}\n"
+    assert captured.err.startswith(f"error: {project}/opforge.yaml:")
+    assert cli.run(["status", "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert (found["clean"], found["edited"], found["update"]) == (False, [KERNEL], None)
+    assert "`w`" in found["problem"]
+    for command in (["update"], ["update", "--dry-run"]):
+        assert cli.run(command) == 3
+        assert capsys.readouterr().err.startswith(f"error: {project}/opforge.yaml:")
+    assert files(project) == before
+
+
+def test_a_spec_that_is_no_text_is_refused(project: Path, capsys) -> None:
+    (project / "opforge.yaml").write_bytes(b"edition: \xff\n")
+    assert cli.run(["update"]) == 5
+    assert "opforge.yaml is not UTF-8 text (byte 9)" in capsys.readouterr().err
+
+
+def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> None:
+    (project / ".opforge/base" / KERNEL).unlink()
+    assert cli.run(["status"]) == 5
+    assert capsys.readouterr().out == (
+        "as rendered no more known (take .opforge from your version control, else an update marks every difference):\n"
+        f"  {KERNEL}\n"
+    )
+    assert cli.run(["update"]) == 0
+    assert cli.run(["status"]) == 0
+    (project / ".opforge/lock.json").unlink()
+    capsys.readouterr()
+    for command in (["status"], ["update"], ["add", "VectorSub", "--inputs", "x,y"]):
+        assert cli.run(command) == 5
+        assert capsys.readouterr().err == (
+            f"error: there is no .opforge/lock.json in {project}, so nothing is known of what opforge wrote\n"
+            "  help: take the folder .opforge from your version control; a project that opforge did not make has none\n"
+        )
+
+
+def test_files_in_the_way_are_listed(project: Path, capsys) -> None:
+    (project / KERNEL).write_bytes(b"\0")
+    edit(project / "opforge.yaml", "z = x + y", "z = x * y")
+    assert cli.run(["status"]) == 5
+    assert f"\n  {KERNEL}: it holds a NUL byte" in capsys.readouterr().err
+    assert cli.run(["update"]) == 5
+    assert f"\n  {KERNEL}: it holds a NUL byte" in capsys.readouterr().err
+
+
+def test_spaces_letters_and_no_git(project: Path, monkeypatch, capsys) -> None:
+    place = project.parent / "mein Ümlaut 算子"
+    shutil.move(project, place)
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("PATH", "")
+    edit(place / "opforge.yaml", "z = x + y", "z = x * y")
+    assert cli.run(["update"]) == 0
+    assert "updated mein Ümlaut 算子:" in capsys.readouterr().err
+    assert cli.run(["status"]) == 0
+
+
+# --- a project that the first version of opforge made (its files here are a few of them) ---
+
+FIRST = Path(__file__).with_name("first_project")
+
+
+def test_a_project_of_the_first_version_is_brought_up_to_date(tmp_path: Path, monkeypatch, capsys) -> None:
+    root = tmp_path / "vector_add"
+    shutil.copytree(FIRST, root)
+    shutil.move(root / "dot_opforge", root / ".opforge")
+    base = root / ".opforge/base"
+    for path in ("opforge.yaml", "README.md", KERNEL):
+        (base / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / path, base / path)
+    monkeypatch.chdir(root)
+    assert cli.run(["status", "--json"]) == 5
+    found = json.loads(capsys.readouterr().out)
+    assert (found["spec_changed"], found["edited"], found["missing"], found["bases_missing"]) == (False, [], [], [])
+    edit(root / "README.md", README_HEAD, f"{README_HEAD}\nMine.\n")
+    assert cli.run(["update"]) in (0, 5)
+    assert "Mine.\n" in (root / "README.md").read_text()
+    assert (root / "op_host/vector_add.cpp").is_file()
+    capsys.readouterr()
+    fresh = tmp_path / "fresh"
+    assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y", "--path", str(fresh)]) == 0
+    differing = {path for path, data in files(root).items() if files(fresh).get(path) != data}
+    assert differing - {"build/.lock"} == {"README.md"}
+    assert files(root).keys() - {"build/.lock"} == files(fresh).keys()
