@@ -37,11 +37,9 @@ _SCALAR_TYPES = {
 
 @dataclass(frozen=True)
 class AdapterOutput:
-    """An output tensor that is made, the place of its dtype in a column of output dtypes, and its shape."""
+    """An output tensor that is made: its definition."""
 
-    name: str
-    index: int
-    shape: str
+    definition: str
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         checks=tuple(_checks(signature)),
         first=signature.first,
         outputs=tuple(
-            AdapterOutput(tensor.name, i, _shape(signature, tensor)) for i, tensor in enumerate(signature.made)
+            AdapterOutput(_definition(signature, tensor, place)) for place, tensor in enumerate(signature.made)
         ),
         before=tuple(_before(signature, passed)),
         condition=_condition(signature),
@@ -124,6 +122,12 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         result=", ".join(made) if len(made) == 1 else f"{{{', '.join(made)}}}" if made else "",
         definition=cpp_text("library.def(", signature.schema, ");", 4),
     )
+
+
+def _definition(signature: Signature, tensor: TensorSpec, place: int) -> str:
+    """``place`` is the output's in a column of output dtypes."""
+    items = [_shape(signature, tensor), f"{signature.first}.options().dtype(outputDtypes[{place}])"]
+    return cpp_call(f"at::Tensor {tensor.name} = at::empty(", items, ");", 4)
 
 
 def _arguments(signature: Signature) -> str:

@@ -20,22 +20,20 @@ class Bodies:
 
     def fake(self) -> tuple[str, ...]:
         """The Meta function: shapes and dtypes of what the operator returns."""
-        made = [self._empty(place, tensor) for place, tensor in enumerate(self.signature.op.outputs)]
-        empties = [text for text in made if text]
         lines = self._checks(shapes=True)
-        if len(empties) == 1:
-            lines.append(f"return {empties[0]}")
-        elif empties:
-            lines.append(python_collection("return (", empties, ")", 4))
+        made = [(i, tensor) for i, tensor in enumerate(self.signature.op.outputs) if tensor.inplace is None]
+        if len(made) == 1:
+            lines.append(self._empty("return ", *made[0], 4))
+        elif made:
+            lines.append(python_collection("return (", [self._empty("", *each, 8) for each in made], ")", 4))
         return tuple(lines)
 
     def cpu(self) -> tuple[str, ...]:
         """The CPU implementation: what the reference computes, copied to where it belongs."""
         signature = self.signature
         if signature.op.handwritten and signature.op.reference is None:
-            what = (
-                f"{signature.package}.{signature.function} has no CPU implementation: opforge.yaml gives no reference:"
-            )
+            name = f"{signature.package}.{signature.function}"
+            what = f"{name} has no CPU implementation: opforge.yaml gives it no `reference:`"
             return (python_call("raise NotImplementedError(", [f'"{what}"'], ")", 4),)
         by_hand = signature.op.handwritten
         lines = self._checks(shapes=by_hand or bool(signature.written))
@@ -44,18 +42,13 @@ class Bodies:
             function = (signature.op.reference or "").replace(":", ".")
         results = ", ".join(signature.outputs)
         lines.append(python_call(f"{results} = {function}(", (*signature.inputs, *signature.attrs), ")", 4))
-        returned = []
         for place, tensor in enumerate(signature.op.outputs):
-            value = f"{tensor.name}.contiguous()"
             if by_hand:
-                value = self._fitting(place, tensor)
+                lines.append(self._fitting(place, tensor))
             if tensor.inplace is not None:
-                lines.append(f"{tensor.inplace}.copy_({value if by_hand else tensor.name})")
-            else:
-                returned.append(value)
-        if returned:
-            lines.append(python_return(returned, 4))
-        return tuple(lines)
+                lines.append(f"{tensor.inplace}.copy_({tensor.name})")
+        returned = [tensor.name if by_hand else f"{tensor.name}.contiguous()" for tensor in signature.made]
+        return (*lines, python_return(returned, 4)) if returned else tuple(lines)
 
     def _checks(self, *, shapes: bool) -> list[str]:
         """The checks; with ``shapes``, what the outputs' shapes are made of has names afterwards."""
@@ -92,16 +85,17 @@ class Bodies:
             return self.shape
         return python_shape(self.signature, tensor.dims, self.sizes)
 
-    def _empty(self, place: int, tensor: TensorSpec) -> str:
-        """An output without data; nothing for one that is written in place."""
-        if tensor.inplace is not None:
-            return ""
-        first, dtype = self.signature.first, self.signature.output_dtype(place, "_reference.")
-        given = "" if dtype == f"{first}.dtype" else f", dtype={dtype}"
-        return f"{first}.new_empty({self._shape_of(tensor)}{given})"
+    def _empty(self, head: str, place: int, tensor: TensorSpec, indent: int) -> str:
+        """An output without data."""
+        first, dtype = self.signature.first, self._dtype(place)
+        given = [] if dtype == f"{first}.dtype" else [f"dtype={dtype}"]
+        return python_call(f"{head}{first}.new_empty(", [self._shape_of(tensor), *given], ")", indent)
 
     def _fitting(self, place: int, tensor: TensorSpec) -> str:
         """A result of the user's own reference, as the spec says it is."""
         items = [f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor)]
-        items.append(self.signature.output_dtype(place, "_reference."))
-        return f"_by_hand.fitting({', '.join(items)})"
+        return python_call(f"{tensor.name} = _by_hand.fitting(", [*items, self._dtype(place)], ")", 4)
+
+    def _dtype(self, place: int) -> str:
+        """Source of an output's dtype; the table, where there is one, is the reference's, or _ops.py's own."""
+        return self.signature.output_dtype(place, "" if self.signature.op.handwritten else "_reference.")

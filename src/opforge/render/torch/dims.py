@@ -38,19 +38,27 @@ def cpp_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
     return f"{{{', '.join(items)}}}"
 
 
-def _text(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str, *, inside: bool = False) -> str:
+def _text(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str) -> str:
+    return _bound(dim, signature, forms, sizes)[0]
+
+
+def _bound(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str) -> tuple[str, int]:
+    """The text, and how tightly it binds: 1 a sum, 2 a product, 3 what needs no brackets anywhere."""
     match dim:
         case Size(value):
-            return str(value)
+            return str(value), 3
         case Symbol(name) if name in signature.attrs:
-            return name
+            return name, 3
         case Symbol(name):
-            return f"{sizes}[{json.dumps(name)}]"
+            return f"{sizes}[{json.dumps(name)}]", 3
         case Apply(op, operands):
             form = forms[op]
-            call = form.endswith(")")
-            texts = [_text(operand, signature, forms, sizes, inside=not call) for operand in operands]
-            text = form.format(*texts)
-            return f"({text})" if inside and not call else text
+            strength = 3 if form.endswith(")") else 1 if op in ("add", "sub") else 2
+            texts = []
+            for place, operand in enumerate(operands):
+                text, binding = _bound(operand, signature, forms, sizes)
+                loose = strength < 3 and binding < strength + place  # the right one must bind tighter
+                texts.append(f"({text})" if loose else text)
+            return form.format(*texts), strength
         case Dots():
             raise InternalError("`...` inside of arithmetic")

@@ -57,8 +57,10 @@ class OpForm:
 
     type: str
     function: str
+    behind_function: bool
     columns: str
     shapes: str
+    tables: tuple[str, ...]
     fake_signature: str
     fake_lines: tuple[str, ...]
     cpu_signature: str
@@ -156,7 +158,10 @@ def ops_context(
         further: modules of the package that ops have as their reference.
     """
     made = {s.op.type: derivatives.get(s.op.type) or no_derivative(s) for s in signatures}
-    ops = tuple(_op_form(signature, made[signature.op.type]) for signature in signatures)
+    ops = tuple(
+        _op_form(signature, made[signature.op.type], signatures[place - 1] if place else None)
+        for place, signature in enumerate(signatures)
+    )
     lines = [
         line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines, op.shapes, op.autocast)
     ]
@@ -170,7 +175,7 @@ def ops_context(
     )
 
 
-def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
+def _op_form(signature: Signature, derivative: Derivative, before: Signature | None) -> OpForm:
     function, constant = signature.function, signature.function.upper()
     bodies = Bodies(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
@@ -179,10 +184,12 @@ def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
     return OpForm(
         type=signature.op.type,
         function=function,
+        behind_function=before is not None and bool(before.written),
         columns=python_rows(
             f"{constant}_COLUMNS: _checks.Columns = (", [_row(c) for c in signature.input_columns], ")"
         ),
         shapes="" if signature.plain else _shapes(signature),
+        tables=_tables(signature),
         fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns_made),
         fake_lines=bodies.fake(),
         cpu_signature=python_signature(f"_{function}_cpu", signature.parameters, signature.returns_made),
@@ -209,6 +216,18 @@ def _shapes(signature: Signature) -> str:
     if signature.products:
         fields.append("rows=True")
     return python_collection(f"{signature.function.upper()}_SHAPES = _shapes.Shapes(", fields, ")")
+
+
+def _tables(signature: Signature) -> tuple[str, ...]:
+    """Outputs' dtypes by those of the inputs, of an op written by hand; the others' are in _reference.py."""
+    made = []
+    for index in range(len(signature.outputs) if signature.op.handwritten else 0):
+        if signature.follows(index) is None and signature.constant(index) is None:
+            given = [tuple(row[place] for place, _ in signature.typed) for row in signature.input_columns]
+            dtypes = [row[index] for row in signature.output_columns]
+            rows = [f"{_row(key)}: {torch_dtype(dtype)}" for key, dtype in zip(given, dtypes, strict=True)]
+            made.append(python_rows(f"{signature.output_table(index)} = {{", rows, "}"))
+    return tuple(made)
 
 
 def _row(column: Sequence[str]) -> str:

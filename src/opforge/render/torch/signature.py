@@ -84,9 +84,8 @@ class Signature:
     @property
     def first(self) -> str:
         """The source, of either language, of a tensor that is always given."""
-        for tensor in self.op.inputs:
-            if not tensor.optional and kind_of(tensor).name in ("tensor", "tensors"):
-                return f"{tensor.name}[0]" if tensor.dynamic else tensor.name
+        if self.typed:
+            return self.typed[0][1]
         hint = "give it one: torch chooses the device by an operator's tensors"
         raise SpecError([Problem(f"{self.op.type} has no tensor among its required inputs", hint=hint)])
 
@@ -160,13 +159,21 @@ class Signature:
     def _rows(self) -> tuple[tuple[str, ...], ...]:
         return tuple(tuple(_known(self.op, dtype) for dtype in row) for row in combinations(self.op))
 
+    @property
+    def typed(self) -> tuple[tuple[int, str], ...]:
+        """Places among the inputs and sources of the tensors that are always given: of a list, the first."""
+        given = ((place, tensor) for place, tensor in enumerate(self.op.inputs) if not tensor.optional)
+        return tuple(
+            (place, f"{tensor.name}[0]" if tensor.dynamic else tensor.name)
+            for place, tensor in given
+            if kind_of(tensor).name in ("tensor", "tensors")
+        )
+
     def follows(self, index: int) -> str | None:
-        """The input whose dtype an output has in every combination; None: only the combination tells."""
+        """The source of a tensor whose dtype an output has in every combination; None: only the combination tells."""
         output = [row[index] for row in self.output_columns]
-        for place, tensor in enumerate(self.op.inputs):
-            if tensor.name in self.required and [row[place] for row in self.input_columns] == output:
-                return tensor.name
-        return None
+        alike = (source for place, source in self.typed if [row[place] for row in self.input_columns] == output)
+        return next(alike, None)
 
     def constant(self, index: int) -> str | None:
         """The dtype that an output has in every combination, where no input has it in every combination."""
@@ -184,8 +191,8 @@ class Signature:
             return f"{name}.dtype"
         if constant is not None:
             return torch_dtype(constant)
-        key = ", ".join(f"{name}.dtype" for name in self.required)
-        comma = "," if len(self.required) == 1 else ""
+        key = ", ".join(f"{source}.dtype" for _, source in self.typed)
+        comma = "," if len(self.typed) == 1 else ""
         return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
 
 

@@ -61,7 +61,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     const auto& outputDtypes = k{{ op.type }}OutputDtypes[dtypeColumn];
 {% endif %}
 {% for output in op.outputs %}
-    at::Tensor {{ output.name }} = at::empty({{ output.shape }}, {{ op.first }}.options().dtype(outputDtypes[{{ output.index }}]));
+    {{ output.definition }}
 {% endfor %}
 {% for line in op.before %}
     {{ line }}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -22,33 +22,31 @@ def fitting(op: str, name: str, value: Tensor, shape: Sequence[int], dtype: torc
 def gradients(
     reference: Callable[..., Any], arguments: Sequence[Any], needed: Sequence[Any], grads: Sequence[Tensor]
 ) -> tuple[Any, ...]:
-    """The gradients of a reference, by torch's autograd: an entry for each argument, a list for a list of tensors.
+    """The gradients of a reference, by torch's autograd: an entry for each that is given, a list for a list of
+    tensors.
 
     ``needed`` says of which, ``grads`` has those of the outputs.
     """
-    wanted = [*needed, *(False for _ in arguments[len(needed) :])]
+    given, rest = arguments[: len(needed)], arguments[len(needed) :]  # torch leaves out last ones with their defaults
     with torch.enable_grad():
         # Views: what comes before them is not differentiated here, and a second derivative finds the arguments.
-        seen = [_seen(argument, want) for argument, want in zip(arguments, wanted, strict=True)]
-        results = reference(*seen)
+        seen = [_seen(argument, want) for argument, want in zip(given, needed, strict=True)]
+        results = reference(*seen, *rest)
     outputs = results if isinstance(results, tuple) else (results,)
-    pairs = [(output, grad) for output, grad in zip(outputs, grads, strict=True) if output.requires_grad]
-    leaves = [tensor for view, want in zip(seen, wanted, strict=True) for tensor in _wanted(view, want)]
-    made = iter(
-        torch.autograd.grad(
-            [output for output, _ in pairs],
-            leaves,
-            [grad.to(output.dtype) for output, grad in pairs],
-            create_graph=torch.is_grad_enabled(),
-            allow_unused=True,
-        )
-        if pairs
-        else [None] * len(leaves)
-    )
-    return tuple(
-        [next(made) if each else None for each in want] if isinstance(want, (list, tuple)) else next(made) if want else None
-        for want in wanted
-    )
+    reached = [(output, grad) for output, grad in zip(outputs, grads, strict=True) if output.requires_grad]
+    leaves = [tensor for view, want in zip(seen, needed, strict=True) for tensor in _wanted(view, want)]
+    made: Iterator[Tensor | None] = iter([None] * len(leaves))
+    if reached:
+        sources = [grad.to(output.dtype) for output, grad in reached]
+        second, ends = torch.is_grad_enabled(), [output for output, _ in reached]
+        made = iter(torch.autograd.grad(ends, leaves, sources, create_graph=second, allow_unused=True))
+    return tuple(_laid_out(want, made) for want in needed)
+
+
+def _laid_out(want: Any, made: Iterator[Tensor | None]) -> Any:
+    if isinstance(want, (list, tuple)):
+        return [_laid_out(each, made) for each in want]
+    return next(made) if want else None
 
 
 def _seen(argument: Any, want: Any) -> Any:

@@ -121,7 +121,8 @@ def broadcast(op: str, arguments: dict[str, Tensor]) -> torch.Size:
 
 
 def _called(value: object) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _names(dtypes: tuple[torch.dtype, ...]) -> str:

@@ -17,12 +17,18 @@ from {{ package }} import {{ imports }}
 
 _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}
+{% if op.behind_function %}
+
+{% endif %}
 
 # {{ op.type }}: a row is one supported combination of dtypes.
 {{ op.columns }}
 {% if op.shapes %}
 {{ op.shapes }}
 {% endif %}
+{% for table in op.tables %}
+{{ table }}
+{% endfor %}
 
 
 @torch.library.register_fake("{{ package }}::{{ op.function }}")

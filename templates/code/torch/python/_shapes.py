@@ -150,8 +150,7 @@ class _Found:
         def differ() -> str:
             how = "differ" if rows else "do not broadcast"
             return (
-                f"{self.op}: the leading dimensions of {first} and {described} {how}: "
-                f"{list(known)} and {list(leading)}"
+                f"{self.op}: the leading dimensions of {first} and {described} {how}: {list(known)} and {list(leading)}"
             )
 
         if rows:
