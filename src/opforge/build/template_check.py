@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -58,11 +57,12 @@ _KINDS = {
     inputs: {x: {dtype: [float16, float32]}, y: {}}
     attrs: {alpha: {type: float}, beta: {type: float, default: 1.5}}
     compute: z = alpha * x + beta * y
-  CheckedSwap:
+  CheckedButterfly:
     inputs: {x: {dtype: [bfloat16]}, y: {}}
+    outputs: {a: {}, b: {}}
     compute: |
-      a = y
-      b = x
+      a = x + y
+      b = x - y
     backward: false
 """,
     ),
@@ -185,15 +185,16 @@ def _yaml_syntax(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _toml_syntax(text: str) -> Iterator[tuple[str, int, int]]:
-    if sys.version_info < (3, 11):  # Python 3.10 brings nothing that reads TOML
-        return
+    import importlib  # noqa: PLC0415
     import re  # noqa: PLC0415
 
-    import tomllib  # noqa: PLC0415
-
     try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        toml = importlib.import_module("tomllib")
+    except ModuleNotFoundError:  # Python 3.10 brings nothing that reads TOML
+        return
+    try:
+        toml.loads(text)
+    except ValueError as error:
         place = re.search(r"at line (\d+), column (\d+)", str(error))
         line, column = (int(place[1]), int(place[2])) if place else (max(1, text.count("\n")), 1)
         yield f"TOML: {error}", line, column
@@ -233,15 +234,7 @@ def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Repor
             return None, [Problem(f"its project does not build: {error.render()}")]
         result = root / "build" / "tests.xml"
         with step(progress, "test", "the tests of the project"):
-            words: list[str | Path] = [
-                built.env.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                f"--junitxml={result}",
-            ]
+            words: list[str | Path] = [built.env.executable, "-m", "pytest", "-q", f"--junitxml={result}"]
             active = activated(built.toolkit, built.env, environ)
             done = request.runner.run(words, cwd=root, env=active, log=inner.log("test"))
         report = read_report(result)
