@@ -208,7 +208,7 @@ def _ended(calls: list[str]) -> tuple[str, ...]:
 
 
 def _braces(items: Sequence[str], around: str) -> str:
-    """A braced list behind a call; with one item a line, which a trailing comma asks of clang-format, where it is long."""
+    """A braced list behind a call; where it is long, an item a line, which a trailing comma asks of clang-format."""
     one = "{" + ", ".join(items) + "}"
     if _CALL_COLUMN + len(around) + len(one) <= COLUMNS:
         return one

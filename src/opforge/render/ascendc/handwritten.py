@@ -69,6 +69,7 @@ class HandwrittenTilingForm:
 
     op_type: str
     guard: str
+    counts: tuple[str, ...]
     flags: tuple[str, ...]
     attrs: tuple[Member, ...]
 
@@ -95,9 +96,10 @@ class KernelTensor:
 
 @dataclass(frozen=True)
 class KernelList:
-    """A list of tensors; ``signature`` is that of the function that gives one of them."""
+    """A list of tensors; ``signature`` is that of the function that gives one, ``count`` says how many there are."""
 
     name: str
+    count: str
     member: str
     type: str
     signature: str
@@ -177,7 +179,8 @@ def handwritten_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenTil
     return HandwrittenTilingForm(
         op_type=op.type,
         guard=snake(op.type).upper(),
-        flags=tuple(_flag(name) for name in plan.optional),
+        counts=tuple(_count(name) for name in plan.lists),
+        flags=tuple(_flag(name) for name in _flagged(plan)),
         attrs=tuple(Member(_TILING_TYPES[attr.type], attr_member(attr)) for attr in _carried(op, plan)),
     )
 
@@ -219,12 +222,23 @@ def handwritten_kernel_form(plan: HandwrittenPlan) -> HandwrittenKernelForm:
 
 def _list(names: TensorNames) -> KernelList:
     signature = f"__aicore__ inline AscendC::GlobalTensor<{names.type}> {upper_camel(names.name)}At(uint32_t index)"
-    return KernelList(names.name, f"{lower_camel(names.name)}List_", names.type, signature)
+    return KernelList(
+        names.address, f"tiling_->{_count(names.name)}", f"{lower_camel(names.name)}List_", names.type, signature
+    )
 
 
 def _values_type(tensor: TensorSpec) -> str:
     kinds = {"float32": "float", "bool": "bool"}
     return f"std::vector<{kinds.get(tensor.dtypes[0], 'int64_t')}>"
+
+
+def _count(name: str) -> str:
+    return f"{lower_camel(name)}Count"
+
+
+def _flagged(plan: HandwrittenPlan) -> tuple[str, ...]:
+    """Optional inputs but lists: of those that are left out, the count is 0."""
+    return tuple(name for name in plan.optional if name not in plan.lists)
 
 
 def _flag(name: str) -> str:
@@ -245,11 +259,9 @@ def _columns(plan: HandwrittenPlan) -> tuple[str, ...]:
 
 
 def _tiling_lines(op: OpSpec, plan: HandwrittenPlan) -> tuple[str, ...]:
-    lines = [
-        f"tiling->{_flag(tensor.name)} = call.inputs[{input_constant(tensor)}].empty() ? 0 : 1;"
-        for tensor in op.inputs
-        if tensor.name in plan.optional
-    ]
+    places = {tensor.name: f"call.inputs[{input_constant(tensor)}]" for tensor in op.inputs}
+    lines = [f"tiling->{_count(name)} = static_cast<uint32_t>({places[name]}.size());" for name in plan.lists]
+    lines += [f"tiling->{_flag(name)} = {places[name]}.empty() ? 0 : 1;" for name in _flagged(plan)]
     for attr in _carried(op, plan):
         member = attr_member(attr)
         value = f"call.{member} ? 1 : 0" if attr.type == "bool" else f"call.{member}"

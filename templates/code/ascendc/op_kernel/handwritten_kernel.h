@@ -2,9 +2,6 @@
 #define {{ guard }}_KERNEL_H
 
 #include "kernel_operator.h"
-{% if lists %}
-#include "kernel_operator_list_tensor_intf.h"
-{% endif %}
 #include "{{ stem }}_tiling.h"
 
 // Each core has a stretch of the first output's elements, and goes through it tile by tile.
@@ -36,6 +33,7 @@ private:
     __aicore__ inline void ProcessTile(int64_t /* offset */, uint32_t /* elementCount */) {}
 
 {% for list in lists %}
+    // One of {{ list.count }} tensors.
     {{ list.signature }} {
         AscendC::GlobalTensor<{{ list.type }}> tensor;
         tensor.SetGlobalBuffer({{ list.member }}.GetDataPtr<__gm__ {{ list.type }}>(index));

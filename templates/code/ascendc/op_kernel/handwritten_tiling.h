@@ -10,6 +10,13 @@ struct {{ op_type }}TilingData {
     int64_t elementsPerBlock;
     // Elements that two buffers for every tensor have room for.
     uint32_t tileElements;
+{% if counts %}
+
+    // Tensors of a list, which the list itself does not tell.
+{% for count in counts %}
+    uint32_t {{ count }};
+{% endfor %}
+{% endif %}
 {% if flags %}
 
     // 1 where an optional input is given.

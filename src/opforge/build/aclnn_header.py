@@ -1,0 +1,62 @@
+"""What the aclnn function of an op takes, by the header that op_build wrote and by the spec: C++ types in order.
+
+Source of the rules: the public op_build generator (asc-devkit tools/build/opbuild), as documented for aclnn interfaces:
+inputs, attributes, outputs; a list of tensors, a number, a list of numbers and an array of values have types of their
+own; an output in place stands where its input does, and is not const.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from opforge.naming import snake
+from opforge.spec.model import AttrType, OpSpec, TensorSpec
+
+_ATTRS: dict[AttrType, str] = {
+    "int": "int64_t",
+    "float": "double",
+    "bool": "bool",
+    "str": "char *",
+    "list_int": "const aclIntArray *",
+    "list_float": "const aclFloatArray *",
+    "list_bool": "const aclBoolArray *",
+}
+_PARAMETER = re.compile(r"(.*?)\b\w+")
+
+
+def header_types(folder: Path, op: OpSpec) -> tuple[str, ...] | None:
+    """The types of the tensors and attributes that ``aclnn<Op>GetWorkspaceSize`` takes; None without a header."""
+    path = folder / f"aclnn_{snake(op.type)}.h"
+    if not path.is_file():
+        return None
+    text = path.read_text(encoding="utf-8")
+    found = re.search(rf"\baclnnStatus\s+aclnn{op.type}GetWorkspaceSize\s*\(([^)]*)\)", text)
+    if found is None:
+        return None
+    parameters = [" ".join(parameter.split()) for parameter in found[1].split(",")]
+    types = (match[1] for parameter in parameters[:-2] if (match := _PARAMETER.fullmatch(parameter)))
+    return tuple(_spaced(text) for text in types)
+
+
+def spec_types(op: OpSpec) -> tuple[str, ...]:
+    """The same by the spec."""
+    written = {tensor.inplace for tensor in op.outputs if tensor.inplace is not None}
+    inputs = (_tensor_type(tensor, written=tensor.name in written) for tensor in op.inputs)
+    outputs = (_tensor_type(tensor, written=False) for tensor in op.outputs if tensor.inplace is None)
+    return (*inputs, *(_ATTRS[attr.type] for attr in op.attrs), *outputs)
+
+
+def _tensor_type(tensor: TensorSpec, *, written: bool) -> str:
+    if tensor.scalar:
+        kind = "aclScalarList" if tensor.dynamic else "aclScalar"
+    elif tensor.value_depend is not None:
+        kind = {"float32": "aclFloatArray", "bool": "aclBoolArray"}.get(tensor.dtypes[0], "aclIntArray")
+    else:
+        kind = "aclTensorList" if tensor.dynamic else "aclTensor"
+    return f"{'' if written else 'const '}{kind} *"
+
+
+def _spaced(text: str) -> str:
+    """A type with one blank before its asterisk and none behind."""
+    return re.sub(r"\s*\*\s*", " *", text.strip())
