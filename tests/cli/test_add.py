@@ -144,14 +144,14 @@ def test_a_wrong_spec_is_told_first(project: Path, capsys) -> None:
 
 def test_edits_are_merged_as_by_update(project: Path, capsys) -> None:
     init = project / "python/vector_add/__init__.py"
-    init.write_text("# mine\n" + init.read_text())
+    init.write_text(init.read_text().replace("import torch\n", "import torch  # mine\n", 1))
     readme = project / "README.md"
     readme.write_text("all mine\n")
     assert cli.run(ADD) == 5
     err = capsys.readouterr().err
     assert "\n  merged   python/vector_add/__init__.py (+" in err
     assert "\n  conflict README.md:1\n" in err
-    assert init.read_text().startswith("# mine\n")
+    assert "import torch  # mine\n" in init.read_text()
     assert "vector_sub" in init.read_text()
     assert "all mine\n" in readme.read_text()
 

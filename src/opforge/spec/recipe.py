@@ -1,59 +1,65 @@
-"""An op of the catalog under other names: the op's own, and those of its inputs and outputs, one for one."""
+"""An op of the catalog under other names and with other dtypes: a draft, which is then checked as any other."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from opforge.errors import Problem
-from opforge.spec import names
-from opforge.spec.model import OpSpec, TensorSpec
-from opforge.spec.source import Token
+from opforge.spec.draft import AttrDraft, OpDraft, TensorDraft
+from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
+from opforge.spec.source import Token, option_token, plain_passage
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w)(?!\s*\()")  # a name that is no function's and stands behind no point
 _ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w\s,]*?)\s*=(?!=)", re.MULTILINE)
 
+Words = tuple[Token, ...]
 
-def renamed(
-    entry: OpSpec,
-    op_type: str,
-    inputs: Sequence[Token] | None,
-    outputs: Sequence[Token] | None,
-    problems: list[Problem],
-) -> OpSpec | None:
-    """The entry as an op of type ``op_type``. None, with a problem, where the names do not fit."""
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a user says of such an op; None: as the catalog has it. Names go one for one, in order."""
+
+    type: Token
+    inputs: Words | None
+    outputs: Words | None
+    dtypes: Words | None
+
+
+def drafted(entry: OpSpec, wanted: Wanted, problems: list[Problem]) -> OpDraft | None:
+    """The entry as a draft. None, with a problem, where the names do not fit it."""
     before = len(problems)
     new: dict[str, str] = {}
-    for kind, tensors, words in (("input", entry.inputs, inputs), ("output", entry.outputs, outputs)):
-        if words is None:
-            continue
-        if len(words) != len(tensors):
+    for kind, tensors, words in (
+        ("input", entry.inputs, wanted.inputs),
+        ("output", entry.outputs, wanted.outputs),
+    ):
+        if words is not None and len(words) != len(tensors):
             problems.append(_count(kind, entry.type, tensors, words))
-            continue
-        for tensor, word in zip(tensors, words, strict=True):
-            problems += names.check_variable(word, kind)
-            new[tensor.name] = word.text
-    if len(problems) > before:
-        return None
+        new |= {tensor.name: word.text for tensor, word in zip(tensors, words or (), strict=False)}
     taken = _taken(entry, new)
-    for word in (*(inputs or ()), *(outputs or ())):
+    for word in (*(wanted.inputs or ()), *(wanted.outputs or ())):
         if word.text in taken:
             what = f"`{word.text}` is {taken[word.text]} of the catalog's `{entry.type}`"
             problems.append(word.problem(what, "take another name"))
-    everyone = [*(inputs or ()), *(outputs or ())]
-    problems += names.check_distinct(everyone, "")
     if len(problems) > before:
         return None
-    compute = _NAME.sub(lambda found: new.get(found[0], found[0]), entry.compute)
-    return replace(
-        entry,
-        type=op_type,
-        inputs=_named(entry.inputs, new),
-        outputs=_named(entry.outputs, new),
-        compute=compute,
-        source=None,
+    outputs = _tensors(entry, entry.outputs, wanted.outputs, wanted.dtypes)
+    return OpDraft(
+        type=wanted.type,
+        inputs=_tensors(entry, entry.inputs, wanted.inputs, wanted.dtypes),
+        attrs=tuple(_attr(attr) for attr in entry.attrs),
+        outputs=outputs if entry.outputs_given else None,
+        compute=plain_passage(_NAME.sub(lambda found: new.get(found[0], found[0]), entry.compute)),
+        doc=entry.doc,
+        backward=None if entry.backward else _word("false"),
     )
+
+
+def _word(text: str) -> Token:
+    """A word of the catalog's; what is wrong with it the user has caused elsewhere."""
+    return option_token("", text)
 
 
 def _count(kind: str, op_type: str, tensors: Sequence[TensorSpec], words: Sequence[Token]) -> Problem:
@@ -66,20 +72,45 @@ def _count(kind: str, op_type: str, tensors: Sequence[TensorSpec], words: Sequen
 
 def _taken(entry: OpSpec, new: Mapping[str, str]) -> dict[str, str]:
     """What the entry calls by itself, and still does with the new names."""
-    locals_ = [name.strip() for found in _ASSIGNED.finditer(entry.compute) for name in found[1].split(",")]
-    taken = dict.fromkeys(locals_, "an intermediate value")
+    own = [name.strip() for found in _ASSIGNED.finditer(entry.compute) for name in found[1].split(",")]
+    taken = dict.fromkeys(own, "an intermediate value")
     taken |= dict.fromkeys((attr.name for attr in entry.attrs), "an attribute")
     taken |= dict.fromkeys((tensor.name for tensor in entry.inputs), "an input")
     taken |= dict.fromkeys((tensor.name for tensor in entry.outputs), "an output")
     return {name: what for name, what in taken.items() if name not in new}
 
 
-def _named(tensors: Sequence[TensorSpec], new: Mapping[str, str]) -> tuple[TensorSpec, ...]:
+def _tensors(
+    entry: OpSpec, tensors: Sequence[TensorSpec], words: Words | None, dtypes: Words | None
+) -> tuple[TensorDraft, ...]:
+    names = words or tuple(option_token("--inputs", tensor.name) for tensor in tensors)
     return tuple(
-        replace(
-            tensor,
-            name=new.get(tensor.name, tensor.name),
-            inplace=None if tensor.inplace is None else new.get(tensor.inplace, tensor.inplace),
+        TensorDraft(
+            name,
+            dtypes=_dtypes(entry, tensor, dtypes) if tensor.dtypes_given else None,
+            dims=tuple(map(_word, tensor.dims)),
+            optional=_word("true") if tensor.optional else None,
         )
-        for tensor in tensors
+        for name, tensor in zip(names, tensors, strict=True)
     )
+
+
+def _dtypes(entry: OpSpec, tensor: TensorSpec, dtypes: Words | None) -> Words:
+    """A tensor of one dtype, as a mask, stays what it is beside others that have several."""
+    own = tuple(dict.fromkeys(tensor.dtypes))
+    if len(own) == 1 and any(len(set(other.dtypes)) > 1 for other in entry.inputs):
+        return (_word(own[0]),)
+    return dtypes or tuple(map(_word, tensor.dtypes))
+
+
+def _attr(attr: AttrSpec) -> AttrDraft:
+    default = None if attr.default is None else _word(_text(attr.default))
+    return AttrDraft(_word(attr.name), _word(attr.type), default, quoted=isinstance(attr.default, str))
+
+
+def _text(value: AttrValue) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_text, value))}]"
+    return str(value)

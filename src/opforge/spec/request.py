@@ -10,10 +10,9 @@ from opforge.errors import Problem, SpecError
 from opforge.naming import snake
 from opforge.spec import catalog, names
 from opforge.spec.assemble import assemble_op, assemble_project
-from opforge.spec.columns import read_tensors
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.recipe import renamed
+from opforge.spec.recipe import Wanted, drafted
 from opforge.spec.source import Token, closest, option_passage, option_token
 
 Words = tuple[Token, ...]
@@ -125,7 +124,8 @@ def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
     if options.like is None and tuple(t.name for t in entry.inputs) != tuple(options.inputs or ()):
         problems.append(_other_inputs(op_type, entry, inputs or ()))
         return None
-    return _from_entry(op_type, entry, options, (inputs, outputs), problems)
+    wanted = Wanted(op_type, inputs, outputs, _words("--dtype", options.dtypes))
+    return _from_entry(entry, options, wanted, problems)
 
 
 def _words(option: str, values: Sequence[str] | None) -> Words | None:
@@ -175,40 +175,13 @@ def _attr(text: str, problems: list[Problem]) -> AttrDraft:
     return AttrDraft(whole.part(0, len(name)), type_, default, quoted=default is not None and not default.text)
 
 
-def _from_entry(
-    op_type: Token,
-    entry: OpSpec,
-    options: OpOptions,
-    named: tuple[Words | None, Words | None],
-    problems: list[Problem],
-) -> OpSpec | None:
+def _from_entry(entry: OpSpec, options: OpOptions, wanted: Wanted, problems: list[Problem]) -> OpSpec | None:
     """The catalog's op with the names and dtypes that were asked for."""
-    before = len(problems)
-    problems += names.check_op_type(op_type)
     if options.attrs:
         what = f"`{entry.type}` comes from the catalog with its own attributes"
         problems.append(option_token("--attr", options.attrs[0]).problem(what, "say what it computes with --compute"))
-    op = renamed(entry, op_type.text, *named, problems)
-    if len(problems) > before or op is None:
-        return None
-    typed = _words("--dtype", options.dtypes)
-    if typed is None:
-        return op
-    words = named[0] or tuple(option_token("--inputs", t.name) for t in op.inputs)
-    return _retyped(
-        op, [TensorDraft(word, typed if place == 0 else None) for place, word in enumerate(words)], problems
-    )
-
-
-def _retyped(op: OpSpec, drafts: Sequence[TensorDraft], problems: list[Problem]) -> OpSpec:
-    """The catalog's op for the dtypes that were asked for."""
-    read, _ = read_tensors(drafts, (), problems)
-    if not read:
-        return op
-    column = read[0].dtypes
-    inputs = tuple(dataclasses.replace(t, dtypes=column, dtypes_given=i == 0) for i, t in enumerate(op.inputs))
-    outputs = tuple(dataclasses.replace(t, dtypes=column) for t in op.outputs)
-    return dataclasses.replace(op, inputs=inputs, outputs=outputs)
+    draft = drafted(entry, wanted, problems)
+    return None if draft is None else assemble_op(draft, problems)
 
 
 def _unknown(like: Token) -> Problem:
