@@ -10,9 +10,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
+from typed_ops import TYPED
 
 from opforge.ir.graph import COMPARE, Graph, Node, Output
-from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+from opforge.spec.model import AttrSpec, OpSpec
 
 ALPHA = AttrSpec("alpha", "float", 1.5)
 COUNT = AttrSpec("count", "int", 3)
@@ -42,6 +43,18 @@ EXPRESSIONS = (
         ["t", "t0", "mask0", "count", "tiling_data"],
     ),
     op("OnlyFloat", "z = x * y + x", ["x", "y"], dtypes=["float32"]),
+    op("Roots", "z = sqrt(abs(x)) + rsqrt(abs(x) + 1.0)\nw = reciprocal(x)\nv = log(abs(x))", ["x"]),
+    op("Curves", "z = tanh(x)\nw = erf(x)", ["x"]),
+    op("GeluErf", "z = gelu(x)", ["x"]),
+    op("Powers", "z = x ** 3 - abs(x) ** 2.5\nw = x ** count", ["x"], [COUNT]),
+    op("PowerOf", "z = x ** y\nw = 2.0 ** (y - x)", ["x", "y"]),
+    op(
+        "Chosen",
+        "z = where(x > y, x, -1.0) + where(x <= alpha, 2.0, y)\nw = where(x == y, 1.0, where(0.5 < y, y, x))",
+        ["x", "y"],
+        [ALPHA],
+    ),
+    op("Clamped", "z = clamp(x, -1.0, y) + clamp(y, alpha - 3.0, alpha)", ["x", "y"], [ALPHA]),
 )
 
 
@@ -83,17 +96,6 @@ def _forwarded() -> tuple[OpSpec, Graph]:
     return op("Forwarded", "same = x\nfilled = alpha", ["x", "unread"], [ALPHA]), _stored(nodes, same=1, filled=2)
 
 
-def _mixed() -> tuple[OpSpec, Graph]:
-    """Tensors of different storage types in one column."""
-    columns = {"x": ("float16", "float32"), "y": ("float32", "bfloat16"), "z": ("float32", "bfloat16")}
-    tensors = {name: TensorSpec(name, dtypes) for name, dtypes in columns.items()}
-    nodes = _loaded("x", "y")
-    nodes.append(Node(4, "mul", (1, 3)))
-    nodes.append(Node(5, "add", (4, 1)))
-    spec = OpSpec("Mixed", (tensors["x"], tensors["y"]), (), (tensors["z"],), "z = x * y + x")
-    return spec, _stored(nodes, z=5)
-
-
 @pytest.fixture(scope="session")
 def ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """The project; kernels are compiled when they are first run."""
@@ -109,7 +111,6 @@ def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="session")
-def mixed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
-    """float16 with float32 gives float32; float32 with bfloat16 gives bfloat16."""
-    spec, graph = _mixed()
-    return generate(tmp_path_factory.mktemp("mixed"), toolkit_root, [spec], {spec.type: graph})
+def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """Ops of every storage type and every kind of signature."""
+    return generate(tmp_path_factory.mktemp("typed"), toolkit_root, TYPED)

@@ -22,6 +22,7 @@ from opforge.plan.matmul_model import AnyPlan
 from opforge.render.ascendc import render_op, render_shared
 from opforge.soc import SOCS, Soc, SocVersion
 from opforge.spec import catalog
+from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.simulator_layout import platform_config
 
@@ -186,39 +187,54 @@ class GeneratedOps:
         """The kernel compiled for the dtypes of all its tensors, inputs first."""
         op = self.ops[name]
         stem = snake(name)
-        names = [t.name for t in (*op.inputs, *op.outputs)]
-        columns = dict(zip(names, dtypes, strict=True))
+        columns = list(zip((*op.inputs, *op.outputs), dtypes, strict=True))
+        outputs = {f"{t.inplace}_ref" if t.inplace else t.name: d for t, d in columns[len(op.inputs) :]}
         return harness.compile_kernel(
             self.toolkit_root,
             self.folder / "op_kernel" / f"{stem}.cpp",
             stem,
-            {t.name: columns[t.name] for t in op.inputs},
-            {t.name: columns[t.name] for t in op.outputs},
+            {t.name: d for t, d in columns[: len(op.inputs)]},
+            outputs,
             self.folder / "kernels" / f"{stem}_{'_'.join(dtypes)}",
             options=["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],  # no op here uses its workspace
         )
 
+    def row(self, name: str, inputs: Sequence[torch.Tensor | None]) -> tuple[str, ...]:
+        """The first combination of dtypes that has those of the inputs."""
+        given = [None if t is None else str(t.dtype).removeprefix("torch.") for t in inputs]
+        rows = combinations(self.ops[name])
+        return next(r for r in rows if all(g in (None, d) for g, d in zip(given, r, strict=False)))
+
     def run(
         self,
         name: str,
-        inputs: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor | None],
         chip: Chip,
         attrs: Mapping[str, float] | None = None,
-        output_dtypes: Sequence[str] | None = None,
+        row: tuple[str, ...] | None = None,
     ) -> list[torch.Tensor]:
-        """Tiling, then the kernel with all checks: what the op computes on ``chip``."""
+        """Tiling, then the kernel with all checks: what the op computes on ``chip``. None: an input is not given.
+
+        An input that a result is written over is copied first.
+        """
         op = self.ops[name]
-        dtypes = [str(t.dtype).removeprefix("torch.") for t in inputs]
-        results = list(output_dtypes or [dtypes[0]] * len(op.outputs))
-        shape = torch.broadcast_shapes(*(t.shape for t in inputs))
-        outputs = [torch.full(shape, 7.0, dtype=getattr(torch, d)) for d in results]
-        shapes = [list(t.shape) for t in (*inputs, *outputs)]
-        tiling = self.tiling(name, shapes, [*dtypes, *results], chip, attrs or {})
+        row = row or self.row(name, inputs)
+        shape = torch.broadcast_shapes(*(t.shape for t in inputs if t is not None))
+        tensors = {t.name: i for t, i in zip(op.inputs, inputs, strict=True)}
+        outputs = []
+        for output, dtype in zip(op.outputs, row[len(op.inputs) :], strict=True):
+            over = tensors.get(output.inplace or "")
+            fresh = torch.full(shape, 7.0).to(getattr(torch, dtype)) if over is None else over.clone()
+            outputs.append(fresh)
+            if output.inplace:
+                tensors[output.inplace] = fresh
+        shapes = [*(None if t is None else list(t.shape) for t in tensors.values()), *[list(shape)] * len(outputs)]
+        tiling = self.tiling(name, shapes, row, chip, attrs or {})
         assert 1 <= tiling.blocks <= chip.cores
         assert tiling.workspace == 0
         harness.run(
-            self.kernel(name, (*dtypes, *results)),
-            [_bytes(t) for t in inputs],
+            self.kernel(name, row),
+            [None if t is None else _bytes(t) for t in tensors.values()],
             [_bytes(t) for t in outputs],
             tiling=tiling.data,
             block_dim=tiling.blocks,
@@ -255,9 +271,11 @@ class GeneratedOps:
 def _bytes(tensor: torch.Tensor) -> harness.Array:
     """The tensor's memory: shared, so that outputs are written."""
     assert tensor.is_contiguous()
-    if tensor.dtype == torch.float32:
-        return tensor.numpy()
-    return tensor.view(torch.int16).numpy()
+    if tensor.dtype == torch.bool:
+        return tensor.view(torch.uint8).numpy()
+    if tensor.dtype in (torch.float16, torch.bfloat16):
+        return tensor.view(torch.int16).numpy()
+    return tensor.numpy()
 
 
 def catalog_op(name: str, **changes: object) -> OpSpec:

@@ -1,0 +1,85 @@
+"""Ops of every storage type, and of every kind of signature that a generated kernel has."""
+
+from __future__ import annotations
+
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+
+FLOATS = ("float16", "bfloat16", "float32")
+OTHERS = ("bool", "int8", "uint8", "int16", "int64")
+
+
+def tensor(name: str, *dtypes: str, dims: tuple[str, ...] = ("...",), optional: bool = False) -> TensorSpec:
+    """An input or output."""
+    return TensorSpec(name, dtypes, dims, optional=optional)
+
+
+TYPED = (
+    # float16 with float32 gives float32; float32 with bfloat16 gives bfloat16.
+    OpSpec(
+        "Mixed",
+        (tensor("x", "float16", "float32"), tensor("y", "float32", "bfloat16")),
+        (),
+        (tensor("z", "float32", "bfloat16"),),
+        "z = x * y + x",
+    ),
+    # Truth values in and out, beside numbers.
+    OpSpec(
+        "Masked",
+        (tensor("m", "bool", "bool"), tensor("x", "float16", "float32"), tensor("y", "float16", "float32")),
+        (AttrSpec("alpha", "float", 1.5),),
+        (tensor("z", "float16", "float32"), tensor("above", "bool", "bool"), tensor("other", "bool", "bool")),
+        "z = where(m, x, alpha) + where(x > y, 1.0, y) * cast(m, float32)\nabove = x > y\nother = y != alpha",
+    ),
+    OpSpec(
+        "Whole",
+        (tensor("a", "int32"), tensor("b", "int32")),
+        (AttrSpec("count", "int", 3),),
+        (tensor("z", "int32"), tensor("w", "int32"), tensor("half", "float32")),
+        "z = (a - b) * a + min(a, 5) - max(-b, count * 2 - 1)\nw = 7 - a\nhalf = cast(a, float32) * 0.5 + count",
+    ),
+    *(
+        OpSpec(
+            f"From{dtype.capitalize()}",
+            (tensor("x", dtype), tensor("y", "float32")),
+            (),
+            (tensor("z", "float32"),),
+            "z = cast(x, float32) * y",
+        )
+        for dtype in OTHERS
+    ),
+    *(
+        OpSpec(
+            f"To{dtype.capitalize()}",
+            (tensor("x", "float16"), tensor("y", "float32")),
+            (),
+            (tensor("z", dtype), tensor("same", dtype)),
+            f"z = cast(x * y, {dtype})\nsame = cast(x * y, {dtype})",
+        )
+        for dtype in (*OTHERS[1:], "int32")
+    ),
+    OpSpec(
+        "InPlace",
+        (tensor("x", "float16", "float32"), tensor("w", "float16", "float32")),
+        (AttrSpec("alpha", "float", 1.5),),
+        (TensorSpec("y", ("float16", "float32"), inplace="x"), tensor("step", "float16", "float32")),
+        "y = x + w * alpha\nstep = w * alpha",
+    ),
+    OpSpec(
+        "Optional",
+        (
+            tensor("x", "float16", "float32"),
+            tensor("bias", "float16", "float32", optional=True),
+            tensor("m", "bool", "bool"),
+        ),
+        (),
+        (tensor("z", "float16", "float32"),),
+        "z = where(m, x + where(present(bias), bias, 0.5), 0.0)",
+    ),
+    OpSpec(
+        "Symbols",
+        (tensor("x", "float32", dims=("...", "H")), tensor("w", "float32", dims=("H",)), tensor("s", "float32")),
+        (),
+        (tensor("z", "float32", dims=("...", "H")),),
+        "z = x * w + s",
+    ),
+)
