@@ -119,9 +119,16 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         condition=_condition(signature),
         call=cpp_call("aclnnCall(", (*passed.values(), *signature.attrs, *made), ");", 8),
         after=tuple(f"opforge::write_back({name}, {_memory(name)});" for name in signature.written),
-        result=", ".join(made) if len(made) == 1 else f"{{{', '.join(made)}}}" if made else "",
+        result=_result(made),
         definition=cpp_text("library.def(", signature.schema, ");", 4),
     )
+
+
+def _result(made: list[str]) -> str:
+    """The last statement."""
+    if len(made) > 1:
+        return cpp_call("return {", made, "};", 4)
+    return f"return {made[0]};" if made else ""
 
 
 def _definition(signature: Signature, tensor: TensorSpec, place: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.render.torch.dims import python_shape
-from opforge.render.torch.layout import python_call, python_collection, python_return
+from opforge.render.torch.layout import python_call, python_collection, python_results, python_return
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.model import TensorSpec
@@ -40,8 +40,7 @@ class Bodies:
         function = f"_reference.{signature.function}"
         if by_hand:
             function = (signature.op.reference or "").replace(":", ".")
-        results = ", ".join(signature.outputs)
-        lines.append(python_call(f"{results} = {function}(", (*signature.inputs, *signature.attrs), ")", 4))
+        lines.append(python_results(signature.outputs, f"{function}(", (*signature.inputs, *signature.attrs), 4))
         for place, tensor in enumerate(signature.op.outputs):
             if by_hand:
                 lines.append(self._fitting(place, tensor))

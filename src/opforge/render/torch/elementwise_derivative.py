@@ -8,7 +8,7 @@ from opforge.ir.backward import Backward
 from opforge.ir.graph import Graph
 from opforge.render.torch.derivative import Derivative, backward_definition
 from opforge.render.torch.kinds import kind_of
-from opforge.render.torch.layout import python_call, python_return, python_unpacking
+from opforge.render.torch.layout import python_call, python_results, python_return, python_unpacking
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import Names, number
@@ -54,7 +54,7 @@ class _Formula:
             lines += self._kernel_part()
             for name in self.tensors:
                 if self.gradients.get(name) in self.grads and not self._through(name):
-                    lines += self._gradient(name)
+                    lines += self._gradient(name, 4)
             lines.append(python_return([*self.results.values(), *("None" for _ in self.signature.attrs)], 4))
         alone = len(self.results) + len(self.signature.attrs) == 1
         return Derivative(
@@ -78,7 +78,7 @@ class _Formula:
         block = [line for name in self.stand_in for line in self._given(self.kernel, name, column)]
         block.append(self._call(self.kernel, column))
         for name in through:
-            block += self._gradient(name)
+            block += self._gradient(name, column)
         if not others:
             return block
         condition = " or ".join(self._wanted(name) for name in through)
@@ -90,8 +90,8 @@ class _Formula:
             given = f"ctx.{name}" if name in self.numbers else name
             arguments.append(self.stand_in.get(name, given))
         arguments += [f"ctx.{name}" for name in kernel.attrs]
-        head = f"{', '.join(self.made.values())} = torch.ops.{self.signature.package}.{kernel.function}("
-        return python_call(head, arguments, ")", column)
+        call = f"torch.ops.{self.signature.package}.{kernel.function}("
+        return python_results(list(self.made.values()), call, arguments, column)
 
     def _given(self, kernel: Signature, name: str, column: int) -> list[str]:
         """An optional input for the kernel, which takes a tensor: the number in its stead."""
@@ -131,11 +131,11 @@ class _Formula:
             return f"any(ctx.needs_input_grad[{place}:{place + 1}])"
         return f"ctx.needs_input_grad[{place}]"
 
-    def _gradient(self, name: str) -> list[str]:
+    def _gradient(self, name: str, column: int) -> list[str]:
         source = self.gradients[name]
-        value = self.made.get(source, source)
-        call = f"_broadcast.summed_to({value}, ctx.shape_{name}, ctx.dtype_{name})"
-        return [f"if {self._wanted(name)}:", f"    {self.results[name]} = {call}"]
+        items = [self.made.get(source, source), f"ctx.shape_{name}", f"ctx.dtype_{name}"]
+        call = python_call(f"{self.results[name]} = _broadcast.summed_to(", items, ")", column + 4)
+        return [f"if {self._wanted(name)}:", f"    {call}"]
 
     def _setup(self) -> list[str]:
         inputs = (*self.signature.inputs, *self.signature.attrs)

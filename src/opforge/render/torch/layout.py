@@ -59,12 +59,28 @@ def python_unpacking(names: Sequence[str], value: str, indent: int) -> str:
     return python_collection("(", names, f") = {value}", indent)
 
 
+def python_results(names: Sequence[str], call: str, items: Sequence[str], indent: int) -> str:
+    """``a, b = call(items)``; ``call`` ends with the opening bracket. Names that do not fit have a line each."""
+    head = f"{', '.join(names)} = {call}"
+    if indent + len(head) > COLUMNS and len(names) > 1:
+        inner = "".join(f"{' ' * (indent + 4)}{name},\n" for name in names)
+        head = f"(\n{inner}{' ' * indent}) = {call}"
+    return python_call(head, items, ")", indent)
+
+
 def python_rows(head: str, rows: Sequence[str], tail: str, indent: int = 0) -> str:
     """A tuple with a row to a line, as ruff format leaves it: a lone row, whose comma is no choice, stays."""
-    if len(rows) == 1:
+    if len(rows) == 1 and indent + len(head) + len(rows[0]) + len(f",{tail}") <= COLUMNS and "\n" not in rows[0]:
         return f"{head}{rows[0]},{tail}"
     lines = "".join(f"{' ' * (indent + 4)}{row},\n" for row in rows)
     return f"{head}\n{lines}{' ' * indent}{tail}"
+
+
+def python_row(items: Sequence[str], indent: int) -> str:
+    """A tuple that is a row of ``python_rows``, broken itself where it is too long."""
+    if len(items) == 1:
+        return f"({items[0]},)"
+    return python_collection("(", items, "),", indent)[:-1]
 
 
 def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
@@ -86,18 +102,26 @@ def cpp_assignment(target: str, value: str, indent: int) -> str:
 def cpp_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
     """``head`` + comma-separated ``items`` + ``tail``; further lines are aligned behind ``head``, as full as can be."""
     column = indent + len(head)
+    lines = _filled(items, column, len(tail))
+    if any(column + len(line) > COLUMNS for line in lines):  # too far to the right: all on lines of their own
+        column = indent + 4
+        return "".join([head, *(f"\n{' ' * column}{line}" for line in _filled(items, column, len(tail))), tail])
+    return head + f"\n{' ' * column}".join(lines) + tail
+
+
+def _filled(items: Sequence[str], column: int, tail: int) -> list[str]:
+    """Lines from ``column`` on that have as many items as go; ``tail`` columns are left behind the last one."""
     lines, line = [], ""
     for i, item in enumerate(items):
         last = i == len(items) - 1
         piece = item if last else f"{item},"
-        width = column + len(line) + len(piece) + (1 if line else 0) + (len(tail) if last else 0)
+        width = column + len(line) + len(piece) + (1 if line else 0) + (tail if last else 0)
         if line and width > COLUMNS:
             lines.append(line)
             line = piece
         else:
             line = f"{line} {piece}" if line else piece
-    lines.append(line)
-    return head + f"\n{' ' * column}".join(lines) + tail
+    return [*lines, line]
 
 
 def cpp_rows(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:

@@ -14,6 +14,7 @@ from opforge.render.torch.layout import (
     python_call,
     python_collection,
     python_return,
+    python_row,
     python_rows,
     python_signature,
 )
@@ -231,4 +232,4 @@ def _tables(signature: Signature) -> tuple[str, ...]:
 
 
 def _row(column: Sequence[str]) -> str:
-    return f"({', '.join(map(torch_dtype, column))}{',' if len(column) == 1 else ''})"
+    return python_row([torch_dtype(name) for name in column], 4)

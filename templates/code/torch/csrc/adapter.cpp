@@ -74,7 +74,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     {{ line }}
 {% endfor %}
 {% if op.result %}
-    return {{ op.result }};
+    {{ op.result }}
 {% endif %}
 }
 {% endfor %}
