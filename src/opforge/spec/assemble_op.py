@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 
-from opforge.dtypes import COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
+from opforge.dtypes import COMPUTE_DTYPES, DTYPES
 from opforge.errors import Problem
 from opforge.naming import snake
 from opforge.spec import names
@@ -21,8 +21,9 @@ from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.opdef import read_facts
 from opforge.spec.overrides import read_overrides
 from opforge.spec.places import read_reference, read_sources
+from opforge.spec.results import check_results
 from opforge.spec.shapes import read_product_shapes
-from opforge.spec.signature import check_generated, read_kinds
+from opforge.spec.signature import check_generated, check_generated_overrides, read_kinds
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute
 from opforge.spec.values import read_truth
@@ -34,7 +35,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     by_hand = draft.compute is None and not draft.wrong
     outputs = _outputs(draft)
     _check_names(draft, problems, by_hand=by_hand)
-    attrs = read_attrs(draft.attrs, problems)
+    attrs = read_attrs(draft.attrs, problems, by_hand=by_hand)
     product = read_truth(draft.dtype_product, problems)
     reference = read_reference(draft.reference, problems)
     sources = read_sources(draft.sources, problems)
@@ -42,24 +43,25 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     kinds = read_kinds(inputs, outputs, problems)
     if not by_hand:
         check_generated(draft, problems)
+        check_generated_overrides(draft, problems)
     optional = {t.name.text for t in inputs if t.optional is not None and t.optional.text != "false"}
-    dtypes = {} if by_hand else _dtypes_of_inputs(inputs, product=product)
-    computed = None if draft.compute is None else _compute(draft, draft.compute, outputs, optional, dtypes, problems)
+    dtypes = {} if by_hand else _dtypes_of_inputs(draft, product=product)
+    computed = _compute(draft, outputs, optional, dtypes, problems)
     named = [*(t.name for t in inputs), *(a.name for a in draft.attrs)]
     if draft.outputs is not None or computed is not None:
         named += [t.name for t in outputs]
-    problems += names.check_distinct(named, snake(draft.type.text))
+    problems += names.check_distinct(named, None if by_hand else snake(draft.type.text))
     follows = _sources(outputs, computed)
     ins, outs = read_tensors(inputs, outputs, problems, product=product, sources=follows)
-    if draft.by_use and computed is not None:
-        optional = set(computed.optional)
+    if computed is not None:
+        kinds = tuple(dataclasses.replace(t, optional=t.name in computed.optional) for t in kinds[0]), kinds[1]
+        problems += check_results(draft, outputs, (*ins, *outs), computed.results)
     if computed is not None and computed.products:
         _check_products((*inputs, *outputs), (*ins, *outs), problems)
     dims = _shapes(draft, outputs, kinds, computed, problems) if not draft.wrong else None
     overrides = read_overrides(
         draft.overrides, (inputs, outputs), (ins, outs), problems, product=product, sources=follows
     )
-    _check_overrides(draft, problems)
     facts = read_facts(draft.opdef, "op", problems)
     backward = read_truth(draft.backward, problems, default=True)
     if len(problems) > before or not ins or dims is None or draft.wrong:
@@ -69,7 +71,6 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         dataclasses.replace(kind, dtypes=t.dtypes, dtypes_given=t.dtypes_given, formats=t.formats, dims=next(place))
         for kind, t in zip((*kinds[0], *kinds[1]), (*ins, *outs), strict=True)
     ]
-    full = [dataclasses.replace(t, optional=t.optional or t.name in optional) for t in full]
     op = OpSpec(
         type=draft.type.text,
         inputs=tuple(full[: len(ins)]),
@@ -105,7 +106,7 @@ def _with_backward(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpe
 
 
 def _check_names(draft: OpDraft, problems: list[Problem], *, by_hand: bool) -> None:
-    problems += names.check_op_type(draft.type)
+    problems += names.check_op_type(draft.type, own_sources=by_hand and bool(draft.sources))
     name = draft.type.text
     if draft.inputs is not None and not draft.inputs:
         problems.append(draft.type.problem(f"op `{name}` has no inputs", "as `inputs: {x: {dtype: [float32]}}`"))
@@ -122,10 +123,16 @@ def _check_names(draft: OpDraft, problems: list[Problem], *, by_hand: bool) -> N
         problems += names.check_variable(tensor.name, "output", by_hand=by_hand)
 
 
-def _dtypes_of_inputs(inputs: Sequence[TensorDraft], *, product: bool) -> dict[str, tuple[str, ...]]:
+def _dtypes_of_inputs(draft: OpDraft, *, product: bool) -> dict[str, tuple[str, ...]]:
     """What is declared of the inputs' dtypes, as far as it can be read; what is wrong is reported elsewhere."""
-    read, _ = read_tensors(inputs, (), [], product=product)
-    return {tensor.name: tensor.dtypes for tensor in read}
+    read, _ = read_tensors(draft.inputs or (), (), [], product=product)
+    found = {tensor.name: tensor.dtypes for tensor in read}
+    for override in draft.overrides:
+        for tensor in override.tensors:
+            if tensor.name.text in found:
+                own = (word.text for word in tensor.dtypes or () if word.text in DTYPES)
+                found[tensor.name.text] = tuple(dict.fromkeys((*found[tensor.name.text], *own)))
+    return found
 
 
 def _sources(outputs: Sequence[TensorDraft], computed: Compute | None) -> dict[str, str]:
@@ -138,9 +145,7 @@ def _sources(outputs: Sequence[TensorDraft], computed: Compute | None) -> dict[s
     return found
 
 
-def _check_products(
-    drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]
-) -> None:
+def _check_products(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
     """One Matmul object computes the products, and one column has one dtype."""
     for draft, tensor in zip(drafts, tensors, strict=False):
         words = draft.dtypes or (draft.name,)
@@ -174,21 +179,6 @@ def _shapes(
     return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
 
 
-def _check_overrides(draft: OpDraft, problems: list[Problem]) -> None:
-    """The kernel of an op with compute has no other dtypes and formats on a SoC of its own either."""
-    for override in draft.overrides:
-        for tensor in override.tensors:
-            for word in tensor.formats or ():
-                if draft.compute is not None and word.text != "ND":
-                    what = f"`{tensor.name.text}` has the format {word.text}"
-                    hint = "only ops written by hand (without `compute`) have formats other than ND"
-                    problems.append(word.problem(what, hint))
-            for word in tensor.dtypes or ():
-                if draft.compute is not None and word.text in DTYPES and word.text not in KERNEL_DTYPES:
-                    what = f"`{tensor.name.text}` is {word.text}, which only ops written by hand have"
-                    problems.append(word.problem(what, f"compute takes {', '.join(KERNEL_DTYPES)}"))
-
-
 def _outputs(draft: OpDraft) -> tuple[TensorDraft, ...]:
     if draft.outputs is not None:
         return draft.outputs
@@ -209,19 +199,20 @@ def _found(compute: Passage, name: str) -> Token:
 
 def _compute(
     draft: OpDraft,
-    compute: Passage,
     outputs: Sequence[TensorDraft],
     optional: set[str],
     dtypes: Mapping[str, tuple[str, ...]],
     problems: list[Problem],
 ) -> Compute | None:
     """What could be read of compute; problems with what it uses and gives are reported beside its own."""
+    if draft.compute is None:
+        return None
     attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}
     inputs = {t.name.text: t for t in draft.inputs or ()}
     known = {name: dtypes.get(name, ()) for name in inputs}
     declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
     may_miss = None if draft.by_use else frozenset(optional)
-    result = parse_compute(compute, known, attrs, declared, optional=may_miss)
+    result = parse_compute(draft.compute, known, attrs, declared, optional=may_miss)
     problems += result.problems
     if result.problems:
         return None

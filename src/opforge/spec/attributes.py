@@ -46,9 +46,13 @@ _FLOAT = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+
 _INT64 = 2**63
 
 
-def read_attrs(drafts: Sequence[AttrDraft], problems: list[Problem]) -> tuple[AttrSpec, ...]:
-    """The attributes, those that could be read, in order."""
-    _order(drafts, problems)
+def read_attrs(drafts: Sequence[AttrDraft], problems: list[Problem], *, by_hand: bool) -> tuple[AttrSpec, ...]:
+    """The attributes, those that could be read, in order.
+
+    An op written by hand may have them in any order, as OpDef does; Python then has the last defaults alone.
+    """
+    if not by_hand:
+        _order(drafts, problems)
     read = [_attr(draft, problems) for draft in drafts]
     return tuple(attr for attr in read if attr is not None)
 
@@ -116,18 +120,17 @@ def read_attr_value(word: Token, type_: AttrType, problems: list[Problem], *, qu
     if quoted:
         problems.append(word.problem(f"a default of type {type_} stands without quotes"))
         return None
+    if type_.startswith(_LIST) and word.file is None:
+        return _read_list(word, _split(word), type_, problems)
     if type_.startswith(_LIST):
-        return _read_list(word, _split(word), type_, problems) if word.file is None else _no_list(word, type_, problems)
+        problems.append(word.problem(f"`{text}` is no {type_}", f"a list stands in brackets: `[{text}]`"))
+        return None
     if type_ == "bool":
         if text in ("true", "false"):
             return text == "true"
         problems.append(word.problem(f"`{text}` is no truth value", "write `true` or `false`"))
         return None
     return _read_int(word, problems) if type_ == "int" else _read_float(word, problems)
-
-
-def _no_list(word: Token, type_: AttrType, problems: list[Problem]) -> None:
-    problems.append(word.problem(f"`{word.text}` is no {type_}", f"a list stands in brackets: `[{word.text}]`"))
 
 
 def _read_list(at: Token, items: Sequence[ItemDraft], type_: AttrType, problems: list[Problem]) -> AttrValue | None:

@@ -6,7 +6,7 @@ A symbol is one number wherever it stands, so that it meets itself or 1 and noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from opforge.errors import Problem
 from opforge.spec.dimensions import DOTS, Dim, Size, Symbol, names_of, print_dim
@@ -42,37 +42,16 @@ def read_plain_shapes(
     read = [_input(draft, kind, attrs, problems) for draft, kind in zip(ins, kinds[0], strict=True)]
     if len(problems) > before or None in read:
         return None
-    given = [dims or () for dims in read]
-    given = _lengths_of_lists(given, ins, kinds[0])
-    shapes = {kind.name: dims for kind, dims in zip(kinds[0], given, strict=True)}
+    given = _lengths_of_lists([dims or () for dims in read], ins, kinds[0], attrs)
     met = _Broadcast(problems)
     for draft, kind, dims in zip(ins, kinds[0], given, strict=True):
         if not kind.scalar and kind.value_depend is None:
             met.take(draft, dims, report=computed)
     if not met.shapes and not computed:
         met.failed = "no input is a tensor on the device"
-    outputs = []
-    for draft, kind in zip(outs, kinds[1], strict=True):
-        if kind.inplace is not None:
-            dims = shapes[kind.inplace]
-            if computed and not met.failed:
-                _check_written(draft, dims, met.dims, problems)
-        elif draft.dims is None:
-            dims = met.dims
-            if met.failed and not computed:
-                what = f"the shape of `{draft.name.text}` is not stated, and does not follow: {met.failed}"
-                problems.append(draft.name.problem(what, "state it, as `shape: [...]`"))
-            else:
-                _check_known(draft, dims, kinds[0], shapes, attrs, problems)
-        else:
-            own = read_dims(draft.dims, problems, output=True)
-            dims = own if own is not None else ANY
-            if own is not None and not (computed and met.failed):
-                _check_known(draft, dims, kinds[0], shapes, attrs, problems)
-                if computed and dims != met.dims:
-                    _report_other(draft, met.dims, problems)
-        outputs.append(dims)
-    return [*given, *outputs] if len(problems) == before else None
+    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed)
+    made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
+    return [*given, *made] if len(problems) == before else None
 
 
 def _input(draft: TensorDraft, kind: TensorSpec, attrs: Mapping[str, str], problems: list[Problem]) -> Dims | None:
@@ -95,9 +74,11 @@ def _input(draft: TensorDraft, kind: TensorSpec, attrs: Mapping[str, str], probl
     return dims
 
 
-def _lengths_of_lists(given: list[Dims], drafts: Sequence[TensorDraft], kinds: Sequence[TensorSpec]) -> list[Dims]:
+def _lengths_of_lists(
+    given: list[Dims], drafts: Sequence[TensorDraft], kinds: Sequence[TensorSpec], attrs: Iterable[str]
+) -> list[Dims]:
     """Lists of values on the host have a length, under a symbol that nobody else has."""
-    used = {name for dims in given for dim in dims for name in names_of(dim)}
+    used = set(attrs) | {name for dims in given for dim in dims for name in names_of(dim)}
     full = []
     for draft, kind, dims in zip(drafts, kinds, given, strict=True):
         if kind.value_depend is None or draft.dims is not None:
@@ -128,7 +109,7 @@ class _Broadcast:
         met: list[Dim] = []
         owners = []
         for place, (a, b) in enumerate(zip(long, padded, strict=True)):
-            dim = a if b is None or a == b or b == _ONE else b if a == _ONE else None
+            dim = a if b in {None, a, _ONE} else b if a == _ONE else None
             covered = DOTS in short and len(long) > len(short) and place < len(long) - len(short)
             if dim is None or (DOTS in (a, b) and b is not None and a != b) or covered:
                 self.fail(draft, dims, report=report)
@@ -162,57 +143,90 @@ class _Broadcast:
         self.problems.append(at.problem(self.failed, hint))
 
 
-def _check_written(draft: TensorDraft, dims: Dims, result: Dims, problems: list[Problem]) -> None:
-    if dims == result or draft.inplace is None:
-        return
-    mine, theirs = (", ".join(map(print_dim, each)) for each in (dims, result))
-    what = f"the result [{theirs}] does not fit in `{draft.inplace.text}` [{mine}]"
-    problems.append(draft.inplace.problem(what, "an output in place has the shape of its input"))
+class _Outputs:
+    """Gives outputs their dimensions, from what is known of the inputs."""
+
+    def __init__(
+        self,
+        kinds: Sequence[TensorSpec],
+        shapes: Sequence[Dims],
+        met: _Broadcast,
+        attrs: Mapping[str, str],
+        problems: list[Problem],
+        *,
+        computed: bool,
+    ) -> None:
+        self.shapes = {kind.name: dims for kind, dims in zip(kinds, shapes, strict=True)}
+        self.met = met
+        self.attrs = attrs
+        self.problems = problems
+        self.computed = computed
+        self.where: dict[str, list[TensorSpec]] = {}  # the inputs that a symbol, or `...`, stands in
+        for kind in kinds:
+            for dim in self.shapes[kind.name]:
+                for name in _names(dim):
+                    self.where.setdefault(name, []).append(kind)
+
+    def dims(self, draft: TensorDraft, kind: TensorSpec) -> Dims:
+        if kind.inplace is not None:
+            return self.written(draft, self.shapes[kind.inplace])
+        if draft.dims is None:
+            return self.followed(draft)
+        own = read_dims(draft.dims, self.problems, output=True)
+        if own is None or (self.computed and self.met.failed):
+            return ANY
+        self.check_known(draft, own)
+        if self.computed and own != self.met.dims:
+            shape = ", ".join(map(print_dim, self.met.dims))
+            at = draft.dims[0] if draft.dims else draft.name
+            what = f"`{draft.name.text}` is [{shape}], the broadcast of the inputs"
+            self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or leave it out"))
+        return own
+
+    def followed(self, draft: TensorDraft) -> Dims:
+        """What an output without dimensions has: the broadcast of the inputs."""
+        if not self.met.failed:
+            self.check_known(draft, self.met.dims)
+        elif not self.computed:
+            what = f"the shape of `{draft.name.text}` is not stated, and does not follow: {self.met.failed}"
+            self.problems.append(draft.name.problem(what, "state it, as `shape: [...]`"))
+        return self.met.dims
+
+    def written(self, draft: TensorDraft, dims: Dims) -> Dims:
+        if self.computed and not self.met.failed and dims != self.met.dims and draft.inplace is not None:
+            mine, theirs = (", ".join(map(print_dim, each)) for each in (dims, self.met.dims))
+            what = f"the result [{theirs}] does not fit in `{draft.inplace.text}` [{mine}]"
+            self.problems.append(draft.inplace.problem(what, "an output in place has the shape of its input"))
+        return dims
+
+    def check_known(self, draft: TensorDraft, dims: Dims) -> None:
+        """Every name is an attribute of type int, or stands in an input that is always there."""
+        for place, dim in enumerate(dims):
+            at = draft.dims[place] if draft.dims else draft.name
+            for name in dict.fromkeys(_names(dim)):
+                refused = self.unknown(name)
+                if refused is not None:
+                    self.problems.append(at.problem(*refused))
+
+    def unknown(self, name: str) -> tuple[str, str] | None:
+        """Why a name cannot stand in an output, and what to do; None: it can."""
+        known = self.where.get(name, [])
+        if not known and name in self.attrs:
+            type_ = self.attrs[name]
+            what = f"the attribute `{name}` is of type {type_}, and dimensions are made of integers"
+            return None if type_ == "int" else (what, "let the attribute be an int")
+        if any(not kind.optional and (name == "..." or not kind.dynamic) for kind in known):
+            return None
+        if known:
+            why = "which may not be given" if known[0].optional else "whose tensors may differ in it"
+            what = f"`{name}` is known from `{known[0].name}` alone, {why}"
+            return what, "let an input that is always there have it, or an attribute"
+        if name == "...":
+            return "`...` is a dimension of no input", "an input that has it begins with `...`"
+        meant = closest(name, (*self.where, *(n for n, type_ in self.attrs.items() if type_ == "int")))
+        hint = f"did you mean `{meant}`?" if meant else "a symbol of an input's shape, or an int attribute"
+        return f"`{name}` is a dimension of no input", hint
 
 
-def _report_other(draft: TensorDraft, result: Dims, problems: list[Problem]) -> None:
-    at = draft.dims[0] if draft.dims else draft.name
-    shape = ", ".join(map(print_dim, result))
-    what = f"`{draft.name.text}` is [{shape}], the broadcast of the inputs"
-    problems.append(at.problem(what, f"write `shape: [{shape}]`, or leave it out"))
-
-
-def _check_known(
-    draft: TensorDraft,
-    dims: Dims,
-    kinds: Sequence[TensorSpec],
-    shapes: Mapping[str, Dims],
-    attrs: Mapping[str, str],
-    problems: list[Problem],
-) -> None:
-    """Every name of an output's dimension is an attribute of type int, or stands in an input that is always there."""
-    where: dict[str, list[TensorSpec]] = {}
-    for kind in kinds:
-        for dim in shapes[kind.name]:
-            for name in ("...",) if dim == DOTS else names_of(dim):
-                where.setdefault(name, []).append(kind)
-    for place, dim in enumerate(dims):
-        at = draft.dims[place] if draft.dims else draft.name
-        for name in ("...",) if dim == DOTS else tuple(dict.fromkeys(names_of(dim))):
-            if name in attrs and name not in where:
-                if attrs[name] != "int":
-                    what = f"the attribute `{name}` is of type {attrs[name]}, and a dimension is made of integers"
-                    problems.append(at.problem(what))
-                continue
-            known = where.get(name, [])
-            sure = [kind for kind in known if not kind.optional and (name == "..." or not kind.dynamic)]
-            if sure:
-                continue
-            if not known and name == "...":
-                problems.append(
-                    at.problem("`...` is a dimension of no input", "an input that has it begins with `...`")
-                )
-            elif not known:
-                meant = closest(name, (*where, *(n for n, type_ in attrs.items() if type_ == "int")))
-                hint = f"did you mean `{meant}`?" if meant else "a symbol of an input's shape, or an int attribute"
-                problems.append(at.problem(f"`{name}` is a dimension of no input", hint))
-            else:
-                kind = known[0]
-                why = "which may not be given" if kind.optional else "whose tensors may differ in it"
-                what = f"`{name}` is known from `{kind.name}` alone, {why}"
-                problems.append(at.problem(what, "let an input that is always there have it, or an attribute"))
+def _names(dim: Dim) -> tuple[str, ...]:
+    return ("...",) if dim == DOTS else tuple(names_of(dim))

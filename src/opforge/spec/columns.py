@@ -66,6 +66,7 @@ def read_tensors(
             types,
             dtypes_given=tensor.dtypes is not None,
             formats=() if all(name == "ND" for name in layout) else layout,
+            inplace=tensor.inplace.text if tensor.inplace is not None else None,
         )
         for tensor, types, layout in zip(everyone, full, spread, strict=True)
     ]

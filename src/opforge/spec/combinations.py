@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, TensorSpec
@@ -43,8 +43,13 @@ def _rows(op: OpSpec, own: Mapping[str, TensorSpec]) -> list[Row]:
     rows = []
     for chosen in itertools.product(*(tensors[place].dtypes for place in stated)):
         by_place = dict(zip(stated, chosen, strict=True))
-        rows.append(tuple(by_place.get(i) or _followed(t, tensors[0], chosen[0]) for i, t in enumerate(tensors)))
+        named = {tensor.name: dtype for tensor, dtype in zip(tensors, _filled(tensors, by_place), strict=True)}
+        rows.append(tuple(named[tensor.inplace or tensor.name] for tensor in tensors))
     return rows
+
+
+def _filled(tensors: Sequence[TensorSpec], chosen: Mapping[int, str]) -> list[str]:
+    return [chosen.get(place) or _followed(tensor, tensors[0], chosen[0]) for place, tensor in enumerate(tensors)]
 
 
 def _followed(tensor: TensorSpec, first: TensorSpec, chosen: str) -> str:

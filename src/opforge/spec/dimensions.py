@@ -5,8 +5,8 @@
     >>> print_dim(parse_dim("2*(H-1)"))
     '2 * (H - 1)'
 
-``OpSpec`` holds dimensions as text in the form that ``print_dim`` gives. Division rounds down. In outputs, the name of an
-attribute of type int stands for its value; otherwise a name is a symbol, whose value some input's shape gives.
+``OpSpec`` holds dimensions as text in the form that ``print_dim`` gives. Division rounds down. In outputs the name of
+an attribute of type int stands for its value; otherwise a name is a symbol, whose value some input's shape gives.
 """
 
 from __future__ import annotations

@@ -65,8 +65,9 @@ class OverrideDraft:
 
 @dataclass(frozen=True)
 class OpDraft:
-    """An op. ``inputs`` None was reported already, as was compute where ``wrong``; ``by_use``: ``present(x)`` makes x
-    optional. Without ``compute`` it is written by hand.
+    """An op; without ``compute`` it is written by hand.
+
+    ``inputs`` None was reported already, as was compute where ``wrong``; ``by_use``: ``present(x)`` makes x optional.
     """
 
     type: Token

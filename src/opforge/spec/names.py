@@ -77,8 +77,11 @@ _VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,4}((a|b|rc)[0-9]+)?
 _LICENSE = re.compile(r"[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*")
 
 
-def check_op_type(name: Token) -> list[Problem]:
-    """An op type is UpperCamel, and neither it nor its kernel function means anything else to C++ or Python."""
+def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
+    """An op type is UpperCamel, and neither it nor its kernel function means anything else to C++ or Python.
+
+    An op with sources of its own may have a kernel like a function of C: the device compiler knows no C library.
+    """
     text = name.text
     if not _UPPER_CAMEL.fullmatch(text):
         meant = _to_upper_camel(text)
@@ -89,7 +92,7 @@ def check_op_type(name: Token) -> list[Problem]:
         return [_too_long(name, "an op type")]
     if text in _OP_TYPES:
         return [name.problem(f"an op type cannot be called `{text}`: op_host uses the name", "take another name")]
-    if function in _C_FUNCTIONS:
+    if function in _C_FUNCTIONS and not own_sources:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
         return [name.problem(what, f"take another name, such as `Vector{text}`")]
     if function in _NAMESPACES_OF_CANN:
@@ -121,11 +124,16 @@ def check_variable(name: Token, kind: str, *, by_hand: bool = False) -> list[Pro
     if len(text) > LONGEST:
         return [_too_long(name, f"an {kind}")]
     why = _keyword(text) or _TAKEN.get(text) or _TAKEN_BY_ACLNN.get(text)
+    if by_hand and (text == "self" or (text == "out" and kind == "output")):
+        why = None  # what CANN's and torch's own definitions say often
     return [name.problem(f"an {kind} cannot be called `{text}`: {why}", "take another name")] if why else []
 
 
-def check_distinct(names: Iterable[Token], op_function: str) -> list[Problem]:
-    """No two tensors or attributes may meet, also not once aclnn has spelled them its way."""
+def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Problem]:
+    """No two tensors or attributes may meet, also not once aclnn has spelled them its way.
+
+    ``op_function`` is what generated code calls the op's function; None: nothing generated does.
+    """
     problems: list[Problem] = []
     exact: dict[str, Token] = {}
     camel: dict[str, Token] = {}

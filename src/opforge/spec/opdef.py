@@ -1,10 +1,11 @@
 """Further facts of OpDef: which of its methods a spec may name below ``opdef:``, and where each one belongs.
 
-Source: the documentation's pages of OpDef, OpParamDef, OpAICoreDef, OpAICoreConfig and OpMC2Def (prototype registration).
+Source: the documentation's pages of OpDef, OpParamDef, OpAICoreDef, OpAICoreConfig and OpMC2Def.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -16,7 +17,7 @@ from opforge.spec.source import Token, closest
 Owner = Literal["input", "output", "op"]
 Object = Literal["param", "op", "mc2", "aicore", "config"]
 
-# Method -> the object that has it: this->Input(..) or this->Output(..), this, this->MC2(), this->AICore(), OpAICoreConfig.
+# Method -> the object that has it: this->Input() or this->Output(), this, this->MC2(), this->AICore(), a config.
 FACTS: dict[Owner, dict[str, Object]] = {
     "input": dict.fromkeys(("Comment", "DataTypeForBinQuery", "Follow", "FormatForBinQuery", "To", "Version"), "param"),
     "output": dict.fromkeys(
@@ -73,6 +74,8 @@ _OWN_FIELD = {
     "ValueDepend": "`value_depend`",
 }
 _LONGEST = 400
+_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_ENDS = re.compile(r"""["';#\\`@$]|//|/\*""")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -127,23 +130,15 @@ def _check_argument(method: str, argument: Token, problems: list[Problem]) -> No
 
 def _balanced(text: str) -> bool:
     """Whether parentheses, brackets, braces and quotes close, and nothing ends the call before its end."""
-    if not text.isprintable() or text.endswith("\\"):
+    if not text.isprintable():
+        return False
+    bare = _STRING.sub("", text)  # what stands outside of quotes
+    if _ENDS.search(bare):
         return False
     open_: list[str] = []
-    quote, escaped = "", False
-    for place, c in enumerate(text):
-        if quote:
-            if escaped or c == "\\":
-                escaped = not escaped
-            elif c == quote:
-                quote = ""
-        elif c in "\"'":
-            quote = c
-        elif c in "([{":
+    for c in bare:
+        if c in "([{":
             open_.append(c)
-        elif c in ")]}":
-            if not open_ or open_.pop() != _PAIRS[c]:
-                return False
-        elif c in ";#\\`@$" or text[place : place + 2] in {"//", "/*"}:
+        elif c in ")]}" and (not open_ or open_.pop() != _PAIRS[c]):
             return False
-    return not open_ and not quote
+    return not open_

@@ -45,26 +45,26 @@ def _op(op: OpSpec) -> list[str]:
     lines = [f"  {op.type}:"]
     if op.doc is not None:
         lines += _text("doc", op.doc, plain=_PLAIN_DOC)
-    lines += ["    inputs:", *_aligned([(t.name, _tensor(t)) for t in op.inputs])]
-    if op.attrs:
-        lines += ["    attrs:", *_aligned([(a.name, _attr(a)) for a in op.attrs])]
-    if op.outputs_given:
-        lines += ["    outputs:", *_aligned([(t.name, _tensor(t)) for t in op.outputs])]
+    lines += _block("inputs", [(t.name, _tensor(t)) for t in op.inputs])
+    lines += _block("attrs", [(a.name, _attr(a)) for a in op.attrs])
+    lines += _block("outputs", [(t.name, _tensor(t)) for t in op.outputs if op.outputs_given])
     if op.dtype_product:
         lines.append("    dtype_product: true")
-    if op.overrides:
-        lines += ["    overrides:", *_aligned([(o.soc, _override(o)) for o in op.overrides])]
+    lines += _block("overrides", [(o.soc, _override(o)) for o in op.overrides])
     if op.compute:
         lines += _text("compute", op.compute, plain=_PLAIN_COMPUTE)
     if op.reference is not None:
         lines.append(f"    reference: {op.reference}")
     if op.sources:
         lines.append(f"    sources: [{', '.join(op.sources)}]")
-    if op.opdef:
-        lines += ["    opdef:", *_aligned(_facts(op.opdef))]
+    lines += _block("opdef", _facts(op.opdef))
     if not op.backward and why_no_backward(op) is None:
         lines.append("    backward: false")
     return lines
+
+
+def _block(key: str, entries: list[tuple[str, str]]) -> list[str]:
+    return [f"    {key}:", *_aligned(entries)] if entries else []
 
 
 def _aligned(entries: list[tuple[str, str]]) -> list[str]:

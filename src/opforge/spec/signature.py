@@ -12,7 +12,7 @@ from opforge.spec.draft import OpDraft, TensorDraft
 from opforge.spec.model import TensorSpec
 from opforge.spec.opdef import read_facts
 from opforge.spec.source import Token, closest
-from opforge.spec.values import read_truth
+from opforge.spec.values import FORMATS, read_truth
 
 _BY_HAND = "only ops written by hand (without `compute`) have"
 
@@ -113,27 +113,8 @@ def _first(words: tuple[Token, ...] | None) -> Token | None:
 def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
     """What the kernel of an op with ``compute`` cannot have."""
     for tensor in (*(draft.inputs or ()), *(draft.outputs or ())):
-        name = tensor.name.text
-        if tensor.dynamic is not None and tensor.dynamic.text == "true":
-            problems.append(tensor.dynamic.problem(f"`{name}` is a list of tensors: {_BY_HAND} them", _hint("lists")))
-        if tensor.value_depend is not None:
-            what = f"the host code reads the values of `{name}`: {_BY_HAND} such inputs"
-            problems.append(tensor.value_depend.problem(what, _hint("values on the host")))
-        if tensor.contiguous is not None and tensor.contiguous.text == "ignore":
-            what = f"`{name}` is strided memory: {_BY_HAND} that"
-            problems.append(tensor.contiguous.problem(what, "leave it out: aclnn makes the tensor contiguous"))
-        for word in tensor.formats or ():
-            if word.text != "ND":
-                what = f"`{name}` has the format {word.text}: {_BY_HAND} formats other than ND"
-                problems.append(word.problem(what, _hint("formats")))
-                break
-        for word in tensor.dtypes or ():
-            if word.text not in KERNEL_DTYPES:
-                problems += _no_kernel_dtype(tensor, word)
-        for fact in tensor.opdef:
-            if fact.method.text == "OutputShapeDependOnCompute":
-                what = f"the shape of `{name}` is known after the kernel: {_BY_HAND} such outputs"
-                problems.append(fact.method.problem(what, _hint("data-dependent shapes")))
+        problems += _no_generated_kind(tensor)
+        problems += _no_generated_element(tensor)
     for tensor in draft.outputs or ():
         if tensor.optional is not None and tensor.optional.text == "true":
             what = f"`{tensor.name.text}` is an optional output: {_BY_HAND} them"
@@ -143,12 +124,42 @@ def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
         problems.append(draft.sources[0].problem(what, "leave `sources` out, or `compute`"))
 
 
+def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
+    name, problems = tensor.name.text, []
+    if tensor.dynamic is not None and tensor.dynamic.text == "true":
+        problems.append(tensor.dynamic.problem(f"`{name}` is a list of tensors: {_BY_HAND} them", _hint("lists")))
+    if tensor.value_depend is not None:
+        what = f"the host code reads the values of `{name}`: {_BY_HAND} such inputs"
+        problems.append(tensor.value_depend.problem(what, _hint("values on the host")))
+    if tensor.contiguous is not None and tensor.contiguous.text == "ignore":
+        what = f"`{name}` is strided memory: {_BY_HAND} that"
+        problems.append(tensor.contiguous.problem(what, "leave it out: aclnn makes the tensor contiguous"))
+    for fact in tensor.opdef:
+        if fact.method.text == "OutputShapeDependOnCompute":
+            what = f"the shape of `{name}` is known after the kernel: {_BY_HAND} such outputs"
+            problems.append(fact.method.problem(what, _hint("data-dependent shapes")))
+    return problems
+
+
+def _no_generated_element(tensor: TensorDraft) -> list[Problem]:
+    name, problems = tensor.name.text, []
+    other = next((word for word in tensor.formats or () if word.text in FORMATS and word.text != "ND"), None)
+    if other is not None:
+        what = f"`{name}` has the format {other.text}: {_BY_HAND} formats other than ND"
+        problems.append(other.problem(what, _hint("formats")))
+    for word in tensor.dtypes or ():
+        if word.text in DTYPES and word.text not in KERNEL_DTYPES:
+            what = f"`{name}` is {word.text}: {_BY_HAND} that dtype"
+            problems.append(word.problem(what, f"compute takes {', '.join(KERNEL_DTYPES)}"))
+    return problems
+
+
+def check_generated_overrides(draft: OpDraft, problems: list[Problem]) -> None:
+    """The kernel of an op with ``compute`` has no other dtypes and formats on a SoC of its own either."""
+    for override in draft.overrides:
+        for tensor in override.tensors:
+            problems += _no_generated_element(tensor)
+
+
 def _hint(what: str) -> str:
     return f"compute knows no {what}: leave `compute` out, and write the kernel by hand"
-
-
-def _no_kernel_dtype(tensor: TensorDraft, word: Token) -> list[Problem]:
-    if word.text not in DTYPES:
-        return []  # reported as no dtype
-    what = f"`{tensor.name.text}` is {word.text}: {_BY_HAND} that dtype"
-    return [word.problem(what, f"compute takes {', '.join(KERNEL_DTYPES)}")]

@@ -11,13 +11,45 @@ from opforge.soc import SOCS, SUPPORTED, soc_of_version
 from opforge.spec.dimensions import ACCEPTED, Apply, Dim, DimError, Dots, Size, parse_dim
 from opforge.spec.source import Token, closest
 
-# Formats of tensors, without FORMAT_, as graph/types.h of CANN has them; those that no tensor argument can have are left
-# out. A definition states one for each dtype.
-FORMATS = tuple(
-    """ND NCHW NHWC NCDHW NDHWC NCL NC NC1HWC0 NDC1HWC0 FRACTAL_NZ FRACTAL_NZ_C0_2 FRACTAL_NZ_C0_4 FRACTAL_NZ_C0_8
-    FRACTAL_NZ_C0_16 FRACTAL_NZ_C0_32 FRACTAL_Z FRACTAL_Z_3D FRACTAL_Z_3D_TRANSPOSE FRACTAL_Z_C04 FRACTAL_Z_G
-    FRACTAL_Z_WINO FRACTAL_ZZ FRACTAL_ZN_LSTM FRACTAL_ZN_RNN ND_RNN_BIAS HWCN DHWCN DHWNC CHWN CN C1HWC0 C1HWNC0
-    C1HWNCoC0 NC1HWC0_C04 NC1C0HWPAD NHWC1C0 NC1KHKWHWC0""".split()
+# Formats of tensors, without FORMAT_, as graph/types.h of CANN has them, but for those that no argument can have.
+FORMATS = (
+    "ND",
+    "NCHW",
+    "NHWC",
+    "NCDHW",
+    "NDHWC",
+    "NCL",
+    "NC",
+    "NC1HWC0",
+    "NDC1HWC0",
+    "FRACTAL_NZ",
+    "FRACTAL_NZ_C0_2",
+    "FRACTAL_NZ_C0_4",
+    "FRACTAL_NZ_C0_8",
+    "FRACTAL_NZ_C0_16",
+    "FRACTAL_NZ_C0_32",
+    "FRACTAL_Z",
+    "FRACTAL_Z_3D",
+    "FRACTAL_Z_3D_TRANSPOSE",
+    "FRACTAL_Z_C04",
+    "FRACTAL_Z_G",
+    "FRACTAL_Z_WINO",
+    "FRACTAL_ZZ",
+    "FRACTAL_ZN_LSTM",
+    "FRACTAL_ZN_RNN",
+    "ND_RNN_BIAS",
+    "HWCN",
+    "DHWCN",
+    "DHWNC",
+    "CHWN",
+    "CN",
+    "C1HWC0",
+    "C1HWNC0",
+    "C1HWNCoC0",
+    "NC1HWC0_C04",
+    "NC1C0HWPAD",
+    "NHWC1C0",
+    "NC1KHKWHWC0",
 )
 _SOME = "float32, float16, bfloat16, int32, bool"
 _SERIES = {

@@ -1,0 +1,185 @@
+"""Real operators' signatures as specs: each goes through the parser and the printer, and says the same as before.
+
+``data/opdef_signatures.jsonl`` has facts from the operator definitions of public repositories: names, kinds, dtypes,
+formats, attributes. ``docs/signatures.md`` is the table; ``pytest --update-golden`` rewrites it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from opforge.errors import SpecError
+from opforge.naming import snake
+from opforge.spec.foreign import ForeignAttr, ForeignTensor, Signature, meaning_of, meaning_of_spec, spec_of
+from opforge.spec.model import OpSpec, ProjectSpec, Spec
+from opforge.spec.parse import parse_ops, parse_spec
+from opforge.spec.printer import print_spec
+
+DATA = Path(__file__).parent / "data" / "opdef_signatures.jsonl"
+TABLE = Path(__file__).parents[2] / "docs" / "signatures.md"
+PROJECT = ProjectSpec("signatures", "signatures", "signatures", "0.1.0", ("ascend910b",))
+ENUMERATOR = re.compile(r"[A-Z][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One definition and where it is from."""
+
+    repo: str
+    signature: Signature
+
+
+def known(words: str) -> tuple[str, ...]:
+    """A list of enumerators; the name of a constant that holds one says nothing."""
+    read = tuple(words.split())
+    return read if all(ENUMERATOR.fullmatch(word) for word in read) else ()
+
+
+def tensor(entry: Mapping[str, object]) -> ForeignTensor:
+    calls = [re.fullmatch(r"(\w+)\((.*)\)", str(text), re.DOTALL) for text in entry.get("mods", ())]  # type: ignore[attr-defined]
+    methods = {call[1]: call[2] for call in calls if call}
+    facts = tuple((name, text) for name, text in methods.items() if name in {"Follow", "InitValue", "Version", "To"})
+    facts = tuple((name, text) for name, text in facts if text.count("{") == text.count("}"))  # cut off in the data
+    facts += tuple((name, "") for name in methods if name == "OutputShapeDependOnCompute")
+    value_depend = entry.get("value_depend")
+    return ForeignTensor(
+        name=str(entry["name"]),
+        kind=str(entry.get("kind", "REQUIRED")),
+        dtypes=known(str(entry.get("dtype", entry.get("list", "")))),
+        formats=known(str(entry.get("format", ""))),
+        crossed="list" in entry,
+        scalar=bool({"Scalar", "ScalarList"} & set(methods)),
+        value_depend=str(value_depend) if value_depend else None,
+        strided="IgnoreContiguous" in methods,
+        facts=facts,
+    )
+
+
+def read_rows() -> list[Row]:
+    rows = []
+    for line in DATA.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        host = Path(entry["file"]).with_suffix(".cpp").name
+        signature = Signature(
+            entry["op"],
+            tuple(map(tensor, entry["inputs"])),
+            tuple(map(tensor, entry["outputs"])),
+            tuple(ForeignAttr(*attr) for attr in entry.get("attrs", ())),
+            aicpu=entry.get("aicpu", False),
+            sources=(f"op_host/{host}", f"op_kernel/{snake(entry['op'])}.cpp"),
+        )
+        rows.append(Row(entry["repo"], signature))
+    return rows
+
+
+def round_trip(signature: Signature) -> tuple[OpSpec | None, str]:
+    """The spec, or None and why there is none."""
+    try:
+        op = spec_of(signature)
+    except SpecError as error:
+        return None, "; ".join(dict.fromkeys(problem.what for problem in error.problems))
+    printed = print_spec(Spec(PROJECT, (op,)))
+    assert parse_ops(textwrap.dedent(printed.split("ops:\n", 1)[1]), None) == (op,)
+    meant, said = meaning_of(signature), meaning_of_spec(op, signature)
+    assert said == meant, signature.op_type
+    return op, ""
+
+
+def features(op: OpSpec) -> list[str]:
+    tensors = (*op.inputs, *op.outputs)
+    found = {
+        "optional inputs": any(t.optional for t in op.inputs),
+        "lists of tensors": any(t.dynamic and not t.scalar for t in tensors),
+        "scalars": any(t.scalar for t in op.inputs),
+        "values read on the host": any(t.value_depend for t in op.inputs),
+        "outputs in place": any(t.inplace for t in op.outputs),
+        "several outputs": len(op.outputs) > 1,
+        "formats other than ND": any(t.formats for t in tensors),
+        "strided inputs": any(not t.contiguous for t in tensors),
+        "attributes": bool(op.attrs),
+        "list attributes": any(a.type.startswith("list_") for a in op.attrs),
+        "dtype_product": op.dtype_product,
+        "further facts of OpDef": any(t.opdef for t in tensors),
+    }
+    return [name for name, there in found.items() if there]
+
+
+def table(rows: list[Row], results: list[tuple[OpSpec | None, str]]) -> str:
+    made = [op for op, _ in results if op is not None]
+    refused = [(row, why) for row, (op, why) in zip(rows, results, strict=True) if op is None]
+    counts = Counter(feature for op in made for feature in features(op))
+    lines = [
+        "# Signatures of real operators",
+        "",
+        "Generated by `tests/spec/test_signatures.py` from operator definitions of public repositories; do not edit.",
+        "",
+        f"**{len(made)} of {len(rows)}** are expressible ({100 * len(made) / len(rows):.1f} %). *Expressible* means: the",
+        "definition becomes a spec by the rules of every spec, the spec prints and parses to itself, and what it",
+        "says is what the definition says of the op type, of the names, kinds and order of inputs and outputs, of",
+        "scalars, of values read on the host, of outputs in place, of strided inputs, of `Follow`, `InitValue`,",
+        "`Version` and data-dependent shapes, of the set of combinations of dtypes and formats, and of the",
+        "attributes' names, types, order and defaults.",
+        "",
+        "Not compared, because a definition does not say it or the data does not: shapes; columns of a single",
+        "SoC, and the SoCs themselves, which are a project's in opforge; `AutoContiguous`, which opforge always",
+        "asks for; which functions infer and tile; dtypes, formats and defaults that stand in the definition as",
+        "the name of a constant.",
+        "",
+        "## What they use",
+        "",
+        "| | definitions |",
+        "|---|---|",
+        *(f"| {name} | {count} |" for name, count in counts.most_common()),
+        "",
+        "## Not expressible",
+        "",
+        "| op | repository | why |",
+        "|---|---|---|",
+        *(f"| {row.signature.op_type} | {row.repo} | {why} |" for row, why in refused),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def test_signatures_of_real_operators(request: pytest.FixtureRequest) -> None:
+    rows = read_rows()
+    assert len(rows) == 675
+    results = [round_trip(row.signature) for row in rows]
+    assert sum(op is not None for op, _ in results) >= 0.95 * len(rows)
+    now = table(rows, results)
+    if request.config.getoption("--update-golden"):
+        TABLE.write_text(now, encoding="utf-8")
+    assert TABLE.read_text(encoding="utf-8") == now, "docs/signatures.md is not what the test finds: --update-golden"
+
+
+def test_what_is_not_said_the_same_is_noticed() -> None:
+    """The comparison sees each difference: otherwise the table would say nothing."""
+    x = ForeignTensor("x", "REQUIRED", ("FLOAT", "FLOAT16"))
+    y = ForeignTensor("y", "REQUIRED", ("FLOAT", "FLOAT16"))
+    signature = Signature("Foo", (x,), (y,), (ForeignAttr("n", "Int", False, "3"),))
+    meant = meaning_of(signature)
+    assert meaning_of_spec(spec_of(signature), signature) == meant
+    others = [
+        Signature("Foo", (x,), (ForeignTensor("y", "REQUIRED", ("FLOAT16", "FLOAT")),), signature.attrs),
+        Signature("Foo", (ForeignTensor("x", "OPTIONAL", x.dtypes),), (y,), signature.attrs),
+        Signature("Foo", (ForeignTensor("x", "REQUIRED", x.dtypes, ("ND", "NCHW")),), (y,), signature.attrs),
+        Signature("Foo", (x,), (y,), (ForeignAttr("n", "Int", False, "4"),)),
+        Signature("Foo", (x,), (y,), (ForeignAttr("n", "Int", True, ""),)),
+        Signature("Foo", (x,), (ForeignTensor("x", "REQUIRED", x.dtypes),), signature.attrs),
+    ]
+    for other in others:
+        assert meaning_of(other) != meant
+        assert meaning_of_spec(spec_of(other), other) == meaning_of(other)
+
+
+def test_a_printed_signature_is_a_whole_spec() -> None:
+    op = spec_of(next(row.signature for row in read_rows() if row.signature.op_type == "ForeachMulScalarList"))
+    spec = Spec(PROJECT, (op,))
+    assert parse_spec(print_spec(spec), None) == spec
