@@ -194,7 +194,11 @@ def _unknown(like: Token) -> Problem:
 
 def _near_miss(op_type: Token, inputs: Words) -> Problem | None:
     """An op that nobody described, but for whose name and inputs the catalog has nearly an entry."""
-    meant = closest(op_type.text, catalog.names())
+    if names.check_op_type(op_type):
+        return None
+    lowered = op_type.text.lower()
+    listed = catalog.names()
+    meant = next((n for n in listed if n.lower() in (lowered, f"vector{lowered}")), None) or closest(lowered, listed)
     entry = catalog.entry(meant) if meant else None
     if entry is None or [t.name for t in entry.inputs] != [word.text for word in inputs]:
         return None
