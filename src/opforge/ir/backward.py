@@ -145,7 +145,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
         inputs=tuple(made[name] for name in inputs),
         attrs=tuple(attr for attr in epilogue.attrs if attr.name in attrs),
         outputs=tuple(made[name] for name in outputs),
-        compute=print_formulas(graph),
+        compute=print_formulas(graph, {tensor.name: tensor.dtypes for tensor in made.values()}),
         doc=f"The gradients of {op.type}{whose}.",
         backward=False,
         overrides=tuple(overrides),

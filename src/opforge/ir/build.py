@@ -72,6 +72,9 @@ class _Lowering:
             whole = kinds_of(tensor.dtypes) == ("int",)
             self.values[tensor.name] = self.builder.input(tensor.name, WHOLE if whole else COMPUTE)
             self.inputs[self.values[tensor.name]] = tensor
+        for attr in self.op.attrs:
+            if attr.type in ("int", "float"):
+                self.name(attr.name, COMPUTE)
         for assignment in assignments:
             try:
                 if self.scalar(assignment.value):

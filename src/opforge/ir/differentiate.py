@@ -103,7 +103,7 @@ def _gelu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int
 
 
 def _pow(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | None]:
-    """exponent * base^(exponent - 1), and base^exponent * log(base); 0 where torch says so."""
+    """Of the base, exponent * base^(exponent - 1); of the exponent, base^exponent * log(base); 0 where torch says."""
     base, exponent = x
     zero, scalar = a.number(0.0), [a.builder.nodes[node].scalar for node in x]
     of_base = of_exponent = None

@@ -27,8 +27,9 @@ class Node:
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set),
     ``cast`` (to ``dtype``), ``matmul``, ``given_or``, or one of OPERATORS. ``dtype`` is ``float32``, ``int32`` or
-    ``storage``: the dtype of the tensor's own column, which the kernel has as a template parameter. ``scalar`` says that
-    the value is one number for the whole call (attributes, literals and what is computed of them alone), not a tensor.
+    ``storage``: the dtype of the tensor's own column, which the kernel has as a template parameter. ``scalar`` says
+    that the value is one number for the whole call (attributes, literals and what is computed of them alone), not a
+    tensor.
 
     A cast rounds as torch's ``.to()``: between floats to nearest even, from float32 to an integer toward zero. An input
     of dtype bool is cast to float32 as 0.0 or 1.0; what is cast to bool storage is 0.0 or 1.0.

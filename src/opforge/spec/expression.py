@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from opforge.errors import Problem
 from opforge.dtypes import ALIASES, KERNEL_DTYPES
+from opforge.errors import Problem
 from opforge.spec import kinds
 from opforge.spec.kinds import Kind, Refusal, Typed
 from opforge.spec.language import (
@@ -279,14 +279,7 @@ class Reader:
         if name not in FUNCTIONS and name not in FORMS:
             self.unknown_function(node.func)
             return None
-        arity = FUNCTIONS.get(name, {"where": 3, "cast": 2}.get(name, 0))
-        given = len(node.args) + len(node.keywords)
-        if node.keywords:
-            self.report(node, f"`{name}` takes its arguments by position")
-            return None
-        if given != arity:
-            plural = "s" if arity > 1 else ""
-            self.report(node, f"`{name}` takes {arity} argument{plural}, not {given}", _instead(name, given))
+        if not self.fitting(name, node):
             return None
         if name == "where" and _called(node.args[0]) == "present":
             return self.given_or(node)
@@ -306,6 +299,17 @@ class Reader:
             self.report(node.args[1], "the slope of `leaky_relu` is a number, and this is a tensor", hint)
             return None
         return self.combined(name, made, node.args, self.text(node))
+
+    def fitting(self, name: str, node: ast.Call) -> bool:
+        """Whether a call has the right number of arguments, in the only way to give them."""
+        arity = FUNCTIONS.get(name, {"where": 3, "cast": 2}.get(name, 0))
+        given = len(node.args) + len(node.keywords)
+        if node.keywords:
+            self.report(node, f"`{name}` takes its arguments by position")
+        elif given != arity:
+            plural = "s" if arity > 1 else ""
+            self.report(node, f"`{name}` takes {arity} argument{plural}, not {given}", _instead(name, given))
+        return not node.keywords and given == arity
 
     def where(self, node: ast.Call, given: Sequence[Typed]) -> Typed | None:
         """``where(mask, a, b)``."""

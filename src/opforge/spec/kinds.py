@@ -101,7 +101,8 @@ def _never(value: Typed) -> Refusal | None:
         what = f"`cast(..., {value.stored})` is how an output is stored, and this is computed with"
         return what, "floats compute in float32: leave the cast out, or let it be the last of its output"
     if value.kind == "mask":
-        return f"`{value.text}` is a mask, and this wants numbers", f"{value.as_float} is 1.0 where it is true, else 0.0"
+        what = f"`{value.text}` is a mask, and this wants numbers"
+        return what, f"{value.as_float} is 1.0 where it is true, else 0.0"
     if value.kind == "stored":
         return f"nothing is computed in the dtype of `{value.text}`", f"write {value.as_float}"
     return None

@@ -28,8 +28,7 @@ FUNCTIONS = {
 # Words that mean something in one form only: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
 ACCEPTED = (
-    "accepted are + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and "
-    f"{', '.join(FUNCTIONS)}"
+    f"accepted are + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and {', '.join(FUNCTIONS)}"
 )
 OPERANDS = "the operands of `@` are inputs, or an input's `.T`"
 GIVEN_OR = "an optional input stands as `where(present(bias), bias, 0.0)`, with a number for where it is not given"

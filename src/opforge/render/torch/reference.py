@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.render.torch.layout import python_call, python_return, python_signature
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, product, result_of
+from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, product, result_of
 from opforge.render.torch.spelling import number as number_text
+from opforge.spec.kinds import kinds_of
+from opforge.spec.model import TensorSpec
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,12 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
     rows = {i: local.new("dtype") for i, name in enumerate(follows) if name is None}
     nodes = {output.name: output.node for output in graph.outputs}
 
-    writer = Writer(graph, {name: name for name in (*signature.inputs, *signature.attrs)}, local, wide, given)
+    tensors = tuple(name for name in signature.required if name in graph.inputs)
+    numbers = tuple(tensor for tensor in signature.op.inputs if tensor.scalar and tensor.name in graph.inputs)
+    come = loads(signature.op, tensors)
+    masks = come.masks | {tensor.name for tensor in numbers if kinds_of(tensor.dtypes) == ("mask",)}
+    names = {name: name for name in (*signature.inputs, *signature.attrs)}
+    writer = Writer(graph, names, local, wide, given, masks=masks)
     body: list[str] = []
     results: list[str] = []
     needs_shape = False
@@ -78,37 +85,50 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
         results.append(f"{name}.to({dtype}{', copy=True' if node in returned else ''})")  # no output aliases another
         returned.add(node)
 
-    head = [f"{dtype} = {name}.dtype" for name, dtype in dtypes.items()]
-    head += [f"{dtype} = {signature.output_dtype(i)}" for i, dtype in rows.items()]
-    first = signature.required[0]
-    head.append(f"{wide} = torch.promote_types({first}.dtype, torch.float32)")
-    if needs_shape:
-        head.append(_shape(shape, signature, graph))
-    read = [name for name in signature.required if name in graph.inputs]
-    lines = [*head, *widen(read, wide)]
+    lines = [f"{dtype} = {name}.dtype" for name, dtype in dtypes.items()]
+    lines += [f"{dtype} = {signature.output_dtype(i)}" for i, dtype in rows.items()]
+    lines.append(f"{wide} = {wide_dtype(signature)}")
+    if needs_shape and signature.products:
+        lines.append(_product_shape(shape, graph))
+    lines += widen(come.wide, wide)
+    lines += [_number(tensor, wide, signature.first) for tensor in numbers]
     for number, name in given.items():
-        lines += _given(graph, graph[number], name, wide, first)
+        lines += _given(graph, graph[number], name, wide, signature.first)
+    if needs_shape and not signature.products:
+        shapes = [f"{name}.shape" for name in (*signature.required, *given.values())]
+        lines.append(python_call(f"{shape} = torch.broadcast_shapes(", shapes, ")", 4))
     lines += [*body, python_return(results, 4)]
-    tables = tuple(_table(signature, i) for i in rows)
+    tables = tuple(_table(signature, i) for i in rows if signature.constant(i) is None)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
     return ReferenceOp(definition, docstring(signature.op.compute), tuple(lines), tables), writer.uses_scalars
+
+
+def wide_dtype(signature: Signature) -> str:
+    """Source of the dtype that floats are computed in: float64 where the first of them is."""
+    floats = [t.name for t in signature.op.inputs if kinds_of(t.dtypes) == ("float",) and t.name in signature.required]
+    return f"torch.promote_types({floats[0]}.dtype, torch.float32)" if floats else "torch.float32"
 
 
 def _shapes_itself(signature: Signature, graph: Graph, reached: Iterable[int]) -> bool:
     """Whether a value has the outputs' shape by what it is computed of, and need not be spread."""
     nodes = [graph[n] for n in reached]
     if not signature.products:
-        return {node.name for node in nodes if node.op == "input"} == set(signature.inputs)
+        numbers = {tensor.name for tensor in signature.op.inputs if tensor.scalar}
+        return {node.name for node in nodes if node.op == "input"} - numbers == set(signature.inputs) - numbers
     return any(node.op == "matmul" for node in nodes)
 
 
-def _shape(name: str, signature: Signature, graph: Graph) -> str:
-    """The outputs' shape."""
-    if signature.products:
-        first = graph.products[0]
-        left, right = (graph[operand].name or "" for operand in first.operands)
-        return f"{name} = ({product(left, right, first.transposed)}).shape"
-    return python_call(f"{name} = torch.broadcast_shapes(", [f"{name}.shape" for name in signature.inputs], ")", 4)
+def _product_shape(name: str, graph: Graph) -> str:
+    first = graph.products[0]
+    left, right = (graph[operand].name or "" for operand in first.operands)
+    return f"{name} = ({product(left, right, first.transposed)}).shape"
+
+
+def _number(tensor: TensorSpec, wide: str, like: str) -> str:
+    """A statement that makes a tensor of an input that is a number."""
+    (kind,) = kinds_of(tensor.dtypes)
+    dtype = {"mask": "torch.bool", "int": "torch.int32"}.get(kind, wide)
+    return f"{tensor.name} = torch.tensor({tensor.name}, dtype={dtype}, device={like}.device)"
 
 
 def operand_name(graph: Graph, given_or: Node) -> str:
@@ -131,7 +151,7 @@ def _given(graph: Graph, node: Node, name: str, wide: str, like: str) -> list[st
 
 def _table(signature: Signature, index: int) -> DtypeTable:
     rows = []
-    required = [i for i, tensor in enumerate(signature.op.inputs) if not tensor.optional]
+    required = [i for i, tensor in enumerate(signature.op.inputs) if tensor.name in signature.required]
     for column, outputs in zip(signature.input_columns, signature.output_columns, strict=True):
         inputs = [column[i] for i in required]
         key = ", ".join(map(torch_dtype, inputs)) + ("," if len(inputs) == 1 else "")

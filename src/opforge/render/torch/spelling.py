@@ -1,6 +1,7 @@
 """How torch source spells the kernel IR: one table for tensors, one for scalars, and the writer that uses them.
 
-The same text serves the golden reference and the backward. Tensors are float32, or float64 where float64 is given.
+The same text serves the golden reference and the backward. Floats are float32, or float64 where float64 is given;
+what a comparison gives, and an input of bool, is a tensor of bool until a number is wanted.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from opforge.errors import InternalError
-from opforge.ir.graph import Graph, Node
+from opforge.ir.graph import COMPARE, Graph, Node
+from opforge.ir.verify import COMPUTE, STORAGE
+from opforge.spec.kinds import kinds_of
+from opforge.spec.model import OpSpec
 
 # How tightly Python binds an expression: 0 comparison, 1 sum, 2 product, 3 sign, 4 call or name.
 ATOM = 4
@@ -25,7 +29,6 @@ class Spelling:
     operands: tuple[int, ...] = (0, 0)
 
 
-# {wide} is the name of the dtype that values are computed in.
 TENSOR: Mapping[str, Spelling] = {
     "neg": Spelling("-{0}", 3, (3,)),
     "abs": Spelling("torch.abs({0})"),
@@ -34,6 +37,14 @@ TENSOR: Mapping[str, Spelling] = {
     "sigmoid": Spelling("torch.sigmoid({0})"),
     "sign": Spelling("torch.sign({0})"),
     "relu": Spelling("torch.relu({0})"),
+    "log": Spelling("torch.log({0})"),
+    "sqrt": Spelling("torch.sqrt({0})"),
+    "rsqrt": Spelling("torch.rsqrt({0})"),
+    "reciprocal": Spelling("torch.reciprocal({0})"),
+    "tanh": Spelling("torch.tanh({0})"),
+    "erf": Spelling("torch.erf({0})"),
+    # torch.nn.functional.gelu gives no number for infinity in float32 on the CPU.
+    "gelu": Spelling("{0} * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (3,)),
     "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
     "sub": Spelling("{0} - {1}", 1, (1, 2)),
@@ -41,12 +52,15 @@ TENSOR: Mapping[str, Spelling] = {
     "div": Spelling("{0} / {1}", 2, (2, 3)),
     "min": Spelling("torch.minimum({0}, {1})"),
     "max": Spelling("torch.maximum({0}, {1})"),
+    "pow": Spelling("torch.pow({0}, {1})"),
     "leaky_relu": Spelling("torch.where({0} > 0, {0}, {0} * {1})", ATOM, (3, 3)),
-    "ge": Spelling("({0} >= {1}).to({wide})", ATOM, (1, 1)),
-    "gt": Spelling("({0} > {1}).to({wide})", ATOM, (1, 1)),
-    "le": Spelling("({0} <= {1}).to({wide})", ATOM, (1, 1)),
-    "lt": Spelling("({0} < {1}).to({wide})", ATOM, (1, 1)),
-    "eq": Spelling("({0} == {1}).to({wide})", ATOM, (1, 1)),
+    "ge": Spelling("{0} >= {1}", 0, (1, 1)),
+    "gt": Spelling("{0} > {1}", 0, (1, 1)),
+    "le": Spelling("{0} <= {1}", 0, (1, 1)),
+    "lt": Spelling("{0} < {1}", 0, (1, 1)),
+    "eq": Spelling("{0} == {1}", 0, (1, 1)),
+    "ne": Spelling("{0} != {1}", 0, (1, 1)),
+    "where": Spelling("torch.where({0}, {1}, {2})", ATOM, (0, 0, 0)),
 }
 
 # Where one operand is a number: torch.minimum takes tensors only. {0} is the tensor, {1} the number.
@@ -65,6 +79,13 @@ SCALAR: Mapping[str, Spelling] = {
     "sigmoid": Spelling("_scalars.sigmoid({0})"),
     "sign": Spelling("_scalars.sign({0})"),
     "relu": Spelling("_scalars.maximum({0}, 0.0)"),
+    "log": Spelling("_scalars.log({0})"),
+    "sqrt": Spelling("_scalars.power({0}, 0.5)"),
+    "rsqrt": Spelling("_scalars.power({0}, -0.5)"),
+    "reciprocal": Spelling("_scalars.divide(1.0, {0})"),
+    "tanh": Spelling("_scalars.tanh({0})"),
+    "erf": Spelling("_scalars.erf({0})"),
+    "gelu": Spelling("_scalars.gelu({0})"),
     "gelu_tanh": Spelling("_scalars.gelu_tanh({0})"),
     "add": TENSOR["add"],
     "sub": TENSOR["sub"],
@@ -72,12 +93,15 @@ SCALAR: Mapping[str, Spelling] = {
     "div": Spelling("_scalars.divide({0}, {1})"),
     "min": Spelling("_scalars.minimum({0}, {1})"),
     "max": Spelling("_scalars.maximum({0}, {1})"),
+    "pow": Spelling("_scalars.power({0}, {1})"),
     "leaky_relu": Spelling("_scalars.leaky_relu({0}, {1})"),
     "ge": Spelling("float({0} >= {1})", ATOM, (1, 1)),
     "gt": Spelling("float({0} > {1})", ATOM, (1, 1)),
     "le": Spelling("float({0} <= {1})", ATOM, (1, 1)),
     "lt": Spelling("float({0} < {1})", ATOM, (1, 1)),
     "eq": Spelling("float({0} == {1})", ATOM, (1, 1)),
+    "ne": Spelling("float({0} != {1})", ATOM, (1, 1)),
+    "where": Spelling("({1} if {0} else {2})", ATOM, (0, 1, 0)),
 }
 
 # An expression longer than this gets a local variable instead of standing inside another one, and so does the longest
@@ -113,11 +137,27 @@ class Names:
         return name
 
 
+@dataclass(frozen=True)
+class Loads:
+    """How inputs come in: ``wide`` are turned into floats first; masks stay tensors of bool, and int32 what it is."""
+
+    wide: tuple[str, ...]
+    masks: frozenset[str]
+
+
+def loads(op: OpSpec, names: Iterable[str]) -> Loads:
+    """How those of an op's inputs come in; a name that is no input's is a float's."""
+    kinds = {tensor.name: kinds_of(tensor.dtypes) for tensor in op.inputs}
+    given = tuple(names)
+    masks = frozenset(name for name in given if kinds.get(name) == ("mask",))
+    return Loads(tuple(n for n in given if n not in masks and kinds.get(n) != ("int",)), masks)
+
+
 class Writer:
     """Writes the values of a graph as torch statements. Values used twice, and long ones, become local variables.
 
     ``names`` gives the Python name of each input, already widened, and of each attribute; ``given`` the name of each
-    optional input, or the number in its stead, by the node that says so.
+    optional input, or the number in its stead, by the node that says so. ``masks`` are inputs that are tensors of bool.
     """
 
     def __init__(
@@ -127,10 +167,13 @@ class Writer:
         local: Names,
         wide: str,
         given: Mapping[int, str] | None = None,
+        *,
+        masks: frozenset[str] = frozenset(),
     ) -> None:
         self._graph = graph
         self._names = names
         self._given = given or {}
+        self._masks = masks
         self._local = local
         self._wide = wide
         self._known: dict[int, Expression] = {}
@@ -140,14 +183,25 @@ class Writer:
 
     def value(self, node: int, lines: list[str]) -> Expression:
         """The expression of a node; assignments it needs are appended to ``lines``."""
-        known = self._known.get(node)
-        if known is not None:
-            return known
+        todo = [node]
+        while todo:
+            ready = True
+            if todo[-1] not in self._known:
+                waiting = [i for i in self._graph[todo[-1]].operands if i not in self._known]
+                todo += waiting[:1]
+                ready = not waiting
+            if ready:
+                self._settle(todo.pop(), lines)
+        return self._known[node]
+
+    def _settle(self, node: int, lines: list[str]) -> None:
+        """The expression of a node whose operands have theirs."""
+        if node in self._known:
+            return
         expression = self._spell(self._graph[node], lines)
         self._known[node] = expression
         if self._uses[node] > 1 or len(expression.text) > LONGEST_INLINE:
-            return self._named(node, lines)
-        return expression
+            self._named(node, lines)
 
     def _named(self, node: int, lines: list[str]) -> Expression:
         """The value of a node that was spelled, as a local variable where it is more than a name or number."""
@@ -160,6 +214,8 @@ class Writer:
 
     def assign(self, node: int, name: str, lines: list[str], form: str = "{0}") -> None:
         """Append ``name = <the value of node>``, wrapped into ``form``; from here on the value has this name."""
+        for operand in self._graph[node].operands if node not in self._known else ():
+            self.value(operand, lines)
         expression = self._known.get(node) or self._spell(self._graph[node], lines)
         lines.append(f"{name} = {form.format(expression.text)}")
         if form == "{0}":
@@ -180,33 +236,59 @@ class Writer:
         if node.op in ("input", "attr"):
             return Expression(self._names[node.name or ""])
         if node.op == "const":
-            text = number(node.value)
+            text = number(node.value) if node.dtype == COMPUTE else f"{node.value:.0f}"
             return Expression(text, 3 if text.startswith("-") else ATOM)
         if node.op == "given_or":
             return Expression(self._given[node.id])
-        operands = [self.value(i, lines) for i in node.operands]
+        if node.op == "cast":
+            return self._cast(node)
+        operands = [self._number(i) for i in node.operands]
+        if node.op == "where":
+            operands[0] = self._condition(node.operands[0])
         if sum(len(operand.text) for operand in operands) > LONGEST_LINE:
             longest = max(range(len(operands)), key=lambda i: len(operands[i].text))
-            operands[longest] = self._named(node.operands[longest], lines)
-        if node.op == "cast":
-            return self._cast(node, operands[0])
+            self._named(node.operands[longest], lines)
+            wanted = self._condition if node.op == "where" and longest == 0 else self._number
+            operands[longest] = wanted(node.operands[longest])
         if node.op == "matmul":
             left, right = (operand.text for operand in operands)
             return Expression(product(left, right, node.transposed), 2)
+        if node.op == "where" and all(self._graph[i].scalar for i in node.operands[1:]):
+            self._named(node.operands[0], lines)
+            operands[0] = self._condition(node.operands[0])
+            mask = operands[0].within(ATOM)
+            operands[1] = Expression(f"{mask}.new_full((), {operands[1].text}, dtype={self._wide})")
         spelling, order = self._choose(node)
         self.uses_scalars |= "_scalars." in spelling.form
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]
-        return Expression(spelling.form.format(*texts, wide=self._wide), spelling.binding)
+        return Expression(spelling.form.format(*texts), spelling.binding)
 
-    def _cast(self, node: Node, operand: Expression) -> Expression:
+    def _is_mask(self, place: int) -> bool:
+        """Whether a value is a tensor of bool."""
+        node = self._graph[place]
+        if node.op == "cast":
+            source = self._graph[node.operands[0]]
+            return source.op == "input" and source.name in self._masks
+        return node.op in COMPARE and not node.scalar
+
+    def _number(self, place: int) -> Expression:
+        """A value that was spelled, as a number."""
+        known = self._known[place]
+        return Expression(f"{known.within(ATOM)}.to({self._wide})") if self._is_mask(place) else known
+
+    def _condition(self, place: int) -> Expression:
+        """A value that was spelled, as a tensor of bool."""
+        known = self._known[place]
+        return known if self._is_mask(place) else Expression(f"{known.within(1)} != 0", 0)
+
+    def _cast(self, node: Node) -> Expression:
         source = self._graph[node.operands[0]]
-        if node.dtype != "storage" and source.dtype == "storage" and source.op == "input":
-            return operand  # inputs are widened where they come in
-        if node.scalar:
-            return operand  # Python has one float
-        if node.dtype == "storage":
+        if source.op == "input":
+            return self._known[source.id]  # inputs are widened where they come in
+        if node.dtype == STORAGE:
             raise InternalError("a value is rounded, and it is no output")
-        return Expression(f"{operand.within(ATOM)}.to({self._wide})")
+        dtype = self._wide if node.dtype == COMPUTE else f"torch.{node.dtype}"
+        return Expression(f"{self._known[source.id].within(ATOM)}.to({dtype})")
 
     def _choose(self, node: Node) -> tuple[Spelling, tuple[int, ...]]:
         order = tuple(range(len(node.operands)))

@@ -37,6 +37,36 @@ def exp(value: float) -> float:
         return math.inf
 
 
+def log(value: float) -> float:
+    """The natural logarithm."""
+    if value > 0:
+        return math.log(value)
+    return -math.inf if value == 0 else math.nan
+
+
+def power(base: float, exponent: float) -> float:
+    """base to the power of exponent."""
+    odd = math.isfinite(exponent) and exponent % 2 == 1
+    if base == 0 and exponent < 0:
+        return math.copysign(math.inf, base) if odd else math.inf
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return -math.inf if base < 0 and odd else math.inf
+    except ValueError:
+        return math.nan
+
+
+def tanh(value: float) -> float:
+    """The hyperbolic tangent."""
+    return math.tanh(value)
+
+
+def erf(value: float) -> float:
+    """The error function."""
+    return math.erf(value)
+
+
 def sigmoid(value: float) -> float:
     """1 / (1 + exp(-value))."""
     return 1.0 / (1.0 + exp(-value))
@@ -55,6 +85,11 @@ def sign(value: float) -> float:
 def gelu_tanh(value: float) -> float:
     """value / (1 + exp(-2 * u)), u = sqrt(2 / pi) * (value + 0.044715 * value^3): GELU in its tanh approximation."""
     return value / (1.0 + exp(-2.0 * math.sqrt(2.0 / math.pi) * (value + 0.044715 * value * value * value)))
+
+
+def gelu(value: float) -> float:
+    """value * (1 + erf(value / sqrt(2))) / 2."""
+    return value * 0.5 * (1.0 + math.erf(value * math.sqrt(0.5)))
 
 
 def leaky_relu(value: float, slope: float) -> float:
