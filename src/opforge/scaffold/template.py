@@ -19,7 +19,7 @@ QUESTIONS = ("copier.yml", "copier.yaml")
 # Where copier's and pip's users expect it: an address, and after an @ a branch, a tag or a commit.
 _ADDRESS = re.compile(
     r"(?P<address>(?:git\+)?(?:https?|ssh|git|file)://\S+?|gh:\S+?|gl:\S+?|[\w.-]+@[\w.-]+:\S+?|\S+\.git)"
-    r"(?:@(?P<ref>[^@:\s]+))?"
+    r"(?:@(?P<ref>(?<=\.git@)[^@:\s]+|[^@:/\s]+))?"  # a slash in it only behind .git: else it is user@host/...
 )
 _SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
 _SKIPPED = {".git", "__pycache__", ".DS_Store"}
@@ -136,16 +136,17 @@ def _git(wanted: str, fetch: Fetch, ref: str | None) -> Template:
 
 
 def _path(wanted: str, folder: Path, root: Path) -> Template:
+    folder = Path(os.path.normpath(folder))  # the project, which its .. may go through, need not exist
     if not folder.is_dir():
         raise TemplateError(f"the template {wanted} does not exist", hint=f"there is no folder {folder}")
     if not _is_template(folder):
         raise TemplateError(f"the folder {folder} is no template", hint="a template has a copier.yml; it may be empty")
-    relative = os.path.relpath(os.path.normpath(folder), root)
+    relative = os.path.relpath(folder, root)
     return _folder(relative if relative.startswith("..") else f"./{relative}", "path", folder)
 
 
 def _folder(name: str, source: TemplateSource, folder: Path) -> Template:
-    return Template(name, source, _content(folder), Path(os.path.normpath(folder)))
+    return Template(name, source, _content(folder), folder)
 
 
 def _ours(builtin: Path) -> Template:

@@ -100,6 +100,7 @@ def _copy(
     ) as worker:
         asked = worker.template.questions_data
         _check_questions(asked, answers, taken, source)
+        worker._check_unsafe("copy")  # noqa: SLF001  (the next line would import its Jinja extensions)
         worker.jinja_env.undefined = StrictUndefined  # else a mistyped name is an empty text
         worker.run_copy()
         _forget_answers_file(worker, target)
