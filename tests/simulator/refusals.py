@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,9 +95,9 @@ def python_literals(file: Path) -> Iterator[tuple[int, str]]:
         yield node.lineno, text.replace("\0", "%s")
 
 
-def strings(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
-    r"""Each string, f-string and sum of such; "\0" stands for what is not constant."""
-    skipped = {
+def docstrings(tree: ast.AST) -> set[int]:
+    """The ids of their nodes."""
+    return {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
@@ -106,31 +106,54 @@ def strings(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
         and isinstance(node.body[0].value, ast.Constant)
     }
 
+
+def module_constants(tree: ast.AST) -> dict[str, str]:
+    """The strings that have a name at the module's level."""
+    constants: dict[str, str] = {}
+    for node in tree.body if isinstance(tree, ast.Module) else []:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            text = _constant(node.value, constants)
+            if text is not None:
+                constants[node.targets[0].id] = text
+    return constants
+
+
+def strings(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    r"""Each string, f-string and sum of such, with the module's constants put in; "\0" stands for what else varies."""
+    skipped, constants = docstrings(tree), module_constants(tree)
+
     def visit(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
         if id(node) in skipped:
             return
-        if isinstance(node, ast.expr) and (text := _constant(node)) is not None:
-            yield node, text
-            holes = [child for child in ast.walk(node) if isinstance(child, ast.FormattedValue)]
-            for hole in holes:
-                yield from visit(hole.value)
-            return
+        if isinstance(node, ast.expr) and not isinstance(node, ast.Name):
+            text = _constant(node, constants)
+            if text is not None:
+                yield node, text
+                for hole in ast.walk(node):
+                    if isinstance(hole, ast.FormattedValue):
+                        yield from visit(hole.value)
+                return
         for child in ast.iter_child_nodes(node):
             yield from visit(child)
 
     yield from visit(tree)
 
 
-def _constant(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else None
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(v.value) if isinstance(v, ast.Constant) else "\0" for v in node.values)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _constant(node.left), _constant(node.right)
-        if left is not None or right is not None:
-            return (left if left is not None else "\0") + (right if right is not None else "\0")
-    return None
+def _constant(node: ast.expr, constants: Mapping[str, str]) -> str | None:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name(id=name):
+            return constants.get(name)
+        case ast.FormattedValue(value=value):
+            return _constant(value, constants) or "\0"
+        case ast.JoinedStr(values=values):
+            return "".join(_constant(value, constants) or "\0" for value in values)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            texts = [_constant(side, constants) for side in (left, right)]
+            return None if texts == [None, None] else "".join(text or "\0" for text in texts)
+        case _:
+            return None
 
 
 def expected() -> list[str]:

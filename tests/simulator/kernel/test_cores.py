@@ -90,6 +90,7 @@ WRONG = {
     "soft_sync_all_small_gm": Wrong("block 0 of 4", f"SyncAll: gmWorkspace has 124 bytes, 128 are needed\n  rule: both workspaces of SyncAll have 32 bytes for each AIV {SYNC_ALL}", 4),
     "soft_sync_all_small_ub": Wrong("block 0 of 4", f"SyncAll: ubWorkspace has 124 bytes, 128 are needed\n  rule: both workspaces of SyncAll have 32 bytes for each AIV {SYNC_ALL}", 4),
     "ib_wait_for_nobody": Wrong("", "deadlock: 1 of the 2 cores wait for ever, the others have returned\n  block 1 of 2: {here}: IBWait: waits for an IBSet with the same arguments; the event's value is 0\n" + DEADLOCK, 2, TIMEOUT),
+    "ib_set_twice": Wrong("", "deadlock: 1 of the 1 cores wait for ever, the others have returned\n  block 0 of 1: {here}: IBSet: waits until the last IBSet of this event has been waited for; its value is 1\n" + DEADLOCK, 1, TIMEOUT),
     "ib_block": Wrong("block 0 of 2", "IBSet: blockIdx is 2 and eventID is 0, there are 2 cores\n  rule: blockIdx is 0 to the number of cores - 1, and eventID is not negative [基础API/同步控制/核间同步/IBSet]", 2),
     "ib_on_aic": Wrong("block 0 of 1, AIC", "IBSet: called on an AIC\n  rule: IBSet and IBWait are for AIVs [基础API/同步控制/核间同步/IBSet]"),
     "ib_small_ub": Wrong("block 0 of 1", "IBSet: ubWorkspace has 28 bytes, 32 are needed\n  rule: the workspaces of IBSet and IBWait have 32 bytes: in global memory for each core and event [基础API/同步控制/核间同步/IBSet]"),

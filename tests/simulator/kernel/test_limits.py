@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import struct
 import subprocess
@@ -21,7 +22,7 @@ PAD_IN = "[基础API/Memory矢量计算/数据搬运/DataCopyPad（GMToUB非对�
 COPY = "[基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB连续数据搬运）]"
 STRIDED = "[基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB高维切分数据搬运）]"
 
-# ruff: noqa: E501 - the messages stand as they are printed
+# ruff: noqa: E501, RUF001 - the messages stand as they are printed
 # fmt: off
 WRONG = {
     "queue_of_no_buffers": "InitBuffer: 0 buffers of 256 bytes are no buffers\n  rule: a queue gets its buffers from InitBuffer before it is used [基础API/资源管理/TPipe/InitBuffer]",
@@ -98,3 +99,15 @@ def test_a_kernel_called_by_hand(kernel: Kernel) -> None:
     done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert done.stderr == "ascendc_sim: a kernel function was called outside of a launch\n"
+
+
+def test_a_launch_without_its_parts(kernel: Kernel) -> None:
+    """What a host that fills the struct by hand may forget: libascendc_sim says so instead of reading null."""
+    report = ctypes.create_string_buffer(512)
+    request = (ctypes.c_uint64 * 32)()
+    name = ctypes.create_string_buffer(b"Limits")
+    request[0] = ctypes.addressof(name)  # sim_launch begins with op_type; everything else is null
+    engine = ctypes.CDLL(str(kernel.toolkit_root / "lib64" / "libascendc_sim.so"), mode=ctypes.RTLD_GLOBAL)
+    entry = ctypes.cast(ctypes.CDLL(str(kernel.path)).sim_kernel_entry, ctypes.c_void_p)
+    assert engine.sim_engine_run(request, entry, report, ctypes.c_uint64(512)) != 0
+    assert report.value == b"Limits: the launch lacks its SoC, arguments, regions or tiling data"

@@ -306,6 +306,8 @@ using In = MatmulType<TPosition::GM, CubeFormat::ND, half>;
 using Out = MatmulType<TPosition::GM, CubeFormat::ND, float>;
 constexpr MatmulConfig kShared = GetIBShareNormConfig();
 constexpr MatmulConfig kBatched = GetNormalConfig(false, true);
+constexpr MatmulConfig Basic() { MatmulConfig config = CFG_NORM; config.doBasicBlock = true; return config; }
+constexpr MatmulConfig kBasic = Basic();
 inline void CopyOut() {}
 extern "C" __global__ __aicore__ void wrong(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_%s);
@@ -316,20 +318,26 @@ extern "C" __global__ __aicore__ void wrong(GM_ADDR x, GM_ADDR z, GM_ADDR worksp
 }
 """
 
+PAIRS = "Matmul: A and B are both half, bfloat16_t or float, C is half, bfloat16_t or float, bias is half or float (Matmul使用说明, 表2); int8_t and int4b_t are not simulated"
+TEMPLATES = "Matmul: of the templates, Norm and MDL without enableMixDualMaster, isPartialOutput, intraBlockPartSum and OUTER_PRODUCT are simulated"
 # fmt: off
 REFUSED_TYPES = [
-    ("Matmul<MatmulType<TPosition::TSCM, CubeFormat::ND, half>, In, Out>", "", "A, B and bias in the unified buffer or L1 (VECOUT, TSCM) are not simulated"),
-    ("Matmul<In, In, MatmulType<TPosition::CO1, CubeFormat::ND, float>>", "", "C in L0C or L1 (CO1, TSCM) is not simulated"),
-    ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::NZ, half>, Out>", "", "only the format ND is simulated"),
-    ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::ND, float>, Out>", "", "A and B are both half, bfloat16_t or float"),
-    ("Matmul<In, In, Out, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "", "bias is half or float"),
-    ("Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>, In, Out>", "", "IBShare"),
-    ("Matmul<In, In, Out, Out, kShared>", "", "IBShare"),
-    ("Matmul<In, In, Out, Out, kBatched>", "", "batched products"),
-    ("Matmul<In, In, Out, Out, CFG_NORM, MatmulCallBackFunc<CopyOut, nullptr, nullptr>>", "", "callback functions"),
-    ("Matmul<In, In, Out>", "mm.SetHF32(true);", "SetHF32 is documented for kernels of cube cores alone"),
-    ("Matmul<In, In, Out>", "mm.Iterate<false>();", "the position of C must be VECIN"),
-    ("Matmul<In, In, Out>", "mm.IterateAll(LocalTensor<float>());", "Atlas A2 and A3 write a LocalTensor only into TSCM"),
+    ("Matmul<In, In, Out, Out, kBasic>", "", TEMPLATES),
+    ("Matmul<In, In, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "mm.SetBias(GlobalTensor<bfloat16_t>());", "SetBias: bias is half or float (Matmul使用说明, 表2)"),
+    ("MatmulImpl<In, In, Out>", "mm.GetTensorC(LocalTensor<float>());", "GetTensorC: a cube core has no unified buffer"),
+    ("MatmulImpl<In, In, Out>", "mm.GetTensorC(GlobalTensor<float>(), LocalTensor<float>());", "GetTensorC: a cube core has no unified buffer"),
+    ("Matmul<MatmulType<TPosition::TSCM, CubeFormat::ND, half>, In, Out>", "", "Matmul: A, B and bias in the unified buffer or L1 (VECOUT, TSCM) are not simulated: pass them in global memory"),
+    ("Matmul<In, In, MatmulType<TPosition::CO1, CubeFormat::ND, float>>", "", "Matmul: C in L0C or L1 (CO1, TSCM) is not simulated: take it in global memory or VECIN"),
+    ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::NZ, half>, Out>", "", "Matmul: only the format ND is simulated"),
+    ("Matmul<In, MatmulType<TPosition::GM, CubeFormat::ND, float>, Out>", "", PAIRS),
+    ("Matmul<In, In, Out, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "", PAIRS),
+    ("Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>, In, Out>", "", "Matmul: IBShare (two vector cores sharing A or B in L1) is not simulated"),
+    ("Matmul<In, In, Out, Out, kShared>", "", "Matmul: IBShare (two vector cores sharing A or B in L1) is not simulated"),
+    ("Matmul<In, In, Out, Out, kBatched>", "", "Matmul: batched products (LayoutMode, isNBatch) are not simulated"),
+    ("Matmul<In, In, Out, Out, CFG_NORM, MatmulCallBackFunc<CopyOut, nullptr, nullptr>>", "", "Matmul: callback functions (MatmulCallBackFunc) are not simulated"),
+    ("Matmul<In, In, Out>", "mm.SetHF32(true);", "SetHF32 is documented for kernels of cube cores alone (ASCENDC_CUBE_ONLY)"),
+    ("Matmul<In, In, Out>", "mm.Iterate<false>();", "Iterate<false>: the position of C must be VECIN (GetTensorC, asynchronous)"),
+    ("Matmul<In, In, Out>", "mm.IterateAll(LocalTensor<float>());", "IterateAll: Atlas A2 and A3 write a LocalTensor only into TSCM, which is not simulated: use Iterate and GetTensorC"),
 ]
 # fmt: on
 

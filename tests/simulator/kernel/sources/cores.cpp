@@ -229,6 +229,11 @@ __aicore__ inline void ib_wait_for_nobody(Data& d) {
     }
 }
 
+__aicore__ inline void ib_set_twice(Data& d) {
+    IBSet(d.signals, d.c, 0, 0);
+    IBSet(d.signals, d.c, 0, 0);  // <- here
+}
+
 __aicore__ inline void ib_block(Data& d) {
     IBSet(d.signals, d.c, 2, 0);  // <- here
 }
@@ -557,6 +562,7 @@ __aicore__ inline void ok_core_numbers(Data& d) {
     CASE(soft_sync_all_small_gm, AIV_ONLY) \
     CASE(soft_sync_all_small_ub, AIV_ONLY) \
     CASE(ib_wait_for_nobody, AIV_ONLY) \
+    CASE(ib_set_twice, AIV_ONLY) \
     CASE(ib_block, AIV_ONLY) \
     CASE(ib_on_aic, MIX_AIC_1_1) \
     CASE(ib_small_ub, AIV_ONLY) \

@@ -66,8 +66,8 @@ void Send(Core& core, MatmulMessage message) {
         return;
     }
     MatmulGroup& group = MatmulOf(core);
-    if (group.served) {
-        Fail(message.call, kScope, "the cube core has left the kernel");
+    if (MatmulClientOf(core).left || group.served) {
+        Fail(message.call, kScope, "that scope has ended, and with it the cube core's part of the kernel");
     }
     // the message itself is a transfer of MTE3, behind all that this pipe has been given before
     message.clock = Release(core, Pipe::kMte3);

@@ -10,8 +10,6 @@
 namespace sim {
 namespace {
 
-constexpr Rule kInL0c = {"GetTensorC takes a block that Iterate has computed",
-                         "高阶API/矩阵计算/Matmul-Kernel侧接口/GetTensorC"};
 constexpr Rule kPartial = {"enPartialSum adds to the block that an Iterate before has left in L0C",
                            "高阶API/矩阵计算/Matmul-Kernel侧接口/Iterate"};
 constexpr Rule kRoom = {"the tensor for C has room for a base block",
@@ -191,9 +189,6 @@ void MatmulCompute(Core& cube, const MatmulMessage& message) {
             Sum(message, BlockOf(state, message.round, message.step, true, 0), message.partial);
             break;
         case MatmulAction::kGetTensorC: {
-            if (!state.sumsDefined) {
-                Fail(message.call, kInL0c, "L0C holds no block of this object");
-            }
             const Block block = BlockOf(state, message.round, message.step, message.write.sequential, 0);
             if (message.inTransit) {
                 WriteTransit(message, block);
