@@ -144,6 +144,67 @@ def test_git_ignores_what_is_built_and_nothing_that_was_rendered(project: Path) 
     assert set(shown) == files(project) - {f for f in files(project) if f.endswith("/made") or f.startswith(".git/")}
 
 
+def environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A virtual environment, as far as names go."""
+    site = folder / "env/lib/python3.11/site-packages"
+    site.mkdir(parents=True)
+    monkeypatch.setenv("VIRTUAL_ENV", str(folder / "env"))
+    return site
+
+
+def test_a_package_that_the_environment_has_is_not_made_a_second_time(here: Path, monkeypatch, capsys) -> None:
+    site = environment(here, monkeypatch)
+    (site / "vector_add").mkdir()  # a folder of data, which Python does not take for this package
+    assert cli.run([*NEW, "--dry-run"]) == 0
+    (site / "vector_add/__init__.py").write_text("")
+    capsys.readouterr()
+    assert cli.run(NEW) == 7
+    assert capsys.readouterr().err == (
+        f"error: {here}/env has a package `vector_add` already, which opforge did not install: {site}/vector_add\n"
+        "  help: Python would import one of the two alone: choose another name with --package\n"
+    )
+    assert not (here / "vector_add").exists()
+    assert cli.run([*NEW, "--package", "my_add"]) == 0
+    receipts = here / "env/opp/opforge"
+    receipts.mkdir(parents=True)
+    (receipts / "vector_add.json").write_text("{}")  # opforge's own, of another project or an older state of this one
+    assert cli.run(NEW) == 0
+    (site / "gates.py").write_text("")
+    assert cli.run([*NEW, "--package", "gates"]) == 7
+
+
+def test_a_vendor_that_is_a_part_of_an_installed_one_is_warned_of(here: Path, monkeypatch, capsys) -> None:
+    environment(here, monkeypatch)
+    for name in ("vector_add", "vector_add_extra", "other"):
+        (here / "env/opp/vendors" / name).mkdir(parents=True)
+    assert cli.run([*NEW, "--dry-run"]) == 0
+    assert capsys.readouterr().err.startswith(
+        "warning: the vendor `vector_add` and the installed `vector_add_extra` are parts of one another's names"
+    )
+    assert cli.run([*NEW, "--package", "thing", "--dry-run"]) == 0
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_a_kernel_to_write_by_hand_is_the_first_thing_to_do(here: Path, capsys) -> None:
+    arguments = ["--outputs", "values,mask", "--attr", "axes:list_int=[0,1]", "--dtype", "float32"]
+    assert cli.run(["new", "TopKernel", "--inputs", "x,y", *arguments]) == 0
+    err = capsys.readouterr().err
+    assert "\n  TopKernel(x, y, axes=[0, 1]) -> values, mask: its kernel is yours to write\n" in err
+    assert "\n  cd top_kernel\n  write op_kernel/top_kernel_kernel.h\n  opforge build && " in err
+    assert "// KERNEL BODY NOT WRITTEN YET" in (here / "top_kernel/op_kernel/top_kernel_kernel.h").read_text()
+    assert "compute" not in (here / "top_kernel/opforge.yaml").read_text()
+
+
+@pytest.mark.usefixtures("here")
+def test_an_op_like_another_has_names_of_its_own(capsys) -> None:
+    assert cli.run(["new", "Difference", "--inputs", "a,b", "--outputs", "d", "--like", "VectorSub"]) == 0
+    assert "\n  Difference(a, b) -> d: d = a - b\n" in capsys.readouterr().err
+    assert cli.run(["new", "VectorSub"]) == 2
+    assert capsys.readouterr().err == "error: Missing option '--inputs'.\n  help: opforge new --help\n"
+    assert cli.run(["new", "VectorSup", "--inputs", "x,y"]) == 3
+    assert "did you mean `VectorSub`?" in capsys.readouterr().err
+
+
 def test_inspect_spec_is_the_spec(project: Path, capsys) -> None:
     assert cli.run(["inspect", "spec"]) == 0
     assert capsys.readouterr().out == (project / "opforge.yaml").read_text()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.console import current
-from opforge.cli.new import op_options, options_of, signature, warn_of_namesakes
+from opforge.cli.new import op_options, options_of, signature, tell_of_narrowing, warn_of_namesakes
 from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
 from opforge.errors import ProjectError
 
@@ -66,7 +66,9 @@ def command(
     spec = parse_spec(inserted.text, root / "opforge.yaml")
     update = bring_up_to_date(root, lock, inserted.text, TemplateOptions(trust, answers), dry_run=dry_run)
     console = current()
-    warn_of_namesakes(replace(spec, ops=(op,)))
+    alone = replace(spec, ops=(op,))
+    warn_of_namesakes(alone)
+    tell_of_narrowing(alone)
     lines = inserted.text.splitlines()[inserted.first - 1 : inserted.last]
     if as_json:
         console.json(

@@ -118,12 +118,14 @@ def command(
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
     console = current()
+    _check_names(spec)
     ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json and not console.quiet
     rendered = _rendered(spec, root, template, TemplateOptions(trust, answers), ask=ask)
     files = rendered.files
     if not dry_run:
         write_project(files, spec, root, rendered.template)
     warn_of_namesakes(spec)
+    tell_of_narrowing(spec)
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:
@@ -150,6 +152,19 @@ def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOpti
     return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
 
 
+def _check_names(spec: Spec) -> None:
+    """The project's names beside what is installed in the environment that it would be built for."""
+    from opforge.build.taken_names import check_package, environment_prefix, vendor_warning  # noqa: PLC0415
+
+    prefix = environment_prefix(os.environ)
+    if prefix is None:
+        return
+    check_package(spec.project, prefix)
+    warning = vendor_warning(spec.project, prefix)
+    if warning:
+        current().warning(warning)
+
+
 def warn_of_namesakes(spec: Spec) -> None:
     """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
     from opforge.ir.backward import kernel_ops  # noqa: PLC0415
@@ -158,6 +173,15 @@ def warn_of_namesakes(spec: Spec) -> None:
     alike = namesakes(op.type for op, _ in kernel_ops(spec))
     if alike:
         current().warning(describe(alike))
+
+
+def tell_of_narrowing(spec: Spec) -> None:
+    """Say which dtypes were left out on which SoC."""
+    from opforge.spec.narrowing import describe_narrowing  # noqa: PLC0415
+
+    narrowing = describe_narrowing(spec)
+    if narrowing:
+        current().note(narrowing)
 
 
 def _listing(files: FileSet) -> str:
@@ -176,7 +200,8 @@ def _next_steps(spec: Spec, files: FileSet, root: Path) -> str:
 
 def signature(op: OpSpec) -> str:
     """``VectorAdd(x, y) -> z: z = x + y``: an op on one line."""
-    attrs = [attr.name if attr.required else f"{attr.name}={attr.default}" for attr in op.attrs]
+    defaults = [list(attr.default) if isinstance(attr.default, tuple) else attr.default for attr in op.attrs]
+    attrs = [a.name if a.required else f"{a.name}={default}" for a, default in zip(op.attrs, defaults, strict=True)]
     arguments = ", ".join([*(tensor.name for tensor in op.inputs), *attrs])
     outputs = ", ".join(tensor.name for tensor in op.outputs)
     says = "; ".join(op.compute.strip().splitlines()) or "its kernel is yours to write"
