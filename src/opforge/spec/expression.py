@@ -6,19 +6,17 @@ Everything Python could say that this language cannot is refused by name, at its
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from opforge.dtypes import ALIASES, KERNEL_DTYPES
-from opforge.errors import Problem
+from opforge.dtypes import ALIASES, DTYPES, KERNEL_DTYPES
 from opforge.spec import kinds
-from opforge.spec.kinds import Kind, Refusal, Typed
+from opforge.spec.kinds import Kind, Typed
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
     CAST,
     COMPARE,
     COMPARISONS,
-    FLOAT32_MAX,
     FORMS,
     FUNCTIONS,
     GIVEN_OR,
@@ -33,8 +31,9 @@ from opforge.spec.language import (
     SPELLED,
     WHERE,
 )
-from opforge.spec.source import Passage, closest
-from opforge.spec.tree import Apply, Assignment, Cast, GivenOr, Name, Number, Operand, Place, Product
+from opforge.spec.leaves import Leaves
+from opforge.spec.source import closest
+from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 
 _SAMPLES = {
     "leaky_relu": "as `leaky_relu(x, 0.01)`",
@@ -44,53 +43,10 @@ _SAMPLES = {
     "pow": "as `pow(x, 3)`, which is `x ** 3`",
 }
 _DTYPES = f"dtypes are {', '.join(KERNEL_DTYPES)}"
-_LONGEST_QUOTED = 30  # characters of an operand that a message repeats
 
 
-class Reader:
+class Reader(Leaves):
     """Reads values against the names known so far; what is wrong goes to ``problems``."""
-
-    def __init__(
-        self,
-        passage: Passage,
-        inputs: Mapping[str, tuple[str, ...]],
-        attrs: Mapping[str, str],
-        optional: frozenset[str] | None = frozenset(),
-    ) -> None:
-        self.passage = passage
-        self.inputs = inputs
-        self.attrs = attrs
-        self.optional = optional  # None: an input is optional if compute asks for it with present
-        self.lines = [line.text for line in passage.lines]
-        self.problems: list[Problem] = []
-        self.assigned: dict[str, Assignment] = {}
-        self.locals: dict[str, Typed | None] = {}  # None: it was refused
-        self.read: set[str] = set()
-        self.asked: dict[str, float] = {}  # optional inputs, and the number that stands for them
-        self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and where first
-        self.mixed: set[str] = set()  # inputs of several kinds, which were reported
-
-    def report(self, node: ast.expr | ast.stmt, what: str, hint: str | None = None) -> None:
-        """Add a problem with that piece of the text."""
-        place = self.place(node)
-        self.problems.append(self.passage.problem(what, hint, place.line, place.column, place.length))
-
-    def place(self, node: ast.expr | ast.stmt) -> Place:
-        """Where it stands; the rest of its first line where it has several."""
-        start = self.column(node.lineno, node.col_offset)
-        if node.end_lineno == node.lineno and node.end_col_offset is not None:
-            return Place(node.lineno, start, self.column(node.lineno, node.end_col_offset) - start)
-        return Place(node.lineno, start, len(self.lines[node.lineno - 1]) - start)
-
-    def column(self, line: int, byte_offset: int) -> int:
-        """Python counts columns in bytes of UTF-8; users count characters."""
-        return len(self.lines[line - 1].encode()[:byte_offset].decode(errors="ignore"))
-
-    def text(self, node: ast.expr) -> str:
-        """What was written, for a message."""
-        place = self.place(node)
-        text = self.lines[place.line - 1][place.column : place.column + place.length]
-        return text if node.end_lineno == node.lineno and len(text) <= _LONGEST_QUOTED else "..."
 
     def value(self, node: ast.expr) -> Typed | None:
         """The value of an expression or a part of one, or None where it was refused."""
@@ -113,67 +69,11 @@ class Reader:
         self.report(node, what, hint)
         return None
 
-    def name(self, node: ast.Name) -> Typed | None:
-        """An input, attribute or local."""
-        name = node.id
-        attr = self.attrs.get(name)
-        self.read.add(name)
-        self.bare.setdefault(name, node)
-        if self.optional and name in self.optional:
-            self.report(node, f"`{name}` is optional, and may not be given", GIVEN_OR)
-            return None
-        if name in self.inputs:
-            return Typed(Name(name), name, self.kind(node))
-        if name in self.assigned:
-            known = self.locals[name]
-            return known and Typed(Name(name), name, known.kind, known.number, known.whole, known.dtype)
-        if attr in ("int", "float"):
-            return Typed(Name(name), name, "float", number=True, whole=attr == "int")
-        if attr is not None:
-            self.report(node, f"`{name}` is a {attr} attribute, and expressions take int and float ones only")
-        elif name in FUNCTIONS or name in LATER or name in FORMS:
-            self.report(node, f"`{name}` is a function: it needs arguments in parentheses")
-        else:
-            names = [*self.inputs, *self.attrs, *self.assigned]
-            meant = closest(name, names)
-            hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(names)}"
-            self.report(node, f"`{name}` is neither an input nor an attribute, and no earlier line assigns it", hint)
-        return None
-
-    def kind(self, node: ast.Name) -> Kind | None:
-        """The kind of an input; what has several is reported, once."""
-        dtypes = self.inputs[node.id]
-        found = kinds.kinds_of(dtypes)
-        if len(found) > 1 and node.id not in self.mixed:
-            self.mixed.add(node.id)
-            other = next(dtype for dtype in dtypes if kinds.kind_of(dtype) == found[1])
-            what = f"`{node.id}` is {dtypes[0]} in one column and {other} in another, which compute differently"
-            self.report(node, what, "make it two ops, one for each")
-        return found[0] if len(found) == 1 else None
-
-    def number(self, node: ast.Constant) -> Typed | None:
-        """A literal."""
-        value = node.value
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            kind = "text" if isinstance(value, str | bytes) else f"`{value}`"
-            self.report(node, f"{kind} is not supported in an expression", ACCEPTED)
-            return None
-        if not abs(value) <= FLOAT32_MAX:
-            self.report(node, "this number does not fit in float32", f"the largest is {FLOAT32_MAX!r}")
-            return None
-        return Typed(Number(float(value)), self.text(node), "float", number=True, whole=isinstance(value, int))
-
     def values(self, nodes: Sequence[ast.expr]) -> list[Typed] | None:
         """The values of operands, or None where one was refused; all are looked at."""
         values = [self.value(node) for node in nodes]
         given = [value for value in values if value is not None]
         return given if len(given) == len(values) else None
-
-    def refused(self, node: ast.expr, refusal: Refusal | None) -> bool:
-        """Whether there is a reason against something, which is reported."""
-        if refusal is not None:
-            self.report(node, *refusal)
-        return refusal is not None
 
     def apply(self, op: str, nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
         """An operator of the IR on operands."""
@@ -284,8 +184,10 @@ class Reader:
         if name == "where" and _called(node.args[0]) == "present":
             return self.given_or(node)
         made = self.values(node.args[:1] if name == "cast" else node.args)
-        if made is None:
-            return None
+        return self.applied(name, node, made) if made is not None else None
+
+    def applied(self, name: str, node: ast.Call, made: Sequence[Typed]) -> Typed | None:
+        """A function of values."""
         if name == "where":
             return self.where(node, made)
         if name == "cast":
@@ -325,8 +227,8 @@ class Reader:
         named = node.args[1]
         dtype = named.id if isinstance(named, ast.Name) else ""
         if dtype not in KERNEL_DTYPES:
-            meant = ALIASES.get(dtype) or closest(dtype, KERNEL_DTYPES)
-            hint = f"did you mean `{meant}`?" if dtype and meant in KERNEL_DTYPES else f"{CAST}; {_DTYPES}"
+            meant = None if dtype in DTYPES else ALIASES.get(dtype) or closest(dtype, KERNEL_DTYPES)
+            hint = f"did you mean `{meant}`?" if meant in KERNEL_DTYPES else f"{CAST}; {_DTYPES}"
             self.report(named, f"`{self.text(named)}` is no dtype that a value can be cast to", hint)
             return None
         if self.refused(node.args[0], kinds.castable(value, dtype)):
@@ -369,17 +271,6 @@ class Reader:
             self.report(node, what, "one number stands for it everywhere")
             return None
         return Typed(GivenOr(asked.id, value), self.text(node), kind)
-
-    def literal(self, node: ast.expr) -> float | None:
-        """A number with or without a sign."""
-        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-        digits = node.operand if isinstance(node, ast.UnaryOp) and negative else node
-        if not isinstance(digits, ast.Constant):
-            self.report(node, "what stands for an optional input is a number", GIVEN_OR)
-            return None
-        made = self.number(digits)
-        value = made.tree.value if made is not None and isinstance(made.tree, Number) else None
-        return -value if negative and value is not None else value
 
     def unknown_function(self, func: ast.Name) -> None:
         """Refuse a call by what it probably means."""

@@ -110,13 +110,14 @@ def _never(value: Typed) -> Refusal | None:
 
 def condition(value: Typed) -> Refusal | None:
     """Why a value cannot be ``where``'s first argument."""
-    if value.stored is not None or value.kind in ("float", "int", "stored"):
-        what = f"`{value.text}` is {'a number' if value.number else value.described}, and `where` asks a mask"
-        wide = value.as_float.strip("`") if value.kind in ("int", "stored") else value.text
-        return what, f"compare it, as `where({wide} > 0, ...)`"
     if value.number:
         what = f"`{value.text}` depends on no tensor, and `where` chooses element by element"
-        return what, f"{value.as_float} is a number: `s * a + (1 - s) * b`"
+        hint = f"{value.as_float} is a number" if value.kind == "mask" else "let s be 0 or 1"
+        return what, f"{hint}: `s * a + (1 - s) * b`"
+    if value.stored is not None or value.kind in ("float", "int", "stored"):
+        what = f"`{value.text}` is {value.described}, and `where` asks a mask"
+        wide = value.as_float.strip("`") if value.kind in ("int", "stored") else value.text
+        return what, f"compare it, as `where({wide} > 0, ...)`"
     return None
 
 
