@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from opforge import __version__
+from opforge.build.steps import Work
 from opforge.cli import main as cli
+from opforge.cli.build import make_request
+from opforge.errors import ProjectError
 
 KERNEL = "op_kernel/vector_add_kernel.h"
 README_HEAD = "# vector_add\n"
@@ -102,6 +105,30 @@ def test_a_conflict_has_a_place_an_exit_code_and_stops_the_next_update(project: 
     assert files(project) == before
     assert cli.run(["status"]) == 5
     assert capsys.readouterr().out == f"not merged, and a build waits for it:\n  {place[1]}\nedited:\n  {KERNEL}\n"
+
+
+def test_a_build_stops_at_conflicts_and_at_edits_that_it_would_have_to_merge(project: Path) -> None:
+    line = next(line for line in (project / KERNEL).read_text().splitlines() if "Add(" in line)
+    edit(project / KERNEL, line, f"{line}  // mine")
+    edit(project / "opforge.yaml", "z = x + y", "z = x * y")
+    with pytest.raises(ProjectError) as caught:
+        step_that_reads_the_spec(project)
+    assert caught.value.what == "opforge.yaml changed, and with it files that were edited by hand"
+    assert caught.value.detail == f"  {KERNEL}"
+    assert str(caught.value.hint).startswith("nothing was written. `opforge update` merges what changed")
+    assert cli.run(["--quiet", "update"]) == 5
+    with pytest.raises(ProjectError) as caught:
+        step_that_reads_the_spec(project)
+    assert caught.value.what == "conflicts of an earlier merge are not resolved"
+    assert re.fullmatch(rf"  {KERNEL}:\d+", str(caught.value.detail))
+    text = (project / KERNEL).read_text()
+    (project / KERNEL).write_text(re.sub("^(<<<<<<<|=======|>>>>>>>).*\n", "", text, flags=re.MULTILINE))
+    step_that_reads_the_spec(project)
+
+
+def step_that_reads_the_spec(project: Path) -> None:
+    """The first step of a build, without the toolkit and the environment that the others need."""
+    Work(make_request(project, "simulator", None, None), ground=None).read_spec()
 
 
 def test_the_json_of_both_has_every_file(project: Path, capsys) -> None:
