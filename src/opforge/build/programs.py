@@ -33,8 +33,9 @@ def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str
     configured = _configure(request, vendor_dir, environ, source, out)
     done = request.runner.run([find_ninja(environ), "-C", out, f"-j{request.jobs}"], cwd=out, env=environ, log=log)
     done.require("the programs below aclnn/ did not build", BuildError)
-    stems = [snake(op.type) for op in load_spec(request.root / "opforge.yaml").ops]
-    programs = tuple(out / f"{kind}_{stem}" for stem in stems for kind in ("call", "launch"))
+    ops = load_spec(request.root / "opforge.yaml").ops
+    kinds = {True: ("call",), False: ("call", "launch")}  # a kernel written by hand is not launched directly
+    programs = tuple(out / f"{kind}_{snake(op.type)}" for op in ops for kind in kinds[op.handwritten])
     for program in programs:
         if not program.is_file():
             raise BuildError(f"the build ended well but left no {program}", detail=done.tail())

@@ -91,7 +91,7 @@ def test_inferred_dtypes(ops, mixed_ops):
 def test_tiling_refusals(ops, capfd):
     cases = [
         (([3], [3], [4]), ["float32"] * 3, WHOLE, "output 0 must have the shape [3] that its inputs give"),
-        (([3], [3], [3]), ["float16", "float32", "float32"], WHOLE, "this combination of input types has no kernel"),
+        (([3], [3], [3]), ["float16", "float32", "float32"], WHOLE, "this combination of types has no kernel"),
         (
             ([3], [3], [3]),
             ["float32"] * 3,

@@ -140,7 +140,7 @@ REFUSED = (
         "the epilogue of a row of 256 elements at 24 bytes does not fit: 1792 bytes of UB",
     ),
     ((8, 8, 8), HALVES, Chip(3), "the kernel wants two vector cores for each cube core, not 3 for 1"),
-    ((8, 8, 8), ("float16", "float32") * 2, WHOLE, "this combination of input types has no kernel"),
+    ((8, 8, 8), ("float16", "float32") * 2, WHOLE, "this combination of types has no kernel"),
 )
 
 

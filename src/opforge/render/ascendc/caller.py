@@ -6,7 +6,7 @@ str as char*), all outputs. A direct launch computes the same tiling as op_host,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -18,20 +18,29 @@ from opforge.naming import lower_camel, snake
 from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
-from opforge.render.ascendc.golden import attr_value, golden_form
+from opforge.render.ascendc.golden import golden_form
 from opforge.render.ascendc.kernel import entry_form, instance
 from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.matmul_kernel import matmul_entry_form
+from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
 from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
+from opforge.render.ascendc.trials import LISTED, attr_value, launched_row, slot_of
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
-from opforge.spec.model import AttrSpec, OpSpec, Spec
+from opforge.spec.combinations import Row, combinations
+from opforge.spec.model import AttrSpec, AttrType, OpSpec, Spec, TensorSpec
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _FORMS = "code/ascendc/aclnn/"
+# aclnn's arrays of numbers, and how one of them is written.
+_ARRAYS: dict[AttrType, tuple[str, Callable[[float], str]]] = {
+    "list_int": ("IntArray", lambda value: int_literal(int(value))),
+    "list_float": ("FloatArray", float_literal),
+    "list_bool": ("BoolArray", lambda value: "true" if value else "false"),
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,7 @@ class CallerForm:
 
     op_type: str
     stem: str
-    string_lines: tuple[str, ...]
+    argument_lines: tuple[str, ...]
     first_call: str
     second_call: str
     run_call: str
@@ -90,6 +99,7 @@ class CallersForm:
 
     first_stem: str
     stems: str
+    launched: str
     soc_version: str
 
 
@@ -98,90 +108,101 @@ class NoSlots:
     """Context of a header that is the same in every project."""
 
 
-def op_programs(op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Iterator[File]:
-    """What calls ``op`` through aclnn, what launches its kernel, and what both compare with."""
-    if graph is None or isinstance(plan, HandwrittenPlan):
-        return
-    stem = snake(op.type)
-    yield _file(f"golden_{stem}.h", "golden_op.h", golden_form(op, graph))
+def op_programs(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Iterator[File]:
+    """What calls ``op`` through aclnn, what launches its kernel, and what both compare with.
+
+    A kernel that is written by hand is called only: what would launch it is its author's to know.
+    """
+    stem, soc = snake(op.type), spec.project.soc[0]
+    yield _file(f"golden_{stem}.h", "golden_op.h", golden_form(op, graph, soc))
     yield _file(f"call_{stem}.cpp", "call_op.cpp", caller_form(op))
-    yield _file(f"{stem}_direct.h", "direct_op.h", LaunchDataForm(op.type, stem, stem.upper()))
-    yield _file(f"{stem}_direct.cpp", "direct_op.cpp", _direct_kernel_form(op, plan))
-    yield _file(f"launch_{stem}.cpp", "launch_op.cpp", _launcher_form(op, graph, plan))
+    if graph is not None and not isinstance(plan, HandwrittenPlan):
+        yield _file(f"{stem}_direct.h", "direct_op.h", LaunchDataForm(op.type, stem, stem.upper()))
+        yield _file(f"{stem}_direct.cpp", "direct_op.cpp", _direct_kernel_form(op, plan, soc))
+        yield _file(f"launch_{stem}.cpp", "launch_op.cpp", _launcher_form(op, graph, plan, soc))
 
 
 def shared_programs(spec: Spec) -> Iterator[File]:
     """How the programs of all ops are built, and the headers that they share."""
-    stems = [snake(op.type) for op in spec.ops if not op.handwritten]
-    if not stems:
-        return
     for name in ("acl_call.h", "acl_tensor.h", "host_tensor.h", "trial.h"):
         yield _file(name, name, NoSlots())
+    stems = [snake(op.type) for op in spec.ops]
+    launched = [snake(op.type) for op in spec.ops if not op.handwritten]
     chip = SOCS[spec.project.soc[0]].default_version.name
-    yield _file("CMakeLists.txt", "CMakeLists.txt", CallersForm(stems[0], " ".join(stems), chip))
-
-
-def _attr_argument(attr: AttrSpec) -> str:
-    value = attr_value(attr)
-    if attr.type == "str":
-        return f"{lower_camel(attr.name)}Text"
-    if attr.type == "bool":
-        return "true" if value else "false"
-    return int_literal(int(value)) if attr.type == "int" else repr(float(value))
-
-
-def _string_line(attr: AttrSpec) -> str:
-    return f"char {lower_camel(attr.name)}Text[] = {string_literal(str(attr_value(attr)))};"
+    yield _file("CMakeLists.txt", "CMakeLists.txt", CallersForm(stems[0], " ".join(stems), " ".join(launched), chip))
 
 
 def _run_call(title: str, stem: str, types: str, function: str) -> str:
-    arguments = [f'"{title}"', f"{stem}_golden::kTrials", types, f"{stem}_golden::Compute", function]
+    golden = f"{stem}_golden"
+    arguments = [f'"{title}"', f"{golden}::kTrials", types, f"{golden}::kPlaces", f"{golden}::Compute", function]
     return fill("return RunTrials(", arguments, ");", indent=4)
 
 
 def caller_form(op: OpSpec) -> CallerForm:
     """The program that calls ``op`` in every combination of types."""
-    stem, count = snake(op.type), len(op.inputs)
-    arguments = [
-        *(f"arguments[{i}].Get()" for i in range(count)),
-        *(_attr_argument(a) for a in op.attrs),
-        *(f"arguments[{i}].Get()" for i in range(count, count + len(op.outputs))),
-        "&workspaceSize",
-        "&executor",
-    ]
+    stem = snake(op.type)
+    made = [_tensor_argument(op, tensor) for tensor in (*op.inputs, *op.outputs) if tensor.inplace is None]
+    inputs, outputs = made[: len(op.inputs)], made[len(op.inputs) :]
+    attrs = [_attr_argument(attr) for attr in op.attrs]
+    arguments = [name for _, name in (*inputs, *attrs, *outputs)]
     second = "workspace.Address(), workspaceSize, executor, stream"
+    first = [*arguments, "&workspaceSize", "&executor"]
     return CallerForm(
         op_type=op.type,
         stem=stem,
-        string_lines=tuple(_string_line(a) for a in op.attrs if a.type == "str"),
-        first_call=fill(f"Check(aclnn{op.type}GetWorkspaceSize(", arguments, "),", indent=4, nested=len("Check(")),
+        argument_lines=tuple(line for line, _ in (*inputs, *attrs, *outputs) if line),
+        first_call=fill(f"Check(aclnn{op.type}GetWorkspaceSize(", first, "),", indent=4, nested=len("Check(")),
         second_call=fill("Check(", [f"aclnn{op.type}({second})", f'"aclnn{op.type}"'], ");", indent=4),
         run_call=_run_call(f"aclnn{op.type}", stem, f"{stem}_golden::kTypes", "CallOp"),
     )
 
 
-def _column(op: OpSpec) -> int:
-    """What a launched kernel is compiled for: float16 where the op has it."""
-    return next((i for i, dtype in enumerate(op.inputs[0].dtypes) if dtype == "float16"), 0)
+def _tensor_argument(op: OpSpec, tensor: TensorSpec) -> tuple[str, str]:
+    """The line that makes a tensor argument, and what is passed then."""
+    name, slot = f"{lower_camel(tensor.name)}Argument", slot_of(op, tensor.name)
+    given = f"tensors[{slot}]"
+    if tensor.scalar:
+        kind = "ScalarList" if tensor.dynamic else "Scalar"
+    elif tensor.value_depend is not None:
+        kind = {"float32": "FloatArray", "bool": "BoolArray"}.get(tensor.dtypes[0], "IntArray")
+    elif tensor.dynamic:
+        kind, given = "TensorList", f"tensors, {slot}, {LISTED}"
+    else:
+        kind = "Tensor"
+    return f"const AclPointer<acl{kind}> {name} = New{kind}({given});", f"{name}.get()"
 
 
-def _dtypes(op: OpSpec) -> str:
-    """The types of that column, in words."""
-    names = [tensor.dtypes[_column(op)] for tensor in (*op.inputs, *op.outputs)]
-    return names[0] if len(set(names)) == 1 else ", ".join(names)
+def _attr_argument(attr: AttrSpec) -> tuple[str, str]:
+    """The line that makes an attribute's argument, empty where none is needed, and what is passed then."""
+    value, name = attr_value(attr), f"{lower_camel(attr.name)}Argument"
+    if isinstance(value, tuple):
+        kind, literal = _ARRAYS[attr.type]
+        made = f"New{kind}({{{', '.join(literal(each) for each in value)}}})"
+        return f"const AclPointer<acl{kind}> {name} = {made};", f"{name}.get()"
+    if isinstance(value, str):
+        return f"char {name}[] = {string_literal(value)};", name
+    if attr.type == "bool":
+        return "", "true" if value else "false"
+    return "", int_literal(int(value)) if attr.type == "int" else repr(float(value))
 
 
-def _direct_kernel_form(op: OpSpec, plan: Plan | MatmulPlan) -> DirectKernelForm:
+def _dtypes(row: Row) -> str:
+    """The types of a combination, in words."""
+    return row[0] if len(set(row)) == 1 else ", ".join(row)
+
+
+def _direct_kernel_form(op: OpSpec, plan: Plan | MatmulPlan, soc: str) -> DirectKernelForm:
     products = isinstance(plan, MatmulPlan)
     entry = matmul_entry_form(plan) if isinstance(plan, MatmulPlan) else entry_form(plan)
-    stem, column = snake(op.type), _column(op)
+    stem, (_, row) = snake(op.type), launched_row(op, soc)
     workspace = "userWorkspace" if products else "workspace"
-    parameters = [*(f"GM_ADDR {a.name}" for a in plan.arguments), f"GM_ADDR {workspace}", "GM_ADDR tiling"]
-    types = [DTYPES[a.dtypes[column]].kernel for a in plan.arguments]
+    addresses = [*(tensor_names(argument).address for argument in plan.arguments), workspace, "tiling"]
+    parameters = [f"GM_ADDR {address}" for address in addresses]
+    types = [DTYPES[dtype].kernel for dtype in row]
     return DirectKernelForm(
         op_type=op.type,
         stem=stem,
-        dtypes=_dtypes(op),
+        dtypes=_dtypes(row),
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}_direct(', parameters, ")", room=2),
         kernel_type="KERNEL_TYPE_MIX_AIC_1_2" if products else "KERNEL_TYPE_AIV_ONLY",
         instance=instance(op.type, types),
@@ -191,25 +212,27 @@ def _direct_kernel_form(op: OpSpec, plan: Plan | MatmulPlan) -> DirectKernelForm
     )
 
 
-def _launcher_form(op: OpSpec, graph: Graph, plan: Plan | MatmulPlan) -> LauncherForm:
+def _launcher_form(op: OpSpec, graph: Graph, plan: Plan | MatmulPlan, soc: str) -> LauncherForm:
     stem = snake(op.type)
-    tensors = [f"tensors[{i}].Address()" for i in range(len(plan.arguments))]
+    place, row = launched_row(op, soc)
+    tensors = [f"tensors[{slot_of(op, t.inplace or t.name)}].Address()" for t in (*op.inputs, *op.outputs)]
     arguments = ["how.blockDim", "stream", *tensors, "workspace.Address()", "tiling.Address()"]
     return LauncherForm(
         op_type=op.type,
         stem=stem,
-        column=_column(op),
-        dtypes=_dtypes(op),
+        column=combinations(op).index(row),
+        dtypes=_dtypes(row),
         optional=any(tensor.optional for tensor in op.inputs),
         attr_lines=tuple(_attr_line(attr) for attr in tiling_attributes(op, graph, plan.scalars)),
         launch_call=fill("Check(launchKernel(", arguments, "),", indent=4, nested=len("Check(")),
-        run_call=_run_call(f"{stem}_direct", stem, f"{{{stem}_golden::kTypes[kColumn]}}", "LaunchKernel"),
+        run_call=_run_call(f"{stem}_direct", stem, f"{{{stem}_golden::kTypes[{place}]}}", "LaunchKernel"),
     )
 
 
 def _attr_line(attr: AttrSpec) -> str:
     value = attr_value(attr)
-    literal = int_literal(int(value)) if attr.type == "int" else float_literal(float(value))
+    number = value if isinstance(value, int | float) else 0
+    literal = int_literal(int(number)) if attr.type == "int" else float_literal(float(number))
     return f"call.{attr_member(attr)} = {literal};"
 
 

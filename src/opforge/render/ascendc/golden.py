@@ -6,16 +6,15 @@ import math
 import re
 from dataclasses import dataclass
 
+from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph, Node
 from opforge.ir.shapes import ProductShape, product_shape
 from opforge.naming import snake
-from opforge.render.ascendc.layout import assign, comment, fill
+from opforge.render.ascendc.layout import assign, comment
 from opforge.render.ascendc.scalars import SPELLINGS
-from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec
+from opforge.render.ascendc.trials import TrialShapes, attr_value, result_places, trials_of, type_rows
+from opforge.spec.model import OpSpec, TensorSpec
 
-Shape = tuple[int, ...]
-
-_ACL = {"float32": "ACL_FLOAT", "float16": "ACL_FLOAT16", "bfloat16": "ACL_BF16"}
 _FLOAT = re.compile(r"\b(\d+\.\d+(?:e-?\d+)?)f\b")
 _SPELLINGS = {
     **{name: _FLOAT.sub(r"\1", spelling) for name, spelling in SPELLINGS.items()},
@@ -23,119 +22,45 @@ _SPELLINGS = {
     "max": "Max({a}, {b})",
 }
 
-# Elementwise: shapes that all tensors have, and a row that is repeated.
-_EQUAL: tuple[tuple[str, Shape], ...] = (
-    ("one element", (1,)),
-    ("less than a block", (31,)),
-    ("several dimensions", (2, 3, 257)),
-    ("every core at work", (7, 40961)),
-    ("no elements", (0, 5)),
-)
-_REPEATED: tuple[Shape, Shape] = ((5, 67), (67,))
-# Products: leading dimensions, inner dimension and columns.
-_SIZES: tuple[tuple[str, Shape, int, int], ...] = (
-    ("one element", (1,), 1, 1),
-    ("less than a tile", (3,), 17, 33),
-    ("several tiles", (2, 65), 129, 257),
-    ("no inner elements: products are zero", (4,), 0, 5),
-    ("no rows", (0,), 16, 16),
-)
-
-
-@dataclass(frozen=True)
-class TrialShapes:
-    """Shapes of inputs and results as C++ braces, and what they are tried for."""
-
-    note: str
-    shapes: str
-
 
 @dataclass(frozen=True)
 class GoldenForm:
-    """Context of ``aclnn/golden_op.h``."""
+    """Context of ``aclnn/golden_op.h``.
+
+    ``computed`` says that something tells what the op gives, ``broadcast`` that elements depend on the results' shape.
+    """
 
     op_type: str
     stem: str
     guard: str
     trials: tuple[TrialShapes, ...]
     types: tuple[str, ...]
+    places: str
+    computed: bool
     formulas: tuple[str, ...]
     operand_lines: tuple[str, ...]
+    broadcast: bool
     element_lines: tuple[str, ...]
 
 
-def golden_form(op: OpSpec, graph: Graph) -> GoldenForm:
-    """The golden of one op."""
-    stem, shape = snake(op.type), product_shape(op, graph)
-    tensors = [*op.inputs, *op.outputs]
+def golden_form(op: OpSpec, graph: Graph | None, soc: str) -> GoldenForm:
+    """The golden of one op, and what its programs try; of an op written by hand nothing tells what it gives."""
+    stem = snake(op.type)
+    shape = None if graph is None else product_shape(op, graph)
+    element_lines = () if graph is None else tuple(_element_lines(op, graph, shape))
     return GoldenForm(
         op_type=op.type,
         stem=stem,
         guard=stem.upper(),
-        trials=tuple(_trials(op, shape)),
-        types=tuple(_braces([_ACL[t.dtypes[column]] for t in tensors]) for column in range(op.columns)),
+        trials=trials_of(op, shape),
+        types=type_rows(op, soc),
+        places=result_places(op),
+        computed=graph is not None,
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
         operand_lines=tuple(_operand_lines(op, shape)) if shape else (),
-        element_lines=tuple(_element_lines(op, graph, shape)),
+        broadcast=any("theShape" in line for line in element_lines),
+        element_lines=element_lines,
     )
-
-
-def attr_value(attr: AttrSpec) -> AttrValue:
-    """What the programs pass for an attribute: its default, or a value that changes something."""
-    if attr.default is not None:
-        return attr.default
-    others: dict[AttrType, AttrValue] = {
-        "bool": True,
-        "int": 2,
-        "float": 1.5,
-        "str": "",
-        "list_int": (2, 3),
-        "list_float": (1.5,),
-        "list_bool": (True, False),
-    }
-    return others[attr.type]
-
-
-def _braces(items: list[str]) -> str:
-    return f"{{{', '.join(items)}}}"
-
-
-def _trial(note: str, inputs: list[str], results: list[str]) -> TrialShapes:
-    return TrialShapes(note, fill("{", [_braces(inputs), _braces(results)], "}", indent=4, room=1))
-
-
-def _shape(shape: Shape) -> str:
-    return _braces([str(extent) for extent in shape])
-
-
-def _trials(op: OpSpec, shape: ProductShape | None) -> list[TrialShapes]:
-    if shape is not None:
-        return _product_trials(op, shape)
-    count, results = len(op.inputs), len(op.outputs)
-    trials = [_trial(note, [_shape(each)] * count, [_shape(each)] * results) for note, each in _EQUAL]
-    if count > 1:
-        whole, row = map(_shape, _REPEATED)
-        trials.append(_trial("a repeated row", [whole, *[row] * (count - 1)], [whole] * results))
-    return trials
-
-
-def _product_trials(op: OpSpec, shape: ProductShape) -> list[TrialShapes]:
-    trials = []
-    for note, leading, inner, columns in _SIZES:
-        sizes = {shape.k: inner, shape.n: columns}
-        if shape.rows != ("...",):
-            sizes = {shape.rows[0]: math.prod(leading), **sizes}
-        extents = {name: (size,) for name, size in sizes.items()} | {"...": leading}
-
-        def of(dims: tuple[str, ...], extents: dict[str, Shape] = extents) -> str:
-            return _shape(tuple(e for dim in dims for e in ((int(dim),) if dim.isdigit() else extents[dim])))
-
-        results = [of((*shape.rows, shape.n))] * len(op.outputs)
-        trials.append(_trial(note, [of(tensor.dims) for tensor in op.inputs], results))
-        if any(tensor.optional for tensor in op.inputs):
-            inputs = ["kMissing" if tensor.optional else of(tensor.dims) for tensor in op.inputs]
-            trials.append(_trial(f"{note}, without what is optional", inputs, results))
-    return trials
 
 
 def _operand_lines(op: OpSpec, shape: ProductShape) -> list[str]:
@@ -163,7 +88,7 @@ def _element_lines(op: OpSpec, graph: Graph, shape: ProductShape | None) -> list
     names: dict[int, str] = {}
     for node in _needed(graph):
         operands = [names[i] for i in node.operands if i in names]
-        if node.op == "cast":  # rounding to storage types is what the tolerance is for
+        if node.op == "cast" and not _truncates(op, graph, node):  # rounding is what the tolerance is for
             names[node.id] = operands[0]
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
@@ -195,17 +120,32 @@ def _titles(op: OpSpec, graph: Graph) -> dict[int, str]:
     titles |= {node.id: node.name for node in graph.products if node.name is not None and node.name not in taken}
     for output in graph.outputs:
         node = graph[output.node]
-        while node.op == "cast":
+        while node.op == "cast" and not _truncates(op, graph, node):
             node = graph[node.operands[0]]
         titles.setdefault(node.id, output.name)
     return titles
 
 
+def _truncates(op: OpSpec, graph: Graph, node: Node) -> bool:
+    """Whether a cast leads from a float to a whole number, which cuts off."""
+    if graph[node.operands[0]].dtype != "float32" or node.dtype == "float32":
+        return False
+    dtypes = {dtype for each in graph.outputs if each.node == node.id for dtype in _output(op, each.name).dtypes}
+    return node.dtype == "int32" or any(not DTYPES[dtype].floating and dtype != "bool" for dtype in dtypes)
+
+
+def _output(op: OpSpec, name: str) -> TensorSpec:
+    return next(tensor for tensor in op.outputs if tensor.name == name)
+
+
 def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op == "input":
-        return f"theInputs[{_place(op, node)}].At(theIndex)"
+        return f"theInputs[{_place(op, node)}].At(theIndex, theShape)"
     if node.op == "attr":
-        return _number(float(attr_value(next(a for a in op.attrs if a.name == node.name))))
+        value = attr_value(next(a for a in op.attrs if a.name == node.name))
+        return _number(float(value) if isinstance(value, int | float) else 0.0)
+    if node.op == "cast":
+        return f"std::trunc({operands[0]})"
     if node.op == "const":
         return _number(node.value or 0.0)
     if node.op == "given_or":

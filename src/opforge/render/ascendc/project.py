@@ -47,7 +47,7 @@ def render_op(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> tup
 
     An op with ``sources`` of its own has neither op_host nor op_kernel from here.
     """
-    programs = op_programs(op, graph, plan) if op in spec.ops else ()
+    programs = op_programs(spec, op, graph, plan) if op in spec.ops else ()
     if op.sources:
         return tuple(programs)
     stem = snake(op.type)

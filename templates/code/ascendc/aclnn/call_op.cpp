@@ -7,8 +7,7 @@
 namespace {
 
 void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
-    std::vector<AclTensor> arguments(tensors.begin(), tensors.end());
-{% for line in string_lines %}
+{% for line in argument_lines %}
     {{ line }}
 {% endfor %}
     // First phase: checks the arguments and says how much workspace the op needs.

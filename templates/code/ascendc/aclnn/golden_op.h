@@ -1,9 +1,15 @@
+{% if computed %}
 // What {{ op_type }} gives, computed on the host in double precision, and what the programs of this folder try.
+{% else %}
+// What the programs of this folder try {{ op_type }} on. Nothing says here what it should give.
+{% endif %}
 #ifndef {{ guard }}_GOLDEN_H
 #define {{ guard }}_GOLDEN_H
 
+{% if computed %}
 #include <cmath>
 #include <limits>
+{% endif %}
 #include <vector>
 #include "trial.h"
 
@@ -23,6 +29,10 @@ const std::vector<std::vector<aclDataType>> kTypes = {
 {% endfor %}
 };
 
+// Where the results are among the tensors, inputs first.
+const std::vector<size_t> kPlaces = {{ places }};
+
+{% if computed %}
 {% for line in formulas %}
 // {{ line }}
 {% endfor %}
@@ -30,12 +40,18 @@ inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTe
 {% for line in operand_lines %}
     {{ line }}
 {% endfor %}
+{% if broadcast %}
+    const Shape& theShape = (*theResults)[0].shape;
+{% endif %}
     for (size_t theIndex = 0; theIndex < (*theResults)[0].values.size(); theIndex++) {
 {% for line in element_lines %}
         {{ line }}
 {% endfor %}
     }
 }
+{% else %}
+const Golden Compute = nullptr;
+{% endif %}
 
 }  // namespace {{ stem }}_golden
 

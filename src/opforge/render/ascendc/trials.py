@@ -1,0 +1,205 @@
+"""What the programs of aclnn/ try an op on: shapes and dtypes of every tensor of a call, as C++ braces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.ir.shapes import ProductShape
+from opforge.render.ascendc.layout import fill
+from opforge.spec.combinations import Row, combinations
+from opforge.spec.dimensions import evaluate_dim, parse_dim
+from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
+
+Shape = tuple[int, ...]
+
+LISTED = 2  # tensors that a list has
+_VALUES = 3  # values that an input has which the host reads, where no symbol says how many
+# Elementwise: shapes that all tensors have, and a row that is repeated.
+_EQUAL: tuple[tuple[str, Shape], ...] = (
+    ("one element", (1,)),
+    ("less than a block", (31,)),
+    ("several dimensions", (2, 3, 257)),
+    ("every core at work", (7, 40961)),
+    ("no elements", (0, 5)),
+)
+_REPEATED: tuple[Shape, Shape] = ((5, 67), (67,))
+# Shapes by symbols: leading dimensions, and a size that the symbols count up from.
+_BY_SYMBOLS: tuple[tuple[str, Shape, int], ...] = (
+    ("one element", (1,), 1),
+    ("less than a block", (2,), 7),
+    ("several dimensions", (2, 3), 67),
+    ("no rows", (0,), 5),
+)
+# Products: leading dimensions, inner dimension and columns.
+_PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
+    ("one element", (1,), 1, 1),
+    ("less than a tile", (3,), 17, 33),
+    ("several tiles", (2, 65), 129, 257),
+    ("no inner elements: products are zero", (4,), 0, 5),
+    ("no rows", (0,), 16, 16),
+)
+
+
+@dataclass(frozen=True)
+class TrialShapes:
+    """Shapes of inputs and results as C++ braces, and what they are tried for."""
+
+    note: str
+    shapes: str
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One tensor of a call: a list has several. ``place`` is the argument's among inputs and then outputs."""
+
+    tensor: TensorSpec
+    place: int
+
+
+def slots(op: OpSpec) -> tuple[Slot, ...]:
+    """The tensors of a call: of the inputs, and then of the outputs."""
+    arguments = enumerate((*op.inputs, *op.outputs))
+    return tuple(
+        Slot(tensor, place)
+        for place, tensor in arguments
+        for _ in range(LISTED if tensor.dynamic and not tensor.scalar else 1)
+    )
+
+
+def slot_of(op: OpSpec, name: str) -> int:
+    """The first tensor of an argument."""
+    return next(index for index, slot in enumerate(slots(op)) if slot.tensor.name == name)
+
+
+def result_places(op: OpSpec) -> str:
+    """Where the results are among the tensors: one in place is where its input is."""
+    return braces([str(slot_of(op, output.inplace or output.name)) for output in op.outputs])
+
+
+def type_rows(op: OpSpec, soc: str) -> tuple[str, ...]:
+    """The types of the tensors in every combination that a SoC has."""
+    rows = ([DTYPES[row[slot.place]].ge.removeprefix("DT_") for slot in slots(op)] for row in combinations(op, soc))
+    return tuple(fill("{", [f"ACL_{name}" for name in row], "}", indent=4, room=1) for row in rows)
+
+
+def launched_row(op: OpSpec, soc: str) -> tuple[int, Row]:
+    """The combination that a launched kernel is compiled for, float16 if there is any, and its place on the SoC."""
+    rows = combinations(op, soc)
+    index = next((i for i, row in enumerate(rows) if row[0] == "float16"), 0)
+    return index, rows[index]
+
+
+def attr_value(attr: AttrSpec) -> AttrValue:
+    """What the programs pass for an attribute: its default, or a value that changes something."""
+    if attr.default is not None:
+        return attr.default
+    others: dict[AttrType, AttrValue] = {
+        "bool": True,
+        "int": 2,
+        "float": 1.5,
+        "str": "",
+        "list_int": (2, 3),
+        "list_float": (1.5,),
+        "list_bool": (True, False),
+    }
+    return others[attr.type]
+
+
+def braces(items: Sequence[str]) -> str:
+    """A braced list."""
+    return f"{{{', '.join(items)}}}"
+
+
+def trials_of(op: OpSpec, product: ProductShape | None) -> tuple[TrialShapes, ...]:
+    """The shapes that the programs try, each also without what is optional."""
+    if product is not None:
+        cases = _product_cases(op, product)
+    elif op.handwritten or any(tensor.dims != ("...",) for tensor in op.inputs):
+        cases = _symbol_cases(op)
+    else:
+        cases = _plain_cases(op)
+    trials = []
+    for note, inputs, results in cases:
+        trials.append(_trial(note, inputs, results))
+        if any(tensor.optional for tensor in op.inputs):
+            given = [None if slot.tensor.optional else s for slot, s in zip(slots(op), inputs, strict=False)]
+            trials.append(_trial(f"{note}, without what is optional", given, results))
+    return tuple(trials)
+
+
+_Case = tuple[str, list[Shape], list[Shape]]
+
+
+def _plain_cases(op: OpSpec) -> list[_Case]:
+    results = len(op.outputs)
+    cases: list[_Case] = [(note, [_unless_scalar(t, s) for t in op.inputs], [s] * results) for note, s in _EQUAL]
+    written = {output.inplace for output in op.outputs}
+    whole, row = _REPEATED
+    kept = [index == 0 or tensor.name in written for index, tensor in enumerate(op.inputs)]
+    if not all(kept):
+        shapes = [_unless_scalar(t, whole if k else row) for t, k in zip(op.inputs, kept, strict=True)]
+        cases.append(("a repeated row", shapes, [whole] * results))
+    return cases
+
+
+def _unless_scalar(tensor: TensorSpec, shape: Shape) -> Shape:
+    return (1,) if tensor.scalar else shape
+
+
+def _product_cases(op: OpSpec, shape: ProductShape) -> list[_Case]:
+    cases = []
+    for note, leading, inner, columns in _PRODUCTS:
+        sizes = {shape.k: inner, shape.n: columns}
+        if shape.rows != ("...",):
+            sizes = {shape.rows[0]: math.prod(leading), **sizes}
+        results = [_shaped((*shape.rows, shape.n), leading, sizes)] * len(op.outputs)
+        cases.append((note, [_shaped(tensor.dims, leading, sizes) for tensor in op.inputs], results))
+    return cases
+
+
+def _symbol_cases(op: OpSpec) -> list[_Case]:
+    names = dict.fromkeys(dim for t in op.inputs for dim in t.dims if dim != "..." and not dim.isdigit())
+    attrs = {attr.name: attr_value(attr) for attr in op.attrs if attr.type == "int"}
+    given = {name: value for name, value in attrs.items() if isinstance(value, int)}
+    cases: list[_Case] = []
+    for note, leading, size in _BY_SYMBOLS:
+        sizes = given | {name: size + index for index, name in enumerate(names)}
+        inputs = [_input_shape(slot.tensor, leading, sizes) for slot in slots(op) if slot.place < len(op.inputs)]
+        whole = _broadcast(inputs)
+        results = [_shaped(t.dims, leading, sizes) if op.handwritten else whole for t in op.outputs]
+        if all(extent >= 0 for shape in results for extent in shape):
+            cases.append((note, inputs, results))
+    return cases
+
+
+def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -> Shape:
+    if tensor.scalar:
+        return (_VALUES,) if tensor.dynamic else (1,)
+    if tensor.value_depend is not None and tensor.dims[:1] == ("...",):
+        return (_VALUES,)
+    return _shaped(tensor.dims, leading, sizes)
+
+
+def _shaped(dims: Sequence[str], leading: Shape, sizes: Mapping[str, int]) -> Shape:
+    shape: list[int] = []
+    for dim in dims:
+        shape += leading if dim == "..." else [evaluate_dim(parse_dim(dim), sizes)]
+    return tuple(shape)
+
+
+def _broadcast(shapes: Sequence[Shape]) -> Shape:
+    rank = max(map(len, shapes))
+    columns = zip(*((1,) * (rank - len(shape)) + shape for shape in shapes), strict=True)
+    return tuple(next((extent for extent in column if extent != 1), 1) for column in columns)
+
+
+def _trial(note: str, inputs: Sequence[Shape | None], results: Sequence[Shape]) -> TrialShapes:
+    groups = [braces([_text(shape) for shape in group]) for group in (inputs, results)]
+    return TrialShapes(note, fill("{", groups, "}", indent=4, room=1))
+
+
+def _text(shape: Shape | None) -> str:
+    return "kMissing" if shape is None else braces([str(extent) for extent in shape])
