@@ -54,7 +54,7 @@ def precision(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     for stub in stubs.values():
         vars(stub).update(OpCase=object, ProductCase=object, GradientKernel=object, Sizes=object)
     path = tmp_path_factory.mktemp("precision") / "precision.py"
-    path.write_text(render_form("code/torch/tests/precision.py", PrecisionForm(True, True)), encoding="utf-8")
+    path.write_text(render_form("code/torch/tests/precision.py", PrecisionForm(True, True, True)), encoding="utf-8")
     spec = importlib.util.spec_from_file_location("precision_under_test", path)
     assert spec is not None
     assert spec.loader is not None

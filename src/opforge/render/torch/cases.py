@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
 from opforge.ir.graph import Graph
 from opforge.ir.shapes import ProductShape
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
-from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_rows
+from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
+from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, Spec
 
 
 @dataclass(frozen=True)
 class CaseForm:
-    """One operator in tests/op_cases.py. All but ``differentiable`` is Python source."""
+    """One operator in tests/op_cases.py. All but ``differentiable`` is Python source, empty where it says nothing."""
 
     name: str
     inputs: str
     columns: str
     tiles: str
+    dims: str
+    optional: str
+    written: str
     attrs: str
     differentiable: bool
 
@@ -60,10 +65,11 @@ class ProductCasesForm:
 
 @dataclass(frozen=True)
 class PrecisionForm:
-    """Context of ``code/torch/tests/precision.py``: which kinds of operators it judges."""
+    """Context of ``code/torch/tests/precision.py``: which kinds of operators have tables, and whether any has."""
 
     elementwise: bool
     products: bool
+    tables: bool
 
 
 @dataclass(frozen=True)
@@ -72,8 +78,8 @@ class BenchmarkForm:
 
     package: str
     function: str
-    dtypes: str
-    input_count: int
+    columns: str
+    shapes: str
     call: str
 
 
@@ -111,15 +117,29 @@ def _case(spec: Spec, signature: Signature, plans: Mapping[str, AnyPlan]) -> Cas
     plan = plans[signature.op.type]
     if not isinstance(plan, Plan):
         raise InternalError(f"{signature.op.type} is elementwise, and its plan is not")
-    tiles = [plan.tile_elements(spec.project.soc[0], column[0]) for column in signature.input_columns]
+    op, soc = signature.op, spec.project.soc[0]
+    tensors = [(place, tensor) for place, tensor in enumerate(op.inputs) if not tensor.scalar]
+    rows = combinations(op, soc)
+    columns = list(dict.fromkeys(tuple(row[place] for place, _ in tensors) for row in rows))
+    tiles = {tuple(tile.dtypes[place] for place, _ in tensors): tile.elements for tile in plan.tiles if tile.soc == soc}
+    named = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for _, tensor in tensors if tensor.dims != ("...",)]
     return CaseForm(
         name=signature.function,
-        inputs=_field("inputs", [f'"{name}"' for name in signature.inputs]),
-        columns=_column_rows(signature),
-        tiles=_field("tiles", [str(tile) for tile in tiles]),
+        inputs=_field("inputs", [f'"{tensor.name}"' for _, tensor in tensors]),
+        columns=python_rows("columns=(", [_row(column) for column in columns], ")", 8),
+        tiles=_field("tiles", [str(tiles[column]) for column in columns]),
+        dims=python_collection("dims={", named, "}", 8) if named else "",
+        optional=names_field("optional", [tensor.name for _, tensor in tensors if tensor.optional]),
+        written=names_field("written", signature.written),
         attrs=_attrs(signature),
-        differentiable=signature.op.backward,
+        differentiable=op.backward
+        and any(DTYPES[column[i]].floating for column in columns for i in range(len(column))),
     )
+
+
+def names_field(field: str, names: Sequence[str]) -> str:
+    """``field=("a", "b")`` for the fields of a table's rows, or nothing."""
+    return _field(field, [f'"{name}"' for name in names]) if names else ""
 
 
 def _product_case(signature: Signature, shape: ProductShape, plans: Mapping[str, AnyPlan]) -> ProductCaseForm:
@@ -135,7 +155,7 @@ def _product_case(signature: Signature, shape: ProductShape, plans: Mapping[str,
         columns=_column_rows(signature),
         symbols=f"symbols={dims_literal((*shape.rows, shape.n, shape.k))}",
         tile=f"tile=({plan.base_m}, {plan.base_n})",
-        optional=_field("optional", [f'"{name}"' for name in signature.optional]) if signature.optional else "",
+        optional=names_field("optional", signature.optional),
         attrs=_attrs(signature),
         differentiable=signature.op.backward,
     )
@@ -146,21 +166,37 @@ def _column_rows(signature: Signature) -> str:
 
 
 def _attrs(signature: Signature) -> str:
-    attrs = [f'"{attr.name}": {_sample(attr)}' for attr in signature.op.attrs]
+    numbers = [tensor for tensor in signature.op.inputs if tensor.scalar]
+    attrs = [f'"{t.name}": {"1.5" if DTYPES[t.dtypes[0]].floating else "2"}' for t in numbers]
+    attrs += [f'"{attr.name}": {sample(attr)}' for attr in signature.op.attrs]
     return python_collection("attrs={", attrs, "}", 8) if attrs else ""
 
 
-def benchmark_context(package: str, signature: Signature) -> BenchmarkForm:
-    """The context of one op's benchmark: its first inputs' dtypes, with the attributes that must be given."""
-    dtypes = dict.fromkeys(column[0] for column in signature.input_columns)
-    given = [f"{attr.name}={_sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
+def benchmark_context(package: str, signature: Signature, soc: str) -> BenchmarkForm:
+    """The context of one elementwise op's benchmark: its combinations of dtypes on ``soc``, with what must be given."""
+    inputs = signature.op.inputs
+    tensors = [(place, tensor) for place, tensor in enumerate(inputs) if not tensor.scalar]
+    columns = dict.fromkeys(tuple(row[place] for place, _ in tensors) for row in combinations(signature.op, soc))
+    numbers = [f"{t.name}={'1.5' if DTYPES[t.dtypes[0]].floating else '2'}" for t in inputs if t.scalar]
+    given = [f"{attr.name}={sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
+    passed = ["*inputs"] if not numbers else [f"{t.name}=inputs[{i}]" for i, (_, t) in enumerate(tensors)]
+    shapes = [_benchmark_shape(tensor.dims) for _, tensor in tensors]
     return BenchmarkForm(
         package=package,
         function=signature.function,
-        dtypes=_tuple([torch_dtype(name) for name in dtypes]),
-        input_count=len(signature.inputs),
-        call=python_call(f"{package}.{signature.function}(", ["*inputs", *given], ")", 12),
+        columns=python_rows(
+            "COLUMNS = (", [python_row([torch_dtype(name) for name in row], 4) for row in columns], ")"
+        ),
+        shapes=_tuple(shapes),
+        call=python_call(f"{package}.{signature.function}(", [*passed, *numbers, *given], ")", 12),
     )
+
+
+def _benchmark_shape(dims: Sequence[str]) -> str:
+    """The first dimension has the size that is measured, and the others 64 where they have names."""
+    rest = [dim if dim.isdigit() else "64" for dim in dims if dim != "..."]
+    made = ["size", *rest] if "..." in dims else rest
+    return _tuple(made)
 
 
 def product_benchmark_context(
@@ -168,7 +204,7 @@ def product_benchmark_context(
 ) -> ProductBenchmarkForm:
     """The context of the benchmark of an op with products."""
     dtypes = dict.fromkeys(column[0] for column in signature.input_columns)
-    given = [f"{attr.name}={_sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
+    given = [f"{attr.name}={sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
     sizes = dict(zip((*shape.rows, shape.n, shape.k), ("tokens", "columns", "hidden"), strict=True))
     shapes = []
     for tensor in signature.op.inputs:
@@ -191,14 +227,14 @@ def _field(name: str, items: Sequence[str]) -> str:
 
 
 def _row(column: Sequence[str]) -> str:
-    return _tuple([torch_dtype(name) for name in column])
+    return python_row([torch_dtype(name) for name in column], 12)
 
 
 def _tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
-def _sample(attr: AttrSpec) -> str:
+def sample(attr: AttrSpec) -> str:
     """Another value than the default, so that a test sees whether the attribute arrives."""
     value = attr.default
     if isinstance(value, tuple):

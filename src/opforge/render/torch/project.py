@@ -15,6 +15,7 @@ from opforge.ir.shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.forms import render_form
 from opforge.render.torch.adapter import adapter_context
+from opforge.render.torch.by_hand import by_hand_test
 from opforge.render.torch.cases import (
     PrecisionForm,
     benchmark_context,
@@ -90,9 +91,24 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
     files += [_form("python", f"{name}.py", python, named) for name in _NAMED if name in modules]
     files += [_form("python", name, python, same) for name in _PACKAGE]
-    files.append(_form("tests", "conftest.py", "tests", PackageName(package)))
-    files.append(_form("tests", "operators.py", "tests", PackageName(package)))
-    files.append(_form("tests", "precision.py", "tests", PrecisionForm(bool(ops.elementwise), bool(ops.products))))
+    return (*files, *_tests(spec, ops, plans), *_benchmarks(spec, ops))
+
+
+def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[File]:
+    package, same = spec.project.package, NoSlots()
+    files = [_form("tests", "conftest.py", "tests", PackageName(package))]
+    tables = bool(ops.elementwise or ops.products)
+    if tables:
+        files.append(_form("tests", "operators.py", "tests", PackageName(package)))
+    judged = PrecisionForm(bool(ops.elementwise), bool(ops.products), tables)
+    files.append(_form("tests", "precision.py", "tests", judged))
+    if ops.by_hand:
+        files.append(_form("tests", "by_hand.py", "tests", PackageName(package)))
+    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS}
+    for signature in ops.by_hand:
+        name = f"test_{signature.function}.py"
+        name = f"test_{signature.function}_kernel.py" if name in taken else name
+        files.append(_form("tests", "test_by_hand.py", "tests", by_hand_test(signature, spec.project.soc[0]), name))
     if ops.elementwise:
         files.append(_form("tests", "op_cases.py", "tests", cases_context(spec, ops.elementwise, plans)))
         files += [_form("tests", name, "tests", same) for name in _TESTS]
@@ -100,15 +116,21 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
+    return files
+
+
+def _benchmarks(spec: Spec, ops: _Operators) -> list[File]:
+    package, files = spec.project.package, []
+    soc = spec.project.soc[0]
     for signature in ops.elementwise:
         name = f"bench_{signature.function}.py"
-        files.append(_form("benchmarks", "bench.py", "benchmarks", benchmark_context(package, signature), name))
+        files.append(_form("benchmarks", "bench.py", "benchmarks", benchmark_context(package, signature, soc), name))
     for signature in ops.products:
         name = f"bench_{signature.function}.py"
         op = signature.op.type
         bench = product_benchmark_context(package, signature, ops.shapes[op], ops.graphs[op])
         files.append(_form("benchmarks", "bench_products.py", "benchmarks", bench, name))
-    return tuple(files)
+    return files
 
 
 def _reference_modules(spec: Spec) -> list[str]:

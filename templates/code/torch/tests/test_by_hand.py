@@ -1,0 +1,64 @@
+"""{{ op_type }}, whose kernel is written by hand: all fails until it is.
+
+{{ compared }}
+"""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from by_hand import {{ checks }}
+{% if reference %}
+from {{ package }}.{{ module }} import {{ reference }}
+{% endif %}
+
+OP = ByHand(
+    name="{{ function }}",
+    op_type="{{ op_type }}",
+    kernel="{{ kernel }}",
+    {{ inputs }},
+{% if attrs %}
+    {{ attrs }},
+{% endif %}
+{% if written %}
+    {{ written }},
+{% endif %}
+{% if reference %}
+    reference={{ reference }},
+{% endif %}
+)
+COLUMNS = pytest.mark.parametrize("column", range(OP.columns))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 31, 33, 257, 1009, 100_003])
+@COLUMNS
+def test_sizes(column: int, size: int) -> None:
+    check_results(OP, OP.arguments(column, (size,)))
+{% if lists %}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@COLUMNS
+def test_lists(column: int, count: int) -> None:
+    check_results(OP, OP.arguments(column, (33,), count))
+{% endif %}
+{% if optional %}
+
+
+@COLUMNS
+def test_without_what_is_optional(column: int) -> None:
+    check_results(OP, OP.arguments(column, (33,), all_given=False))
+{% endif %}
+
+
+@COLUMNS
+def test_registration(column: int) -> None:
+    check_registration(OP, OP.arguments(column, (33,)))
+{% if differentiable %}
+
+
+@COLUMNS
+def test_gradients(column: int) -> None:
+    check_gradients(OP, column)
+{% endif %}
