@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import snake
-from opforge.render.project import OpSection, TensorRow, readme_of
+from opforge.render.readme import OpSection, TensorRow, readme_of
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, Spec, TensorSpec
 
 
@@ -35,7 +35,7 @@ class AttrVariables:
 
 @dataclass(frozen=True)
 class OpVariables:
-    """One op of the spec. ``rows``, ``call_setup``, ``call`` and ``gradient`` are what the built-in README shows."""
+    """One op of the spec. ``rows``, ``call_setup``, ``call``, ``on_cpu`` and ``gradient`` are what the built-in README shows."""
 
     type: str
     stem: str  # of its files below op_host/ and op_kernel/
@@ -50,6 +50,7 @@ class OpVariables:
     rows: tuple[TensorRow, ...]
     call_setup: str
     call: str
+    on_cpu: str
     gradient: str
 
 
@@ -99,6 +100,7 @@ def _op(op: OpSpec, section: OpSection) -> OpVariables:
         rows=section.rows,
         call_setup=section.call_setup,
         call=section.call,
+        on_cpu=section.on_cpu,
         gradient=section.gradient,
     )
 

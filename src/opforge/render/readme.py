@@ -1,0 +1,163 @@
+"""What a project's README says: each op's table, a call of it that runs, and where its gradient comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.ir.backward import backward_of
+from opforge.ir.build import build_graphs
+from opforge.ir.graph import Graph
+from opforge.naming import snake, torch_function
+from opforge.render.torch.kinds import kind_of
+from opforge.spec.model import OpSpec, Spec, TensorSpec
+
+_MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."
+_SIZES = (256, 512, 128, 64)  # of the symbols in the example
+_PLAIN_SIZE = "1000"
+_SAMPLES = {
+    "int": "1",
+    "float": "1.0",
+    "bool": "True",
+    "str": '""',
+    "list_int": "[1]",
+    "list_float": "[1.0]",
+    "list_bool": "[True]",
+    "number": "2.0",
+    "numbers": "[2.0]",
+}
+
+
+@dataclass(frozen=True)
+class TensorRow:
+    """One line of an op's table."""
+
+    role: str
+    name: str
+    dtype: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class OpSection:
+    """What the README says of one op."""
+
+    type: str
+    doc: str
+    compute: str
+    rows: tuple[TensorRow, ...]
+    function: str
+    call_setup: str
+    call: str
+    on_cpu: str
+    gradient: str
+
+
+@dataclass(frozen=True)
+class Readme:
+    """Context of ``project/README.md``."""
+
+    name: str
+    package: str
+    ops_sentence: str
+    ops: tuple[OpSection, ...]
+
+
+def readme_of(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> Readme:
+    """What the README says; a team template may say it too. Raises SpecError for an expression that cannot be read."""
+    graphs = build_graphs(spec) if graphs is None else graphs
+    names = [f"`{op.type}`" for op in spec.ops]
+    sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
+    return Readme(
+        name=spec.project.name,
+        package=spec.project.package,
+        ops_sentence=sentence,
+        ops=tuple(_section(spec, op, graphs.get(op.type)) for op in spec.ops),
+    )
+
+
+def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
+    rows = [_tensor_row("input", tensor) for tensor in op.inputs]
+    for attr in op.attrs:
+        default = list(attr.default) if isinstance(attr.default, tuple) else attr.default
+        rows.append(TensorRow("attribute", attr.name, attr.type, "required" if attr.required else f"default {default}"))
+    rows += [_tensor_row("output", tensor) for tensor in op.outputs]
+    function = torch_function(op.type, spec.project.package)
+    values = [_SAMPLES.get(kind_of(tensor).name, tensor.name) for tensor in op.inputs]
+    values += [_SAMPLES[attr.type] for attr in op.attrs if attr.required]
+    return OpSection(
+        type=op.type,
+        doc=op.doc or _what(op, graph),
+        compute=op.compute.rstrip(),
+        rows=tuple(rows),
+        function=function,
+        call_setup="\n".join(_sample_tensors(op)),
+        call=f"{', '.join(t.name for t in op.outputs)} = {spec.project.package}.{function}({', '.join(values)})",
+        on_cpu=_on_cpu(op),
+        gradient=_gradient(op, graph),
+    )
+
+
+def _sample_tensors(op: OpSpec) -> Iterator[str]:
+    """Python lines that make the tensors of a call; a symbol has one size wherever it stands."""
+    symbols = dict.fromkeys(dim for tensor in op.inputs for dim in tensor.dims if dim != "..." and not dim.isdigit())
+    sizes = {symbol: str(_SIZES[place % len(_SIZES)]) for place, symbol in enumerate(symbols)}
+    sizes["..."] = "4, 100" if symbols else _PLAIN_SIZE
+    for tensor in op.inputs:
+        kind = kind_of(tensor).name
+        made = _random(tensor.dtypes[0], ", ".join(sizes.get(dim, dim) for dim in tensor.dims))
+        if kind == "tensor":
+            yield f"{tensor.name} = {made}"
+        elif kind == "tensors":
+            yield f"{tensor.name} = [{made} for _ in range(2)]"
+
+
+def _random(dtype: str, shape: str) -> str:
+    if DTYPES[dtype].floating:
+        return f'torch.rand({shape}, dtype=torch.{dtype}, device="npu")'
+    highest = 2 if dtype == "bool" else 100
+    return f'torch.randint({highest}, ({shape},), dtype=torch.{dtype}, device="npu")'
+
+
+def _what(op: OpSpec, graph: Graph | None) -> str:
+    if graph is None:
+        return f"Its kernel is written by hand, in `op_kernel/{snake(op.type)}_kernel.h`."
+    return _MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."
+
+
+def _on_cpu(op: OpSpec) -> str:
+    if not op.handwritten:
+        return "On CPU tensors the golden reference runs."
+    if op.reference is not None:
+        return f"On CPU tensors its reference runs, `{op.reference}`."
+    return "It runs on the NPU alone: a `reference:` in opforge.yaml would say what it computes elsewhere."
+
+
+def _gradient(op: OpSpec, graph: Graph | None) -> str:
+    """How the gradient comes about, in words; empty where there is none."""
+    if not op.backward:
+        return ""
+    if graph is None:
+        return f"Its gradient is that of its reference, `{op.reference}`."
+    derived = backward_of(op, graph)
+    if derived is None or derived.kernel is None:
+        return "Its gradient is derived from the expression, and needs no kernel: PyTorch's own operators give it."
+    if not graph.products:
+        return f"Its gradient is derived from the expression, and computed by the kernel `{derived.kernel.type}`."
+    names = " and ".join(f"`{product.name}`" for product in graph.products)
+    again = "are computed" if len(graph.products) > 1 else "is computed"
+    return (
+        f"Its gradient is derived from the expression. {names} {again} again in the backward pass and not kept; "
+        f"the kernel `{derived.kernel.type}` leads back through what follows, and PyTorch's own products from there."
+    )
+
+
+def _tensor_row(role: str, tensor: TensorSpec) -> TensorRow:
+    words = ["optional"] if tensor.optional else []
+    words.append(f"list of {role}s" if tensor.dynamic else role)
+    if tensor.inplace is not None:
+        words.append(f"in place of `{tensor.inplace}`")
+    return TensorRow(
+        " ".join(words), tensor.name, ", ".join(dict.fromkeys(tensor.dtypes)), f"[{', '.join(tensor.dims)}]"
+    )
