@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from opforge.naming import snake
-from opforge.render.readme import OpSection, TensorRow, readme_of
+from opforge.render.readme import OpSection, Readme, readme_of
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, Spec, TensorSpec
 
 
@@ -34,38 +34,26 @@ class AttrVariables:
 
 
 @dataclass(frozen=True)
-class OpVariables:
-    """One op of the spec. ``rows``, ``call_setup``, ``call``, ``on_cpu`` and ``gradient`` are what the built-in README shows."""
+class OpVariables(OpSection):
+    """One op of the spec: what the built-in README shows of it, and its signature."""
 
-    type: str
     stem: str  # of its files below op_host/ and op_kernel/
-    function: str  # below torch.ops.<package> and in the Python package
-    doc: str
-    compute: str  # empty where its kernel is written by hand
     handwritten: bool
     backward: bool
     inputs: tuple[TensorVariables, ...]
     attrs: tuple[AttrVariables, ...]
     outputs: tuple[TensorVariables, ...]
-    rows: tuple[TensorRow, ...]
-    call_setup: str
-    call: str
-    on_cpu: str
-    gradient: str
 
 
 @dataclass(frozen=True)
-class TemplateContext:
-    """All variables. ``name`` is ``project`` by another name, as the built-in README has it."""
+class TemplateContext(Readme):
+    """All variables. ``project`` is ``name`` by another name, which the built-in README has."""
 
     project: str
-    name: str
-    package: str
     vendor: str
     version: str
     license: str | None
     soc: tuple[str, ...]
-    ops_sentence: str
     ops: tuple[OpVariables, ...]
 
 
@@ -73,35 +61,27 @@ def template_context(spec: Spec) -> TemplateContext:
     """The variables for one spec. Raises what rendering the README raises: SpecError for an expression."""
     project, readme = spec.project, readme_of(spec)
     return TemplateContext(
-        project=project.name,
         name=project.name,
         package=project.package,
+        ops_sentence=readme.ops_sentence,
+        project=project.name,
         vendor=project.vendor,
         version=project.version,
         license=project.license,
         soc=project.soc,
-        ops_sentence=readme.ops_sentence,
         ops=tuple(_op(op, section) for op, section in zip(spec.ops, readme.ops, strict=True)),
     )
 
 
 def _op(op: OpSpec, section: OpSection) -> OpVariables:
     return OpVariables(
-        type=op.type,
+        **{field.name: getattr(section, field.name) for field in fields(section)},
         stem=snake(op.type),
-        function=section.function,
-        doc=section.doc,
-        compute=section.compute,
         handwritten=op.handwritten,
         backward=op.backward,
         inputs=tuple(_tensor(tensor) for tensor in op.inputs),
         attrs=tuple(_attr(attr) for attr in op.attrs),
         outputs=tuple(_tensor(tensor) for tensor in op.outputs),
-        rows=section.rows,
-        call_setup=section.call_setup,
-        call=section.call,
-        on_cpu=section.on_cpu,
-        gradient=section.gradient,
     )
 
 
