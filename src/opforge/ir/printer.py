@@ -45,7 +45,7 @@ _COMPARED = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "eq": "==", "ne": "!=
 
 
 def print_formulas(graph: Graph, dtypes: Mapping[str, Sequence[str]] | None = None) -> str:
-    """An elementwise graph as a person writes it. It is the expression language with one function more, ``sign``.
+    """An elementwise graph as a person writes it, in the expression language.
 
     Args:
         graph: what to print.

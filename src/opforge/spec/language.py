@@ -21,6 +21,7 @@ FUNCTIONS = {
     "relu": 1,
     "rsqrt": 1,
     "sigmoid": 1,
+    "sign": 1,
     "silu": 1,
     "sqrt": 1,
     "tanh": 1,
@@ -51,7 +52,7 @@ def _words(text: str) -> frozenset[str]:
 # Functions of the language to come: refused as "not supported yet", not as unknown.
 LATER = _words(
     """ceil cos cumsum exp2 expm1 floor hardsigmoid hardswish isfinite isinf isnan log1p log2 max_over mean min_over
-    mish norm prod round sign sin softmax softplus square sum trunc"""
+    mish norm prod round sin softmax softplus square sum trunc"""
 )
 # What to take in the place of some of them.
 INSTEAD = {
@@ -63,7 +64,6 @@ INSTEAD = {
     "log1p": "`log(1 + x)`, where x is not close to 0",
     "log2": "`log(x) / 0.6931471805599453`",
     "mish": "`x * tanh(max(x, 0) + log(1 + exp(-abs(x))))`",
-    "sign": "`cast(x > 0, float32) - cast(x < 0, float32)`",
     "softplus": "`max(x, 0) + log(1 + exp(-abs(x)))`",
     "square": "`x ** 2`",
 }
