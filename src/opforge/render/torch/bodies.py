@@ -59,12 +59,10 @@ class Bodies:
             return [python_call(f"{target}_checks.check_arguments(", items, ")", 4)]
         items = [f'"{signature.function}"', f"{constant}_COLUMNS", f"{constant}_SHAPES", *given]
         call = "_shapes.check_arguments("
-        used = shapes and (signature.broadcasts or bool(signature.written) or self._reads_sizes())
+        used = signature.broadcasts or (shapes and (bool(signature.written) or self._reads_sizes()))
         lines = [python_call(f"{self.sizes} = {call}" if used else call, items, ")", 4)]
-        if signature.broadcasts and used:
-            lines.append(f"{self.shape} = {self.sizes}.broadcast()")
-        elif signature.broadcasts:
-            lines[0] = lines[0] + ".broadcast()"
+        if signature.broadcasts:
+            lines.append(f"{self.shape} = {self.sizes}.broadcast()" if shapes else f"{self.sizes}.broadcast()")
         if shapes:
             for tensor in signature.op.outputs:
                 if tensor.inplace is not None:

@@ -9,7 +9,7 @@ from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import python_call, python_return, python_signature, python_unpacking
 from opforge.render.torch.reference import widen
 from opforge.render.torch.signature import Signature
-from opforge.render.torch.spelling import Names, Writer, result_of
+from opforge.render.torch.spelling import Names, Writer, loads, result_of
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,16 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     local = Names((*signature.names, *grads, *results, "torch", "_scalars", "ctx"))
     wide = local.new("wide")
     names = {name: name for name in (*kept, *grads, *numbers)} | {name: f"ctx.{name}" for name in attrs}
-    writer = Writer(graph, names, local, wide)
+    come = loads(signature.op, [*(name for name in grads if name in graph.inputs), *kept])
+    writer = Writer(graph, names, local, wide, masks=come.masks)
 
     alone = len(results) + len(signature.attrs) == 1  # one argument: its gradient is returned as it is
     lines = []
     if kept:
         lines.append(python_unpacking(kept, "ctx.saved_tensors", 4))
     lines.append(f"{wide} = torch.promote_types({grads[0]}.dtype, torch.float32)")
-    lines += widen([*(name for name in grads if name in graph.inputs), *kept], wide)
-    lines += [f"{name} = torch.as_tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)" for name in numbers]
+    lines += widen(come.wide, wide)
+    lines += [f"{name} = torch.tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)" for name in numbers]
 
     roots = {output.name: result_of(graph, output.node) for output in graph.outputs}
     lines += _shared(writer, graph, tuple(roots.values()))

@@ -67,6 +67,8 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     """
     package = spec.project.package
     ops = _operators(spec, graphs)
+    for signature in ops.all:
+        signature.check()
     compiled = [signature for signature in ops.all if not signature.op.handwritten]
     reference = reference_context(package, compiled, ops.graphs)
     registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(spec))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from opforge.ir.graph import Graph, Node
 from opforge.render.torch.layout import python_call, python_return, python_signature
@@ -30,6 +30,7 @@ class ReferenceOp:
     docstring: str
     lines: tuple[str, ...]
     tables: tuple[DtypeTable, ...]
+    behind_function: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Reference:
     """Context of ``code/torch/python/_reference.py``."""
 
     package: str
+    sequences: bool
     scalars: bool
     ops: tuple[ReferenceOp, ...]
 
@@ -44,7 +46,9 @@ class Reference:
 def reference_context(package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]) -> Reference:
     """The context for all ops of a project; ``graphs`` by op type."""
     made = [_reference_op(signature, graphs[signature.op.type]) for signature in signatures]
-    return Reference(package, any(scalars for _, scalars in made), tuple(op for op, _ in made))
+    sequences = any("Sequence[" in parameter for signature in signatures for parameter in signature.parameters)
+    ops = tuple(replace(op, behind_function=place > 0) for place, (op, _) in enumerate(made))
+    return Reference(package, sequences, any(scalars for _, scalars in made), ops)
 
 
 def widen(names: Sequence[str], wide: str) -> list[str]:
@@ -87,7 +91,8 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
 
     lines = [f"{dtype} = {name}.dtype" for name, dtype in dtypes.items()]
     lines += [f"{dtype} = {signature.output_dtype(i)}" for i, dtype in rows.items()]
-    lines.append(f"{wide} = {wide_dtype(signature)}")
+    wide_line = f"{wide} = {wide_dtype(signature)}"
+    lines.append(wide_line)
     if needs_shape and signature.products:
         lines.append(_product_shape(shape, graph))
     lines += widen(come.wide, wide)
@@ -98,6 +103,8 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
         shapes = [f"{name}.shape" for name in (*signature.required, *given.values())]
         lines.append(python_call(f"{shape} = torch.broadcast_shapes(", shapes, ")", 4))
     lines += [*body, python_return(results, 4)]
+    if not any(wide in line for line in lines if line != wide_line):
+        lines.remove(wide_line)  # integers alone
     tables = tuple(_table(signature, i) for i in rows if signature.constant(i) is None)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
     return ReferenceOp(definition, docstring(signature.op.compute), tuple(lines), tables), writer.uses_scalars

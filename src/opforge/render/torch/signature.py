@@ -60,6 +60,18 @@ class Signature:
         """The outputs that the operator in the dispatcher returns: those that are not written to an input's memory."""
         return tuple(tensor for tensor in self.op.outputs if tensor.inplace is None)
 
+    def check(self) -> None:
+        """Raises SpecError for what torch operators cannot be."""
+        for tensor in self.op.outputs:
+            if tensor.dynamic:
+                what = f"{self.op.type}: {tensor.name} is a list of tensors, and nothing says how many"
+                raise SpecError([Problem(what, hint="torch operators of opforge return single tensors: name each")])
+        for tensor in (*self.op.inputs, *self.op.outputs):
+            if tensor.formats and "ND" not in tensor.formats:
+                what = f"{self.op.type}: {tensor.name} has the formats {', '.join(dict.fromkeys(tensor.formats))} alone"
+                raise SpecError([Problem(what, hint="tensors of torch reach an operator as ND: add a column of it")])
+        _ = self.first
+
     @property
     def written(self) -> tuple[str, ...]:
         """The inputs whose memory outputs are written to."""
@@ -157,7 +169,14 @@ class Signature:
 
     @property
     def _rows(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(_known(self.op, dtype) for dtype in row) for row in combinations(self.op))
+        """The supported combinations. Of those that differ in outputs alone, the widest: a caller names no dtypes."""
+        rows: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for row in combinations(self.op):
+            given, made = row[: len(self.inputs)], tuple(_known(self.op, dtype) for dtype in row)
+            known = rows.setdefault(given, made)
+            if sum(DTYPES[name].bits for name in made) > sum(DTYPES[name].bits for name in known):
+                rows[given] = made
+        return tuple(rows.values())
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
@@ -190,6 +209,9 @@ class Signature:
         if name is not None:
             return f"{name}.dtype"
         if constant is not None:
+            floats = [source for place, source in self.typed if DTYPES[self.input_columns[0][place]].floating]
+            if DTYPES[constant].floating and floats:
+                return f"torch.float64 if {floats[0]}.dtype == torch.float64 else {torch_dtype(constant)}"
             return torch_dtype(constant)
         key = ", ".join(f"{source}.dtype" for _, source in self.typed)
         comma = "," if len(self.typed) == 1 else ""

@@ -4,6 +4,10 @@ Values are computed in float32, or in float64 where float64 is given, and rounde
 """
 
 from __future__ import annotations
+{% if sequences %}
+
+from collections.abc import Sequence
+{% endif %}
 
 import torch
 from torch import Tensor
@@ -13,6 +17,9 @@ from {{ package }} import _scalars
 {% endif %}
 {% for op in ops %}
 {% for table in op.tables %}
+{% if op.behind_function %}
+
+{% endif %}
 
 {{ table.name }} = {
 {% for row in table.rows %}

@@ -82,8 +82,10 @@ def test_formulas_against_differences(op: OpCase, shapes: tuple[tuple[int, ...],
         given = [*inputs]
         for i, value in zip(op.floating(0), values, strict=True):
             given[i] = value
-        return tuple(output for output in op(*given) if output.dtype.is_floating_point)
+        return tuple(output for output in op(*given) if output.dtype == torch.float64)
 
+    if not function(*floating):
+        pytest.skip("its results have a dtype of their own")
     assert torch.autograd.gradcheck(function, floating)
     assert torch.autograd.gradgradcheck(function, floating)
 
