@@ -319,16 +319,16 @@ def test_the_user_s_copier_settings_trust_nobody_here(
 WRONG = {
     "a name that there is not": (
         {"a__md": "fine\n  {{ projct }}\n"},
-        "error: {folder}/a.md:2:3: 'projct' is undefined\n 2 |   {{{{ projct }}}}\n   |   ^^^^^^^^^^^^\n"
+        "error: {folder}/a.md:2:6: 'projct' is undefined\n 2 |   {{{{ projct }}}}\n   |      ^^^^^^\n"
         "  help: docs/templates.md lists opforge's variables; the others are the questions in copier.yml",
     ),
     "a field that there is not": (
         {"a__md": "{% for op in ops %}{{ op.typ }}{% endfor %}"},
-        "error: {folder}/a.md:1:1: 'opforge.render.template_context.OpVariables object' has no attribute 'typ'\n",
+        "error: {folder}/a.md:1:26: 'opforge.render.template_context.OpVariables object' has no attribute 'typ'\n",
     ),
     "syntax": (
         {"a__md": "\n{% for op in ops %}\n"},
-        "error: {folder}/a.md:2:1: Unexpected end of template.",
+        "error: {folder}/a.md:2:4: Unexpected end of template.",
     ),
     "a question like a variable": (
         {"copier__yml": "team: x\nops: 3\n"},
@@ -364,7 +364,7 @@ def test_the_place_is_the_template_s_also_where_a_copy_was_rendered(
     subprocess.run(["git", "init", "-q", str(folder)], check=True)  # copier would take its last commit
     with pytest.raises(TemplateError) as caught:
         lay(rendered, spec, of(folder), {})
-    assert caught.value.render().startswith(f"error: {folder}/a.md:1:1: 'nothing' is undefined\n")
+    assert caught.value.render().startswith(f"error: {folder}/a.md:1:4: 'nothing' is undefined\n")
 
 
 def test_an_answer_to_no_question_gets_a_suggestion(spec: Spec, rendered: FileSet) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 import shutil
 import tempfile
 import traceback
@@ -261,10 +262,18 @@ def _explained(error: Exception, template: Template, source: Path) -> TemplateEr
     file, number = place
     lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
     line = lines[number - 1] if 0 < number <= len(lines) else None
-    indent = len(line) - len(line.lstrip()) if line else 0
-    shown = template.folder / file.relative_to(source)
-    where = Location(shown, number, indent + 1, max(1, len((line or "").strip())))
+    column, length = _caret(line or "", what)
+    where = Location(template.folder / file.relative_to(source), number, column, length)
     return TemplateError(what, problem=Problem(what, where, line, hint))
+
+
+def _caret(line: str, what: str) -> tuple[int, int]:
+    """Column and length of the name that a message quotes last, where the line has it; else of the whole line."""
+    quoted = re.findall(r"'(\w+)'", what)
+    found = re.search(rf"\b{quoted[-1]}\b", line) if quoted else None
+    if found is not None:
+        return found.start() + 1, len(found[0])
+    return len(line) - len(line.lstrip()) + 1, max(1, len(line.strip()))
 
 
 def _place(error: BaseException, source: Path) -> tuple[Path, int] | None:
