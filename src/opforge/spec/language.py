@@ -63,8 +63,8 @@ INSTEAD = {
     "isnan": "`x != x`",
     "log1p": "`log(1 + x)`, where x is not close to 0",
     "log2": "`log(x) / 0.6931471805599453`",
-    "mish": "`x * tanh(max(x, 0) + log(1 + exp(-abs(x))))`",
-    "softplus": "`max(x, 0) + log(1 + exp(-abs(x)))`",
+    "mish": "`x * tanh(where(x > 20, x, log(1 + exp(min(x, 20)))))`",
+    "softplus": "`where(x > 20, x, log(1 + exp(min(x, 20))))`",
     "square": "`x ** 2`",
 }
 SPELLED = {
