@@ -54,7 +54,9 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
         tiling.SetBType(mt::TPosition::GM, format("b_nz"), Type(s, "b"), Int(s, "tb", 0) != 0);
     }
     if (s.count("c")) {
-        tiling.SetCType(static_cast<mt::TPosition>(Int(s, "c_pos", 0)), mt::CubeFormat::ND, Type(s, "c"));
+        tiling.SetCType(static_cast<mt::TPosition>(Int(s, "c_pos", 0)),
+                        static_cast<mt::CubeFormat>(Int(s, "c_form", static_cast<int>(mt::CubeFormat::ND))),
+                        Type(s, "c"));
     }
     if (s.count("bias")) {
         tiling.SetBiasType(mt::TPosition::GM, mt::CubeFormat::ND, Type(s, "bias"));
@@ -64,7 +66,8 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
         statuses << tiling.SetShape(Int(s, "m", -1), Int(s, "n", -1), Int(s, "k", -1)) << " ";
     }
     if (s.count("kb")) {
-        tiling.SetOrgShape(Int(s, "whole_m", 0), Int(s, "whole_n", 0), Int(s, "ka", 0), Int(s, "kb", 0));
+        statuses << tiling.SetOrgShape(Int(s, "whole_m", 0), Int(s, "whole_n", 0), Int(s, "ka", 0), Int(s, "kb", 0))
+                 << " ";
     } else if (s.count("whole_m")) {
         statuses << tiling.SetOrgShape(Int(s, "whole_m", 0), Int(s, "whole_n", 0), Int(s, "whole_k", 0)) << " ";
     }
@@ -80,14 +83,31 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
     if (s.count("traverse")) {
         tiling.SetTraverse(static_cast<mt::MatrixTraverse>(Int(s, "traverse", 0)));
     }
-    if (s.count("schedule")) {
-        tiling.SetMatmulConfigParams(1, false, static_cast<mt::ScheduleType>(Int(s, "schedule", 0)));
+    if (s.count("schedule") || s.count("config") || s.count("l1_cache")) {
+        tiling.SetMatmulConfigParams(Int(s, "config", 1), Int(s, "l1_cache", 0) != 0,
+                                     static_cast<mt::ScheduleType>(Int(s, "schedule", 0)));
     }
     if (s.count("mad")) {
         statuses << tiling.SetMadType(static_cast<mt::MatrixMadType>(Int(s, "mad", 0))) << " ";
     }
     if (s.count("batch")) {
         statuses << tiling.SetBatchNum(Int(s, "batch", 1)) << " ";
+    }
+    const std::string asked = s.count("not_there") ? s.at("not_there") : "";
+    if (asked == "sparse") {
+        statuses << tiling.SetSparse(true) << " ";
+    } else if (asked == "scale_a") {
+        statuses << tiling.SetScaleAType(mt::TPosition::GM, mt::CubeFormat::ND) << " ";
+    } else if (asked == "scale_b") {
+        statuses << tiling.SetScaleBType(mt::TPosition::GM, mt::CubeFormat::ND) << " ";
+    } else if (asked == "a_layout") {
+        statuses << tiling.SetALayout(1, 1, 1, 1, 1) << " ";
+    } else if (asked == "b_layout") {
+        statuses << tiling.SetBLayout(1, 1, 1, 1, 1) << " ";
+    } else if (asked == "c_layout") {
+        statuses << tiling.SetCLayout(1, 1, 1, 1, 1) << " ";
+    } else if (asked == "batch_info") {
+        statuses << tiling.SetBatchInfoForNormal(1, 1, 16, 16, 16) << " ";
     }
 }
 
