@@ -33,16 +33,38 @@ class Problem:
 
     def render(self) -> str:
         """The problem as a user reads it: ``file:line:column: what``, the source line, a caret, the hint."""
-        head = f"{self.where}: {self.what}" if self.where else self.what
-        lines = [head]
+        what = _clipped(self.what)
+        lines = [f"{self.where}: {what}" if self.where else what]
         if self.where and self.line_text is not None:
             number = str(self.where.line)
             gutter = " " * len(number)
-            lead = "".join("\t" if c == "\t" else " " for c in self.line_text[: self.where.column - 1])
-            lines += [f" {number} | {self.line_text}", f" {gutter} | {lead}{'^' * max(1, self.where.length)}"]
+            text, before = _window(self.line_text, self.where.column - 1)
+            lead = "".join("\t" if c == "\t" else " " for c in text[:before])
+            reach = self.where.length if len(text) < _WIDEST else min(self.where.length, len(text) - before)
+            lines += [f" {number} | {text}", f" {gutter} | {lead}{'^' * max(1, reach)}"]
         if self.hint:
-            lines.append(f"  help: {self.hint}")
+            lines.append(f"  help: {_clipped(self.hint)}")
         return "\n".join(lines)
+
+
+_LONGEST = 800  # characters of a sentence that are shown
+_WIDEST = 200  # characters of a source line that are shown
+_BEFORE = 80  # of those, before the caret
+
+
+def _window(line: str, start: int) -> tuple[str, int]:
+    """What is shown of a line, and where in it the caret begins."""
+    if len(line) <= _WIDEST:
+        return line, start
+    cut = max(0, min(start - _BEFORE, len(line) - _WIDEST))
+    shown = line[cut : cut + _WIDEST]
+    shown = ("…" + shown[1:]) if cut else shown
+    return (shown[:-1] + "…") if cut + _WIDEST < len(line) else shown, start - cut
+
+
+def _clipped(text: str) -> str:
+    """A sentence, without the middle of a word of thousands of letters that it quotes."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
 
 
 class OpforgeError(Exception):
@@ -73,6 +95,9 @@ class UsageError(OpforgeError):
     exit_code = 2
 
 
+_MOST_SHOWN = 100  # problems of one file
+
+
 class SpecError(OpforgeError):
     """One or more problems in opforge.yaml or in a --compute expression; all are reported at once."""
 
@@ -84,9 +109,10 @@ class SpecError(OpforgeError):
 
     def render(self) -> str:
         """Every problem with its place, then how many there are."""
-        count = len(self.problems)
-        tail = f"\n{count} errors" if count > 1 else ""
-        return "\n".join(f"{self.title}: {p.render()}" for p in self.problems) + tail
+        count, shown = len(self.problems), self.problems[:_MOST_SHOWN]
+        first = f", of which these are the first {_MOST_SHOWN}" if count > _MOST_SHOWN else ""
+        tail = f"\n{count} errors{first}" if count > 1 else ""
+        return "\n".join(f"{self.title}: {p.render()}" for p in shown) + tail
 
 
 class PlanError(OpforgeError):

@@ -228,7 +228,7 @@ def _compute(
     for tensor in inputs.values():
         name, at = tensor.name.text, tensor.optional or tensor.name
         if name not in result.reads and not names.check_variable(tensor.name, "input"):
-            problems.append(tensor.name.problem(f"compute does not use the input `{name}`"))
+            problems.append(tensor.name.problem(f"compute does not use the input `{name}`", "leave it out"))
         elif name in result.optional and tensor is first:
             what = f"`{name}` is optional, and the first input cannot be: its dtype is the call's"
             problems.append(at.problem(what, "declare it behind a required input"))

@@ -68,10 +68,8 @@ def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
     elif type_.startswith(_LIST):
         value = _read_list(draft.default, draft.items, type_, problems)
     else:
-        what = "a default is a single value"
-        problems.append(
-            draft.default.problem(what, f"lists are of type `list_int`, `list_float` or `list_bool`; {what}")
-        )
+        what = f"a default of type {type_} is a single value"
+        problems.append(draft.default.problem(what, "lists are defaults of `list_int`, `list_float` and `list_bool`"))
         return None
     return AttrSpec(draft.name.text, type_, value)
 
@@ -115,10 +113,10 @@ def read_attr_value(word: Token, type_: AttrType, problems: list[Problem], *, qu
         problems.append(word.problem("the default is empty", 'empty text is written `""`'))
         return None
     if not text:
-        problems.append(word.problem("the default is empty"))
+        problems.append(word.problem("the default is empty", "leave it out, and callers must give one"))
         return None
     if quoted:
-        problems.append(word.problem(f"a default of type {type_} stands without quotes"))
+        problems.append(word.problem(f"a default of type {type_} stands without quotes", f"write `{text}`"))
         return None
     if type_.startswith(_LIST) and word.file is None:
         return _read_list(word, _split(word), type_, problems)
@@ -162,7 +160,9 @@ def _read_int(word: Token, problems: list[Problem]) -> int | None:
         return None
     value = int(word.text) if len(word.text) < 40 else _INT64
     if not -_INT64 <= value < _INT64:
-        problems.append(word.problem(f"`{word.text}` does not fit in 64 bits"))
+        problems.append(
+            word.problem(f"`{word.text}` does not fit in 64 bits", "an int attribute is an int64_t in CANN")
+        )
         return None
     return value
 

@@ -6,6 +6,7 @@ goes with every other. A tensor without dtypes has the first input's; an output 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from opforge.dtypes import COMPUTE_DTYPES
@@ -18,6 +19,7 @@ from opforge.spec.values import read_dtype, read_format
 Tensors = tuple[TensorSpec, ...]
 Column = tuple[str, ...]
 _LONGEST = 4096  # combinations of one op
+_MOST_CHOICES = 20_000  # where they are not written out
 _EACH = "entry i of all lists is one combination; a list of one entry repeats it"
 
 
@@ -135,8 +137,12 @@ def _beside_the_first(tensors: Sequence[TensorDraft], sources: Mapping[str, str]
 
 
 def _choices(tensors: Sequence[TensorDraft], formats: Sequence[Column | None]) -> list[Problem]:
-    """With ``dtype_product`` a dtype stands once in each list, and formats do not vary."""
-    problems = []
+    """With ``dtype_product`` a dtype stands once in each list, formats do not vary, and there is an end to it."""
+    problems: list[Problem] = []
+    count = math.prod(max(1, len(tensor.dtypes or ())) for tensor in tensors)
+    if count > _MOST_CHOICES:
+        what = f"every dtype with every other gives {count} combinations, and {_MOST_CHOICES} are the most"
+        problems.append(tensors[0].name.problem(what, "write out the columns that there are"))
     for tensor, layout in zip(tensors, formats, strict=True):
         problems += _twice(tensor.dtypes or ())
         if layout is not None and len(layout) > 1 and tensor.formats is not None:
@@ -148,7 +154,7 @@ def _choices(tensors: Sequence[TensorDraft], formats: Sequence[Column | None]) -
 def _twice(words: Sequence[Token]) -> list[Problem]:
     texts = [word.text for word in words]
     return [
-        word.problem(f"the dtype `{word.text}` stands twice in the list")
+        word.problem(f"the dtype `{word.text}` stands twice in the list", "leave one of them out")
         for place, word in enumerate(words)
         if word.text in texts[:place]
     ]
@@ -161,10 +167,10 @@ def _lengths(
     for tensor, column, layout in zip(tensors, columns, formats, strict=True):
         name = tensor.name.text
         if len(column) != count and tensor.dtypes:
-            what = f"`{name}` has {len(column)} dtypes where another tensor has {count}"
+            what = f"`{name}` has {len(column)} dtypes where another list has {count}"
             problems.append(tensor.dtypes[0].problem(what, _EACH))
         elif layout and len(layout) != count and tensor.formats:
-            what = f"`{name}` has {len(layout)} formats where there are {count} combinations"
+            what = f"`{name}` has {len(layout)} formats where another list has {count}"
             problems.append(tensor.formats[0].problem(what, _EACH))
     return problems
 

@@ -5,6 +5,7 @@ PyYAML's compose step gives the nodes with their marks; no YAML 1.1 type guessin
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -16,6 +17,11 @@ from opforge.spec.source import Passage, Token, split_lines
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 _DEEPEST = 16  # project, ops, op, inputs, tensor, list: a spec has six levels
+LONGEST = 1_000_000  # characters of a spec; one of a hundred ops has some 50,000
+_MOST_LINES = 10_000
+_MOST_NODES = 40_000  # scalars, lists and mappings
+_COMMENT = re.compile(r"\s*(#.*)")
+_WHOLE = "`opforge new` writes a complete spec to begin from"
 _TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map")}
 
 
@@ -82,6 +88,7 @@ class _Reader:
 
     def read(self) -> tuple[Tree, list[Problem]]:
         try:
+            self.check_size()
             self.check_depth()
             loader = _LOADER(self.text)
             try:
@@ -93,21 +100,36 @@ class _Reader:
         except yaml.YAMLError as error:
             raise SpecError([self.unreadable(error)]) from None
         except UnicodeEncodeError as error:  # half of a surrogate pair: no text that a file can hold
-            raise SpecError([Problem(f"the text is no Unicode: {error.reason}", Location(self.file, 1, 1))]) from None
+            what, hint = f"the text is no Unicode: {error.reason}", "save it as UTF-8"
+            raise SpecError([Problem(what, Location(self.file, 1, 1), None, hint)]) from None
         if root is None:
             hint = "`opforge new` writes a complete one"
             raise SpecError([Problem("the spec is empty", Location(self.file, 1, 1), None, hint)])
         return self.tree(root, in_flow=False), self.problems
 
+    def check_size(self) -> None:
+        """What no spec is, before anything is spent on it."""
+        if len(self.text) > LONGEST:
+            what = f"the spec has {len(self.text)} characters, and {LONGEST} are the most"
+        elif len(self.lines) > _MOST_LINES:
+            what = f"the spec has {len(self.lines)} lines, and {_MOST_LINES} are the most"
+        else:
+            return
+        raise SpecError([Problem(what, Location(self.file, 1, 1), None, "a project is a set of ops: make it several")])
+
     def check_depth(self) -> None:
         """Composing recurses, in C as well, where running out of stack is a crash: look at the events first."""
-        depth = 0
+        depth = nodes = 0
         for event in yaml.parse(self.text, _LOADER):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > _DEEPEST:
+            nodes += isinstance(event, yaml.NodeEvent)
+            if depth > _DEEPEST or nodes > _MOST_NODES:
                 mark = event.start_mark
                 at = self.token("", mark.line, mark.column) if mark else self.token("", 0, 0)
-                raise SpecError([at.problem(f"nested more than {_DEEPEST} levels deep, which no spec is")])
+                what = f"nested more than {_DEEPEST} levels deep, which no spec is"
+                if depth <= _DEEPEST:
+                    what = f"more than {_MOST_NODES} values, which no spec has"
+                raise SpecError([at.problem(what, _WHOLE)])
 
     def token(self, text: str, line: int, column: int, length: int | None = None) -> Token:
         shown = self.lines[line] if line < len(self.lines) else ""
@@ -129,15 +151,16 @@ class _Reader:
         what = (error.problem or error.context or "not readable").strip()
         if "another document" in what:
             return at.problem("a second YAML document begins here", "a spec is one document")
-        return at.problem(f"this is not YAML: {what}")
+        return at.problem(f"this is not YAML: {what}", "look at the brackets, quotes and indentation up to here")
 
     def unreadable(self, error: yaml.YAMLError) -> Problem:
         position = getattr(error, "position", None)
         if isinstance(position, int) and position < len(self.text):
             before = split_lines(self.text[:position])
             at = self.token("", len(before) - 1, len(before[-1]))
-            return at.problem(f"character U+{ord(self.text[position]):04X} is not allowed in YAML")
-        return Problem("a control character stands in the text, which YAML does not allow", Location(self.file, 1, 1))
+            return at.problem(f"character U+{ord(self.text[position]):04X} is not allowed in YAML", "take it out")
+        what = "a control character stands in the text, which YAML does not allow"
+        return Problem(what, Location(self.file, 1, 1), None, "take it out")
 
     def tree(self, node: yaml.Node, *, in_flow: bool) -> Tree:
         line, column = node.start_mark.line, node.start_mark.column
@@ -170,7 +193,11 @@ class _Reader:
         for key_node, value_node in node.value:
             key, value = self.tree(key_node, in_flow=flow), self.tree(value_node, in_flow=flow)
             if not isinstance(key, Scalar) or not key.text:
-                self.problems.append(key.at.problem("a key must be a name"))
+                self.problems.append(
+                    key.at.problem(
+                        "a key must be a name", "as `name: value`; text that looks like YAML stands in quotes"
+                    )
+                )
             elif key.text in entries:
                 first = entries[key.text][0]
                 self.problems.append(
@@ -192,7 +219,8 @@ class _Reader:
             at = self.token(node.value, line, column + 1)
         else:
             at = self.token(node.value, line, column, len(raw) if raw else 1)
-        comment = self.lines[end[0]][end[1] :].strip() if style is None and end[0] < len(self.lines) else ""
+        rest = _COMMENT.match(self.lines[end[0]], end[1]) if style is None and end[0] < len(self.lines) else None
+        comment = rest[1] if rest is not None else ""
         lines = node.value.splitlines() if "\n" in node.value or "\r" in node.value else []
         passage = tuple(self.token(part, line, column, at.length or 1) for part in lines) or (at,)
         return Scalar(at, Passage(passage), style, in_flow, comment)

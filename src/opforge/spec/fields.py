@@ -46,7 +46,7 @@ class Fields:
         if found is None and required and not reported and self._at is not None:
             self._problems.append(self._at.problem(f"{self._owner} has no `{key}`", f"`{key}` must be given"))
         if isinstance(found, Scalar) and found.empty:
-            self._problems.append(self._key(key).problem(f"`{key}` is empty"))
+            self._problems.append(self._key(key).problem(f"`{key}` is empty", "give it a value, or leave the key out"))
             return None
         return found
 
@@ -60,7 +60,7 @@ class Fields:
         if found is None or isinstance(found, Scalar):
             return found
         kind = "a list" if isinstance(found, Sequence) else "a mapping"
-        self._problems.append(found.at.problem(f"`{key}` is a single value, not {kind}"))
+        self._problems.append(found.at.problem(f"`{key}` is a single value, not {kind}", "write one value there"))
         return None
 
     def word(self, key: str, *, required: bool = False) -> Token | None:
@@ -98,7 +98,7 @@ def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
     if isinstance(tree, Scalar):
         return tree.at
     kind = "a list" if isinstance(tree, Sequence) else "a mapping"
-    problems.append(tree.at.problem(f"{what} is a single value, not {kind}"))
+    problems.append(tree.at.problem(f"{what} is a single value, not {kind}", "write one word, or text in quotes"))
     return None
 
 
@@ -108,12 +108,12 @@ def words_of(tree: Tree, key: str, problems: list[Problem]) -> tuple[Token, ...]
         problems.append(tree.at.problem(f"`{key}` is a list", f"write `{key}: [{tree.text}]`"))
         return None
     if isinstance(tree, Mapping):
-        problems.append(tree.at.problem(f"`{key}` is a list"))
+        problems.append(tree.at.problem(f"`{key}` is a list", f"as `{key}: [...]`"))
         return None
     words = []
     for item in tree.items:
         if isinstance(item, Scalar) and not item.empty:
             words.append(item.at)
         else:
-            problems.append(item.at.problem(f"`{key}` holds words only"))
+            problems.append(item.at.problem(f"`{key}` holds words only", f"as `{key}: [one, two]`"))
     return tuple(words)

@@ -112,7 +112,7 @@ def check_variable(name: Token, kind: str, *, by_hand: bool = False) -> list[Pro
     """
     text = name.text
     if not text:
-        return [name.problem(f"an {kind} has no name")]
+        return [name.problem(f"an {kind} has no name", "take `x`, `weight` or what the formula calls it")]
     if not (_MIXED if by_hand else _SNAKE).fullmatch(text):
         meant = _to_snake(text)
         hint = "names are snake_case: small letters and digits, words joined by single underscores"
@@ -140,7 +140,7 @@ def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Prob
     for name in names:
         spelled = lower_camel(name.text)
         if name.text in exact:
-            problems.append(name.problem(f"`{name.text}` is used twice: inputs, attrs and outputs share their names"))
+            problems.append(name.problem(f"`{name.text}` is used twice", "inputs, attrs and outputs share their names"))
         elif spelled in camel:
             other = camel[spelled].text
             what = f"`{name.text}` and `{other}` are both `{spelled}` in aclnn's spelling"

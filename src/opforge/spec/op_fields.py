@@ -98,7 +98,7 @@ def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
     if isinstance(default, Scalar):
         return AttrDraft(name, type_, default.at, quoted=default.style is not None)
     if isinstance(default, Mapping):
-        problems.append(default.at.problem("a default is a value, or a list of values"))
+        problems.append(default.at.problem("a default is a value, or a list of values", "as `1.0` or `[1, 2]`"))
         return AttrDraft(name, type_)
     items = tuple(_item(item, problems) for item in default.items)
     return AttrDraft(name, type_, default.at, items=tuple(item for item in items if item is not None))
@@ -107,7 +107,8 @@ def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
 def _item(tree: Tree, problems: list[Problem]) -> ItemDraft | None:
     if isinstance(tree, Scalar):
         return ItemDraft(tree.at, quoted=tree.style is not None)
-    problems.append(tree.at.problem("a list in a list is not supported: op_build refuses lists of lists"))
+    what, hint = "a list in a list: op_build refuses them", "make it one list, and give its rows a length"
+    problems.append(tree.at.problem(what, hint))
     return None
 
 

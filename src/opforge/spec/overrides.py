@@ -45,7 +45,9 @@ def read_overrides(
         _check_supported(soc, draft, problems)
         if len(problems) > before:
             continue
-        ins, outs = read_tensors(*own, problems, product=product, sources=sources)
+        wrong: list[Problem] = []
+        ins, outs = read_tensors(*own, wrong, product=product, sources=sources)
+        problems += [draft.soc.problem(f"on {soc}: {problem.what}", problem.hint) for problem in wrong[:1]]
         stated = {tensor.name.text for tensor in draft.tensors}
         differing = [
             dataclasses.replace(now, dtypes_given=now.name in stated)
@@ -70,7 +72,7 @@ def _replaced(
             hint = f"did you mean `{meant}`?" if meant else f"its tensors are {', '.join(names)}"
             problems.append(tensor.name.problem(f"the op has no tensor `{name}`", hint))
         elif any(t.name.text == name and t.inplace is not None for side in drafts for t in side):
-            problems.append(tensor.name.problem(f"`{name}` is in place, and has its input's dtypes"))
+            problems.append(tensor.name.problem(f"`{name}` is in place, and has its input's dtypes", "name the input"))
     if len(problems) > before or any(tensor.wrong for tensor in draft.tensors):
         return None
     counts = [len(words) for tensor in draft.tensors for words in (tensor.dtypes, tensor.formats) if words is not None]

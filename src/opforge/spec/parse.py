@@ -6,7 +6,7 @@ from pathlib import Path
 
 from opforge.errors import Location, Problem, ProjectError, SpecError
 from opforge.spec.assemble import assemble_ops, assemble_project, check_socs
-from opforge.spec.document import Mapping, read_document
+from opforge.spec.document import LONGEST, Mapping, read_document
 from opforge.spec.draft import ProjectDraft
 from opforge.spec.fields import Fields, mapping_of
 from opforge.spec.model import OpSpec, Spec
@@ -25,6 +25,9 @@ def load_spec(path: Path) -> Spec:
         ProjectError: the file cannot be read.
     """
     try:
+        if path.stat().st_size > 4 * LONGEST:
+            what = f"{path} has {path.stat().st_size} bytes, and no spec has more than {4 * LONGEST}"
+            raise ProjectError(what, hint="is it an opforge.yaml?")
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise ProjectError(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from None

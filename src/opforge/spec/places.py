@@ -35,7 +35,7 @@ def read_sources(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
     for word in words:
         text = word.text
         if text in sources:
-            problems.append(word.problem(f"`{text}` is given twice"))
+            problems.append(word.problem(f"`{text}` is given twice", "leave one of them out"))
         elif not _SOURCE.fullmatch(text) or ".." in text.split("/") or len(text) > _LONGEST:
             hint = "a path below op_host or op_kernel, as `op_kernel/my_op.cpp`"
             problems.append(word.problem(f"`{text}` is no source of an op", hint))

@@ -78,7 +78,7 @@ def _tensor(tensor: TensorSpec) -> str:
         fields.append(f"inplace: {tensor.inplace}")
     else:
         if not tensor.scalar:
-            fields.append(f"shape: [{', '.join(map(_word, tensor.dims))}]")
+            fields.append(f"shape: [{', '.join(map(_dim, tensor.dims))}]")
         if tensor.dtypes_given:
             fields.append(f"dtype: [{', '.join(_once(tensor.dtypes))}]")
         if tensor.formats:
@@ -91,6 +91,10 @@ def _tensor(tensor: TensorSpec) -> str:
     if tensor.opdef:
         fields.append(f"opdef: {{{', '.join(f'{method}: {value}' for method, value in _facts(tensor.opdef))}}}")
     return f"{{{', '.join(fields)}}}"
+
+
+def _dim(text: str) -> str:
+    return f'"{text}"' if "," in text else text
 
 
 def _once(column: tuple[str, ...]) -> tuple[str, ...]:
@@ -113,8 +117,14 @@ def _facts(facts: Facts) -> list[tuple[str, str]]:
     """Each method with its argument, or with the list of them where it is called several times."""
     calls: dict[str, list[str]] = {}
     for method, argument in facts:
-        calls.setdefault(method, []).append(_word(argument))
+        calls.setdefault(method, []).append(_argument(argument))
     return [(method, each[0] if len(each) == 1 else f"[{', '.join(each)}]") for method, each in calls.items()]
+
+
+def _argument(text: str) -> str:
+    """C++ text: with its own double quotes it reads best in single ones."""
+    plain = text.isascii() and text.isprintable() and '"' in text and "'" not in text
+    return f"'{text}'" if plain else _word(text)
 
 
 def _attr(attr: AttrSpec) -> str:

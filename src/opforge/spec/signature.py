@@ -45,7 +45,9 @@ def _kind(draft: TensorDraft, side: Literal["input", "output"], problems: list[P
             problems.append(draft.value_depend.problem(what, "an argument is one or the other"))
     if spec.scalar and draft.scalar is not None:
         if not spec.contiguous and draft.contiguous is not None:
-            problems.append(draft.contiguous.problem(f"`{spec.name}` is a scalar, which has no strides"))
+            problems.append(
+                draft.contiguous.problem(f"`{spec.name}` is a scalar, which has no strides", "leave it out")
+            )
         if draft.formats is not None and any(word.text != "ND" for word in draft.formats):
             problems.append(
                 draft.scalar.problem(f"`{spec.name}` is a scalar, which has no format", "leave `format` out")
@@ -93,7 +95,7 @@ def _written(
         what = f"`{spec.name}` and `{written[name]}` are both written to `{name}`"
         problems.append(at.problem(what, "an input's memory takes one output"))
     elif target.scalar or target.value_depend is not None:
-        problems.append(at.problem(f"`{name}` is on the host, where a kernel cannot write"))
+        problems.append(at.problem(f"`{name}` is on the host, where a kernel cannot write", "write to a tensor"))
     written.setdefault(name, spec.name)
     stated = [("optional", draft.optional), ("dynamic", draft.dynamic), ("contiguous", draft.contiguous)]
     stated += [("dtype", _first(draft.dtypes)), ("shape", _first(draft.dims)), ("format", _first(draft.formats))]

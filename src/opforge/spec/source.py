@@ -95,6 +95,9 @@ def closest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
     """The known word that was probably meant, or None."""
     import difflib  # noqa: PLC0415 - only errors pay for it
 
+    if len(word) > 64:  # nobody means such a word, and comparing it takes long
+        return None
+
     lowered = {k.lower(): k for k in reversed(known)}
     found = difflib.get_close_matches(word.lower(), list(lowered), 1, 0.6)
     return lowered[found[0]] if found else None

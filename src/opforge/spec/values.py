@@ -107,7 +107,7 @@ def read_socs(words: Sequence[Token], problems: list[Problem]) -> tuple[str, ...
     for word in words:
         soc = read_soc(word, problems)
         if soc is not None and soc in socs:
-            problems.append(word.problem(f"`{soc}` is given twice"))
+            problems.append(word.problem(f"`{soc}` is given twice", "leave one of them out"))
         elif soc is not None:
             socs.append(soc)
     return tuple(socs)
@@ -142,7 +142,7 @@ def read_dims(dims: Sequence[Token], problems: list[Problem], *, output: bool) -
     before = len(problems)
     if len(dims) > _MOST_DIMS + 1:
         what = f"a tensor has {_MOST_DIMS} dimensions at most; these are {len(dims)}"
-        problems.append(dims[_MOST_DIMS].problem(what))
+        problems.append(dims[_MOST_DIMS].problem(what, "aclnn and torch_npu take no more"))
         return None
     read = [_read_dim(word, problems, first=place == 0, output=output) for place, word in enumerate(dims)]
     return tuple(dim for dim in read if dim is not None) if len(problems) == before else None
