@@ -7,14 +7,29 @@ from dataclasses import replace
 import pytest
 from plan_ops import A2, op, planned
 
+from opforge.dtypes import DTYPES
 from opforge.errors import InternalError, PlanError
 from opforge.ir.build import build_graph
 from opforge.plan.ascendc import plan_op
 from opforge.plan.printer import print_plan
 from opforge.soc import SOCS
-from opforge.spec.model import AttrSpec
+from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
 
+# Everything that a plan says of other dtypes than floats, and of what is not always there.
+KINDS = OpSpec(
+    "Kinds",
+    (
+        TensorSpec("m", ("bool", "bool")),
+        TensorSpec("x", ("float16", "float32")),
+        TensorSpec("bias", ("float16", "float32"), optional=True),
+        TensorSpec("a", ("int32", "int32")),
+    ),
+    (AttrSpec("count", "int", 3),),
+    (TensorSpec("y", ("float16", "float32"), inplace="x"), TensorSpec("k", ("int32", "int32"))),
+    "y = where(m, gelu(x), where(present(bias), bias, 0.5)) + cast(a, float32)\nk = a * count - max(a, 1)",
+)
 GOLDEN = {
+    "kinds": KINDS,
     "vector_add": op("VectorAdd", "z = x + y", "x y"),
     "silu_mul": op("SiluMul", "z = silu(x) * y", "x y"),
     "two_results": op("TwoResults", "u = alpha * x + y\nv = u / x", "x y", AttrSpec("alpha", "float", 1.0)),
@@ -78,14 +93,76 @@ def test_a_soc_that_lacks_something(soc):
     assert refused.value.render() == f"error: Op cannot be generated for {soc}: {SOCS[soc].lacks}"
 
 
-def test_a_dtype_that_a_soc_has_not():
+def test_rows_of_dtypes_are_those_that_a_soc_has():
     spec = op("Op", "z = x + y", "x y")
+    graph = build_graph(spec)
+    whole, half = A2[0], replace(A2[1], dtypes=("float16", "int8"))
+    tiles = plan_op(spec, graph, (whole, half)).tiles
+    assert [(t.soc, t.column, t.dtypes[0]) for t in tiles] == [
+        ("ascend910b", 0, "float16"),
+        ("ascend910b", 1, "bfloat16"),
+        ("ascend910b", 2, "float32"),
+        ("ascend910_93", 0, "float16"),
+    ]
     with pytest.raises(PlanError) as refused:
-        plan_op(spec, build_graph(spec), (replace(SOCS["ascend910b"], dtypes=("float16", "float32")),))
+        plan_op(spec, graph, (replace(whole, dtypes=("int8",)),))
     assert refused.value.render() == (
-        "error: Op: x is bfloat16, which generated kernels do not have on ascend910b\n"
-        "  help: supported there: float16, float32"
+        "error: Op has no combination of dtypes that ascend910b supports\n  help: supported there: int8"
     )
+
+
+def test_a_dtype_that_no_generated_kernel_has():
+    x, y = TensorSpec("x", ("float32", "uint16")), TensorSpec("y", ("float32", "float32"))
+    spec = OpSpec("Op", (x,), (), (y,), "y = cast(x, float32)")
+    graph = build_graph(replace(spec, inputs=(replace(x, dtypes=("int16", "int16")),)))
+    with pytest.raises(PlanError) as refused:
+        plan_op(spec, graph, A2)
+    assert refused.value.render() == (
+        "error: Op: x is uint16, which generated kernels do not have\n"
+        "  help: they have float16, bfloat16, float32, int32, bool, int8, uint8, int16, int64; leave compute out to "
+        "write the kernel by hand"
+    )
+
+
+def test_rows_that_an_override_adds():
+    """The columns are those of all SoCs; tiles exist where the SoC has the row."""
+    spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
+    own = tuple(TensorSpec(name, ("float16",)) for name in "xyz")
+    spec = replace(spec, overrides=(Override("ascend910_93", own),))
+    plan = plan_op(spec, build_graph(spec), A2)
+    assert [a.dtypes for a in plan.arguments] == [("float32", "float16")] * 3
+    assert [(t.soc, t.column) for t in plan.tiles] == [("ascend910b", 0), ("ascend910_93", 1)]
+
+
+@pytest.mark.parametrize(
+    ("compute", "inputs", "outputs", "expected"),
+    [
+        # queues of two buffers; float32 views of bytes and 16 bits; halves for casts of bytes; a mask
+        ("z = where(m, x, 0.0)", {"m": "bool", "x": "float16"}, {"z": "float16"}, 2 + 4 + 4 + 2 * 4 + 2 + 1),
+        ("z = where(m, x, 0.0)", {"m": "bool", "x": "float32"}, {"z": "float32"}, 2 + 8 + 8 + 4 + 2 + 1),
+        ("z = x > y", {"x": "float32", "y": "float32"}, {"z": "bool"}, 8 + 8 + 2 + 2 + 1),
+        ("z = a + b", {"a": "int32", "b": "int32"}, {"z": "int32"}, 3 * 8),
+        ("z = cast(a, float32) * 0.5", {"a": "int32"}, {"z": "float32"}, 2 * 8),
+        ("z = cast(a, float32) + x", {"a": "int64", "x": "float16"}, {"z": "float16"}, 16 + 4 + 4 + 2 * 4),
+        ("z = cast(x, int64)", {"x": "float32"}, {"z": "int64"}, 8 + 16 + 0),
+        ("z = tanh(x)", {"x": "float32"}, {"z": "float32"}, 2 * 8 + 2 * 4),
+        ("z = gelu(x)", {"x": "float16"}, {"z": "float16"}, 2 * 4 + 4 * 4),
+        ("z = x ** y", {"x": "float32", "y": "float32"}, {"z": "float32"}, 3 * 8 + 3 * 4 + 1),
+    ],
+)
+def test_bytes_of_every_kind(compute, inputs, outputs, expected):
+    spec = OpSpec(
+        "Op",
+        tuple(TensorSpec(n, (d,)) for n, d in inputs.items()),
+        (),
+        tuple(TensorSpec(n, (d,)) for n, d in outputs.items()),
+        compute,
+    )
+    plan = planned(spec)
+    assert plan.bytes_per_element(0) == expected
+    assert plan.row_step(0) == {1: 32, 2: 16}.get(min(DTYPES[d].size for d in (inputs | outputs).values()), 8)
+    reserve = 8192 if plan.masks else 0
+    assert all(t.elements == (192 * 1024 - 256 - reserve) // expected // 256 * 256 for t in plan.tiles)
 
 
 def test_an_expression_too_large_for_ub():

@@ -126,13 +126,14 @@ def _tiles(op: OpSpec, plan: Plan, rows: Mapping[str, tuple[Row, ...]], socs: tu
 
 def _vector_plan(op: OpSpec, arguments: tuple[Argument, ...], lowered: Lowered, socs: tuple[Soc, ...]) -> Plan:
     allocation = allocate(lowered)
+    converted = {a.name for a in arguments if any(a.converts(column) for column in range(len(a.dtypes)))}
     plan = Plan(
         op_type=op.type,
         arguments=arguments,
         scalars=lowered.scalars,
         instructions=allocation.instructions,
         homes=allocation.homes,
-        floats=allocation.floats,
+        floats=tuple(b for b in allocation.floats if b.stands_for is None or b.stands_for in converted),
         masks=allocation.masks,
         buffers=_queue_buffers(op, arguments, socs),
         tiles=(),

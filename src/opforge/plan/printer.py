@@ -39,14 +39,15 @@ def _buffer_lines(plan: Plan) -> list[str]:
 
 def _home_lines(plan: Plan) -> list[str]:
     lines = []
-    dtypes = {a.name: a.compute for a in plan.arguments}
+    arguments = {a.name: a for a in plan.arguments}
     for home in plan.homes:
+        output = arguments[home.output]
         if home.copies is not None:
             lines.append(f"  store {home.output} = {home.copies}")
+        elif home.place.kind == "output" or not any(map(output.converts, range(len(output.dtypes)))):
+            lines.append(f"  store {home.output}")
         else:
-            other = f"where it is not {dtypes[home.output]}"
-            over = f", built over {home.place} {other}" if home.place.kind != "output" else ""
-            lines.append(f"  store {home.output}{over}")
+            lines.append(f"  store {home.output}, built over {home.place} where it is not {output.compute}")
     return lines
 
 

@@ -10,8 +10,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_ops import PRODUCTS, GeneratedOps, generate, op
-from typed_ops import TYPED
+from typed_ops import GRADIENTS, TYPED
 
+from opforge.ir.backward import backward_of
+from opforge.ir.build import build_graph
 from opforge.ir.graph import COMPARE, Graph, Node, Output
 from opforge.spec.model import AttrSpec, OpSpec
 
@@ -114,3 +116,13 @@ def matmul_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """Ops of every storage type and every kind of signature."""
     return generate(tmp_path_factory.mktemp("typed"), toolkit_root, TYPED)
+
+
+@pytest.fixture(scope="session")
+def gradient_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
+    """The kernels of the gradients of ops with every kind of input."""
+    found = [(spec, build_graph(spec)) for spec in (*EXPRESSIONS, *TYPED) if spec.type in GRADIENTS]
+    parts = [backward_of(spec, graph) for spec, graph in found]
+    kernels = {p.kernel: p.graph for p in parts if p is not None and p.kernel is not None and p.graph is not None}
+    graphs = {spec.type: graph for spec, graph in kernels.items()}
+    return generate(tmp_path_factory.mktemp("gradients"), toolkit_root, list(kernels), graphs)

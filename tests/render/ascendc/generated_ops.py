@@ -248,15 +248,16 @@ class GeneratedOps:
     ) -> list[torch.Tensor]:
         """As ``run``, for an op with products: None stands for an optional input that is not given."""
         op = self.ops[name]
-        dtype = next(str(t.dtype).removeprefix("torch.") for t in inputs if t is not None)
+        row = self.row(name, inputs)
         given = [None if t is None else list(t.shape) for t in inputs]
         shapes = self.infer_shape(name, given)
-        outputs = [torch.full(shape, 7.0, dtype=getattr(torch, dtype)) for shape in shapes]
-        dtypes = (dtype,) * (len(given) + len(outputs))
-        tiling = self.tiling(name, [*given, *shapes], dtypes, chip, attrs)
+        outputs = [
+            torch.full(shape, 7.0).to(getattr(torch, d)) for shape, d in zip(shapes, row[len(op.inputs) :], strict=True)
+        ]
+        tiling = self.tiling(name, [*given, *shapes], row, chip, attrs)
         assert 1 <= tiling.blocks <= chip.cubes
         harness.run(
-            self.kernel(name, (dtype,) * (len(op.inputs) + len(op.outputs))),
+            self.kernel(name, row),
             [None if t is None else _bytes(t) for t in inputs],
             [_bytes(t) for t in outputs],
             tiling=tiling.data,
@@ -305,6 +306,18 @@ PRODUCTS = (
         "p = a.T @ b\n"
         "y = max(p, residual * alpha) * where(present(scale), scale, 2.0) - c.T @ b + alpha / 3.0\n"
         "first = p",
+    ),
+    # Truth values beside numbers, of which every row of a tile is whole blocks, and functions of vector_math.h.
+    OpSpec(
+        "Gated",
+        (
+            TensorSpec("x", ALL, ("...", "H")),
+            TensorSpec("w", ALL, ("H", "I")),
+            TensorSpec("m", ("bool",) * 3, ("...", "I")),
+        ),
+        (AttrSpec("alpha", "float", 1.5),),
+        (TensorSpec("y", ALL, ("...", "I")), TensorSpec("above", ("bool",) * 3, ("...", "I"))),
+        "p = x @ w\ny = where(m, gelu(p), tanh(p) * alpha)\nabove = p > 0.0",
     ),
 )
 

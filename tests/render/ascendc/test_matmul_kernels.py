@@ -10,6 +10,7 @@ import torch
 from generated_ops import ALL, Chip, GeneratedOps
 
 from opforge.ir.evaluate import evaluate
+from opforge.spec.combinations import combinations
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
@@ -21,8 +22,10 @@ RELATIVE = {"float32": 2e-5, "float16": 2**-10, "bfloat16": 2**-7}
 
 
 def tensor(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
-    """Small numbers of either sign: sums of many products stay small."""
+    """Small numbers of either sign: sums of many products stay small. Random truth values."""
     generator = torch.Generator().manual_seed(seed)
+    if dtype == "bool":
+        return torch.randint(0, 2, tuple(shape), generator=generator) == 1
     return (torch.rand(tuple(shape), generator=generator) - 0.5).to(getattr(torch, dtype))
 
 
@@ -36,10 +39,15 @@ def check(  # noqa: PLR0917 - they read in the order of the call
 ) -> None:
     """Runs the op on random inputs of these shapes, None for one not given, and compares with the graph's meaning."""
     op = ops.ops[name]
-    inputs = [None if shape is None else tensor(shape, dtype, seed) for seed, shape in enumerate(shapes)]
+    row = next(row for row in combinations(op) if row[0] == dtype)
+    inputs = [
+        None if shape is None else tensor(shape, d, seed)
+        for seed, (shape, d) in enumerate(zip(shapes, row, strict=False))
+    ]
     values = {a.name: float(a.default or 0) for a in op.attrs} | dict(attrs or {})
     given = {t.name: i for t, i in zip(op.inputs, inputs, strict=True) if i is not None}
-    wanted = evaluate(ops.graphs[name], given, values)
+    dtypes = {t.name: getattr(torch, d) for t, d in zip(op.outputs, row[len(op.inputs) :], strict=True)}
+    wanted = evaluate(ops.graphs[name], given, values, dtypes)
     for output, result in zip(op.outputs, ops.run_products(name, inputs, chip, values), strict=True):
         torch.testing.assert_close(
             result, wanted[output.name], rtol=RELATIVE[dtype], atol=RELATIVE[dtype],
@@ -102,6 +110,14 @@ def test_every_kind_of_operand(matmul_ops: GeneratedOps, dtype: str) -> None:
 
 def test_attribute_and_row_vector(matmul_ops: GeneratedOps) -> None:
     check(matmul_ops, "MatmulLeakyRelu", [[33, 20], [20, 47], [47]], "float32", SMALL, {"negative_slope": 0.3})
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_truth_values_and_functions(matmul_ops: GeneratedOps, dtype: str) -> None:
+    for m, k, n in ((1, 1, 1), (17, 31, 13), (131, 64, 301)):
+        for chip in (SMALL, LITTLE_UB):
+            check(matmul_ops, "Gated", [[m, k], [k, n], [m, n]], dtype, chip)
+    check(matmul_ops, "Gated", [[5, 0], [0, 7], [5, 7]], dtype, SMALL)
 
 
 def test_a_product_and_nothing_else(matmul_ops: GeneratedOps) -> None:

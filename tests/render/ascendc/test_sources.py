@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from generated_ops import ROOT, GeneratedOps, op, spec_of
+from typed_ops import TYPED
 
 from opforge.errors import PlanError
 from opforge.ir.build import build_graph
 from opforge.ir.graph import OPERATORS
 from opforge.plan.ascendc import plan_op
+from opforge.plan.model import Plan
 from opforge.render.ascendc import render_op, render_shared
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.scalars import SPELLINGS
@@ -203,8 +205,10 @@ def test_the_table_of_host_spellings_misses_no_operator() -> None:
 
 @pytest.mark.compiler
 def test_every_spelled_call_is_compiled_and_run(ops: GeneratedOps) -> None:
-    """Each op of the fixture runs in every dtype in test_kernels."""
-    assert {i.name for plan in ops.plans.values() for i in plan.instructions} == set(CALLS)
+    """Each op of the fixture runs in every dtype in test_kernels, each of TYPED in test_typed_kernels."""
+    typed = [plan_op(each, build_graph(each), (SOCS["ascend910b"],)) for each in TYPED]
+    plans = [plan for plan in (*ops.plans.values(), *typed) if isinstance(plan, Plan)]
+    assert {i.name for plan in plans for i in plan.instructions} == set(CALLS)
 
 
 def test_an_output_type_that_no_input_has() -> None:

@@ -44,7 +44,7 @@ def tensor(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
     return torch.randint(low, high + 1, tuple(shape), generator=generator).to(kind)
 
 
-def check(
+def check(  # noqa: PLR0917 - they read in the order of the call
     ops: GeneratedOps,
     name: str,
     inputs: Sequence[torch.Tensor | None],

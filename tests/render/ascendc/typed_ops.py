@@ -6,6 +6,8 @@ from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 FLOATS = ("float16", "bfloat16", "float32")
 OTHERS = ("bool", "int8", "uint8", "int16", "int64")
+# Ops, here and in conftest, whose gradients' kernels are run.
+GRADIENTS = ("Chosen", "Clamped", "Powers", "PowerOf", "GeluErf", "Curves", "Masked", "Optional", "Mixed")
 
 
 def tensor(name: str, *dtypes: str, dims: tuple[str, ...] = ("...",), optional: bool = False) -> TensorSpec:
@@ -82,4 +84,18 @@ TYPED = (
         (tensor("z", "float32", dims=("...", "H")),),
         "z = x * w + s",
     ),
+)
+
+# All of it in one op, to be looked at.
+KINDS = OpSpec(
+    "Kinds",
+    (
+        tensor("m", "bool", "bool"),
+        tensor("x", "float16", "float32", dims=("...", "H")),
+        tensor("bias", "float16", "float32", dims=("H",), optional=True),
+        tensor("a", "int32", "int32"),
+    ),
+    (AttrSpec("count", "int", 3),),
+    (TensorSpec("y", ("float16", "float32"), inplace="x"), tensor("k", "int32", "int32")),
+    "y = where(m, gelu(x), where(present(bias), bias, 0.5)) + cast(a, float32)\nk = a * (count + 1) - max(a, 1)",
 )

@@ -15,6 +15,7 @@ from opforge.render.ascendc.tiling import (
     GivenFlag,
     binds,
     call_attributes,
+    compute_signature,
     flags,
     pattern,
     scalar_members,
@@ -53,6 +54,7 @@ class MatmulHostTilingForm:
     transposes: str
     flags: tuple[GivenFlag, ...]
     scalar_lines: tuple[str, ...]
+    compute_signature: str
 
 
 def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
@@ -93,4 +95,5 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         transposes=", ".join("true" if turned else "false" for turned in plan.shape.transposed),
         flags=given,
         scalar_lines=scalar_lines(op, graph, plan.scalars),
+        compute_signature=compute_signature(op),
     )

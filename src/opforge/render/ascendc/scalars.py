@@ -12,6 +12,7 @@ from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
 from opforge.naming import lower_camel
 from opforge.plan.model import HostScalar
+from opforge.render.ascendc.layout import assign
 from opforge.render.ascendc.spelling import float_literal
 from opforge.spec.model import AttrSpec, OpSpec
 
@@ -132,9 +133,19 @@ def attribute_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -
 def scalar_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
     """The body of SetScalars: from ``Call`` into the tiling data; nothing where the plan asks for no scalars."""
     needed = _needed(graph, scalars)
-    lines = [f"const {SCALAR_TYPES[_dtype(node)]} {_local(node)} = {_value(op, graph, node)};" for node in needed]
+    lines = [
+        _declared(f"const {SCALAR_TYPES[_dtype(node)]} {_local(node)}", _value(op, graph, node)) for node in needed
+    ]
     lines += [f"tiling->{s.name} = {_local(graph[s.node])};" for s in scalars]
     return tuple(lines)
+
+
+def _declared(target: str, value: str) -> str:
+    """A whole call, as a cast is, breaks where clang-format would break it."""
+    head, bracket, rest = value.partition("(")
+    if not bracket or not rest.endswith(")") or " " in head:
+        return f"{target} = {value};"
+    return assign(target, f"{head}(", [rest[:-1]], ");", indent=4)
 
 
 def _dtype(node: Node) -> str:
@@ -154,5 +165,5 @@ def _value(op: OpSpec, graph: Graph, node: Node) -> str:
         return f"static_cast<{SCALAR_TYPES[_dtype(node)]}>({operands[0]})"
     if not whole or node.op == "cast":
         return spelled(node.op, operands)
-    wide = [f"static_cast<int64_t>({operand})" for operand in operands]
+    wide = [f"int64_t{{{operand}}}" for operand in operands]
     return f"static_cast<int32_t>({INTEGER_SPELLINGS[node.op].format(a=wide[0], b=wide[-1])})"

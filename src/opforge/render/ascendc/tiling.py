@@ -8,6 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel, snake
 from opforge.plan.model import HostScalar, Plan
+from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, scalar_lines, tiling_attributes
 from opforge.spec.model import OpSpec, TensorSpec
@@ -73,6 +74,7 @@ class HostTilingForm:
     attrs: tuple[CallAttr, ...]
     strides: tuple[HostStrides, ...]
     scalar_lines: tuple[str, ...]
+    compute_signature: str
 
 
 def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[CallAttr, ...]:
@@ -106,6 +108,17 @@ def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
     return tuple(f"{SCALAR_TYPES[s.dtype]} {s.name}" for s in scalars)
 
 
+def compute_signature(op: OpSpec) -> str:
+    """The head of the host tiling's Compute."""
+    parameters = [
+        "const platform_ascendc::PlatformAscendC& platform",
+        "const Call& call",
+        f"{op.type}TilingData* tiling",
+        "host_tiling::Launch* launch",
+    ]
+    return fill("inline std::string Compute(", parameters, ")", room=2)
+
+
 def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
     """The tiling struct of an elementwise op."""
     strides = tuple(tensor_names(a).strides for a in plan.inputs if a.moved)
@@ -136,4 +149,5 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         attrs=call_attributes(op, graph, plan.scalars),
         strides=tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved),
         scalar_lines=scalar_lines(op, graph, plan.scalars),
+        compute_signature=compute_signature(op),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.plan.model import Argument, ComputeDtype, FloatBuffer, Plan
-from opforge.render.ascendc.layout import assign, fill
+from opforge.render.ascendc.layout import assign
 from opforge.render.ascendc.names import LocalNames, TensorNames
 from opforge.render.ascendc.spelling import FUNCTIONS
 
@@ -26,9 +26,9 @@ def buffer_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, Tensor
     lines, place = [], "0"
     for buffer in plan.floats:
         constant = _constant(names, tensors, buffer)
-        lines.append(f"static constexpr uint32_t {constant} = {place};")
+        lines.append(assign(f"static constexpr uint32_t {constant}", place, [], ";", indent=4))
         place = f"{constant} + {size(buffer)}"
-    return (*lines, f"static constexpr uint32_t kTileBuffers = {place};")
+    return (*lines, assign("static constexpr uint32_t kTileBuffers", place, [], ";", indent=4))
 
 
 def _types(tensor: TensorNames, argument: Argument) -> str:
@@ -49,13 +49,13 @@ def writer(tensor: TensorNames, argument: Argument) -> str:
 def row_step(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
     """The constant kRowStep of a kernel class."""
     moved = dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)
-    return fill("static constexpr uint32_t kRowStep = tile_io::kRowStepOf<", list(moved), ">;", indent=4)
+    return assign("static constexpr uint32_t kRowStep", "tile_io::kRowStepOf<", list(moved), ">;", indent=4)
 
 
 def via_half(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
     """The constant kViaHalf of a kernel class; empty where no tensor is of single bytes in any column."""
-    types = [f"tile_io::kViaHalf<{tensors[a.name].type}>" for a in plan.arguments if _narrow(a)]
-    return f"static constexpr bool kViaHalf = {' || '.join(types)};" if types else ""
+    types = list(dict.fromkeys(tensors[a.name].type for a in plan.arguments if _narrow(a)))
+    return assign("static constexpr bool kViaHalf", "tile_io::kSomeViaHalf<", types, ">;", indent=4) if types else ""
 
 
 def _narrow(argument: Argument) -> bool:

@@ -100,8 +100,7 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 
 {% endif %}
 // Fills the tiling data, and says how to launch the kernel.
-inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
-                           {{ op_type }}TilingData* tiling, host_tiling::Launch* launch) {
+{{ compute_signature }} {
     host_tiling::Dims shape;
     const std::string unfit = OutputShape(call, &shape);
     if (!unfit.empty()) {

@@ -92,8 +92,7 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% endif %}
 // Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for operands or
 // results without elements, where nothing is to be multiplied.
-inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
-                           {{ op_type }}TilingData* tiling, host_tiling::Launch* launch) {
+{{ compute_signature }} {
     const symbols::Shapes shapes = ShapesOf(call);
     if (!shapes.Unfit().empty()) {
         return shapes.Unfit();

@@ -84,6 +84,7 @@ private:
     // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
 {% endif %}
     static constexpr uint32_t kBuffers = {{ buffers }};
+    // Rows of a tile start a multiple of this many elements apart.
     {{ row_step }}
     // Places in tiles_. A tensor that is stored as it is computed takes none.
 {% for line in buffer_constants %}
@@ -139,6 +140,7 @@ private:
 {% if masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
+        // Views are written over once they have been read for the last time.
 {% for line in open_lines %}
         {{ line }}
 {% endfor %}

@@ -31,11 +31,12 @@ struct StoredAs<bool> {
 // One byte: cast to float and back by way of half alone (Cast, table of data types).
 template <typename T>
 constexpr bool kViaHalf = sizeof(T) == 1;
+template <typename... T>
+constexpr bool kSomeViaHalf = (... || kViaHalf<T>);
 
-// Whether T takes the RoundMode of its own on the way to float: only integers that float has not enough digits for.
+// Integers that float has not enough digits for: they are rounded on the way to it.
 template <typename T>
 constexpr bool kLongInteger = kSame<T, int32_t> || kSame<T, int64_t>;
-// Whether float loses more than digits on the way to T: its fraction.
 template <typename T>
 constexpr bool kInteger = kLongInteger<T> || kSame<T, int16_t> || kViaHalf<T>;
 
@@ -45,7 +46,9 @@ constexpr uint32_t kBuffersOf = kSame<T, Computed> ? 0 : 1;
 
 // Rows of a tile start a multiple of this many elements apart: whole blocks, whichever of the types they are of.
 template <typename... T>
-constexpr uint32_t kRowStepOf = (... || (sizeof(T) == 1)) ? 32 : (... || (sizeof(T) == 2)) ? 16 : 8;
+constexpr uint32_t kWideRowStep = (... || (sizeof(T) == 2)) ? 16 : 8;
+template <typename... T>
+constexpr uint32_t kRowStepOf = kSomeViaHalf<T...> ? 32 : kWideRowStep<T...>;
 
 // From the stored type to what is computed in. `halves` has room for a tile of half where T is one byte.
 template <typename Computed, typename T>

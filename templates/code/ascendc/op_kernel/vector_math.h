@@ -74,8 +74,8 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
 }
 
 // x to the power of y, as exp(y * ln|x|) with the sign that an odd integer y gives to a negative x; NaN for a negative x
-// and a y that is no integer. About |y * ln|x|| units in the last place. The sign of a zero is not looked at.
-// `compareCount`: see Compare.
+// and a y that is no integer. Within 2 + 2 * |y * ln|x|| units in the last place. The sign of a zero is not looked at, and
+// 1 to an infinite power is NaN. `compareCount`: see Compare.
 __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, const Tile& size, const Tile& sign,
                              const Tile& work, const Mask& mask, uint32_t count, uint32_t compareCount) {
     AscendC::Abs(size, x, count);

@@ -1,0 +1,68 @@
+"""What generated kernels of other dtypes than floats look like, and that clang-format leaves them as they are."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from generated_ops import ROOT
+from typed_ops import KINDS, TYPED
+
+from opforge.ir.backward import backward_of
+from opforge.ir.build import build_graph
+from opforge.ir.graph import Graph
+from opforge.plan.ascendc import plan_op
+from opforge.plan.model import Plan
+from opforge.render.ascendc.kernel import kernel_form
+from opforge.render.ascendc.tiling import host_tiling_form, tiling_form
+from opforge.render.forms import render_form
+from opforge.soc import SOCS
+from opforge.spec.model import OpSpec
+
+pytestmark = pytest.mark.torch
+
+
+def sources(spec: OpSpec, graph: Graph) -> dict[str, str]:
+    """What is generated for the kernel, by the name of its form."""
+    plan = plan_op(spec, graph, (SOCS["ascend910b"],))
+    assert isinstance(plan, Plan)
+    return {
+        "kernel.h": render_form("code/ascendc/op_kernel/op_kernel.h", kernel_form(spec, plan)),
+        "tiling.h": render_form("code/ascendc/op_kernel/op_tiling.h", tiling_form(spec, plan)),
+        "host_tiling.h": render_form(
+            "code/ascendc/op_host/elementwise_host_tiling.h", host_tiling_form(spec, graph, plan)
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", ["kernel.h", "tiling.h", "host_tiling.h"])
+def test_golden(name: str, golden) -> None:
+    golden(f"kinds/{name}.txt", sources(KINDS, build_graph(KINDS))[name])
+
+
+def test_golden_of_a_gradient(golden) -> None:
+    """What becomes of a selection and of gelu."""
+    m, x, *_ = KINDS.inputs
+    spec = OpSpec("Chosen", (m, x), (), (replace(x, name="y"),), "y = where(m, gelu(x), 0.5 * x)")
+    found = backward_of(spec, build_graph(spec))
+    assert found is not None
+    assert found.kernel is not None
+    assert found.graph is not None
+    golden("kinds/gradient_kernel.h.txt", sources(found.kernel, found.graph)["kernel.h"])
+
+
+def test_clang_format_changes_nothing(tmp_path: Path) -> None:
+    program = shutil.which("clang-format") or str(Path(sys.executable).with_name("clang-format"))
+    names = {}
+    for spec in (KINDS, *TYPED):
+        for name, text in sources(spec, build_graph(spec)).items():
+            path = tmp_path / f"{spec.type}_{name}"
+            path.write_text(text, encoding="utf-8")
+            names[str(path)] = text
+    command = [program, f"--style=file:{ROOT / '.clang-format'}", "--dry-run", "--Werror", *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:2000]

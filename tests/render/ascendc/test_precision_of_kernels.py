@@ -1,0 +1,114 @@
+"""How exact generated kernels are: float32 within so many units in the last place, 16 bits rounded from float32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from generated_ops import Chip, GeneratedOps
+from torch import Tensor
+
+pytestmark = [pytest.mark.compiler, pytest.mark.torch]
+
+WHOLE = Chip(48)
+
+
+def gelu(x: Tensor) -> Tensor:
+    return 0.5 * x * torch.special.erfc(-x / 2**0.5)
+
+
+def numbers(count: int = 40000) -> Tensor:
+    """Evenly over what curves bend in, and of all sizes of either sign."""
+    generator = torch.Generator().manual_seed(7)
+    even = torch.rand(count, generator=generator) * 20 - 10
+    sizes = 10.0 ** (torch.rand(count, generator=generator) * 14 - 10)
+    signs = torch.randint(0, 2, (count,), generator=generator) * 2 - 1
+    return torch.cat([even, sizes * signs])
+
+
+def units(got: Tensor, exact: Tensor) -> Tensor:
+    """Distances in units in the last place of the exact result, where that is a normal number."""
+    normal = torch.isfinite(exact.float()) & (exact.abs() > 2.0**-126)
+    unit = torch.from_numpy(np.spacing(exact.float().abs().numpy())).double()
+    return ((got.double() - exact).abs() / unit)[normal]
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "meaning", "bound"),
+    [
+        ("Curves", 0, torch.tanh, 7),
+        ("Curves", 1, torch.erf, 7),
+        ("Roots", 0, lambda x: x.abs().sqrt() + (x.abs() + 1).rsqrt(), 2),
+        ("Roots", 1, torch.reciprocal, 1),
+        ("Roots", 2, lambda x: x.abs().log(), 1),
+        ("Sigmoid", 0, torch.sigmoid, 3),
+    ],
+)
+def test_units_in_the_last_place(
+    ops: GeneratedOps, name: str, output: int, meaning: Callable[[Tensor], Tensor], bound: float
+) -> None:
+    x = numbers()
+    result = ops.run(name, [x], WHOLE)[output]
+    assert units(result, meaning(x.double())).max() <= bound
+
+
+def test_gelu_keeps_digits_of_negative_numbers(ops: GeneratedOps) -> None:
+    """Where 1 + erf(x / sqrt(2)) has none left: a rounding of x^2 / 2 in the exponent is what is lost."""
+    x = numbers()
+    (result,) = ops.run("GeluErf", [x], WHOLE)
+    exact = gelu(x.double())
+    above, below = x > -2, (x <= -2) & (x > -11)
+    assert units(result[above], exact[above]).max() <= 5
+    for least, bound in ((-5, 14), (-8, 30), (-11, 60)):
+        part = below & (x > least)
+        assert units(result[part], exact[part]).max() <= bound
+    assert ops.run("GeluErf", [torch.tensor([-15.0, -100.0, 100.0])], WHOLE)[0].tolist() == [0.0, 0.0, 100.0]
+
+
+def test_limits_are_kept(ops: GeneratedOps) -> None:
+    x = torch.tensor([-1e30, -50.0, -9.02, -8.9, 8.9, 9.02, 50.0, 1e30])
+    tanh, erf = ops.run("Curves", [x], WHOLE)
+    assert tanh.abs().max() == 1
+    assert erf.tolist() == [-1.0] * 4 + [1.0] * 4
+    assert tanh[[0, 1, -2, -1]].tolist() == [-1.0, -1.0, 1.0, 1.0]
+
+
+def test_powers(ops: GeneratedOps) -> None:
+    """As exact as the exponent of exp: two units for each 1 of |y * ln|x||. The signs are torch's."""
+    generator = torch.Generator().manual_seed(9)
+    x, y = numbers(20000).abs(), torch.rand(40000, generator=generator) * 8 - 4
+    result = ops.run("PowerOf", [x, y], WHOLE)[0]
+    exact = x.double() ** y.double()
+    normal = torch.isfinite(exact.float()) & (exact > 2.0**-126)
+    exponent = (y.double() * x.double().log()).abs()[normal]
+    assert (units(result[normal], exact[normal]) / (1 + exponent)).max() <= 2
+
+    values = torch.tensor([-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, float("nan")])
+    exponents = torch.tensor([-3.0, -2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 2.0**24 + 2])
+    x, y = (grid.contiguous() for grid in torch.meshgrid(values, exponents, indexing="ij"))
+    result = ops.run("PowerOf", [x, y], WHOLE)[0]
+    torch.testing.assert_close(result, x**y, rtol=1e-5, atol=0, equal_nan=True)
+    for count in (2, 3, -2, -3, 0, 7):
+        result = ops.run("Powers", [values], WHOLE, {"count": count})[1]
+        torch.testing.assert_close(result, values**count, rtol=1e-5, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_16_bits_are_rounded_from_float32(ops: GeneratedOps, dtype: str) -> None:
+    """The kernel of a 16-bit type gives what the one of float32 gives for the same numbers, rounded to nearest even."""
+    kind = getattr(torch, dtype)
+    for name, op in ops.ops.items():
+        if dtype in op.inputs[0].dtypes:
+            inputs = [numbers(550)[7 * place :][:1031].to(kind) for place in range(len(op.inputs))]
+            wide = ops.run(name, [i.float() for i in inputs], WHOLE)
+            for result, exact in zip(ops.run(name, inputs, WHOLE), wide, strict=True):
+                torch.testing.assert_close(
+                    result,
+                    exact.to(kind),
+                    rtol=0,
+                    atol=0,
+                    equal_nan=True,
+                    msg=lambda text, name=name: f"{name}\n{text}",
+                )
