@@ -114,10 +114,12 @@ def _pow(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int |
             of_base = a.apply("where", a.apply("eq", exponent, zero), zero, of_base)
     if not scalar[1]:
         of_exponent = a.mul(grad, a.mul(value, a.apply("log", base)))
-        if a.builder.nodes[base].op != "const":
-            # 0 to a power that is not negative; what of it is one number for the call would be no condition
-            flat = a.mul(a.apply("ge", exponent, zero), a.apply("eq", base, zero))
-            of_exponent = a.apply("where", flat, zero, of_exponent)
+        flat = a.apply("ge", exponent, zero)  # 0 to a power that is not negative
+        if not scalar[0]:
+            still = a.apply("where", a.apply("eq", base, zero), zero, of_exponent)
+            of_exponent = a.apply("where", flat, still, of_exponent)
+        elif a.builder.nodes[base].op != "const":  # a number for the whole call is no condition
+            of_exponent = a.apply("where", a.mul(flat, a.apply("eq", base, zero)), zero, of_exponent)
     return [of_base, of_exponent]
 
 

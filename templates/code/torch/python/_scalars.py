@@ -44,6 +44,11 @@ def log(value: float) -> float:
     return -math.inf if value == 0 else math.nan
 
 
+def root(value: float) -> float:
+    """The square root."""
+    return math.nan if value < 0 else math.sqrt(value)
+
+
 def power(base: float, exponent: float) -> float:
     """base to the power of exponent."""
     odd = math.isfinite(exponent) and exponent % 2 == 1
@@ -78,8 +83,8 @@ def silu(value: float) -> float:
 
 
 def sign(value: float) -> float:
-    """-1, 0 or 1; not a number for what is none."""
-    return value if value == 0 or math.isnan(value) else math.copysign(1.0, value)
+    """-1, 0 or 1; 0 for what is no number, as torch.sign."""
+    return float(value > 0) - float(value < 0)
 
 
 def gelu_tanh(value: float) -> float:
