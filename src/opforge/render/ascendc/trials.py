@@ -117,7 +117,7 @@ def trials_of(op: OpSpec, product: ProductShape | None) -> tuple[TrialShapes, ..
     """The shapes that the programs try, each also without what is optional."""
     if product is not None:
         cases = _product_cases(op, product)
-    elif op.handwritten or any(tensor.dims != ("...",) for tensor in op.inputs):
+    elif op.handwritten or any(tensor.dims != ("...",) for tensor in op.inputs if not tensor.scalar):
         cases = _symbol_cases(op)
     else:
         cases = _plain_cases(op)
@@ -146,7 +146,7 @@ def _plain_cases(op: OpSpec) -> list[_Case]:
 
 
 def _unless_scalar(tensor: TensorSpec, shape: Shape) -> Shape:
-    return (1,) if tensor.scalar else shape
+    return () if tensor.scalar else shape
 
 
 def _product_cases(op: OpSpec, shape: ProductShape) -> list[_Case]:
@@ -177,7 +177,7 @@ def _symbol_cases(op: OpSpec) -> list[_Case]:
 
 def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -> Shape:
     if tensor.scalar:
-        return (_VALUES,) if tensor.dynamic else (1,)
+        return (_VALUES,) if tensor.dynamic else ()
     if tensor.value_depend is not None and tensor.dims[:1] == ("...",):
         return (_VALUES,)
     return _shaped(tensor.dims, leading, sizes)
