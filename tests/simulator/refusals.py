@@ -62,7 +62,7 @@ def sentences() -> list[Sentence]:
             literals = cpp_literals(file.read_text(encoding="utf-8")) if file.suffix else python_literals(file)
             name = file.relative_to(SIMULATOR).as_posix()
             for line, text in literals:
-                pieces = tuple(piece for piece in _CONVERSION.split(text) if re.search(r"\w", piece))
+                pieces = tuple(piece.strip(" :;,.\n") for piece in _CONVERSION.split(text) if re.search(r"\w", piece))
                 if len(re.findall(r"[A-Za-z]{2,}", " ".join(pieces))) >= 3 and " " in text.strip():
                     found.append(Sentence(name, line, tuple(pieces)))
     return found

@@ -289,7 +289,7 @@ bool FindKernelObject(const KernelBinary& kernel, std::string* object, aclnnStat
         Json description;
         std::string error;
         if (!Json::Read(kernel.json_path, &description, &error)) {
-            *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013", error);
+            *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013", error + ". Install the package again");
             return false;
         }
         const std::string folder = kernel.json_path.substr(0, kernel.json_path.rfind('/') + 1);
