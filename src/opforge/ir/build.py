@@ -84,7 +84,7 @@ class _Lowering:
                     self.values[assignment.name] = self.value(assignment.value)
             except ConstantError as error:
                 what = f"a part of `{assignment.name}` is constant, and {error}"
-                raise SpecError([self.problem(assignment, what)]) from None
+                raise SpecError([self.problem(assignment, what, error.hint)]) from None
         places = {a.name: a for a in assignments}
         problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
         if problems:

@@ -20,7 +20,8 @@ def power(builder: GraphBuilder, base: int, exponent: int) -> int:
     if number is None:
         constant = builder.nodes[base].value
         if constant is not None and constant <= 0 and not builder.nodes[exponent].scalar:
-            raise ConstantError("it is the base of a power of a tensor, which must be positive")
+            what = "it is the base of a power of a tensor, which must be positive"
+            raise ConstantError(what, "as `2 ** x`")
         return builder.apply("pow", base, exponent)
     if builder.nodes[base].op == "const":
         return builder.apply("pow", base, exponent)

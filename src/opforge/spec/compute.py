@@ -26,6 +26,8 @@ from opforge.spec.language import (
 from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
 
+SHORTER = "give parts of it a name on lines of their own"
+
 
 def parse_compute(
     passage: Passage,
@@ -102,13 +104,14 @@ class _Lines(Reader):
             line, column = error.lineno or 1, (error.offset or 1) - 1
             single = error.end_lineno == error.lineno and (error.end_offset or 0) > column + 1
             reach = (error.end_offset or 0) - 1 - column if single else 1
-            what = f"compute is no expression: {error.msg}"
+            what, hint = f"compute is no expression: {error.msg}", "as `y = silu(x) * 2`, in Python's own syntax"
             if isinstance(error, IndentationError):
                 what, column, reach = "this line is indented where the one before is not", 0, column
-            self.problems.append(self.passage.problem(what, None, line, column, reach))
+                hint = "all lines of compute begin in the same column"
+            self.problems.append(self.passage.problem(what, hint, line, column, reach))
             return []
         except (ValueError, RecursionError, MemoryError):
-            self.problems.append(self.passage.lines[0].problem("compute is nested too deeply, or no text"))
+            self.problems.append(self.passage.lines[0].problem("compute is nested too deeply, or no text", SHORTER))
             return []
         if not body:
             self.problems.append(self.passage.lines[0].problem("compute has no assignment", "as `y = silu(x) * 2`"))
@@ -124,7 +127,7 @@ class _Lines(Reader):
                 count += isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call | ast.Compare)
                 if depth > DEEPEST:
                     what = f"this is nested more than {DEEPEST} levels deep"
-                    self.report(statement, what, "give parts of it a name on lines of their own")
+                    self.report(statement, what, SHORTER)
                     return False
                 todo += [(child, depth + 1) for child in ast.iter_child_nodes(node) if not _context(child)]
         if count > MOST_OPERATORS:

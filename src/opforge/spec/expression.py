@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from opforge.dtypes import ALIASES, DTYPES, KERNEL_DTYPES
+from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
 from opforge.spec import kinds
 from opforge.spec.kinds import Kind, Typed
 from opforge.spec.language import (
@@ -29,19 +29,12 @@ from opforge.spec.language import (
     NO_UNARY,
     OPERANDS,
     SPELLED,
-    WHERE,
+    sample,
 )
 from opforge.spec.leaves import Leaves
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 
-_SAMPLES = {
-    "leaky_relu": "as `leaky_relu(x, 0.01)`",
-    "where": WHERE,
-    "cast": CAST,
-    "clamp": "as `clamp(x, 0, 6)`",
-    "pow": "as `pow(x, 3)`, which is `x ** 3`",
-}
 _DTYPES = f"dtypes are {', '.join(KERNEL_DTYPES)}"
 
 
@@ -135,7 +128,8 @@ class Reader(Leaves):
                 self.report(base, f"`{base.id}` is optional, and a product needs both of its operands", OPERANDS)
                 return None
             if self.kind(base) not in ("float", None):
-                self.report(base, f"products are of floats, and `{base.id}` is {self.inputs[base.id][0]}")
+                what = f"products are of floats, and `{base.id}` is {self.inputs[base.id][0]}"
+                self.report(base, what, f"declare it as {', '.join(COMPUTE_DTYPES)}, or cast it in an op of its own")
                 return None
             return Operand(base.id, transposed, self.place(node))
         if isinstance(base, ast.Name) and base.id not in self.assigned and base.id not in self.attrs:
@@ -207,7 +201,7 @@ class Reader(Leaves):
         arity = FUNCTIONS.get(name, {"where": 3, "cast": 2}.get(name, 0))
         given = len(node.args) + len(node.keywords)
         if node.keywords:
-            self.report(node, f"`{name}` takes its arguments by position")
+            self.report(node, f"`{name}` takes its arguments by position", sample(name))
         elif given != arity:
             plural = "s" if arity > 1 else ""
             self.report(node, f"`{name}` takes {arity} argument{plural}, not {given}", _instead(name, given))
@@ -306,7 +300,7 @@ def _called(node: ast.expr) -> str | None:
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
 
 
-def _instead(name: str, given: int) -> str | None:
+def _instead(name: str, given: int) -> str:
     if name in ("max", "min") and given > FUNCTIONS[name]:
         return f"nest the calls: `{name}(a, {name}(b, c))`"
-    return _SAMPLES.get(name)
+    return sample(name)

@@ -37,6 +37,22 @@ WHERE = "as `where(x > 0, x, 0.1 * x)`: where the mask is true the first value, 
 CAST = "as `cast(x, float32)`"
 MASKS = "of masks a and b, `cast(a, float32) * cast(b, float32) > 0` is where both are true, with `+` where one is"
 
+# Calls as they are written; of the other functions the argument's name is enough.
+SAMPLES = {
+    "cast": CAST,
+    "clamp": "as `clamp(x, 0, 6)`",
+    "leaky_relu": "as `leaky_relu(x, 0.01)`",
+    "pow": "as `pow(x, 3)`, which is `x ** 3`",
+    "present": GIVEN_OR,
+    "where": WHERE,
+}
+
+
+def sample(name: str) -> str:
+    """How a function is called, for a hint."""
+    return SAMPLES.get(name, f"as `{name}({', '.join('xy'[: FUNCTIONS.get(name, 1)])})`")
+
+
 # Larger texts are refused before anything is made of them.
 MOST_CHARACTERS = 50_000
 MOST_OPERATORS = 500

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from opforge.errors import Problem
 from opforge.spec import kinds
 from opforge.spec.kinds import Kind, Refusal, Typed
-from opforge.spec.language import ACCEPTED, FLOAT32_MAX, FORMS, FUNCTIONS, GIVEN_OR, LATER
+from opforge.spec.language import ACCEPTED, FLOAT32_MAX, FORMS, FUNCTIONS, GIVEN_OR, INSTEAD, LATER, sample
 from opforge.spec.source import Passage, closest
 from opforge.spec.tree import Assignment, Name, Number, Place
 
@@ -83,9 +83,13 @@ class Leaves:
         if attr in ("int", "float"):
             return Typed(Name(name), name, "float", number=True, whole=attr == "int")
         if attr is not None:
-            self.report(node, f"`{name}` is a {attr} attribute, and expressions take int and float ones only")
+            what = f"`{name}` is a {attr} attribute, and expressions take int and float ones only"
+            hint = "declare it int, and multiply by it: 0 or 1" if attr == "bool" else "declare a float for each number"
+            self.report(node, what, hint)
         elif name in FUNCTIONS or name in LATER or name in FORMS:
-            self.report(node, f"`{name}` is a function: it needs arguments in parentheses")
+            callable_ = name in FUNCTIONS or name in FORMS
+            hint = sample(name) if callable_ else INSTEAD.get(name, ACCEPTED)
+            self.report(node, f"`{name}` is a function: it needs arguments in parentheses", hint)
         else:
             names = [*self.inputs, *self.attrs, *self.assigned]
             meant = closest(name, names)
