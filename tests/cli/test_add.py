@@ -156,6 +156,19 @@ def test_edits_are_merged_as_by_update(project: Path, capsys) -> None:
     assert "all mine\n" in readme.read_text()
 
 
+def test_an_author_s_kernel_keeps_what_was_written_when_its_op_changes(project: Path, capsys) -> None:
+    assert cli.run(["add", "TopKernel", "--inputs", "x", "--outputs", "v", "--attr", "axes:list_int=[0,1]"]) == 0
+    assert capsys.readouterr().err.endswith("next: write op_kernel/top_kernel_kernel.h\n")
+    kernel = project / "op_kernel/top_kernel_kernel.h"
+    kernel.write_text(kernel.read_text().replace("// KERNEL BODY NOT WRITTEN YET\n", "// written\n"))
+    spec = project / "opforge.yaml"
+    spec.write_text(spec.read_text().replace("default: [0, 1]}", "default: [0, 1]}\n      alpha: {type: float}", 1))
+    spec.write_text(spec.read_text().replace("{type: float}", "{type: float, default: 2.0}"))
+    assert cli.run(["update"]) == 0
+    assert "// written\n" in kernel.read_text()
+    assert "alpha" in (project / "op_host/top_kernel.cpp").read_text()
+
+
 @pytest.mark.usefixtures("project")
 def test_names_of_built_in_ops_are_warned_of(capsys) -> None:
     assert cli.run(["add", "Sub", "--inputs", "a,b", "--like", "VectorSub"]) == 0

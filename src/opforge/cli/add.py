@@ -13,6 +13,7 @@ from opforge.cli.console import current
 from opforge.cli.new import op_options, options_of, signature, tell_of_narrowing, warn_of_namesakes
 from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
 from opforge.errors import ProjectError
+from opforge.naming import snake
 
 if TYPE_CHECKING:
     from opforge.scaffold.insertion import Inserted
@@ -86,13 +87,14 @@ def command(
     else:
         console.note(f"added {signature(op)}\n  opforge.yaml:{inserted.first}")
         report(update, root, dry_run=False)
+        if op.handwritten:
+            console.note(f"next: write op_kernel/{snake(op.type)}_kernel.h")
     if update.conflicts and not dry_run:
         raise SystemExit(ProjectError.exit_code)
 
 
 def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
     """The spec's text with the op. Raises ProjectError where the project has one of that name."""
-    from opforge.naming import snake  # noqa: PLC0415
     from opforge.scaffold.insertion import declared_ops, insert_op  # noqa: PLC0415
     from opforge.spec.parse import parse_spec  # noqa: PLC0415
 
