@@ -389,6 +389,26 @@ def re_rendered(text: str, dice: random.Random, generation: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def test_files_of_a_later_opforge_do_not_go_back(project: Path) -> None:
+    lock = read_lock(project)
+    assert lock is not None
+    later = dataclasses.replace(lock, opforge="1000.0.1.dev3")
+    (project / ".opforge/lock.json").write_text(dump_lock(later))
+    before = tree(project)
+    for again in (lambda: run(project, NEXT), lambda: refresh(project, rendered(NEXT, CHANGED), CHANGED)):
+        with pytest.raises(ProjectError) as caught:
+            again()
+        assert caught.value.what == (
+            f"the project was rendered with opforge 1000.0.1.dev3, and this is {__version__}: its files would go back"
+        )
+    assert tree(project) == before
+    found = drift(local_status(project), SPEC, rendered(NEXT), BUILT_IN)
+    assert found.update is None
+    assert found.blocked is not None
+    assert "would go back" in found.blocked.what
+    refresh(project, FileSet(), SPEC)  # a comment in the spec brings no file back
+
+
 # --- the spec and the template beside the files ---
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -142,6 +143,16 @@ def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecor
     if source is None or not isinstance(name, str) or not isinstance(ref, str) or not isinstance(answers, Mapping):
         raise ValueError("its template has no name, source, version or answers that could be read")
     return TemplateRecord(name, source, ref, answers)
+
+
+def check_not_newer(lock: Lock) -> None:
+    """Raise ProjectError for a project that a later opforge rendered: with this one its files would go back."""
+    theirs, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (lock.opforge, __version__))
+    if theirs > ours:
+        raise ProjectError(
+            f"the project was rendered with opforge {lock.opforge}, and this is {__version__}: its files would go back",
+            hint=f"install opforge {lock.opforge} or a later one",
+        )
 
 
 def read_lock(root: Path) -> Lock | None:

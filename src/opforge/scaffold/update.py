@@ -23,6 +23,7 @@ from opforge.scaffold.lock import (
     Lock,
     LockedFile,
     TemplateRecord,
+    check_not_newer,
     dump_lock,
     lock_of,
     text_sha256,
@@ -74,8 +75,10 @@ class Update:
 def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
     """Compare each file as rendered last time, as it is, and as rendered now. Writes nothing.
 
-    Raises ProjectError with the list where markers of an earlier merge stand, or a file that has to change cannot.
+    Raises ProjectError where a later opforge rendered the project, and, with the list, where markers of an earlier
+    merge stand, or where a file that has to change cannot.
     """
+    check_not_newer(lock)
     check_merged(root, lock)
     changes: list[Change] = []
     blocked: list[str] = []
