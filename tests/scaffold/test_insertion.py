@@ -6,6 +6,8 @@ import difflib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from opforge.errors import ProjectError, SpecError
 from opforge.scaffold.insertion import declared_ops, insert_op
@@ -158,3 +160,33 @@ def test_a_long_text_differs_by_the_new_lines_alone() -> None:
     made = insert_op(text, new_op(), FILE)
     lines = [line for line in difflib.ndiff(text.splitlines(), made.text.splitlines()) if line[0] != " "]
     assert [line[2:] for line in lines] == BLOCK.splitlines()
+
+
+NOISE = st.sampled_from(["", "  ", "# left", "  # in", "      # deep", "\t# tab", "# ü 算子"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 12), NOISE), max_size=8),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_comments_and_blank_lines_anywhere_stay(
+    noise: list[tuple[int, str]], ops_first: bool, final_newline: bool, eol: str
+) -> None:
+    ops, head = ["ops:", *ABS.splitlines(), *ABS.replace("Abs1", "Abs2").splitlines()], HEAD.splitlines()
+    lines = [*ops, *head] if ops_first else [*head, *ops]
+    for place, text in noise:
+        lines.insert(min(place, len(lines)), text)
+    whole = eol.join(lines) + (eol if final_newline else "")
+    try:
+        before = parse_spec(whole, FILE)
+    except SpecError:  # a tab, where YAML wants none
+        with pytest.raises(SpecError):
+            insert_op(whole, new_op(), FILE)
+        return
+    made = insert_op(whole, new_op(), FILE)
+    assert added(whole, made.text)
+    assert parse_spec(made.text, FILE).ops == (*before.ops, new_op())
+    assert ("\n" in made.text.replace("\r\n", "")) == (eol == "\n")

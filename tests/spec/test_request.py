@@ -112,6 +112,16 @@ def test_what_nobody_describes_is_written_by_hand() -> None:
     assert ([t.name for t in op.outputs], op.outputs[0].dtypes) == (["z"], ("int32",))
 
 
+def test_an_output_that_nobody_named_meets_no_input() -> None:
+    (op,) = spec_from_options("Frobnicate", ("y", "z", "w", "y0")).ops
+    assert [tensor.name for tensor in op.outputs] == ["y1"]
+
+
+def test_an_entry_s_output_may_have_another_name() -> None:
+    (op,) = spec_from_options("VectorAdd", ("x", "y"), outputs=("total",)).ops
+    assert (op.type, op.compute) == ("VectorAdd", "total = x + y")
+
+
 def test_outputs_of_an_expression_can_be_stated() -> None:
     (op,) = spec_from_options("Pair", ("x",), outputs=("a", "b"), compute="b = x + 1\na = b * 2").ops
     assert [tensor.name for tensor in op.outputs] == ["a", "b"]

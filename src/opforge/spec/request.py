@@ -143,7 +143,8 @@ def _words(option: str, values: Sequence[str] | None) -> Words | None:
 def _free(inputs: Words) -> Token:
     """A name for the output that nobody named."""
     taken = {word.text for word in inputs}
-    return option_token("--outputs", next(name for name in ("y", "z", "w", "result", "answer") if name not in taken))
+    candidates = ("y", "z", "w", *(f"y{number}" for number in range(len(taken) + 1)))
+    return option_token("--outputs", next(name for name in candidates if name not in taken))
 
 
 def _assembled(
