@@ -95,11 +95,6 @@ class OpSpec:
         """Whether nothing says what it computes, so that its kernel is its author's."""
         return not self.compute
 
-    @property
-    def columns(self) -> int:
-        """Number of supported dtype combinations."""
-        return len(self.inputs[0].dtypes)
-
 
 @dataclass(frozen=True)
 class ProjectSpec:
