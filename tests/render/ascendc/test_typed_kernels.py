@@ -146,3 +146,13 @@ def test_symbols(typed_ops: GeneratedOps) -> None:
     for shapes in (((5, 33), (1,), ()), ((5, 1), (33,), ()), ((5, 33), (5, 33), ()), ((), (1,), ())):
         with pytest.raises(TilingRefusedError):
             typed_ops.infer_shape("Symbols", [list(s) for s in shapes])
+
+
+def test_a_number_of_the_callers(typed_ops: GeneratedOps) -> None:
+    """It comes as a tensor of one element, with a dimension or without one, and results have x's shape."""
+    for shape in ((5, 33), (1031,), (0, 3), (1,), ()):
+        assert typed_ops.infer_shape("Number", [list(shape), [1]]) == [list(shape)]
+        for of_gain in ((1,), ()):
+            x, gain = tensor(shape, "float32", 1), tensor(of_gain, "float32", 2)
+            if shape or not of_gain:
+                check(typed_ops, "Number", [x, gain], ODD, ("float32",) * 3)

@@ -84,6 +84,13 @@ TYPED = (
         (tensor("z", "float32", dims=("...", "H")),),
         "z = x * w + s",
     ),
+    OpSpec(
+        "Number",
+        (tensor("x", "float32"), TensorSpec("gain", ("float32",), (), scalar=True)),
+        (),
+        (tensor("z", "float32"),),
+        "z = x * gain",
+    ),
 )
 
 # All of it in one op, to be looked at.

@@ -68,6 +68,7 @@ class HostTilingForm:
     input_count: int
     optional: bool
     flags: tuple[GivenFlag, ...]
+    numbers: str
     binds: tuple[Bind, ...]
     columns: tuple[str, ...]
     reserved: int
@@ -133,6 +134,16 @@ def _columns(plan: Plan) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _numbers(op: OpSpec) -> str:
+    if not any(tensor.scalar for tensor in op.inputs):
+        return ""
+    return "{" + ", ".join("true" if tensor.scalar else "false" for tensor in op.inputs) + "}"
+
+
+def _has_pattern(tensor: TensorSpec) -> bool:
+    return tensor.dims != ("...",) and not tensor.scalar
+
+
 def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
     """How an elementwise op is tiled on the host."""
     stem = snake(op.type)
@@ -143,7 +154,8 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         input_count=len(plan.inputs),
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
-        binds=tuple(bind for bind in binds(op) if op.inputs[bind.index].dims != ("...",)),
+        numbers=_numbers(op),
+        binds=tuple(bind for bind in binds(op) if _has_pattern(op.inputs[bind.index])),
         columns=_columns(plan),
         reserved=plan.reserved,
         attrs=call_attributes(op, graph, plan.scalars),

@@ -26,6 +26,10 @@ using host_tiling::Reason;
 using host_tiling::ShapeText;
 
 constexpr size_t kInputs = {{ input_count }};
+{% if numbers %}
+// Which inputs are one number of the caller's, and have no shape for the results.
+const bool kNumbers[kInputs] = {{ numbers }};
+{% endif %}
 
 // What a call is made with.
 struct Call {
@@ -78,6 +82,11 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 {% endif %}
     shape->clear();
     for (size_t i = 0; i < kInputs; i++) {
+{% if numbers %}
+        if (kNumbers[i]) {
+            continue;
+        }
+{% endif %}
 {% if optional %}
         if (call.given[i] && !elementwise::BroadcastWith(call.inputs[i], shape)) {
 {% else %}
