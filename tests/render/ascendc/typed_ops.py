@@ -36,8 +36,11 @@ TYPED = (
         "Whole",
         (tensor("a", "int32"), tensor("b", "int32")),
         (AttrSpec("count", "int", 3),),
-        (tensor("z", "int32"), tensor("w", "int32"), tensor("half", "float32")),
-        "z = (a - b) * a + min(a, 5) - max(-b, count * 2 - 1)\nw = 7 - a\nhalf = cast(a, float32) * 0.5 + count",
+        (tensor("z", "int32"), tensor("w", "int32"), tensor("half", "float32"), tensor("wide", "int64")),
+        "z = (a - b) * a + min(a, 5) - max(-b, count * 2 - 1)\n"
+        "w = 7 - a\n"
+        "half = cast(a, float32) * 0.5 + count\n"
+        "wide = cast(a * b, int64)",
     ),
     *(
         OpSpec(

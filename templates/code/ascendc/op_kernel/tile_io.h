@@ -79,6 +79,12 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const Ascen
     }
 }
 
+// Integers are only stored as longer ones.
+__aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const AscendC::LocalTensor<int32_t>& values,
+                              const AscendC::LocalTensor<half>&, uint32_t count) {
+    AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
+}
+
 // What is computed at once: rows x columns elements of the output, whose rows lie `pitch` elements apart in UB.
 struct Tile {
     uint32_t rows;
