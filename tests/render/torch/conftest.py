@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from torch_projects import GATE_OPS, PRODUCT_OPS, adapter, render, site, spec_of, write
+from torch_projects import GATE_OPS, KINDS, PRODUCT_OPS, adapter, render, site, spec_of, write
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +46,20 @@ def product_ops(product_site: Path) -> ModuleType:
     """The imported package of ops with products."""
     sys.path.insert(0, str(product_site))
     return importlib.import_module("product_ops")
+
+
+@pytest.fixture(scope="session")
+def kinds_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(render(spec_of(KINDS)), tmp_path_factory.mktemp("kinds"))
+
+
+@pytest.fixture(scope="session")
+def kinds_site(kinds_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return site(kinds_project, spec_of(KINDS), tmp_path_factory.mktemp("site"), adapter(kinds_project))
+
+
+@pytest.fixture(scope="session")
+def kinds_ops(kinds_site: Path) -> ModuleType:
+    """The imported package of ops written by hand."""
+    sys.path.insert(0, str(kinds_site))
+    return importlib.import_module("kinds_ops")

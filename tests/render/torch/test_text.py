@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from torch_projects import GATE_OPS, GATED_PAIR, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, VECTOR_ADD, render, spec_of, write
+from torch_projects import GATE_OPS, GATED_PAIR, KINDS, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, VECTOR_ADD, render, spec_of, write
 
 from opforge.dtypes import DTYPES
-from opforge.ir.graph import BINARY, COMPARE, OPERATORS
+from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY
 from opforge.render.torch.adapter import _SCALAR_TYPES
 from opforge.render.torch.layout import (
     cpp_assignment,
@@ -29,7 +29,7 @@ from opforge.render.torch.layout import (
 from opforge.render.torch.spelling import SCALAR, TENSOR, Names, number
 
 PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR, "swiglu": SWIGLU, "linear": LINEAR}
-TEXTS = {**PROJECTS, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS}
+TEXTS = {**PROJECTS, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS, "kinds": KINDS}
 EVERY_PROJECT = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 CSRC = ROOT / "templates" / "code" / "torch" / "csrc"
 
@@ -51,7 +51,7 @@ def test_files_of_a_project() -> None:
             for name in ("adapter.cpp", "aclnn_call.h", "argument_checks.h", "npu_glue.cpp", "npu_glue.h")
         ),
         *(f"python/vector_add/{name}" for name in ("__init__.py", "_checks.py", "_ops.py", "_reference.py")),
-        *(f"python/vector_add/{name}" for name in ("_runtime.py", "py.typed")),
+        *(f"python/vector_add/{name}" for name in ("_broadcast.py", "_runtime.py", "py.typed")),
         *(
             f"tests/{name}"
             for name in ("conftest.py", "op_cases.py", "operators.py", "precision.py", "test_backward.py")
@@ -99,7 +99,7 @@ def test_files_of_a_project_of_products() -> None:
         ),
         *(f"tests/test_products_{name}.py" for name in ("backward", "bad_input", "registration")),
     }
-    assert {"csrc/product_checks.h", "python/swiglu/_products.py", "benchmarks/bench_swiglu.py"} < paths
+    assert {"csrc/shape_checks.h", "python/swiglu/_products.py", "benchmarks/bench_swiglu.py"} < paths
     assert not {path for path in paths if "swiglu_grad" in path or "scalars" in path}
     both = {str(file.path) for file in render(spec_of(PRODUCT_OPS))}
     assert {"tests/op_cases.py", "tests/test_forward.py", "tests/test_products.py"} < both
@@ -109,24 +109,26 @@ def test_every_operator_is_spelled() -> None:
     assert set(TENSOR) == set(OPERATORS)
     assert set(SCALAR) == set(OPERATORS)
     for name in OPERATORS:
-        operands = 2 if name in (*BINARY, *COMPARE) else 1
+        operands = 3 if name in TERNARY else 2 if name in (*BINARY, *COMPARE) else 1
         for table in (TENSOR, SCALAR):
-            assert [f"{{{i}}}" in table[name].form for i in range(2)] == [True, operands == 2]
+            assert [f"{{{i}}}" in table[name].form for i in range(3)] == [True, operands > 1, operands > 2]
 
 
 def test_every_dtype_is_spelled() -> None:
-    assert set(_SCALAR_TYPES) == set(DTYPES)
+    known = {name: dtype for name, dtype in DTYPES.items() if dtype.torch}
+    assert set(_SCALAR_TYPES) == set(known)
     header = (CSRC / "aclnn_call.h").read_text(encoding="utf-8")
     numbers = dict(re.findall(r"case (at::k\w+):\s+return (\d+);", header))
-    assert numbers == {_SCALAR_TYPES[name]: str(dtype.acl) for name, dtype in DTYPES.items()}
+    assert numbers == {_SCALAR_TYPES[name]: str(dtype.acl) for name, dtype in known.items()}
     names = dict(re.findall(r'case (at::k\w+):\s+return "(\w+)";', (CSRC / "argument_checks.h").read_text("utf-8")))
-    assert names == {_SCALAR_TYPES[name]: dtype.torch for name, dtype in DTYPES.items()} | {"at::kDouble": "float64"}
+    assert names == {_SCALAR_TYPES[name]: dtype.torch for name, dtype in known.items()}
 
 
 def test_schemas() -> None:
     text = next(file.text for file in render(spec_of(GATE_OPS)) if file.path.name == "adapter.cpp")
     text = re.sub(r'"\n\s*"', "", text).replace("def(\n        ", "def(")
-    assert re.findall(r'library\.def\("((?:[^"\\]|\\.)*)"\);', text) == [
+    found = re.findall(r'library\.def\("((?:[^"\\]|\\.)*)"\);', text)
+    assert [schema for schema in found if "_grad(" not in schema] == [
         "vector_add(Tensor x, Tensor y) -> Tensor",
         "gated_pair(Tensor x, Tensor gate, float alpha=1.0, int beta=2) -> (Tensor y, Tensor larger)",
         "arithmetic(Tensor x, Tensor y, Tensor w) -> Tensor",
@@ -137,6 +139,27 @@ def test_schemas() -> None:
         "long_names(Tensor first_input_tensor, Tensor second_input_tensor, Tensor third_input_tensor, "
         "Tensor fourth_input_tensor, Tensor fifth_input_tensor, float some_long_attribute_name=0.1, "
         'str text=\\"say \\\\\\"so\\\\\\"\\", bool flag=True) -> Tensor',
+    ]
+
+
+    assert [schema for schema in found if schema.startswith(("gated_pair_grad", "one_way_grad"))] == [
+        "gated_pair_grad(Tensor grad_y, Tensor grad_larger, Tensor x, Tensor gate, float alpha=1.0, int beta=2) "
+        "-> (Tensor grad_x, Tensor grad_gate)"
+    ]
+
+
+def test_schemas_of_every_kind() -> None:
+    text = next(file.text for file in render(spec_of(KINDS)) if file.path.name == "adapter.cpp")
+    text = re.sub(r'"\n\s*"', "", text).replace("def(\n        ", "def(")
+    assert re.findall(r'library\.def\("((?:[^"\\]|\\.)*)"\);', text) == [
+        "concat(Tensor[] xs, Tensor y) -> Tensor",
+        "lists(Tensor x, Tensor[]? more, int[] axes, float[]? w=None, int k=4, float[] f=[0.5], int[] i=[], "
+        'bool[] b=[True, False], str s=\\"a\\") -> (Tensor y, Tensor n)',
+        "scaled(Tensor x, Scalar alpha, Scalar[] betas, Scalar? c=None) -> Tensor",
+        "add_into(Tensor(a!) x, Tensor y) -> Tensor",
+        "both(Tensor(a!) x, Tensor(b!) y) -> ()",
+        "bare(Tensor x) -> Tensor",
+        "mask(Tensor x, Tensor m, Tensor q) -> (Tensor r, Tensor t)",
     ]
 
 

@@ -239,6 +239,107 @@ ops:
     compute: z = x + y
 """
 
+# Every kind of argument that a kernel written by hand can have; golden.py has their references.
+KINDS = """\
+edition: 1
+project: {name: kinds, package: kinds_ops, vendor: kinds_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Concat:
+    inputs:
+      xs: {shape: [..., A], dtype: [float32, float16], dynamic: true}
+      y: {shape: [..., A]}
+    outputs:
+      z: {shape: [..., A + 2 * A]}
+    reference: golden:concat
+  Lists:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      more: {shape: [...], dynamic: true, optional: true}
+      axes: {shape: [N], dtype: [int64], value_depend: required}
+      w: {shape: [W], dtype: [float32], value_depend: optional, optional: true}
+    attrs:
+      k: {type: int, default: 4}
+      f: {type: list_float, default: [0.5]}
+      i: {type: list_int, default: []}
+      b: {type: list_bool, default: [true, false]}
+      s: {type: str, default: a}
+    outputs:
+      y: {shape: [...]}
+      n: {shape: [N, k // 2, "max(N, 3)"], dtype: [int32]}
+    reference: golden:lists
+  Scaled:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      alpha: {scalar: true}
+      betas: {dtype: [float32], scalar: true, dynamic: true}
+      c: {scalar: true, optional: true}
+    outputs:
+      y: {shape: [...]}
+    reference: golden:scaled
+  AddInto:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      y: {shape: [...]}
+    outputs:
+      r: {inplace: x}
+      s: {shape: [...]}
+    reference: golden:add_into
+  Both:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      y: {shape: [...]}
+    outputs:
+      r: {inplace: x}
+      t: {inplace: y}
+    reference: golden:both
+  Bare:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+    outputs:
+      r: {shape: [...]}
+  Mask:
+    inputs:
+      x: {shape: [...], dtype: [float32, float16]}
+      m: {shape: [...], dtype: [bool]}
+      q: {shape: [...], dtype: [int8, int32]}
+    outputs:
+      r: {shape: [...], dtype: [bool]}
+      t: {shape: [...], dtype: [int8, float32]}
+    reference: golden:mask
+"""
+
+GOLDEN = """\
+import torch
+
+
+def concat(xs, y):
+    rows = torch.broadcast_shapes(sum(xs).shape[:-1], y.shape[:-1])
+    return torch.cat([part.expand(*rows, -1) for part in (sum(xs), y, y)], -1)
+
+
+def lists(x, more, axes, w, k, f, i, b, s):
+    y = x * f[0] + sum(axes)
+    for tensor in more or ():
+        y = y + tensor
+    return y, torch.full((len(axes), k // 2, max(len(axes), 3)), len(i), dtype=torch.int32)
+
+
+def scaled(x, alpha, betas, c):
+    return x * alpha + sum(betas) + (c or 0)
+
+
+def add_into(x, y):
+    return x + y, x * y
+
+
+def both(x, y):
+    return x + y, x - y
+
+
+def mask(x, m, q):
+    return m & (x > 0), q.to({torch.int8: torch.int8, torch.int32: torch.float32}[q.dtype])
+"""
+
 
 def spec_of(text: str) -> Spec:
     return parse_spec(text, None)
@@ -253,11 +354,13 @@ def render(spec: Spec) -> FileSet:
 
 
 def write(files: FileSet, folder: Path) -> Path:
-    """The files below ``folder``."""
+    """The files below ``folder``; with those of KINDS, the references that its author writes."""
     for file in files:
         path = folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(file.text, encoding="utf-8")
+    if (folder / "python" / "kinds_ops").is_dir():
+        (folder / "python" / "kinds_ops" / "golden.py").write_text(GOLDEN, encoding="utf-8")
     return folder
 
 
