@@ -170,3 +170,96 @@ def expected() -> list[str]:
             if "\n" in text:
                 pending.append(text.replace("\0", "0"))
     return found
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the kernel engine: its text, the documentation's page, and what is said when it is broken."""
+
+    file: str
+    name: str  # in the source; "" where the rule is written where it is applied
+    text: str
+    page: str
+    details: tuple[str, ...]  # with … for what varies
+
+    def found_in(self, text: str) -> bool:
+        return self.text in text and (not self.page or self.page.split("/")[-1] in text)
+
+
+_RULE = re.compile(r"constexpr Rule (\w+) = \{(.*?)\};", re.DOTALL)
+_FAIL = re.compile(r"\b(?:Fail|FailDeadlock)\((?P<call>[^;]*?)\);", re.DOTALL)
+_LITERAL = r'"(?:\\.|[^"\\])*"'
+
+
+def _page_macros() -> dict[str, str]:
+    """Macros that put a folder before a page's name."""
+    engine = SIMULATOR / "kernel" / "engine"
+    text = "".join(file.read_text(encoding="utf-8") for file in sorted(engine.iterdir()))
+    return dict(re.findall(r"#define (\w+_PAGES?)(?:\(\w+\))? \"([^\"]*)\"", text))
+
+
+_PAGE_MACROS = _page_macros()
+
+
+def rules() -> list[Rule]:
+    """The engine's, in order of file and line."""
+    found: list[Rule] = []
+    for file in sorted((SIMULATOR / "kernel" / "engine").glob("*.cpp")):
+        source = file.read_text(encoding="utf-8")
+        pages = dict(re.findall(rf"constexpr const char\* (k\w*Page) = ({_LITERAL});", source))
+        fails = [match["call"] for match in _FAIL.finditer(source)]
+        name = file.relative_to(SIMULATOR).as_posix()
+        for constant, body in _RULE.findall(source):
+            mine = [call for call in fails if re.search(rf"[^\w]{constant}\b", call)]
+            found.append(Rule(name, constant, *_parts(body, pages), tuple(_detail(call) for call in mine)))
+        for call in fails:
+            inline = re.search(rf"\{{({_LITERAL}(?:\s*{_LITERAL})*,\s*(?:{_LITERAL}|k\w*Page))\}}", call)
+            if inline is not None:
+                detail = _detail(call.replace(inline[0], ""))
+                found.append(Rule(name, "", *_parts(inline[1], pages), (detail,)))
+        for _, text in cpp_literals(source):
+            whole = re.search(r"(.*)\n  rule: (.+) \[(.+)\]", text, re.DOTALL)
+            if whole is not None:
+                found.append(Rule(name, "", whole[2], whole[3], (whole[1].strip(" :"),) if whole[1] else ()))
+        for rule, what in re.findall(rf"Refuse\(bursts, call,\s*({_LITERAL}),\s*({_LITERAL})", source):
+            found.append(Rule(name, "", rule[1:-1], "基础API/Memory矢量计算/数据搬运", (f"{what[1:-1]} is …",)))
+    return found
+
+
+def _parts(body: str, pages: Mapping[str, str]) -> tuple[str, str]:
+    """A rule's text and page."""
+    literals = [text for _, text in cpp_literals(body)]
+    for macro, prefix in _PAGE_MACROS.items():
+        if macro in body:
+            return literals[0], prefix + literals[1]
+    named = re.search(r"\bk\w*Page\b", body)
+    return literals[0], pages[named[0]][1:-1] if named else literals[1]
+
+
+def _detail(call: str) -> str:
+    """The format of a Fail with … for its conversions."""
+    format_ = max((text for _, text in cpp_literals(re.sub(r"\?[^:]*:", "", call))), key=len, default="…")
+    return _CONVERSION.sub("…", format_)
+
+
+def page_of_rules() -> str:
+    """docs/rules.md."""
+    pages: dict[str, dict[str, list[str]]] = {}
+    for rule in rules():
+        pages.setdefault(rule.page, {}).setdefault(rule.text, []).extend(rule.details)
+    lines = [
+        "# What the simulated device checks",
+        "",
+        "Written from the simulator's sources by `tests/simulator/test_every_rule.py`; each rule has a kernel that",
+        "breaks it in `tests/simulator/kernel`. A message names op, block, file, line and function, then what is wrong",
+        "with the numbers, then the rule and its page. `…` stands for what varies. Pages are those of the Ascend C",
+        "documentation, below `SIMD-API/` where nothing else is said.",
+        "",
+    ]
+    for page in sorted(pages):
+        lines += [f"## {page}", ""]
+        for text, details in pages[page].items():
+            lines.append(f"* **{text}**")
+            lines += [f"  * `{detail}`" for detail in dict.fromkeys(details)]
+        lines.append("")
+    return "\n".join(lines)
