@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 import torch
-from plan_ops import op, planned
+from plan_ops import ALL, op, planned
 
 from opforge.ir.build import build_graph
 from opforge.ir.evaluate import evaluate
 from opforge.plan.model import Instruction, Place, Plan, ScalarOperand
-from opforge.spec.model import AttrSpec, OpSpec
+from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 pytestmark = pytest.mark.torch
 
@@ -25,14 +26,24 @@ TENSOR = {
     "Max": torch.maximum,
 }
 SCALAR = {"Adds": torch.add, "Muls": torch.mul, "Mins": torch.minimum, "Maxs": torch.maximum}
-UNARY = {"Abs": torch.abs, "Exp": torch.exp}
+UNARY = {
+    "Abs": torch.abs,
+    "Exp": torch.exp,
+    "Ln": torch.log,
+    "Sqrt": torch.sqrt,
+    "Relu": torch.relu,
+    "Tanh": torch.tanh,
+    "Erf": torch.erf,
+    "Gelu": torch.nn.functional.gelu,
+}
+MODES = {"GE": torch.ge, "GT": torch.gt, "LE": torch.le, "LT": torch.lt, "EQ": torch.eq, "NE": torch.ne}
 ALPHA = AttrSpec("alpha", "float", 0.75)
 
 
 def number(operand: ScalarOperand | None, attrs: dict[str, float]) -> torch.Tensor:
     assert operand is not None
     value = attrs[operand.name] if operand.name else operand.value
-    return torch.tensor(-value if operand.negated else value, dtype=torch.float32)
+    return torch.tensor(-value if operand.negated else value, dtype=getattr(torch, operand.dtype))
 
 
 def carried_out(
@@ -47,6 +58,8 @@ def carried_out(
     if float32:
         exists |= {Place("input", a.name) for a in plan.inputs} | set(homes)
     exists |= {Place("input", name) for name in kept}
+    exists |= {Place("input", a.name) for a in plan.inputs if a.compute == "int32"}
+    exists |= {Place("mask", number=i) for i in range(plan.masks)}
 
     def buffer(place: Place) -> Place:
         real = place if float32 else homes.get(place, place)
@@ -61,12 +74,24 @@ def carried_out(
             return TENSOR[i.name](*sources)
         if i.name in UNARY:
             return UNARY[i.name](*sources)
+        if i.name == "Power":
+            return torch.pow(*sources)
+        if i.name in {"Compare", "CompareScalar"}:
+            return MODES[i.mode or ""](sources[0], sources[1] if i.scalar is None else number(i.scalar, attrs))
+        if i.name == "Select":
+            return torch.where(*sources[:2], sources[2] if i.scalar is None else number(i.scalar, attrs))
+        if i.name == "Cast":
+            return sources[0].to(torch.float32 if i.mode == "CAST_RINT" else torch.int32)
         if i.name == "Duplicate":
             return number(i.scalar, attrs).expand(7).clone()
         return SCALAR[i.name](sources[0], number(i.scalar, attrs))
 
     for instruction in plan.instructions:
-        ub[buffer(instruction.target)] = step(instruction)
+        result = step(instruction)
+        for place in instruction.work:  # whatever was there is lost
+            assert place not in (instruction.target, *instruction.sources)
+            ub[buffer(place)] = torch.full((7,), torch.nan) if place.kind != "mask" else torch.full((7,), True)
+        ub[buffer(instruction.target)] = result
     return {h.output: ub[buffer(h.copies or Place("output", h.output))] for h in plan.homes}
 
 
@@ -75,11 +100,16 @@ def expression(chance: random.Random, names: list[str], depth: int) -> str:
         return chance.choice([*names, *names, "alpha", "0.5", "3.0"])
     kind = chance.random()
     inner = [expression(chance, names, depth - 1) for _ in range(2)]
-    if kind < 0.6:
+    if kind < 0.5:
         return f"({inner[0]} {chance.choice('+-*/')} {inner[1]})"
+    if kind < 0.6:
+        condition = f"{chance.choice(names)} {chance.choice(('>', '<=', '=='))} {chance.choice([*names, '0.75'])}"
+        return f"where({condition}, {inner[0]}, {inner[1]})"
+    if kind < 0.65:
+        return f"clamp({inner[0]}, -3.0, 3.0) ** {chance.choice(('2', '3', 'cast(k * k - 2, float32)'))}"
     if kind < 0.75:
         return f"{chance.choice(('min', 'max'))}({inner[0]}, {inner[1]})"
-    return f"{chance.choice(('abs', 'sigmoid', 'silu', '-', '-'))}({inner[0]})"
+    return f"{chance.choice(('abs', 'sigmoid', 'silu', 'tanh', 'gelu', 'erf', '-', '-'))}({inner[0]})"
 
 
 def random_op(seed: int) -> OpSpec:
@@ -89,19 +119,26 @@ def random_op(seed: int) -> OpSpec:
     for number_of in range(chance.randint(1, 3)):
         lines.append(f"z{number_of} = {expression(chance, names, chance.randint(1, 5))} + 0.0 * {' * '.join(names)}")
         names.append(f"z{number_of}") if chance.random() < 0.5 else None
-    return op("Random", "\n".join(lines), " ".join(n for n in names if not n.startswith("z")), ALPHA)
+    spec = op("Random", "\n".join(lines), " ".join(n for n in names if not n.startswith("z")), ALPHA)
+    if "(k" not in spec.compute:
+        return spec
+    return replace(spec, inputs=(*spec.inputs, TensorSpec("k", ("int32",) * len(ALL))))
 
 
 def test_random_expressions():
     """Both ways of storing: each may reuse places that the other has not."""
     longest = 0
+    seen: set[str] = set()
     for seed in range(300):
         spec = random_op(seed)
         graph = build_graph(spec)
         plan = planned(spec)
         longest = max(longest, len(plan.instructions))
+        seen |= {i.name for i in plan.instructions}
         generator = torch.Generator().manual_seed(seed)
         inputs = {t.name: torch.rand(7, generator=generator) + 0.5 for t in spec.inputs}
+        if "k" in inputs:
+            inputs["k"] = torch.randint(-3, 4, (7,), generator=generator, dtype=torch.int32)
         scalars = evaluate_scalars(spec, plan)
         wanted = evaluate(graph, inputs, {"alpha": 0.75})
         for float32 in (True, False):
@@ -111,6 +148,7 @@ def test_random_expressions():
                     msg=lambda text, seed=seed, spec=spec: f"seed {seed}: {spec.compute}\n{text}",
                 )  # fmt: skip
     assert longest > 20
+    assert seen >= {"Select", "Compare", "CompareScalar", "Tanh", "Erf", "Gelu", "Power", "Cast"}
 
 
 def evaluate_scalars(spec: OpSpec, plan: Plan) -> dict[str, float]:

@@ -54,9 +54,9 @@ __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& work, 
     Clamp(result, result, 1.0f, count);
 }
 
-// x * Phi(x), with the normal distribution Phi, as max(x, 0) - |x| * Phi(-|x|), and Phi(-a) as exp(-a^2 / 2) * g(a) with
-// g(a) a quotient of polynomials. So negative x keep their digits, which 1 + erf(x / sqrt(2)) would cancel: 5 units in
-// the last place for x > -2, a^2 / 2 more below. From 14.5 on, what is subtracted is 0.
+// x * Phi(x), with the normal distribution Phi, as max(x, 0) - |x| * Phi(-|x|), and Phi(-a) as exp(-a^2 / 2) * g(a)
+// with g(a) a quotient of polynomials. So negative x keep their digits, which 1 + erf(x / sqrt(2)) would cancel: 5
+// units in the last place for x > -2, a^2 / 2 more below. From 14.5 on, what is subtracted is 0.
 __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size, const Tile& below, const Tile& work,
                             uint32_t count) {
     AscendC::Abs(size, x, count);
@@ -73,9 +73,9 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Sub(result, result, below, count);
 }
 
-// x to the power of y, as exp(y * ln|x|) with the sign that an odd integer y gives to a negative x; NaN for a negative x
-// and a y that is no integer. Within 2 + 2 * |y * ln|x|| units in the last place. The sign of a zero is not looked at, and
-// 1 to an infinite power is NaN. `compareCount`: see Compare.
+// x to the power of y, as exp(y * ln|x|) with the sign that an odd integer y gives to a negative x; NaN for a negative
+// x and a y that is no integer. Within 2 + 2 * |y * ln|x|| units in the last place. The sign of a zero is not looked
+// at, and 1 to an infinite power is NaN. `compareCount`: see Compare.
 __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, const Tile& size, const Tile& sign,
                              const Tile& work, const Mask& mask, uint32_t count, uint32_t compareCount) {
     AscendC::Abs(size, x, count);
