@@ -24,6 +24,7 @@ TENSOR = {
     "Div": torch.div,
     "Min": torch.minimum,
     "Max": torch.maximum,
+    "Power": torch.pow,
 }
 SCALAR = {"Adds": torch.add, "Muls": torch.mul, "Mins": torch.minimum, "Maxs": torch.maximum}
 UNARY = {
@@ -44,6 +45,22 @@ def number(operand: ScalarOperand | None, attrs: dict[str, float]) -> torch.Tens
     assert operand is not None
     value = attrs[operand.name] if operand.name else operand.value
     return torch.tensor(-value if operand.negated else value, dtype=getattr(torch, operand.dtype))
+
+
+def meaning(i: Instruction, sources: list[torch.Tensor], attrs: dict[str, float]) -> torch.Tensor:
+    """What an instruction gives."""
+    if i.name in TENSOR:
+        return TENSOR[i.name](*sources)
+    if i.name in UNARY:
+        return UNARY[i.name](*sources)
+    if i.name == "Cast":
+        return sources[0].to(torch.float32 if i.mode == "CAST_RINT" else torch.int32)
+    if i.name == "Duplicate":
+        return number(i.scalar, attrs).expand(7).clone()
+    operands = [*sources, *([number(i.scalar, attrs)] if i.scalar else [])]
+    if i.name in {"Compare", "CompareScalar"}:
+        return MODES[i.mode or ""](*operands)
+    return torch.where(*operands) if i.name == "Select" else SCALAR[i.name](*operands)
 
 
 def carried_out(
@@ -68,26 +85,8 @@ def carried_out(
 
     ub = {Place("input", name): value.clone() for name, value in inputs.items()}
 
-    def step(i: Instruction) -> torch.Tensor:
-        sources = [ub[buffer(s)] for s in i.sources]
-        if i.name in TENSOR:
-            return TENSOR[i.name](*sources)
-        if i.name in UNARY:
-            return UNARY[i.name](*sources)
-        if i.name == "Power":
-            return torch.pow(*sources)
-        if i.name in {"Compare", "CompareScalar"}:
-            return MODES[i.mode or ""](sources[0], sources[1] if i.scalar is None else number(i.scalar, attrs))
-        if i.name == "Select":
-            return torch.where(*sources[:2], sources[2] if i.scalar is None else number(i.scalar, attrs))
-        if i.name == "Cast":
-            return sources[0].to(torch.float32 if i.mode == "CAST_RINT" else torch.int32)
-        if i.name == "Duplicate":
-            return number(i.scalar, attrs).expand(7).clone()
-        return SCALAR[i.name](sources[0], number(i.scalar, attrs))
-
     for instruction in plan.instructions:
-        result = step(instruction)
+        result = meaning(instruction, [ub[buffer(s)] for s in instruction.sources], attrs)
         for place in instruction.work:  # whatever was there is lost
             assert place not in (instruction.target, *instruction.sources)
             ub[buffer(place)] = torch.full((7,), torch.nan) if place.kind != "mask" else torch.full((7,), True)
