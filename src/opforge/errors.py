@@ -152,7 +152,7 @@ class InstallError(OpforgeError):
 
 
 class TemplateError(OpforgeError):
-    """A project template that cannot be found, fetched, trusted or rendered; ``problem`` is its place where it has one."""
+    """A project template that cannot be found, fetched, trusted or rendered; ``problem`` has its place, where known."""
 
     exit_code = 10
 
