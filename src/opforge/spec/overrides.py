@@ -49,13 +49,14 @@ def read_overrides(
         ins, outs = read_tensors(*own, wrong, product=product, sources=sources)
         problems += [draft.soc.problem(f"on {soc}: {problem.what}", problem.hint) for problem in wrong[:1]]
         stated = {tensor.name.text for tensor in draft.tensors}
-        differing = [
+        if not ins or not tensors[0]:
+            continue
+        differing = tuple(
             dataclasses.replace(now, dtypes_given=now.name in stated)
-            for now, general in zip((*ins, *outs), (*tensors[0], *tensors[1]), strict=bool(ins))
+            for now, general in zip((*ins, *outs), (*tensors[0], *tensors[1]), strict=True)
             if now.name in stated or now.dtypes != general.dtypes or now.formats != general.formats
-        ]
-        if ins:
-            made.append(Override(soc, tuple(differing)))
+        )
+        made.append(Override(soc, differing))
     return tuple(made)
 
 
