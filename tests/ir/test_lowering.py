@@ -51,7 +51,7 @@ INSTRUCTIONS = {
     # Of vector_math.h.
     "Tanh": torch.tanh,
     "Erf": torch.erf,
-    "Gelu": lambda x: x * 0.5 * (1 + torch.erf(x * math.sqrt(0.5))),
+    "Gelu": lambda x: x.clamp(min=-100) * 0.5 * (1 + torch.erf(x * math.sqrt(0.5))),
     "Power": torch.pow,
 }
 

@@ -89,7 +89,7 @@ BY_HAND = {
     "reciprocal": lambda x: 1 / x,
     "tanh": python(math.tanh),
     "erf": python(math.erf),
-    "gelu": lambda x: python(lambda v: 0.5 * math.erfc(-v * math.sqrt(0.5)))(x) * x,
+    "gelu": python(lambda v: 0.0 if v == -math.inf else 0.5 * math.erfc(-v * math.sqrt(0.5)) * v),
     "pow": python(power),
     "ne": lambda x, y: torch.where(x == y, 0.0, 1.0),
     "where": lambda x, y, w: torch.where(x > 0, y, w),

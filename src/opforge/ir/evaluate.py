@@ -35,8 +35,8 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "reciprocal": torch.reciprocal,
     "tanh": torch.tanh,
     "erf": torch.erf,
-    # Not torch.nn.functional.gelu, which gives no number for infinity in float32 on the CPU, and infinity in float64.
-    "gelu": lambda x: x * 0.5 * (1.0 + torch.erf(x * math.sqrt(0.5))),
+    # Not torch.nn.functional.gelu, which in float32 on the CPU gives no number for infinities. Below -100 it is 0.
+    "gelu": lambda x: torch.clamp(x, min=-100.0) * 0.5 * (1.0 + torch.erf(x * math.sqrt(0.5))),
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
     "add": torch.add,
     "sub": torch.sub,

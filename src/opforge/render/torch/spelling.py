@@ -43,8 +43,8 @@ TENSOR: Mapping[str, Spelling] = {
     "reciprocal": Spelling("torch.reciprocal({0})"),
     "tanh": Spelling("torch.tanh({0})"),
     "erf": Spelling("torch.erf({0})"),
-    # torch.nn.functional.gelu gives no number for infinity in float32 on the CPU.
-    "gelu": Spelling("{0} * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (3,)),
+    # torch.nn.functional.gelu gives no number for infinities in float32 on the CPU. Below -100 it is 0.
+    "gelu": Spelling("torch.clamp({0}, min=-100.0) * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (2,)),
     "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
     "sub": Spelling("{0} - {1}", 1, (1, 2)),

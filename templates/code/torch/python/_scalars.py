@@ -93,8 +93,8 @@ def gelu_tanh(value: float) -> float:
 
 
 def gelu(value: float) -> float:
-    """value * (1 + erf(value / sqrt(2))) / 2."""
-    return value * 0.5 * (1.0 + math.erf(value * math.sqrt(0.5)))
+    """value * (1 + erf(value / sqrt(2))) / 2, which is 0 at the latest below -100."""
+    return maximum(value, -100.0) * 0.5 * (1.0 + math.erf(value * math.sqrt(0.5)))
 
 
 def leaky_relu(value: float, slope: float) -> float:
