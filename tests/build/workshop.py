@@ -18,6 +18,7 @@ ops:
     inputs:
       x: {dtype: [float16, float32]}
     compute: z = abs(x)
+    backward: false
 """
 
 KERNEL = """\
