@@ -164,8 +164,10 @@ class _Parser:
     def unexpected(self) -> DimError:
         if self.word == "/":
             return DimError("`/` is no operator of dimensions", self.start, 1, "write `//`, which rounds down")
-        if self.word == "%" or self.text.startswith("**", self.start):
-            return DimError(f"`{self.word}` is no operator of dimensions", self.start, 1)
+        if self.word == "*" and self.text.startswith("**", self.start - 1):
+            return DimError("`**` is no operator of dimensions", self.start - 1, 2, "write the product out")
+        if self.word == "%":
+            return DimError("`%` is no operator of dimensions", self.start, 1, "as `A - A // 2 * 2`")
         if not self.word:
             quote = "" if self.text.count("(") <= self.text.count(")") else '; quote what has commas: "max(A, B)"'
             return DimError(f"`{self.text}` is no dimension: it ends too early", 0, len(self.text), ACCEPTED + quote)
