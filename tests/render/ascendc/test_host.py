@@ -81,11 +81,11 @@ def test_shapes_that_do_not_broadcast_are_refused(ops, capfd):
     assert capfd.readouterr().err == "[ERROR] VectorAdd: input 1 of shape [4] does not broadcast with [2, 3]\n"
 
 
-def test_inferred_dtypes(ops, mixed_ops):
+def test_inferred_dtypes(ops, typed_ops):
     for dtype in ALL:
         assert ops.infer_dtype("Extremes", [dtype, dtype]) == [DTYPES[dtype].acl] * 2
-    assert mixed_ops.infer_dtype("Mixed", ["float16", "float32"]) == [DTYPES["float32"].acl]
-    assert mixed_ops.infer_dtype("Mixed", ["float32", "bfloat16"]) == [DTYPES["bfloat16"].acl]
+    assert typed_ops.infer_dtype("Mixed", ["float16", "float32"]) == [DTYPES["float32"].acl]
+    assert typed_ops.infer_dtype("Mixed", ["float32", "bfloat16"]) == [DTYPES["bfloat16"].acl]
 
 
 def test_tiling_refusals(ops, capfd):
