@@ -3,6 +3,7 @@
 They run against the stand-in toolkit as real CANN, which a process of its own finds by ASCEND_HOME_PATH alone.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -130,6 +131,19 @@ def test_run_passes_exit_status_and_signals_on(project: Path, environ: dict[str,
     assert opforge(project, environ, "run", "--", "sh", "-c", "exit 37").returncode == 37
     assert opforge(project, environ, "run", "--", "sh", "-c", "kill -TERM $$").returncode == 143
     assert opforge(project, environ, "run", "--", "no-such-program").returncode == 6
+
+
+def test_run_tells_what_activation_sets_and_takes_no_option_of_the_command(
+    project: Path, environ: dict[str, str]
+) -> None:
+    done = opforge(project, environ, "run", "--json")
+    told = json.loads(done.stdout)
+    assert (told["schema"], told["python"]) == (1, f"{environ['VIRTUAL_ENV']}/bin/python")
+    assert told["variables"]["PATH"].startswith(f"{environ['VIRTUAL_ENV']}/bin:")
+    assert "HOME" not in told["variables"]
+    assert opforge(project, environ, "run", "echo", "--json", "-q").stdout == "--json -q\n"
+    for words in ((), ("--json", "--", "true")):
+        assert opforge(project, environ, "run", *words).returncode == 2
 
 
 def test_test_wants_an_installed_build(project: Path, environ: dict[str, str]) -> None:
