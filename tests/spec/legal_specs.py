@@ -39,6 +39,7 @@ def draw_input(draw: Draw, count: int, *, first: bool, product: bool, known: set
     if first or draw(st.booleans()):
         fields["dtype"] = listed(draw_dtypes(draw, count, first=first, product=product))
     if kind == "host":
+        fields["dtype"] = draw(st.sampled_from(("[int64]", "[float32]", "[bool]")))
         return fields | {"value_depend": draw(st.sampled_from(("required", "optional")))}
     if kind == "scalar":
         return fields | {"scalar": "true"} | ({"dynamic": "true"} if draw(st.booleans()) else {})

@@ -23,7 +23,7 @@ from opforge.spec.overrides import read_overrides
 from opforge.spec.places import read_reference, read_sources
 from opforge.spec.results import check_results
 from opforge.spec.shapes import read_product_shapes
-from opforge.spec.signature import check_generated, check_generated_overrides, read_kinds
+from opforge.spec.signature import check_generated, check_generated_overrides, check_values, read_kinds
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute
 from opforge.spec.values import read_truth
@@ -56,6 +56,8 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     if computed is not None:
         kinds = tuple(dataclasses.replace(t, optional=t.name in computed.optional) for t in kinds[0]), kinds[1]
         problems += check_results(draft, outputs, (*ins, *outs), computed.results)
+    if not draft.sources:
+        check_values(inputs, ins, problems)
     if computed is not None and computed.products:
         _check_products((*inputs, *outputs), (*ins, *outs), problems)
     dims = _shapes(draft, outputs, kinds, computed, problems) if not draft.wrong else None

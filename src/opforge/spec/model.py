@@ -26,9 +26,8 @@ class TensorSpec:
 
     name: str
     dtypes: tuple[str, ...]
-    dims: tuple[str, ...] = (
-        "...",
-    )  # "..." first, then symbols, integers or, in outputs, arithmetic
+    # "..." first, then symbols, integers or, in outputs, arithmetic: texts that ``dimensions`` parses. A scalar has none.
+    dims: tuple[str, ...] = ("...",)
     dtypes_given: bool = True  # False: taken over from another tensor, and not printed
     optional: bool = False  # an input that a caller may leave out
     dynamic: bool = False  # a list of tensors, as many as a caller gives
@@ -36,7 +35,7 @@ class TensorSpec:
     value_depend: Literal["required", "optional"] | None = None  # an input whose values the host code reads
     formats: tuple[str, ...] = ()  # one a column, without FORMAT_; empty: ND everywhere
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
-    inplace: str | None = None  # of an output: the input whose memory it is written to
+    inplace: str | None = None  # of an output: the input whose memory it is written to, and whose facts it has
     opdef: Facts = ()
 
     @property
@@ -62,10 +61,13 @@ class AttrSpec:
 
 @dataclass(frozen=True)
 class Override:
-    """What one SoC has instead of an op's own columns: the tensors whose dtypes or formats differ there."""
+    """What one SoC has instead of an op's own columns: the tensors whose dtypes or formats differ there.
+
+    Of a tensor, name, dtypes and formats count; ``dtypes_given`` says that it is stated and not taken over from another.
+    """
 
     soc: str
-    tensors: tuple[TensorSpec, ...]  # name, dtypes and formats count, and nothing else
+    tensors: tuple[TensorSpec, ...]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from opforge.spec.opdef import read_facts
 from opforge.spec.source import Token, closest
 from opforge.spec.values import FORMATS, read_truth
 
+_HOST = frozenset(("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"))
 _BY_HAND = "only ops written by hand (without `compute`) have"
 
 
@@ -110,6 +111,22 @@ def _written(
 
 def _first(words: tuple[Token, ...] | None) -> Token | None:
     return words[0] if words else None
+
+
+def check_values(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
+    """What op_build takes for values on the host: it makes them an aclFloatArray, aclBoolArray or aclIntArray.
+
+    Source: the documentation's page "ValueDepend" of OpParamDef.
+    """
+    for draft, tensor in zip(drafts, tensors, strict=False):
+        found = set(tensor.dtypes)
+        if draft.value_depend is None or found in ({"float32"}, {"bool"}) or (found <= _HOST and "int64" in found):
+            continue
+        at = draft.dtypes[0] if draft.dtypes else draft.name
+        dtypes = " or ".join(dict.fromkeys(tensor.dtypes))
+        what = f"the values of `{tensor.name}` are {dtypes}, which op_build does not take"
+        hint = "float32 alone, bool alone, or integers with int64 among them, as `dtype: [int64]`"
+        problems.append(at.problem(what, hint))
 
 
 def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
