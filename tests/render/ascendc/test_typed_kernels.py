@@ -156,3 +156,15 @@ def test_a_number_of_the_callers(typed_ops: GeneratedOps) -> None:
             x, gain = tensor(shape, "float32", 1), tensor(of_gain, "float32", 2)
             if shape or not of_gain:
                 check(typed_ops, "Number", [x, gain], ODD, ("float32",) * 3)
+
+
+def test_names_of_tensors_meet_none_of_the_kernels(typed_ops: GeneratedOps) -> None:
+    """They were compiled with them; the one that clashes with a temporary's has the temporary renamed."""
+    (row,) = combinations(typed_ops.ops["Names"])
+    inputs = [tensor((77,), d, seed) for seed, d in enumerate(row[:4])]
+    (result, cubes) = typed_ops.run("Names", [*inputs, None], SMALL, {}, row)
+    halves, tiles, buffers, n0 = inputs
+    torch.testing.assert_close(result, torch.where(halves, (tiles.float().tanh() * buffers.float()).half(), 1.0))
+    assert torch.equal(cubes, (n0 + 1) * (n0 - 1) * (n0 + 2))
+    text = (typed_ops.folder / "op_kernel" / "names_kernel.h").read_text(encoding="utf-8")
+    assert "AscendC::LocalTensor<int32_t> nValue0 = " in text

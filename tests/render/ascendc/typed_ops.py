@@ -87,6 +87,21 @@ TYPED = (
         (tensor("z", "float32", dims=("...", "H")),),
         "z = x * w + s",
     ),
+    # Tensors called like constants, members and temporaries of the kernel.
+    OpSpec(
+        "Names",
+        (
+            tensor("halves", "bool"),
+            tensor("tiles", "float16"),
+            tensor("buffers", "float16"),
+            tensor("n0", "int32"),
+            tensor("row_step", "float32", optional=True),
+        ),
+        (),
+        (tensor("tile_buffers", "float16"), tensor("via_half", "int32")),
+        "tile_buffers = where(halves, tanh(tiles) * buffers, where(present(row_step), row_step, 1.0))\n"
+        "via_half = (n0 + 1) * (n0 - 1) * (n0 + 2)",
+    ),
     OpSpec(
         "Number",
         (tensor("x", "float32"), TensorSpec("gain", ("float32",), (), scalar=True)),
