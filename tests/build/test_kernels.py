@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.install import sample_calls
 from opforge.build.ops_info import OpInfo
+from opforge.build.sample_calls import sample_calls
 from opforge.build.signature import differences
 from opforge.build.skeleton import interface_sha256, prototype
 from opforge.ir.backward import kernel_ops
@@ -34,16 +34,16 @@ def shapes(call: dict) -> list[list[int] | None]:
 def test_a_symbol_has_one_size_wherever_it_stands() -> None:
     ops = ops_of(spec_from_options("SwiGLU", ("x", "w_gate", "w_up")))
     assert list(ops) == ["SwiGLU", "SwiGLUGrad"]
-    (call,) = sample_calls(ops["SwiGLU"], "swiglu")
+    (call,) = sample_calls(ops["SwiGLU"], "swiglu", "ascend910b")
     assert call["function"] == "swiglu"
     assert shapes(call) == [[3, 5, 7], [7, 9], [7, 9]]
-    (call,) = sample_calls(ops["SwiGLUGrad"], "swiglu")
+    (call,) = sample_calls(ops["SwiGLUGrad"], "swiglu", "ascend910b")
     assert call["function"] == "swiglu_grad"
     assert shapes(call) == [[3, 5], [3, 5], [3, 5]]
 
 
 def test_what_is_optional_is_tried_with_and_without(linear: OpSpec) -> None:
-    given, left_out = (shapes(call) for call in sample_calls(linear, "linear"))
+    given, left_out = (shapes(call) for call in sample_calls(linear, "linear", "ascend910b"))
     (rows, columns, k), (n, k2), bias = [3, 5, 7], given[1], given[2]
     assert given[0] == [rows, columns, k]
     assert (k2, bias) == (k, [n])

@@ -18,17 +18,16 @@ from opforge.build.pth import write_pth
 from opforge.build.python_env import PythonEnv
 from opforge.build.receipts import Receipt, all_receipts, read_receipt, receipt_path, write_receipt
 from opforge.build.request import BuildRequest
+from opforge.build.sample_calls import sample_calls
 from opforge.build.uninstall import pip_command, remove_files, remove_vendor
 from opforge.build.vendor_tree import note_hash, run_installer
 from opforge.errors import InstallError
 from opforge.ir.backward import kernel_ops
-from opforge.naming import torch_function
-from opforge.soc import SOCS
-from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.soc import SOCS, soc_of_version
+from opforge.spec.model import Spec
 from opforge.spec.parse import load_spec
 
 _CALL_SECONDS = 300.0
-_SAMPLE = {"int": 1, "float": 1.0, "bool": True, "str": ""}
 
 
 @dataclass(frozen=True)
@@ -93,14 +92,17 @@ def install(
     if old is not None and old.vendor_dir != receipt.vendor_dir:
         remove_vendor(Path(old.vendor_dir), request.runner, request.environ)
     prepare(toolkit, env, request.environ, request.runner, request.progress)
-    check_ops(request, built, spec, activated(toolkit, env, request.environ, chip))
+    check_ops(request, built, spec, chip, activated(toolkit, env, request.environ, chip))
     return Installed(receipt, (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash")))
 
 
-def check_ops(request: BuildRequest, built: Built, spec: Spec, environ: Mapping[str, str]) -> None:
-    """Imports the package in the activated environment and calls each op against its golden."""
-    calls = [call for op, _ in kernel_ops(spec) for call in sample_calls(op, spec.project.package)]
-    asked = {"package": spec.project.package, "ops": calls}
+def check_ops(request: BuildRequest, built: Built, spec: Spec, chip: str, environ: Mapping[str, str]) -> None:
+    """Imports the package in the environment activated for a chip, and calls each op against its golden."""
+    soc = soc_of_version(chip)
+    package = spec.project.package
+    unit = soc.name if soc is not None else spec.project.soc[0]
+    calls = [call for op, _ in kernel_ops(spec) for call in sample_calls(op, package, unit)]
+    asked = {"package": package, "ops": calls}
     program = Path(load_check.__file__).read_text(encoding="utf-8")
     done = request.runner.run(
         [built.env.executable, "-c", program, json.dumps(asked)],
@@ -114,26 +116,6 @@ def check_ops(request: BuildRequest, built: Built, spec: Spec, environ: Mapping[
         InstallError,
         hint="`opforge test` shows more; `opforge uninstall` takes it away",
     )
-
-
-def sample_calls(op: OpSpec, package: str) -> list[Mapping[str, object]]:
-    """What load_check calls: the op once, and once without its optional inputs where it has any.
-
-    A symbol has the same size wherever it stands, and two symbols have different ones.
-    """
-    symbols = dict.fromkeys(d for t in op.inputs for d in t.dims if d != "..." and not d.isdigit())
-    sizes = {"...": [3, 5], **{symbol: [7 + 2 * place] for place, symbol in enumerate(symbols)}}
-
-    def tensor(given: TensorSpec) -> Mapping[str, object]:
-        shape = [size for dim in given.dims for size in (sizes[dim] if dim in sizes else [int(dim)])]
-        return {"shape": shape, "dtype": given.dtypes[0]}
-
-    attrs = [_SAMPLE[attr.type] if attr.required else attr.default for attr in op.attrs]
-    variants: list[list[Mapping[str, object] | None]] = [[tensor(given) for given in op.inputs]]
-    if any(given.optional for given in op.inputs):
-        variants.append([None if given.optional else tensor(given) for given in op.inputs])
-    function = torch_function(op.type, package)
-    return [{"function": function, "inputs": inputs, "attrs": attrs} for inputs in variants]
 
 
 def _check_place(spec: Spec, env: PythonEnv, target: Path) -> None:

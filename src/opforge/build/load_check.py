@@ -1,7 +1,8 @@
 """Run in the environment a project was installed into: imports it and calls each op once, on the device and on the CPU.
 
 A program of its own, given to that environment's interpreter as text: opforge itself need not be there. Its argument is
-JSON: ``{"package", "ops": [{"function", "inputs": [{"shape", "dtype"} or null], "attrs": [...]}]}``.
+JSON: ``{"package", "ops": [{"function", "inputs": [{"shape", "dtype"} or {"number"} or null], "attrs", "written"}]}``;
+``written`` are the places of inputs that results are written to.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ def main(argument: str) -> str | None:
     namespace = getattr(torch.ops, request["package"])
     for op in request["ops"]:
         function = getattr(namespace, op["function"])
-        inputs = [_tensor(spec, index) for index, spec in enumerate(op["inputs"])]
-        expected = _as_tuple(function(*inputs, *op["attrs"]))
+        on_cpu = [_value(spec, index) for index, spec in enumerate(op["inputs"])]
+        on_npu = [value.to("npu") if isinstance(value, torch.Tensor) else value for value in on_cpu]
+        expected = _results(function(*on_cpu, *op["attrs"]), on_cpu, op["written"])
         try:
-            found = function(*[None if tensor is None else tensor.to("npu") for tensor in inputs], *op["attrs"])
-            results = [tensor.cpu() for tensor in _as_tuple(found)]
+            found = _results(function(*on_npu, *op["attrs"]), on_npu, op["written"])
+            results = [tensor.cpu() for tensor in found]
         except RuntimeError as e:  # without the way through PyTorch: the message says where in the kernel
             return str(e)
         for number, (device, golden) in enumerate(zip(results, expected, strict=True)):
@@ -38,19 +40,21 @@ def main(argument: str) -> str | None:
     return None
 
 
-def _tensor(spec: Any, index: int) -> Any:
-    """Positive numbers, other ones for each input; None for an optional input that is left out."""
+def _value(spec: Any, index: int) -> Any:
+    """A number; a tensor of positive numbers, other ones for each input; None for an input that is left out."""
     import torch  # noqa: PLC0415
 
-    if spec is None:
-        return None
+    if spec is None or "number" in spec:
+        return spec and spec["number"]
     count = math.prod(spec["shape"])
     values = torch.arange(count, dtype=torch.float32) / count + 0.5 + index
     return values.reshape(spec["shape"]).to(getattr(torch, spec["dtype"]))
 
 
-def _as_tuple(outputs: Any) -> tuple[Any, ...]:
-    return outputs if isinstance(outputs, tuple) else (outputs,)
+def _results(returned: Any, inputs: list[Any], written: list[int]) -> list[Any]:
+    """What a call gave: what it wrote to its inputs, and what it returned."""
+    returned = () if returned is None else returned if isinstance(returned, tuple) else (returned,)
+    return [*(inputs[place] for place in written), *returned]
 
 
 if __name__ == "__main__":
