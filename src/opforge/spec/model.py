@@ -26,7 +26,7 @@ class TensorSpec:
 
     name: str
     dtypes: tuple[str, ...]
-    # "..." first, then symbols, integers or, in outputs, arithmetic: texts that ``dimensions`` parses. A scalar has none.
+    # "..." first, then symbols, integers or, in outputs, arithmetic: what ``dimensions`` parses. A scalar has none.
     dims: tuple[str, ...] = ("...",)
     dtypes_given: bool = True  # False: taken over from another tensor, and not printed
     optional: bool = False  # an input that a caller may leave out
@@ -63,7 +63,7 @@ class AttrSpec:
 class Override:
     """What one SoC has instead of an op's own columns: the tensors whose dtypes or formats differ there.
 
-    Of a tensor, name, dtypes and formats count; ``dtypes_given`` says that it is stated and not taken over from another.
+    Of a tensor, name, dtypes and formats count; ``dtypes_given`` says that it is stated there, not taken over.
     """
 
     soc: str
