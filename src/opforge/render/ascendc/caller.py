@@ -45,11 +45,12 @@ _ARRAYS: dict[AttrType, tuple[str, Callable[[float], str]]] = {
 
 @dataclass(frozen=True)
 class CallerForm:
-    """Context of ``aclnn/call_op.cpp``."""
+    """Context of ``aclnn/call_op.cpp``. ``many`` says that clang-format might lay the first call out otherwise."""
 
     op_type: str
     stem: str
     argument_lines: tuple[str, ...]
+    many: bool
     first_call: str
     second_call: str
     run_call: str
@@ -147,11 +148,13 @@ def caller_form(op: OpSpec) -> CallerForm:
     arguments = [name for _, name in (*inputs, *attrs, *outputs)]
     second = "workspace.Address(), workspaceSize, executor, stream"
     first = [*arguments, "&workspaceSize", "&executor"]
+    first_call = fill(f"Check(aclnn{op.type}GetWorkspaceSize(", first, "),", indent=4, nested=len("Check("))
     return CallerForm(
         op_type=op.type,
         stem=stem,
         argument_lines=tuple(line for line, _ in (*inputs, *attrs, *outputs) if line),
-        first_call=fill(f"Check(aclnn{op.type}GetWorkspaceSize(", first, "),", indent=4, nested=len("Check(")),
+        many="\n" in first_call,
+        first_call=first_call,
         second_call=fill("Check(", [f"aclnn{op.type}({second})", f'"aclnn{op.type}"'], ");", indent=4),
         run_call=_run_call(f"aclnn{op.type}", stem, f"{stem}_golden::kTypes", "CallOp"),
     )

@@ -33,7 +33,8 @@ _FLAGS = {
     "DynamicShapeSupportFlag": "true",
     "NeedCheckSupportFlag": "false",
 }
-_CALL_COLUMN = 12  # where a chain's calls stand
+_CHAIN_COLUMN = 8  # where a chain stands, and its calls where they have lines of their own
+_CALL_COLUMN = 12
 _OWNERS = {"op": "this->", "aicore": "this->AICore().", "mc2": "this->MC2()."}
 
 
@@ -89,7 +90,7 @@ def definition(op: OpSpec, socs: Sequence[str]) -> Definition:
     """The definition of an op for its SoCs: the first one's columns, and in configurations what others have instead."""
     of_soc = {soc: columns_on(op, soc) for soc in socs}
     columns = of_soc[socs[0]]
-    tensors = _tensors(op, "this->", columns)
+    tensors = _tensors(op, "this->", columns, len(columns))
     return Definition(
         columns=columns,
         inputs=tensors[: len(op.inputs)],
@@ -128,7 +129,8 @@ def _filled(values: tuple[str, ...], count: int) -> tuple[str, ...]:
     return values * count if len(values) == 1 else values
 
 
-def _tensors(op: OpSpec, owner: str, columns: tuple[Column, ...]) -> tuple[HostTensor, ...]:
+def _tensors(op: OpSpec, owner: str, columns: tuple[Column, ...], shared: int) -> tuple[HostTensor, ...]:
+    """The chains of all tensors. The variable ``formats`` has ``shared`` columns of ND."""
     made = []
     for place, tensor in enumerate((*op.inputs, *op.outputs)):
         kind = "Input" if place < len(op.inputs) else "Output"
@@ -136,7 +138,7 @@ def _tensors(op: OpSpec, owner: str, columns: tuple[Column, ...]) -> tuple[HostT
         formats = [column.formats[place] for column in columns]
         plain = set(formats) == {"ND"}
         spelled = "formats" if plain else _braces([f"ge::FORMAT_{name}" for name in formats], ".UnknownShapeFormat()")
-        if plain and owner != "this->":
+        if plain and len(columns) != shared:
             spelled = f"std::vector<ge::Format>({len(columns)}, ge::FORMAT_ND)"
         calls = [
             f".ParamType({_param_type(tensor)})",
@@ -145,7 +147,7 @@ def _tensors(op: OpSpec, owner: str, columns: tuple[Column, ...]) -> tuple[HostT
             f".UnknownShapeFormat({spelled})",
             *_kind_calls(tensor, kind),
         ]
-        made.append(HostTensor(f'{owner}{kind}("{tensor.inplace or tensor.name}")', _ended(calls)))
+        made.append(_chain(f'{owner}{kind}("{tensor.inplace or tensor.name}")', calls))
     return tuple(made)
 
 
@@ -194,13 +196,21 @@ def _configs(op: OpSpec, of_soc: dict[str, tuple[Column, ...]]) -> list[HostConf
     configs: list[HostConfig] = []
     for columns, socs in groups.items():
         name = f"{socs[0]}Config" if configs else "config"
-        own = _tensors(op, f"{name}.", columns) if configs else ()
+        own = _tensors(op, f"{name}.", columns, len(next(iter(groups)))) if configs else ()
         configs.append(HostConfig(name, name + first, _ended(flags), own, tuple(socs)))
     return configs
 
 
 def _config_facts(facts: Facts) -> dict[str, str]:
     return {method: text for method, text in facts if FACTS["op"][method] == "config"}
+
+
+def _chain(head: str, calls: list[str]) -> HostTensor:
+    """In one line where it fits, as clang-format has it."""
+    one = head + "".join(calls) + ";"
+    if "\n" not in one and _CHAIN_COLUMN + len(one) <= COLUMNS:
+        return HostTensor(one, ())
+    return HostTensor(head, _ended(calls))
 
 
 def _ended(calls: list[str]) -> tuple[str, ...]:

@@ -61,6 +61,7 @@ def host_form(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Hos
         attr_lines = call_attribute_lines(op)
     else:
         attr_lines = attribute_lines(op, graph, plan.scalars)
+    tensors = (*defined.inputs, *defined.outputs)
     inferred = tuple(InferredType(i, _infer_type(op, plan, i, a)) for i, a in enumerate(plan.outputs))
     return HostForm(
         op_type=op.type,
@@ -75,7 +76,7 @@ def host_form(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Hos
         initialized=any(method == "InitValue" for tensor in op.outputs for method, _ in tensor.opdef),
         by_column=any(output.infer.startswith("kTypes") for output in inferred),
         inferred=inferred,
-        plain_formats=any(".Format(formats)" in t.calls for t in (*defined.inputs, *defined.outputs)),
+        plain_formats=any(".Format(formats)" in "".join((t.head, *t.calls)) for t in tensors),
         inputs=defined.inputs,
         attrs=defined.attrs,
         outputs=defined.outputs,

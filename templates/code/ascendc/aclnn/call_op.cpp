@@ -13,8 +13,14 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
     // First phase: checks the arguments and says how much workspace the op needs.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
+{% if many %}
+    // clang-format off
+{% endif %}
     {{ first_call }}
           "aclnn{{ op_type }}GetWorkspaceSize");
+{% if many %}
+    // clang-format on
+{% endif %}
     // Second phase: puts the op on the stream, and does away with the executor.
     const DeviceMemory workspace(workspaceSize);
     {{ second_call }}
