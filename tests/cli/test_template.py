@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import shutil
 import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -149,6 +152,27 @@ def test_options_that_do_not_go_together(words: list[str], code: int, message: s
     assert capsys.readouterr().err.startswith(message)
 
 
+def test_on_a_terminal_the_questions_are_asked(repository: Path) -> None:
+    """The first is answered with another text behind its default, the others with the return key alone."""
+    master, slave = pty.openpty()
+    words = [sys.executable, "-m", "opforge", *NEW[1:], "--template", "acme", "--answer", "with_ci=false"]
+    process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+    os.close(slave)
+    shown, answers = "", [("Which team owns the operator?", b"2\r"), ("year", b"\r")]
+    with suppress(OSError):  # the child closed its end
+        while piece := os.read(master, 4096):
+            shown += piece.decode(errors="replace")
+            if piece.endswith(b"\x1b[6n"):  # the prompt asks where the cursor is
+                os.write(master, b"\x1b[1;1R")
+            if answers and answers[0][0] in shown:
+                os.write(master, answers.pop(0)[1])
+    os.close(master)
+    assert process.wait(timeout=60) == 0, shown
+    lock = read_lock(repository / "vector_add")
+    assert lock is not None
+    assert lock.template.answers == {"team": "kernels2", "year": 2026, "with_ci": False}
+
+
 def test_list_names_what_template_takes(repository: Path, capsys) -> None:
     assert cli.run(["template", "list"]) == 0
     assert capsys.readouterr().out == "acme     templates/acme\nproject  opforge's own\n"
@@ -218,8 +242,6 @@ def test_the_built_in_template_passes_its_own_check(repository: Path, capsys) ->
 def test_check_builds_a_project_and_runs_its_tests(repository: Path, toolkit_root: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("OPFORGE_CACHE", str(toolkit_root.parents[1]))
     monkeypatch.delenv("TORCH_DEVICE_BACKEND_AUTOLOAD", raising=False)
-    import sys
-
     python = ["--python", sys.executable, "--toolchain", "simulator", "--json"]
     assert cli.run(["template", "check", "acme", *python]) == 0
     out = json.loads(capsys.readouterr().out)
