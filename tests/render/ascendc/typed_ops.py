@@ -5,7 +5,8 @@ from __future__ import annotations
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 FLOATS = ("float16", "bfloat16", "float32")
-OTHERS = ("bool", "int8", "uint8", "int16", "int64")
+INTEGERS = ("int8", "uint8", "int16", "int64")
+_STORED = {**{f"as_{dtype}": dtype for dtype in (*INTEGERS, "int32")}, "again": "int8"}
 # Ops, here and in conftest, whose gradients' kernels are run.
 GRADIENTS = ("Chosen", "Clamped", "Powers", "PowerOf", "GeluErf", "Curves", "Masked", "Optional", "Mixed")
 
@@ -42,25 +43,30 @@ TYPED = (
         "half = cast(a, float32) * 0.5 + count\n"
         "wide = cast(a * b, int64)",
     ),
-    *(
-        OpSpec(
-            f"From{dtype.capitalize()}",
-            (tensor("x", dtype), tensor("y", "float32")),
-            (),
-            (tensor("z", "float32"),),
-            "z = cast(x, float32) * y",
-        )
-        for dtype in OTHERS
+    OpSpec(
+        "FromBool",
+        (tensor("x", "bool"), tensor("y", "float32")),
+        (),
+        (tensor("z", "float32"),),
+        "z = cast(x, float32) * y",
     ),
-    *(
-        OpSpec(
-            f"To{dtype.capitalize()}",
-            (tensor("x", "float16"), tensor("y", "float32")),
-            (),
-            (tensor("z", dtype), tensor("same", dtype)),
-            f"z = cast(x * y, {dtype})\nsame = cast(x * y, {dtype})",
-        )
-        for dtype in (*OTHERS[1:], "int32")
+    OpSpec(
+        "FromInteger",
+        (tensor("x", *INTEGERS), tensor("y", *["float32"] * len(INTEGERS))),
+        (),
+        (tensor("z", *["float32"] * len(INTEGERS)),),
+        "z = cast(x, float32) * y",
+    ),
+    # Of int8 two results of one value, so that one is a copy of the other.
+    OpSpec(
+        "ToInteger",
+        (tensor("x", "float16"), tensor("y", "float32")),
+        (),
+        tuple(tensor(name, dtype) for name, dtype in _STORED.items()),
+        "\n".join(
+            f"{name} = cast({'abs(x * y)' if dtype == 'uint8' else 'x * y'}, {dtype})"
+            for name, dtype in _STORED.items()
+        ),
     ),
     OpSpec(
         "InPlace",
