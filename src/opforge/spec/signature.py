@@ -138,9 +138,31 @@ def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
         if tensor.optional is not None and tensor.optional.text == "true":
             what = f"`{tensor.name.text}` is an optional output: {_BY_HAND} them"
             problems.append(tensor.optional.problem(what, "an output that is not wanted is no output of this op"))
+    problems += _no_first(draft.inputs or ()) + _no_memory(draft.inputs or (), draft.outputs or ())
     if draft.sources:
         what = f"the sources of an op with `compute` are generated: {_BY_HAND} sources of their own"
         problems.append(draft.sources[0].problem(what, "leave `sources` out, or `compute`"))
+
+
+def _no_first(inputs: Sequence[TensorDraft]) -> list[Problem]:
+    """The first input's dtype is that of a call, and a number on the host has none."""
+    if not inputs or inputs[0].scalar is None or inputs[0].scalar.text != "true":
+        return []
+    what = f"`{inputs[0].name.text}` is a scalar, and the first input cannot be: its dtype is the call's"
+    return [inputs[0].scalar.problem(what, "declare it behind a tensor")]
+
+
+def _no_memory(inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) -> list[Problem]:
+    """An output in place of what may not be given has nowhere to go."""
+    missing = {t.name.text for t in inputs if t.optional is not None and t.optional.text == "true"}
+    return [
+        output.inplace.problem(
+            f"`{output.name.text}` is written to `{output.inplace.text}`, which may not be given",
+            "let the input be required, or the output have memory of its own",
+        )
+        for output in outputs
+        if output.inplace is not None and output.inplace.text in missing
+    ]
 
 
 def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
