@@ -18,6 +18,7 @@ using host_tiling::Number;
 using host_tiling::Reason;
 using host_tiling::RoundUp;
 using symbols::Size;
+using TilingData = {{ op_type }}TilingData;
 
 // Places of the inputs in the definition.
 {% for input in inputs %}
@@ -75,8 +76,8 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
 
 // Fills the tiling data, and says how to launch the kernel: a stretch of whole cache lines of the first output for each
 // core.
-inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
-                           {{ op_type }}TilingData* tiling, host_tiling::Launch* launch) {
+inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call, TilingData* tiling,
+                           host_tiling::Launch* launch) {
     host_tiling::Dims results[kOutputs];
     const std::string unfit = OutputShapes(call, results);
     if (!unfit.empty()) {
@@ -96,7 +97,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     const int64_t elements = host_tiling::ElementsOf(results[0]);
     const int64_t lineElements = kCacheLine / column.resultBytes;
     const int64_t elementsPerBlock = std::max<int64_t>(RoundUp(CeilDiv(elements, cores), lineElements), 1);
-    *tiling = {{ op_type }}TilingData();
+    *tiling = TilingData();
     tiling->totalElements = elements;
     tiling->elementsPerBlock = elementsPerBlock;
     tiling->tileElements = static_cast<uint32_t>(tileElements);
