@@ -1,14 +1,14 @@
 """Three versions of one file to one: the base that both come from, yours, and the new rendering.
 
-Where both changed the same lines, both stand in the file between markers as git writes them.
+Where both changed the same lines, both stand in the file between markers as git writes them. The lines are compared by
+difflib; what is written here is what merge3 does, whose licence (GPL) is not ours to hand on.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 _OPEN, _MIDDLE, _CLOSE = b"<<<<<<< ", b"=======", b">>>>>>> "
 
@@ -82,32 +82,43 @@ Group = tuple[Lines, "Lines | None"]  # lines to take; or those of yours and of 
 
 
 def _three_way(base: Lines, yours: Lines, new: Lines) -> Iterator[Group]:
-    from merge3 import Merge3  # noqa: PLC0415  (for the few files that both sides changed)
-
-    matcher: Any = _EveryLine  # merge3 asks for lists of plain tuples, and difflib's are named
-    for kind, *sides in Merge3(base, yours, new, sequence_matcher=matcher).merge_groups():
-        if kind == "conflict":
-            yield sides[1], sides[2]
+    """Runs of lines that all three have, and between them what one side changed, or both."""
+    at_base = at_yours = at_new = 0
+    for in_base, in_yours, in_new, length in _in_all(base, yours, new):
+        before, mine, theirs = base[at_base:in_base], yours[at_yours:in_yours], new[at_new:in_new]
+        if theirs in (before, mine):
+            yield mine, None
+        elif mine == before:
+            yield theirs, None
         else:
-            yield sides[0], None
+            yield mine, theirs
+        yield base[in_base : in_base + length], None
+        at_base, at_yours, at_new = in_base + length, in_yours + length, in_new + length
+
+
+def _in_all(base: Lines, yours: Lines, new: Lines) -> Iterator[tuple[int, int, int, int]]:
+    """Runs of lines that stand in all three, as places and a length; last an empty one, at the ends."""
+    ours, theirs = _equal_runs(base, yours), _equal_runs(base, new)
+    i = j = 0
+    while i < len(ours) and j < len(theirs):
+        (start, in_yours, count), (other, in_new, other_count) = ours[i], theirs[j]
+        first, end = max(start, other), min(start + count, other + other_count)
+        if first < end:
+            yield first, in_yours + first - start, in_new + first - other, end - first
+        if start + count <= other + other_count:
+            i += 1
+        else:
+            j += 1
+    yield len(base), len(yours), len(new), 0
+
+
+def _equal_runs(base: Lines, side: Lines) -> Sequence[tuple[int, int, int]]:
+    return difflib.SequenceMatcher(None, base, side, autojunk=False).get_matching_blocks()
 
 
 def _differences(yours: Lines, new: Lines) -> Iterator[Group]:
-    for kind, start, end, new_start, new_end in _EveryLine(None, yours, new).get_opcodes():
+    for kind, start, end, new_start, new_end in difflib.SequenceMatcher(None, yours, new, autojunk=False).get_opcodes():
         yield yours[start:end], None if kind == "equal" else new[new_start:new_end]
-
-
-class _EveryLine(difflib.SequenceMatcher[bytes]):
-    """Compares all lines: difflib ignores frequent ones in long files unless told otherwise."""
-
-    def __init__(
-        self,
-        isjunk: Callable[[bytes], bool] | None = None,
-        a: Lines = (),
-        b: Lines = (),
-        autojunk: bool = False,
-    ) -> None:
-        super().__init__(isjunk, a, b, autojunk)
 
 
 def _shared(mine: Lines, theirs: Lines) -> tuple[int, int]:
