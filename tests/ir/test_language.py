@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from random_ops import ATTRS, random_op  # noqa: E402
+from random_ops import ATTRS, Maker, random_op  # noqa: E402
 
+from opforge.errors import SpecError  # noqa: E402
 from opforge.ir.backward import backward_of, kernel_ops  # noqa: E402
 from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.differentiate import gradients  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.printer import print_formulas  # noqa: E402
 from opforge.spec.model import OpSpec, ProjectSpec, Spec  # noqa: E402
+from opforge.spec.parse import parse_spec  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -109,3 +112,85 @@ def test_the_gradients_kernel_is_an_op_that_its_own_formulas_say(seed: int) -> N
         assert graph is not None
         again = build_graph(dataclasses.replace(kernel, source=None))
         assert [output.name for output in again.outputs] == [tensor.name for tensor in kernel.outputs]
+
+
+PIECES = (
+    *(
+        "x",
+        "y",
+        "m",
+        "i",
+        "a",
+        "b",
+        "alpha",
+        "n",
+        "flag",
+        "0",
+        "-1",
+        "0.5",
+        "1e38",
+        "1e400",
+        "float32",
+        "int32",
+        "bool",
+    ),
+    *(
+        "float16",
+        "int8",
+        "+",
+        "-",
+        "*",
+        "/",
+        "**",
+        "@",
+        "x.T",
+        "(",
+        ")",
+        ",",
+        ">",
+        "==",
+        "not ",
+        "~",
+        "[",
+        ":",
+        "\n",
+        "=",
+    ),
+    *("where(", "cast(", "present(", "clamp(", "exp(", "log(", "sqrt(", "pow(", "max(", "reciprocal(", "rsqrt(", "'q'"),
+)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_damaged_expressions_are_refused_with_a_place_or_have_kernels(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(20):
+        maker = Maker(rng.randrange(10**9))
+        maker.floats, maker.masks, maker.ints, maker.small = ["x", "y"], ["m"], ["i"], ["a"]
+        text = f"z = {maker.float(3)}"
+        for _ in range(rng.randrange(4)):
+            place = rng.randrange(len(text) + 1)
+            text = text[:place] + rng.choice(PIECES) + text[place + rng.randrange(4) :]
+        rest = "p, q = z + x, y + cast(m, float32) + cast(a, float32) + cast(i, float32) + where(present(b), b, 0)"
+        try:
+            kernels = kernel_ops(
+                parse_spec(DAMAGED + "      " + f"{text}\n{rest}".replace("\n", "\n      ") + "\n", None)
+            )
+        except SpecError as error:
+            kernels, problems = (), error.problems
+        else:
+            problems = ()
+        assert all(problem.where is not None for problem in problems)
+        assert [op.type for op, _ in kernels] == ["Example", "ExampleGrad"][: len(kernels)]
+        assert len(kernels) > 0 or len(problems) > 0
+
+
+DAMAGED = """\
+edition: 1
+project: {name: at_random}
+ops:
+  Example:
+    inputs: {x: {dtype: [float32]}, y: {dtype: [float16]}, m: {dtype: [bool]}, i: {dtype: [int32]}, a: {dtype: [int8]},
+             b: {dtype: [float32], optional: true}}
+    attrs: {alpha: {type: float, default: 1.0}, n: {type: int, default: 1}, flag: {type: bool, default: true}}
+    compute: |
+"""
