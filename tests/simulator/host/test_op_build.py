@@ -135,6 +135,11 @@ BROKEN = {
             ": z.OutputShapeDependOnCompute(): the simulator needs shapes before the launch",
         ],
     ),
+    "FirstOfList": (
+        'Input("x").DataType({ge::DT_FLOAT}); '
+        'this->Output("y").ParamType(DYNAMIC).DataType({ge::DT_FLOAT}).InitValue(0);',
+        [": y.InitValue(): the outputs of a list have no first value"],
+    ),
     "Follows": (
         'Input("x").DataType({ge::DT_FLOAT}); this->Output("z").Follow("w");',
         [" for ascend910b: z follows w, which the op does not have"],

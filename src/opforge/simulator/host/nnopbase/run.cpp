@@ -99,7 +99,7 @@ aclnnStatus InitOutputs(const aclOpExecutor& executor) {
         if (!executor.init_outputs || step == 0 || !output.Present()) {
             continue;
         }
-        const TensorArgument& tensor = output.tensors.front();  // a list has no first value
+        const TensorArgument& tensor = output.tensors.front();  // op_build refuses it for lists
         const uint64_t bytes = BytesOf(tensor.type, tensor.elements);
         if (bytes == 0) {
             continue;

@@ -182,6 +182,9 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
             if (param->shape_depends_on_compute) {
                 refuse(param->name + ".OutputShapeDependOnCompute(): the simulator needs shapes before the launch");
             }
+            if (param->init_value_set && param->param_type == ops::DYNAMIC) {
+                refuse(param->name + ".InitValue(): the outputs of a list have no first value");
+            }
             if (param->init_value_set && InitTypeName(*param) == nullptr &&
                 param->init_value.scalar_num.value_u64 != 0) {
                 refuse(param->name + ".InitValue(): the plain form takes 0 only; give a ScalarVar");
