@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from opforge.build import own_sources
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
-from opforge.spec.model import ProjectSpec
+from opforge.spec.model import OpSpec, ProjectSpec
 from opforge.toolkit.process import Completed
 from opforge.toolkit.programs import find_cmake, find_compiler, find_ninja
 from opforge.toolkit.protocol import Toolkit
@@ -20,25 +22,33 @@ _FRAME = re.compile(r"\[\d+/\d+\] |ninja: |-- |\$ ")
 _SHOWN_LINES = 40
 
 
-def copy_sources(project: Path, target: Path) -> None:
+def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec]) -> None:
     """Makes the op_host and op_kernel of the build folder those of the project, touching only what differs.
 
-    Copies, not links: the official CMake functions pack the kernel sources as they find them.
+    Copies, not links: the official CMake functions pack the kernel sources as they find them. They look for op_host's
+    files beside each other and for a kernel by its op's name; ``sources`` that lie elsewhere are included from there.
+
+    Raises BuildError for a folder without files, and for a file of ``sources`` that is not there.
     """
+    included = own_sources.forwarders(project, ops)
     for folder in SOURCE_FOLDERS:
         wanted = {p.relative_to(project): p for p in sorted((project / folder).rglob("*")) if p.is_file()}
         if not wanted:
             raise BuildError(f"{project / folder} has no files", hint="restore the folder from your version control")
         for old in sorted((target / folder).rglob("*")):
-            if old.is_file() and old.name != "CMakeLists.txt" and old.relative_to(target) not in wanted:
+            kept = {*wanted, *included}
+            if old.is_file() and old.name != "CMakeLists.txt" and old.relative_to(target) not in kept:
                 old.unlink()
         for name, source in wanted.items():
             copy = target / name
-            if name == Path(folder) / "CMakeLists.txt":
+            if name == Path(folder) / "CMakeLists.txt" or name in included:
                 continue
             if not copy.is_file() or copy.read_bytes() != source.read_bytes():
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, copy)
+    for name, text in included.items():
+        if not (target / name).is_file() or (target / name).read_text(encoding="utf-8") != text:
+            (target / name).write_text(text, encoding="utf-8")
 
 
 def configure(request: BuildRequest, project: ProjectSpec, toolkit: Toolkit, source: Path, *, fresh: bool) -> None:

@@ -82,7 +82,7 @@ class Work:
     def operators(self) -> StepResult:
         """The run package, unpacked and checked, in dist/."""
         request, project = self.request, self.spec.project
-        copy_sources(request.root, self._source)
+        copy_sources(request.root, self._source, self.ops)
         generated = self._source.with_name("out") / "autogen"
         configure(request, project, self.ground.toolkit, self._source, fresh=self._compiler_changed())
         check_generated(generated, project.soc, self.ops)
