@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -62,6 +64,98 @@ EXPORT int aclDestroyTensor(const aclTensor* tensor) {
     --live;
     delete tensor;
     return 0;
+}
+
+// Everything else that is made: the text says what it holds. Lists own what they list.
+namespace {
+template <typename Object>
+Object* made(const std::string& text) {
+    if (fail == 10 + created++) {
+        return nullptr;
+    }
+    ++live;
+    return new Object{text};
+}
+template <typename Object>
+int destroyed(const Object* object) {
+    --live;
+    delete object;
+    return 0;
+}
+template <typename Value>
+std::string array(const Value* values, uint64_t count) {
+    std::string text = "{";
+    for (uint64_t i = 0; i < count; ++i) {
+        text += (i > 0 ? "," : "") + std::to_string(values[i]);
+    }
+    return text + "}";
+}
+}  // namespace
+struct aclScalar {
+    std::string text;
+};
+struct aclIntArray {
+    std::string text;
+};
+struct aclFloatArray {
+    std::string text;
+};
+struct aclBoolArray {
+    std::string text;
+};
+struct aclTensorList {
+    std::string text;
+    std::vector<const aclTensor*> items{};
+};
+struct aclScalarList {
+    std::string text;
+    std::vector<const aclScalar*> items{};
+};
+EXPORT aclScalar* aclCreateScalar(void* value, int dtype) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, value, dtype == 1 || dtype == 27 ? 2 : 4);
+    char text[64];
+    std::snprintf(text, sizeof(text), "%#llx of dtype %d", static_cast<unsigned long long>(bits), dtype);
+    return made<aclScalar>(text);
+}
+EXPORT int aclDestroyScalar(const aclScalar* scalar) { return destroyed(scalar); }
+EXPORT aclIntArray* aclCreateIntArray(const int64_t* values, uint64_t count) {
+    return values == nullptr ? nullptr : made<aclIntArray>(array(values, count));
+}
+EXPORT int aclDestroyIntArray(const aclIntArray* values) { return destroyed(values); }
+EXPORT aclFloatArray* aclCreateFloatArray(const float* values, uint64_t count) {
+    return values == nullptr ? nullptr : made<aclFloatArray>(array(values, count));
+}
+EXPORT int aclDestroyFloatArray(const aclFloatArray* values) { return destroyed(values); }
+EXPORT aclBoolArray* aclCreateBoolArray(const bool* values, uint64_t count) {
+    return values == nullptr ? nullptr : made<aclBoolArray>(array(values, count));
+}
+EXPORT int aclDestroyBoolArray(const aclBoolArray* values) { return destroyed(values); }
+EXPORT aclTensorList* aclCreateTensorList(const aclTensor* const* tensors, uint64_t count) {
+    auto* list = made<aclTensorList>(std::to_string(count) + " tensors");
+    if (list != nullptr) {
+        list->items.assign(tensors, tensors + count);
+    }
+    return list;
+}
+EXPORT int aclDestroyTensorList(const aclTensorList* list) {
+    for (const aclTensor* tensor : list->items) {
+        aclDestroyTensor(tensor);
+    }
+    return destroyed(list);
+}
+EXPORT aclScalarList* aclCreateScalarList(const aclScalar* const* scalars, uint64_t count) {
+    auto* list = made<aclScalarList>(std::to_string(count) + " scalars");
+    if (list != nullptr) {
+        list->items.assign(scalars, scalars + count);
+    }
+    return list;
+}
+EXPORT int aclDestroyScalarList(const aclScalarList* list) {
+    for (const aclScalar* scalar : list->items) {
+        aclDestroyScalar(scalar);
+    }
+    return destroyed(list);
 }
 EXPORT const char* aclGetRecentErrMsg() { return fail != 0 ? "the fake was told to fail" : nullptr; }
 
@@ -120,3 +214,61 @@ EXPORT int aclnnTwoGates(void* workspace, uint64_t bytes, aclOpExecutor*, void*)
     executed += workspace == nullptr && bytes == 0 ? 1 : 1000;
     return 0;
 }
+
+// Ops with every kind of argument.
+namespace {
+int ready(uint64_t* bytes, aclOpExecutor** executor) {
+    if (fail == 1) {
+        return 161002;
+    }
+    *bytes = 0;
+    *executor = &theExecutor;
+    return 0;
+}
+}  // namespace
+#define PHASE_TWO(name)                                                       \
+    EXPORT int name(void* workspace, uint64_t bytes, aclOpExecutor*, void*) { \
+        executed += workspace == nullptr && bytes == 0 ? 1 : 1000;            \
+        return 0;                                                             \
+    }
+EXPORT int aclnnConcatGetWorkspaceSize(const aclTensorList* xs, const aclTensor* y, const aclTensor* z, uint64_t* bytes,
+                                       aclOpExecutor** executor) {
+    note("xs " + xs->text);
+    for (const aclTensor* item : xs->items) {
+        note("  " + item->text);
+    }
+    note("y " + y->text);
+    note("z " + z->text);
+    return ready(bytes, executor);
+}
+PHASE_TWO(aclnnConcat)
+EXPORT int aclnnListsGetWorkspaceSize(const aclTensor*, const aclTensorList* more, const aclIntArray* axes,
+                                      const aclFloatArray* w, int64_t k, const aclFloatArray* f, const aclIntArray* i,
+                                      const aclBoolArray* b, char* s, const aclTensor* y, const aclTensor* n,
+                                      uint64_t* bytes, aclOpExecutor** executor) {
+    note("more " + (more != nullptr ? more->text : "none") + " axes " + axes->text + " w " +
+         (w != nullptr ? w->text : "none") + " k " + std::to_string(k) + " f " + f->text + " i " + i->text + " b " +
+         b->text + " s " + s);
+    note("y " + y->text);
+    note("n " + n->text);
+    return ready(bytes, executor);
+}
+PHASE_TWO(aclnnLists)
+EXPORT int aclnnScaledGetWorkspaceSize(const aclTensor*, const aclScalar* alpha, const aclScalarList* betas,
+                                       const aclScalar* c, const aclTensor*, uint64_t* bytes,
+                                       aclOpExecutor** executor) {
+    note("alpha " + alpha->text + " betas " + betas->text + " c " + (c != nullptr ? c->text : "none"));
+    for (const aclScalar* item : betas->items) {
+        note("  " + item->text);
+    }
+    return ready(bytes, executor);
+}
+PHASE_TWO(aclnnScaled)
+EXPORT int aclnnAddIntoGetWorkspaceSize(aclTensor* xRef, const aclTensor* y, const aclTensor* s, uint64_t* bytes,
+                                        aclOpExecutor** executor) {
+    note("xRef " + xRef->text);
+    note("y " + y->text);
+    note("s " + s->text);
+    return ready(bytes, executor);
+}
+PHASE_TWO(aclnnAddInto)

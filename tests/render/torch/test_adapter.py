@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, adapter, compiled, site, spec_of
+from torch_projects import GATE_OPS, KINDS, PRODUCT_OPS, SITE_PACKAGES, adapter, compiled, site, spec_of
 
 from opforge.toolkit.simulator_layout import read_sources
 
@@ -138,6 +138,92 @@ z [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
 """
 
 
+KINDS_CODE = """
+import ctypes, sys
+import torch, torch_npu
+sys.path.insert(0, {site!r})
+import kinds_ops as kinds
+from kinds_ops import _runtime
+
+fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/kinds_ops/op_api/lib/libcust_opapi.so"))
+fake.fake_log.restype = ctypes.c_char_p
+
+def npu(*shape, dtype=torch.float32):
+    return torch.empty(*shape, dtype=dtype, device="npu")
+
+def settled():
+    torch.npu.synchronize()
+    return fake.fake_live(), fake.fake_executed()
+
+assert kinds.concat([npu(2, 3), npu(1, 3).expand(2, 3)], npu(3)).shape == (2, 9)
+y, n = kinds.lists(npu(4), [npu(4)], [3, -1], [0.25], 5, (), [7], [False, True], "text")
+assert y.shape == (4,) and n.shape == (2, 2, 3) and n.dtype == torch.int32
+kinds.lists(npu(4, dtype=torch.float16), None, [], None)
+kinds.scaled(npu(4), 2, [1, True], None)
+kinds.scaled(npu(4, dtype=torch.float16), 1.5, [], 0.5)
+assert settled() == (0, 5), settled()
+x = npu(6, 2)[:, 0]
+version = x._version
+r, s = kinds.add_into(x, x.view_as(x))
+assert r is x and x._version > version
+base = npu(5)
+kinds.add_into(base[:4], base[1:])
+assert settled() == (0, 7), settled()
+print(fake.fake_log().decode())
+
+for what in range(10, 15):  # each thing in turn that is made for a call cannot be made
+    fake.fake_fail(what)
+    try:
+        kinds.concat([npu(3), npu(3)], npu(3))
+        print(what, "works")
+    except RuntimeError as error:
+        print(what, str(error).splitlines()[0])
+    assert settled()[0] == 0, (what, settled())
+fake.fake_fail(0)
+try:
+    kinds.both(x, x)
+except ValueError as error:
+    print(str(error).splitlines()[0])
+try:
+    kinds.scaled(npu(4, dtype=torch.float16), 1e30, [], None)
+except RuntimeError as error:
+    print(str(error).splitlines()[0])
+assert settled()[0] == 0
+"""
+
+KINDS_EXPECTED = """\
+xs 2 tensors
+  [2,3] dtype 0 strides [3,1] offset 0 format 2 storage [6] somewhere
+  [2,3] dtype 0 strides [0,1] offset 0 format 2 storage [3] somewhere
+y [3] dtype 0 strides [1] offset 0 format 2 storage [3] somewhere
+z [2,9] dtype 0 strides [9,1] offset 0 format 2 storage [18] somewhere
+more 1 tensors axes {3,-1} w {0.250000} k 5 f {} i {7} b {0,1} s text
+y [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+n [2,2,3] dtype 3 strides [6,3,1] offset 0 format 2 storage [12] somewhere
+more none axes {} w none k 4 f {0.500000} i {} b {1,0} s a
+y [4] dtype 1 strides [1] offset 0 format 2 storage [4] somewhere
+n [0,2,3] dtype 3 strides [6,3,1] offset 0 format 2 storage [0] nowhere
+alpha 0x40000000 of dtype 0 betas 2 scalars c none
+  0x3f800000 of dtype 0
+  0x3f800000 of dtype 0
+alpha 0x3e00 of dtype 1 betas 0 scalars c 0x3800 of dtype 1
+xRef [6] dtype 0 strides [1] offset 0 format 2 storage [6] somewhere
+y [6] dtype 0 strides [2] offset 0 format 2 storage [12] somewhere
+s [6] dtype 0 strides [1] offset 0 format 2 storage [6] somewhere
+xRef [4] dtype 0 strides [1] offset 0 format 2 storage [5] somewhere
+y [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+s [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
+
+10 aclCreateTensor failed for a tensor of shape [3]
+11 aclCreateTensor failed for a tensor of shape [3]
+12 aclCreateTensorList failed
+13 aclCreateTensor failed for a tensor of shape [3]
+14 aclCreateTensor failed for a tensor of shape [9]
+both: x and y are written in place, and share memory
+value cannot be converted to type c10::Half without overflow
+"""
+
+
 def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path) -> Path:
     """The package with a compiled adapter and glue, and an operator package that notes its arguments."""
     spec = spec_of(text)
@@ -175,6 +261,15 @@ def test_what_reaches_aclnn_of_products(
     tree = operator_package(folder, "product_ops")
     done = npu_run(PRODUCT_CODE.format(site=str(folder)), ASCEND_CUSTOM_OPP_PATH=str(tree))
     assert done.stdout == PRODUCT_EXPECTED
+
+
+def test_what_reaches_aclnn_of_every_kind(
+    kinds_project: Path, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., object]
+) -> None:
+    folder = with_fakes(KINDS, kinds_project, tmp_path, toolkit_root)
+    tree = operator_package(folder, "kinds_ops")
+    done = npu_run(KINDS_CODE.format(site=str(folder)), ASCEND_CUSTOM_OPP_PATH=str(tree))
+    assert done.stdout == KINDS_EXPECTED
 
 
 @pytest.mark.parametrize("queue", ["0", "2"])

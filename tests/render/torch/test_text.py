@@ -9,7 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from torch_projects import GATE_OPS, GATED_PAIR, KINDS, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, VECTOR_ADD, render, spec_of, write
+from torch_projects import (
+    GATE_OPS,
+    GATED_PAIR,
+    KINDS,
+    LINEAR,
+    PRODUCT_OPS,
+    ROOT,
+    SWIGLU,
+    VECTOR_ADD,
+    render,
+    spec_of,
+    write,
+)
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY
@@ -140,7 +152,6 @@ def test_schemas() -> None:
         "Tensor fourth_input_tensor, Tensor fifth_input_tensor, float some_long_attribute_name=0.1, "
         'str text=\\"say \\\\\\"so\\\\\\"\\", bool flag=True) -> Tensor',
     ]
-
 
     assert [schema for schema in found if schema.startswith(("gated_pair_grad", "one_way_grad"))] == [
         "gated_pair_grad(Tensor grad_y, Tensor grad_larger, Tensor x, Tensor gate, float alpha=1.0, int beta=2) "

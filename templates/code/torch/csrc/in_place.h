@@ -26,8 +26,8 @@ inline void write_back(const at::Tensor& tensor, const at::Tensor& memory) {
 // elements may be shared: each is read before it is written.
 inline at::Tensor apart(const at::Tensor& tensor, const at::Tensor& memory) {
     const at::MemOverlapStatus status = at::get_overlap_status(tensor, memory);
-    const bool shared = status == at::MemOverlapStatus::Partial || status == at::MemOverlapStatus::TooHard;
-    return shared ? tensor.clone() : tensor;
+    const bool apart_or_same = status == at::MemOverlapStatus::No || status == at::MemOverlapStatus::Full;
+    return apart_or_same || !tensor.is_alias_of(memory) ? tensor : tensor.clone();
 }
 inline std::optional<at::Tensor> apart(const std::optional<at::Tensor>& tensor, const at::Tensor& memory) {
     return tensor.has_value() ? std::optional<at::Tensor>(apart(*tensor, memory)) : std::nullopt;
@@ -46,8 +46,8 @@ inline std::optional<std::vector<at::Tensor>> apart(const std::optional<std::vec
 // Two results in one place would overwrite each other.
 inline void check_apart(const char* op, const char* first, const at::Tensor& one, const char* second,
                         const at::Tensor& other) {
-    TORCH_CHECK_VALUE(at::get_overlap_status(one, other) == at::MemOverlapStatus::No, op, ": ", first, " and ", second,
-                      " are written in place, and share memory");
+    const bool apart = !one.is_alias_of(other) || at::get_overlap_status(one, other) == at::MemOverlapStatus::No;
+    TORCH_CHECK_VALUE(apart, op, ": ", first, " and ", second, " are written in place, and share memory");
 }
 
 }  // namespace opforge
