@@ -96,6 +96,12 @@ def test_sizes_around_a_tile(typed_ops: GeneratedOps, name: str) -> None:
         check(typed_ops, name, inputs, chip, largest.dtypes)
 
 
+def test_casts_alone(typed_ops: GeneratedOps) -> None:
+    (row,) = combinations(typed_ops.ops["Recast"])
+    for shape in ((0,), (1,), (1031,), (7, 65)):
+        check(typed_ops, "Recast", [tensor(shape, "bool", 1)], SMALL, row)
+
+
 def test_integers_wrap_around(typed_ops: GeneratedOps) -> None:
     ends = torch.tensor([0, 1, -1, 2**31 - 1, -(2**31), 65536, -65537, 46341], dtype=torch.int32)
     a, b = (grid.contiguous() for grid in torch.meshgrid(ends, ends, indexing="ij"))

@@ -108,6 +108,14 @@ TYPED = (
         "tile_buffers = where(halves, tanh(tiles) * buffers, where(present(row_step), row_step, 1.0))\n"
         "via_half = (n0 + 1) * (n0 - 1) * (n0 + 2)",
     ),
+    # Nothing but two casts, on the way in and on the way out.
+    OpSpec(
+        "Recast",
+        (tensor("m", "bool"),),
+        (),
+        (tensor("z", "int8"), tensor("w", "float16")),
+        "z = cast(m, int8)\nw = cast(m, float16)",
+    ),
     OpSpec(
         "Number",
         (tensor("x", "float32"), TensorSpec("gain", ("float32",), (), scalar=True)),

@@ -109,7 +109,9 @@ private:
 {% for line in compute_lines %}
         {{ line }}
 {% endfor %}
+{% if compute_lines %}
 
+{% endif %}
 {% for line in close_lines %}
         {{ line }}
 {% endfor %}
