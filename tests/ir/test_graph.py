@@ -67,7 +67,8 @@ def test_a_graph_from_an_op_without_places_points_into_its_compute() -> None:
     with pytest.raises(SpecError) as caught:
         build_graph(broken)
     assert caught.value.render() == (
-        "error: <command line>:1:8: compute is no expression: invalid syntax\n 1 | y = x *\n   |        ^"
+        "error: <command line>:1:8: compute is no expression: invalid syntax\n 1 | y = x *\n   |        ^\n"
+        "  help: as `y = silu(x) * 2`, in Python's own syntax"
     )
 
 
