@@ -159,7 +159,7 @@ BAD: dict[str, tuple[Callable[[ModuleType], object], type[Exception], str]] = {
     ),
     "no reference": (
         lambda k: k.bare(X),
-        NotImplementedError,
+        RuntimeError,
         "kinds_ops.bare has no CPU implementation: opforge.yaml gives it no `reference:`",
     ),
 }

@@ -159,3 +159,35 @@ class TestPrecision:
         assert torch.equal(first, precision.random_tensor((1000,), torch.float32, seed=1))
         assert not torch.equal(first, precision.random_tensor((1000,), torch.float32, seed=2))
         assert first.min() < -1 < 1 < first.max()
+
+    def test_integers_and_truth_values_may_fall_to_the_other_side_of_a_boundary(self, precision: ModuleType) -> None:
+        import torch
+
+        golden = torch.arange(3000, dtype=torch.int32)
+        near = golden.clone()
+        near[[100, 200, 300]] += 1
+        precision.assert_close(near, golden)
+        for wrong in (golden + (golden == 1500) * 2, golden + (golden % 500 == 99), golden + (golden == 63)):
+            with pytest.raises(AssertionError, match="elements are off"):
+                precision.assert_close(wrong.to(torch.int32), golden)
+        with pytest.raises(AssertionError, match="1 of 100 elements are off"):
+            precision.assert_close(torch.arange(100) > 98, torch.arange(100) > 99)
+
+    def test_a_sum_of_rounded_terms_is_judged_by_what_the_cpu_makes_of_them(self, precision: ModuleType) -> None:
+        import torch
+
+        golden, native = torch.zeros(100).half(), torch.full((100,), 0.01).half()
+        precision.assert_close(native * 1.5, golden, "the sum", native)
+        with pytest.raises(AssertionError, match="100 of 100 elements are off"):
+            precision.assert_close(native * 3, golden, "the sum", native)
+
+    def test_data_of_integers_is_small(self, precision: ModuleType) -> None:
+        import torch
+
+        for dtype, least in ((torch.int8, -9), (torch.uint8, 0), (torch.int32, -9)):
+            data = precision.random_tensor((1000,), dtype, seed=1)
+            assert data.dtype == dtype
+            assert (int(data.min()), int(data.max())) == (least, 9)
+        truths = precision.random_tensor((1000,), torch.bool, seed=1)
+        assert truths.any()
+        assert not truths.all()
