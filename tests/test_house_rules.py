@@ -145,6 +145,26 @@ ops:
     attrs: {alpha: {type: float, default: 1.5}}
     compute: y = silu(x @ w + where(present(bias), bias, 0.0)) * (x @ v) * alpha
 """,
+    """\
+edition: 1
+project: {name: kinds, package: kinds, vendor: kinds, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Kinds:
+    inputs:
+      m: {dtype: [bool], shape: ["...", H]}
+      x: {dtype: [float16], shape: ["...", H]}
+      bias: {dtype: [float16], shape: [H], optional: true}
+      gain: {dtype: [float32], scalar: true}
+    compute: y = where(m, gelu(x), where(present(bias), bias, 0.0)) * gain
+  Into:
+    inputs: {x: {dtype: [float16]}, y: {}}
+    outputs: {z: {inplace: x}}
+    compute: z = x + y
+  ByHand:
+    inputs: {x: {dtype: [float32]}}
+    outputs: {y: {shape: ["..."]}}
+    reference: golden:by_hand
+""",
 )
 
 
