@@ -12,7 +12,7 @@ from pathlib import Path
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.soc import SOCS
-from opforge.spec.model import OpSpec, ProjectSpec, Spec
+from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.protocol import Toolkit
 
 _OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
@@ -63,7 +63,7 @@ def prototype(op: OpSpec) -> Mapping[str, object]:
         return [
             {
                 "name": tensor.name,
-                "param_type": "optional" if tensor.optional else "required",
+                "param_type": _param_type(tensor),
                 "format": ["ND"] * len(tensor.dtypes),
                 "type": [_TYPES.get(dtype, dtype) for dtype in tensor.dtypes],
             }
@@ -86,6 +86,12 @@ def prototype(op: OpSpec) -> Mapping[str, object]:
         "output_desc": tensors("output"),
         "attr": attrs,
     }
+
+
+def _param_type(tensor: TensorSpec) -> str:
+    if tensor.dynamic and not tensor.scalar:
+        return "dynamic"
+    return "optional" if tensor.optional else "required"
 
 
 def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: Path) -> str | None:
