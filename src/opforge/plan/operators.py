@@ -26,7 +26,7 @@ MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ", "ne": "NE"}
 _MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "NE"}
 
 # Tiles of float32 and masks that the functions of vector_math.h take to work in.
-_WORK = {"Tanh": (2, 0), "Erf": (2, 0), "Gelu": (3, 0), "Power": (3, 1)}
+_WORK = {"Tanh": (2, 0), "Erf": (2, 0), "Gelu": (3, 0), "Power": (3, 2)}
 
 
 def _minus_one(x: Value) -> ScalarOperand:
@@ -128,7 +128,7 @@ def _tensor_scalar(low: Emitter, op: str, x: Value, scalar: ScalarOperand) -> Va
             return low.emit("Muls", x, scalar=literal(reciprocal))
         return low.emit("Div", x, low.filled(scalar))
     if op == "pow":
-        return _power(low, x, scalar)
+        return _tensors(low, op, x, low.filled(scalar))
     return low.emit(_TENSOR_SCALAR[op], x, scalar=scalar)
 
 
@@ -144,13 +144,6 @@ def _leaky_relu(low: Emitter, x: Value, slope: Value) -> Value:
     """max(x, 0) + slope * min(x, 0), for a slope that is a finite tensor: one of the two is zero."""
     above = low.emit("Maxs", x, scalar=literal(0.0))
     return low.emit("Add", above, low.emit("Mul", low.emit("Mins", x, scalar=literal(0.0)), slope))
-
-
-def _power(low: Emitter, x: Value, exponent: ScalarOperand) -> Value:
-    """An exponent that is known and no integer has no power of negative numbers: Ln makes them NaN, as it should be."""
-    if exponent.value is None or exponent.value == int(exponent.value):
-        return _tensors(low, "pow", x, low.filled(exponent))
-    return low.emit("Exp", low.emit("Muls", low.emit("Ln", x), scalar=exponent))
 
 
 def _negative(scalar: ScalarOperand) -> ScalarOperand:

@@ -85,11 +85,13 @@ def test_powers(ops: GeneratedOps) -> None:
     exponent = (y.double() * x.double().log()).abs()[normal]
     assert (units(result[normal], exact[normal]) / (1 + exponent)).max() <= 2
 
-    values = torch.tensor([-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, float("nan")])
-    exponents = torch.tensor([-3.0, -2.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 2.0**24 + 2])
+    odd = [0.0, -0.0, float("inf"), -float("inf"), float("nan")]
+    values = torch.tensor([-3.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0, *odd])
+    exponents = torch.tensor([-3.0, -2.0, -0.5, 0.5, 1.0, 2.0, 3.0, 5.0, 2.0**24 + 2, *odd])
     x, y = (grid.contiguous() for grid in torch.meshgrid(values, exponents, indexing="ij"))
     result = ops.run("PowerOf", [x, y], WHOLE)[0]
     torch.testing.assert_close(result, x**y, rtol=1e-5, atol=0, equal_nan=True)
+    assert torch.equal(result.signbit() & ~result.isnan(), (x**y).signbit() & ~(x**y).isnan())
     for count in (2, 3, -2, -3, 0, 7):
         result = ops.run("Powers", [values], WHOLE, {"count": count})[1]
         torch.testing.assert_close(result, values**count, rtol=1e-5, atol=0, equal_nan=True)

@@ -73,30 +73,42 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Sub(result, result, below, count);
 }
 
-// x to the power of y, as exp(y * ln|x|) with the sign that an odd integer y gives to a negative x; NaN for a negative
-// x and a y that is no integer. Within 2 + 2 * |y * ln|x|| units in the last place. The sign of a zero is not looked
-// at, and 1 to an infinite power is NaN. `compareCount`: see Compare.
+// x to the power of y, with IEEE's values for zeros, infinities and 1; NaN for a finite negative x and a y that is no
+// integer. It is exp(y * ln|x|), within 2 + 2 * |y * ln|x|| units in the last place, with the sign that an odd integer
+// y takes from x. `compareCount`: see Compare.
 __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, const Tile& size, const Tile& sign,
-                             const Tile& work, const Mask& mask, uint32_t count, uint32_t compareCount) {
-    AscendC::Abs(size, x, count);
-    AscendC::Ln(size, size, count);
+                             const Tile& work, const Mask& mask, const Mask& other, uint32_t count,
+                             uint32_t compareCount) {
+    AscendC::Abs(work, x, count);
+    AscendC::Ln(size, work, count);
     AscendC::Mul(size, size, y, count);
     AscendC::Exp(size, size, count);
-    // 1 for y = 0, whatever x is: ln(0) * 0 is no number.
+    // 1 where |x| is 1 or y is 0, whatever the other is: an infinity times zero is no number.
+    AscendC::CompareScalar(mask, work, 1.0f, AscendC::CMPMODE::NE, compareCount);
+    AscendC::Select(size, mask, size, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::CompareScalar(mask, y, 0.0f, AscendC::CMPMODE::NE, compareCount);
     AscendC::Select(size, mask, size, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
 
-    // For a negative x: 1 where y / 2 is an integer, else -1, but NaN, as Ln gives it, where y is none.
+    // Below zero, for an integer y: 1 where y / 2 is an integer too, else -1.
     AscendC::Muls(sign, y, 0.5f, count);
     AscendC::Cast(work, sign, AscendC::RoundMode::CAST_TRUNC, count);
     AscendC::Compare(mask, work, sign, AscendC::CMPMODE::EQ, compareCount);
     AscendC::Duplicate(sign, 1.0f, count);
     AscendC::Select(sign, mask, sign, -1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+    // For any other y: NaN, as the root of x is, but 1 where x is a zero or infinite.
     AscendC::Cast(work, y, AscendC::RoundMode::CAST_TRUNC, count);
     AscendC::Compare(mask, work, y, AscendC::CMPMODE::EQ, compareCount);
-    AscendC::Ln(work, x, count);
+    AscendC::Sqrt(work, x, count);
+    AscendC::Muls(work, work, 0.0f, count);
+    AscendC::Adds(work, work, 1.0f, count);
+    AscendC::CompareScalar(other, x, -3.4028235e+38f, AscendC::CMPMODE::GE, compareCount);
+    AscendC::Select(work, other, work, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::Select(sign, mask, sign, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
-    AscendC::CompareScalar(mask, x, 0.0f, AscendC::CMPMODE::LT, compareCount);
+    // Where x has no minus sign, which zero may have: 1.
+    const AscendC::LocalTensor<int32_t> signBits = work.ReinterpretCast<int32_t>();
+    AscendC::ShiftRight(signBits, x.ReinterpretCast<int32_t>(), 31, count);
+    AscendC::Cast(work, signBits, AscendC::RoundMode::CAST_RINT, count);
+    AscendC::CompareScalar(mask, work, 0.0f, AscendC::CMPMODE::LT, compareCount);
     AscendC::Select(sign, mask, sign, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::Mul(result, size, sign, count);
 }
