@@ -46,9 +46,11 @@ def _v(names: str, cube: int, vector: int) -> tuple[SocVersion, ...]:
 
 # Sources: the dtype tables of the documentation's DataCopyPad page by product, and what the public operator definitions
 # of CANN's repositories declare for each; bfloat16 came with the A2, the 8 and 4 bit floats with the 950.
-_FIRST_DTYPES = tuple("float16 float32 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool float64".split())
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
+_FIRST_DTYPES = ("float16", "float32", "float64", *_INTEGERS)
 _A2_DTYPES = (*_FIRST_DTYPES, "bfloat16", "int4", "uint1", "complex32", "complex64")
-_950_DTYPES = (*_A2_DTYPES, *"float8_e5m2 float8_e4m3fn float8_e8m0 hifloat8 float4_e2m1 float4_e1m2".split())
+_SMALL_FLOATS = ("float8_e5m2", "float8_e4m3fn", "float8_e8m0", "hifloat8", "float4_e2m1", "float4_e1m2")
+_950_DTYPES = (*_A2_DTYPES, *_SMALL_FLOATS)
 _K = 1024
 
 SOCS: dict[str, Soc] = {

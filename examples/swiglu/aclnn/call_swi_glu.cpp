@@ -7,13 +7,18 @@
 namespace {
 
 void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
-    std::vector<AclTensor> arguments(tensors.begin(), tensors.end());
+    const AclPointer<aclTensor> xArgument = NewTensor(tensors[0]);
+    const AclPointer<aclTensor> wGateArgument = NewTensor(tensors[1]);
+    const AclPointer<aclTensor> wUpArgument = NewTensor(tensors[2]);
+    const AclPointer<aclTensor> yArgument = NewTensor(tensors[3]);
     // First phase: checks the arguments and says how much workspace the op needs.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-    Check(aclnnSwiGLUGetWorkspaceSize(arguments[0].Get(), arguments[1].Get(), arguments[2].Get(), arguments[3].Get(),
+    // clang-format off
+    Check(aclnnSwiGLUGetWorkspaceSize(xArgument.get(), wGateArgument.get(), wUpArgument.get(), yArgument.get(),
                                       &workspaceSize, &executor),
           "aclnnSwiGLUGetWorkspaceSize");
+    // clang-format on
     // Second phase: puts the op on the stream, and does away with the executor.
     const DeviceMemory workspace(workspaceSize);
     Check(aclnnSwiGLU(workspace.Address(), workspaceSize, executor, stream), "aclnnSwiGLU");
@@ -24,5 +29,6 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
 
 int main() {
     // 0, or 1 where a result is wrong or a call fails.
-    return RunTrials("aclnnSwiGLU", swi_glu_golden::kTrials, swi_glu_golden::kTypes, swi_glu_golden::Compute, CallOp);
+    return RunTrials("aclnnSwiGLU", swi_glu_golden::kTrials, swi_glu_golden::kTypes, swi_glu_golden::kPlaces,
+                     swi_glu_golden::Compute, CallOp);
 }

@@ -2,6 +2,7 @@
 #ifndef HOST_TILING_H
 #define HOST_TILING_H
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,35 @@ inline int64_t ElementsOf(const Dims& dims) {
         elements *= extent;
     }
     return elements;
+}
+
+// The extent of dimension `fromEnd`, counted from the innermost; 1 where the shape has no such dimension.
+inline int64_t Extent(const Dims& shape, size_t fromEnd) {
+    return fromEnd < shape.size() ? shape[shape.size() - 1 - fromEnd] : 1;
+}
+
+// `shape` broadcast with `other`, or false where they do not fit. A dimension or a whole rank may be unknown; an
+// unknown extent against a known one other than 1 can only be that one, or 1.
+inline bool BroadcastWith(const Dims& other, Dims* shape) {
+    if (HasUnknownRank(*shape)) {
+        return true;
+    }
+    if (HasUnknownRank(other)) {
+        *shape = other;
+        return true;
+    }
+    Dims result(std::max(shape->size(), other.size()));
+    for (size_t fromEnd = 0; fromEnd < result.size(); fromEnd++) {
+        const int64_t a = Extent(*shape, fromEnd);
+        const int64_t b = Extent(other, fromEnd);
+        if (a != b && a != 1 && b != 1 && a != kUnknownDim && b != kUnknownDim) {
+            return false;
+        }
+        const bool takeA = b == 1 || (b == kUnknownDim && a != 1);
+        result[result.size() - 1 - fromEnd] = takeA ? a : b;
+    }
+    *shape = result;
+    return true;
 }
 
 // A shape for messages: [2, 3].

@@ -92,9 +92,11 @@ inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
     return split;
 }
 
-// Rows of a tile that the epilogue takes at once, in buffers of so many elements.
-inline uint32_t EpilogueRows(const Sizes& sizes, const Split& split, int64_t elements) {
-    const int64_t rows = sizes.columns > kMaxRowStep ? 1 : std::min(elements / split.tileColumns, kMaxCopiedRows);
+// Rows of a tile that the epilogue takes at once, in buffers of so many elements, where rows start a multiple of
+// `rowStep` elements apart.
+inline uint32_t EpilogueRows(const Sizes& sizes, const Split& split, int64_t elements, int64_t rowStep) {
+    const int64_t pitch = RoundUp(split.tileColumns, rowStep);
+    const int64_t rows = sizes.columns > kMaxRowStep ? 1 : std::min(elements / pitch, kMaxCopiedRows);
     return static_cast<uint32_t>(std::min(rows, split.tileRows));
 }
 

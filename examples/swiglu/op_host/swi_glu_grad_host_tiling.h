@@ -26,19 +26,19 @@ struct Call {
 };
 
 // For a supported combination of types, the bytes of UB that one element of a tile costs in all buffers of the kernel
-// (see its Init), and the bytes of the narrowest element.
+// (see its Init), and the kernel's kRowStep.
 struct Column {
     int64_t bytesPerElement;
-    int64_t narrowest;
+    int64_t rowStep;
 };
 
 const Column kColumns[] = {
     // float16, float16, float16
-    {40, 2},
+    {40, 16},
     // bfloat16, bfloat16, bfloat16
-    {40, 2},
+    {40, 16},
     // float32, float32, float32
-    {40, 4},
+    {40, 8},
 };
 
 // Every result has the shape of all inputs, broadcast; unknown dimensions and ranks stay unknown where they must.
@@ -80,8 +80,9 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
 
     const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
     const elementwise::Split split =
-        broadcast ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements)
-                  : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.narrowest);
+        broadcast
+            ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements, column.rowStep)
+            : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
     *tiling = SwiGLUGradTilingData();
     tiling->totalElements = collapsed.elements;
     tiling->tileElements = split.tileElements;

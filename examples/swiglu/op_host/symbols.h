@@ -2,6 +2,8 @@
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,7 +19,7 @@ struct Pattern {
     std::vector<std::string> dims;
 };
 
-inline bool HasLeading(const Pattern& pattern) { return pattern.dims[0] == "..."; }
+inline bool HasLeading(const Pattern& pattern) { return !pattern.dims.empty() && pattern.dims[0] == "..."; }
 
 inline std::string PatternText(const Pattern& pattern) {
     std::string text = "[";
@@ -27,14 +29,62 @@ inline std::string PatternText(const Pattern& pattern) {
     return text + "]";
 }
 
+// A size of shape arithmetic: a number, or unknown like everything that is computed from it. Division rounds down.
+struct Size {
+    bool known;
+    int64_t value;
+
+    Size(int64_t number) : known(number != host_tiling::kUnknownDim), value(number) {}
+    Size(bool isKnown, int64_t number) : known(isKnown), value(number) {}
+};
+
+// What a division by zero gives, and what no size may be.
+constexpr int64_t kNoSize = std::numeric_limits<int64_t>::min();
+
+inline Size operator+(const Size& a, const Size& b) { return Size(a.known && b.known, a.value + b.value); }
+
+inline Size operator-(const Size& a, const Size& b) { return Size(a.known && b.known, a.value - b.value); }
+
+inline Size operator*(const Size& a, const Size& b) { return Size(a.known && b.known, a.value * b.value); }
+
+inline Size FloorDiv(const Size& a, const Size& b) {
+    if (b.value == 0) {
+        return Size(b.known, kNoSize);
+    }
+    const int64_t quotient = a.value / b.value;
+    const bool below = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
+    return Size(a.known && b.known, below ? quotient - 1 : quotient);
+}
+
+inline Size Min(const Size& a, const Size& b) { return Size(a.known && b.known, std::min(a.value, b.value)); }
+
+inline Size Max(const Size& a, const Size& b) { return Size(a.known && b.known, std::max(a.value, b.value)); }
+
+// How the dimensions that "..." stands for go together: they are equal, or broadcast as in NumPy.
+enum class Leading { kEqual, kBroadcast };
+
 // What the symbols stand for, as far as the shapes bound so far say. An unknown extent leaves its symbol open.
 class Shapes {
 public:
+    explicit Shapes(Leading rule = Leading::kEqual) : rule_(rule) {}
+
     // Adds a tensor's shape. After one that does not go with its pattern or with the shapes before it, none is added.
     void Bind(const Pattern& pattern, const Dims& shape) {
         if (unfit_.empty() && !host_tiling::HasUnknownRank(shape)) {
             unfit_ = BindKnown(pattern, shape);
+        } else if (rule_ == Leading::kBroadcast && HasLeading(pattern)) {
+            leadingUnknown_ = true;
         }
+    }
+
+    // Adds a dimension of results that is computed: `name` is how their patterns write it.
+    void Define(const char* name, const Size& size) {
+        if (size.known && size.value < 0 && unfit_.empty()) {
+            unfit_ = size.value == kNoSize
+                         ? host_tiling::Reason("the dimension %s divides by zero", name)
+                         : host_tiling::Reason("the dimension %s would be %lld", name, host_tiling::Number(size.value));
+        }
+        extents_[name] = Bound{size.known ? size.value : host_tiling::kUnknownDim, "the results"};
     }
 
     // Why the shapes do not go together; empty where they do.
@@ -42,7 +92,7 @@ public:
 
     // A pattern's shape, with unknown extents or an unknown rank where nothing says more.
     Dims Of(const Pattern& pattern) const {
-        if (HasLeading(pattern) && leadingOwner_ == nullptr) {
+        if (HasLeading(pattern) && (leadingOwner_ == nullptr || leadingUnknown_)) {
             return {host_tiling::kUnknownRank};
         }
         Dims shape;
@@ -75,7 +125,10 @@ private:
         const char* tensor;
     };
 
-    static bool IsNumber(const std::string& symbol) { return symbol[0] >= '0' && symbol[0] <= '9'; }
+    // An expression that begins with a digit is a name like any other.
+    static bool IsNumber(const std::string& symbol) {
+        return symbol.find_first_not_of("0123456789") == std::string::npos;
+    }
 
     std::string BindKnown(const Pattern& pattern, const Dims& shape) {
         const size_t first = HasLeading(pattern) ? 1 : 0;  // of the pattern's dimensions that stand for one each
@@ -116,6 +169,15 @@ private:
             leading_ = leading;
             return "";
         }
+        if (rule_ == Leading::kBroadcast) {
+            const Dims before = leading_;
+            if (host_tiling::BroadcastWith(leading, &leading_)) {
+                return "";
+            }
+            return host_tiling::Reason("the leading dimensions of %s are %s, which do not broadcast with %s",
+                                       pattern.tensor, host_tiling::ShapeText(leading).c_str(),
+                                       host_tiling::ShapeText(before).c_str());
+        }
         bool fits = leading.size() == leading_.size();
         for (size_t i = 0; fits && i < leading.size(); i++) {
             const bool known = leading[i] != host_tiling::kUnknownDim && leading_[i] != host_tiling::kUnknownDim;
@@ -128,9 +190,11 @@ private:
                                           host_tiling::ShapeText(leading_).c_str());
     }
 
+    Leading rule_;
     std::map<std::string, Bound> extents_;
     Dims leading_;
     const char* leadingOwner_ = nullptr;
+    bool leadingUnknown_ = false;  // a tensor of unknown rank takes part
     std::string unfit_;
 };
 

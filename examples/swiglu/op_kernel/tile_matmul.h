@@ -96,36 +96,6 @@ private:
     uint32_t tileElements_;
 };
 
-// An input that may be missing: a number stands for all its elements then.
-template <typename T>
-class OptionalReader : public tile_io::TileReader<T> {
-public:
-    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
-                                bool given, float otherwise) {
-        tile_io::TileReader<T>::Init(pipe, address, bufferCount, tileElements);
-        given_ = given;
-        otherwise_ = otherwise;
-    }
-
-    __aicore__ inline void CopyIn(const tile_io::Tile& tile, const tile_io::Place& place) {
-        if (given_) {
-            tile_io::TileReader<T>::CopyIn(tile, place);
-        }
-    }
-
-    __aicore__ inline AscendC::LocalTensor<float> Open(const AscendC::LocalTensor<float>& floats,
-                                                       const tile_io::Tile& tile, const tile_io::Place& place) {
-        if (given_) {
-            return tile_io::TileReader<T>::Open(floats, tile, place);
-        }
-        return tile_io::TileReader<T>::Filled(floats, tile, otherwise_);
-    }
-
-private:
-    bool given_;
-    float otherwise_;
-};
-
 }  // namespace tile_matmul
 
 #endif  // TILE_MATMUL_H

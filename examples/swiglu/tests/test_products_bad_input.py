@@ -51,7 +51,7 @@ def test_none_for_the_dispatcher(op: ProductCase, device: str) -> None:
     last = max(i for i, name in enumerate(op.inputs) if name not in op.optional)
     inputs[last] = None
     with pytest.raises(TypeError, match=f"{op.name}: {list(op.inputs)[last]} must be a Tensor, but it is None"):
-        op.overload(*inputs, **op.attrs)
+        op.overload(*op.arguments(*inputs))
 
 
 @DEVICES
@@ -157,4 +157,4 @@ def test_a_cpu_tensor_among_npu_tensors(op: ProductCase) -> None:
 @EVERY
 def test_arguments_that_do_not_exist(op: ProductCase) -> None:
     with pytest.raises(TypeError, match="nonsense"):
-        op.function(*on("npu", op), nonsense=1, **op.attrs)
+        op.function(*op.arguments(*on("npu", op)), nonsense=1)

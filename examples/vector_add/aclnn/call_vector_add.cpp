@@ -7,12 +7,13 @@
 namespace {
 
 void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
-    std::vector<AclTensor> arguments(tensors.begin(), tensors.end());
+    const AclPointer<aclTensor> xArgument = NewTensor(tensors[0]);
+    const AclPointer<aclTensor> yArgument = NewTensor(tensors[1]);
+    const AclPointer<aclTensor> zArgument = NewTensor(tensors[2]);
     // First phase: checks the arguments and says how much workspace the op needs.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-    Check(aclnnVectorAddGetWorkspaceSize(arguments[0].Get(), arguments[1].Get(), arguments[2].Get(), &workspaceSize,
-                                         &executor),
+    Check(aclnnVectorAddGetWorkspaceSize(xArgument.get(), yArgument.get(), zArgument.get(), &workspaceSize, &executor),
           "aclnnVectorAddGetWorkspaceSize");
     // Second phase: puts the op on the stream, and does away with the executor.
     const DeviceMemory workspace(workspaceSize);
@@ -25,5 +26,5 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
 int main() {
     // 0, or 1 where a result is wrong or a call fails.
     return RunTrials("aclnnVectorAdd", vector_add_golden::kTrials, vector_add_golden::kTypes,
-                     vector_add_golden::Compute, CallOp);
+                     vector_add_golden::kPlaces, vector_add_golden::Compute, CallOp);
 }

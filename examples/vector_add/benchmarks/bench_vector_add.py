@@ -17,7 +17,11 @@ import torch_npu  # noqa: F401  (device "npu")
 import vector_add
 
 SIZES = (1, 1_009, 65_536, 1_000_003)
-DTYPES = (torch.float16, torch.bfloat16, torch.float32)
+COLUMNS = (
+    (torch.float16, torch.float16),
+    (torch.bfloat16, torch.bfloat16),
+    (torch.float32, torch.float32),
+)
 RUNS = 7
 CALLS = 10  # in a run, between two synchronisations
 
@@ -31,9 +35,10 @@ def is_simulated() -> bool:
     return "simulated=1" in facts.splitlines()
 
 
-def measure(size: int, dtype: torch.dtype) -> float:
+def measure(size: int, column: tuple[torch.dtype, ...]) -> float:
     """Microseconds of one call."""
-    inputs = [torch.rand(size, dtype=torch.float32).to(dtype).npu() for _ in range(2)]
+    shapes: tuple[tuple[int, ...], ...] = ((size,), (size,))
+    inputs = [torch.rand(shape).to(dtype).npu() for shape, dtype in zip(shapes, column, strict=True)]
     times = []
     for _ in range(RUNS + 1):
         torch.npu.synchronize()
@@ -49,8 +54,8 @@ def main() -> None:
     """Prints a line per dtype and size, as JSON where BENCH_JSON is set."""
     simulated = is_simulated()
     rows = [
-        {"dtype": str(dtype).removeprefix("torch."), "elements": size, "us": round(measure(size, dtype), 1)}
-        for dtype in DTYPES
+        {"dtype": str(column[0]).removeprefix("torch."), "elements": size, "us": round(measure(size, column), 1)}
+        for column in COLUMNS
         for size in SIZES
     ]
     if os.environ.get("BENCH_JSON"):

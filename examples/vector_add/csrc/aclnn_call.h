@@ -8,8 +8,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -17,14 +20,23 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 
 #include "npu_glue.h"
 
 struct aclTensor;
+struct aclTensorList;
+struct aclScalar;
+struct aclScalarList;
+struct aclIntArray;
+struct aclFloatArray;
+struct aclBoolArray;
 struct aclOpExecutor;
 
 namespace opforge {
@@ -55,6 +67,26 @@ inline int acl_dtype(at::ScalarType dtype) {
             return 12;
         case at::kBFloat16:
             return 27;
+        case at::kDouble:
+            return 11;
+        case at::kUInt16:
+            return 7;
+        case at::kUInt32:
+            return 8;
+        case at::kUInt64:
+            return 10;
+        case at::kComplexHalf:
+            return 33;
+        case at::kComplexFloat:
+            return 16;
+        case at::kComplexDouble:
+            return 17;
+        case at::kFloat8_e5m2:
+            return 35;
+        case at::kFloat8_e4m3fn:
+            return 36;
+        case at::kFloat8_e8m0fnu:
+            return 37;
         default:
             return kAclUnsupported;
     }
@@ -98,12 +130,25 @@ private:
     void* handle_ = nullptr;
 };
 
+// The two functions that make and destroy one kind of what aclnn takes. Sources: "aclCreateTensor" and its neighbours.
+template <typename Object, typename... Arguments>
+struct Maker {
+    using Create = Object* (*)(Arguments...);
+    using Destroy = int (*)(const Object*);
+
+    // `kind` as in aclCreateTensor and aclDestroyTensor.
+    Maker(const Library& library, const std::string& kind)
+        : name("aclCreate" + kind),
+          create(library.get<Create>(name.c_str())),
+          destroy(library.get<Destroy>(("aclDestroy" + kind).c_str())) {}
+
+    std::string name;
+    Create create;
+    Destroy destroy;
+};
+
 // The parts of CANN's runtime that every call needs.
 struct Runtime {
-    using CreateTensor = aclTensor* (*)(const int64_t* sizes, uint64_t rank, int dtype, const int64_t* strides,
-                                        int64_t offset, int format, const int64_t* storage_sizes, uint64_t storage_rank,
-                                        void* storage);
-    using DestroyTensor = int (*)(const aclTensor*);
     using RecentMessage = const char* (*)();
     using Launch = decltype(&opforge_npu_launch);
     using Format = decltype(&opforge_npu_format);
@@ -111,8 +156,6 @@ struct Runtime {
     Runtime(const std::string& opapi_path, const std::string& glue_path)
         : opapi(opapi_path),
           glue(glue_path),
-          create_tensor(opapi.get<CreateTensor>("aclCreateTensor")),
-          destroy_tensor(opapi.get<DestroyTensor>("aclDestroyTensor")),
           recent_message(opapi.find<RecentMessage>("aclGetRecentErrMsg")),
           launch(glue.get<Launch>("opforge_npu_launch")),
           format(glue.get<Format>("opforge_npu_format")) {
@@ -123,23 +166,46 @@ struct Runtime {
 
     Library opapi;
     Library glue;
-    CreateTensor create_tensor;
-    DestroyTensor destroy_tensor;
     RecentMessage recent_message;
     Launch launch;
     Format format;
+
+    // Sizes, rank, dtype, strides, offset, format, storage sizes, storage rank, storage.
+    Maker<aclTensor, const int64_t*, uint64_t, int, const int64_t*, int64_t, int, const int64_t*, uint64_t, void*>
+        tensor{opapi, "Tensor"};
+    Maker<aclTensorList, const aclTensor* const*, uint64_t> tensor_list{opapi, "TensorList"};  // owns what it lists
+    Maker<aclScalar, void*, int> scalar{opapi, "Scalar"};
+    Maker<aclScalarList, const aclScalar* const*, uint64_t> scalar_list{opapi, "ScalarList"};  // owns what it lists
+    Maker<aclIntArray, const int64_t*, uint64_t> int_array{opapi, "IntArray"};
+    Maker<aclFloatArray, const float*, uint64_t> float_array{opapi, "FloatArray"};
+    Maker<aclBoolArray, const bool*, uint64_t> bool_array{opapi, "BoolArray"};
 };
 
-// What one call holds until phase two is over: tensor descriptions, texts, the executor.
+// A number for an input that is one (aclScalar), in the dtype that the operator takes it in.
+struct Number {
+    std::optional<at::Scalar> value;
+    at::ScalarType dtype;
+};
+
+// Several of them (aclScalarList).
+struct Numbers {
+    std::optional<std::vector<at::Scalar>> values;
+    at::ScalarType dtype;
+};
+
+// What can be an argument of an aclnn function: objects by address, texts, and scalars of three types.
+template <typename Value>
+constexpr bool kPassable = std::is_pointer_v<Value> || std::is_same_v<Value, double> ||
+                           std::is_same_v<Value, int64_t> || std::is_same_v<Value, bool>;
+
+// What one call holds until phase two is over: tensor descriptions, arrays, texts, the executor.
 class CallState {
 public:
     explicit CallState(const Runtime& runtime) : runtime_(runtime) {}
     CallState(const CallState&) = delete;
     CallState& operator=(const CallState&) = delete;
     ~CallState() {
-        for (const aclTensor* tensor : tensors_) {
-            runtime_.destroy_tensor(tensor);
-        }
+        std::for_each(destroyers_.begin(), destroyers_.end(), [](const auto& destroy) { destroy(); });
     }
 
     // Tensors are described as torch_npu does it: the storage's first byte, and the view by sizes, strides and offset.
@@ -147,15 +213,43 @@ public:
     aclTensor* pass(const at::Tensor& tensor) {
         const int64_t elements = static_cast<int64_t>(tensor.storage().nbytes() / tensor.itemsize());
         aclTensor* created =
-            runtime_.create_tensor(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()),
+            runtime_.tensor.create(tensor.sizes().data(), static_cast<uint64_t>(tensor.dim()),
                                    acl_dtype(tensor.scalar_type()), tensor.strides().data(), tensor.storage_offset(),
                                    kAclFormatNd, &elements, 1, const_cast<void*>(tensor.storage().data()));
         TORCH_CHECK(created != nullptr, "aclCreateTensor failed for a tensor of shape ", tensor.sizes());
-        tensors_.push_back(created);
-        return created;
+        return kept(runtime_.tensor, created);
     }
-    // aclnn takes a null pointer for an optional tensor that is not given.
-    aclTensor* pass(const std::optional<at::Tensor>& tensor) { return tensor.has_value() ? pass(*tensor) : nullptr; }
+    aclTensorList* pass(const std::vector<at::Tensor>& tensors) {
+        return list(runtime_.tensor_list, tensors, [this](const at::Tensor& tensor) { return pass(tensor); });
+    }
+    aclScalar* pass(const Number& number) {
+        return number.value.has_value() ? pass(*number.value, number.dtype) : nullptr;
+    }
+    aclScalarList* pass(const Numbers& numbers) {
+        if (!numbers.values.has_value()) {
+            return nullptr;
+        }
+        return list(runtime_.scalar_list, *numbers.values,
+                    [this, &numbers](const at::Scalar& value) { return pass(value, numbers.dtype); });
+    }
+    aclIntArray* pass(const std::vector<int64_t>& values) {
+        return array(runtime_.int_array, values.data(), values.size());
+    }
+    // aclnn's floating-point arrays are float, the dispatcher's double.
+    aclFloatArray* pass(const std::vector<double>& values) {
+        const std::vector<float> narrow(values.begin(), values.end());
+        return array(runtime_.float_array, narrow.data(), narrow.size());
+    }
+    aclBoolArray* pass(const c10::List<bool>& values) {
+        const auto bytes = std::make_unique<bool[]>(values.size());
+        std::copy(values.begin(), values.end(), bytes.get());
+        return array(runtime_.bool_array, bytes.get(), values.size());
+    }
+    // aclnn takes a null pointer for an optional argument that is not given.
+    template <typename Value>
+    auto pass(const std::optional<Value>& value) -> decltype(pass(*value)) {
+        return value.has_value() ? pass(*value) : nullptr;
+    }
     char* pass(const std::string& text) {
         texts_.push_back(text);
         return texts_.back().data();
@@ -174,8 +268,67 @@ public:
     aclOpExecutor* executor = nullptr;
 
 private:
+    aclScalar* pass(const at::Scalar& value, at::ScalarType dtype) {
+        std::array<char, sizeof(int64_t)> bytes{};
+        switch (dtype) {
+            case at::kFloat:
+                return scalar(bytes, value.to<float>(), dtype);
+            case at::kHalf:
+                return scalar(bytes, value.to<at::Half>(), dtype);
+            case at::kBFloat16:
+                return scalar(bytes, value.to<at::BFloat16>(), dtype);
+            case at::kDouble:
+                return scalar(bytes, value.to<double>(), dtype);
+            case at::kChar:
+                return scalar(bytes, value.to<int8_t>(), dtype);
+            case at::kShort:
+                return scalar(bytes, value.to<int16_t>(), dtype);
+            case at::kInt:
+                return scalar(bytes, value.to<int32_t>(), dtype);
+            case at::kLong:
+                return scalar(bytes, value.to<int64_t>(), dtype);
+            case at::kByte:
+                return scalar(bytes, value.to<uint8_t>(), dtype);
+            case at::kBool:
+                return scalar(bytes, value.to<bool>(), dtype);
+            default:
+                TORCH_CHECK_TYPE(false, "a number cannot be passed as ", dtype);
+        }
+    }
+    template <typename Value>
+    aclScalar* scalar(std::array<char, sizeof(int64_t)>& bytes, Value value, at::ScalarType dtype) {
+        std::memcpy(bytes.data(), &value, sizeof(value));
+        return kept(runtime_.scalar, runtime_.scalar.create(bytes.data(), acl_dtype(dtype)));
+    }
+    // An array of no values has an address, too.
+    template <typename Object, typename... Arguments, typename Value>
+    Object* array(const Maker<Object, Arguments...>& maker, const Value* values, size_t count) {
+        const Value none{};
+        return kept(maker, maker.create(count > 0 ? values : &none, count));
+    }
+    // The list owns what it lists as soon as it is there.
+    template <typename Object, typename... Arguments, typename Values, typename Pass>
+    Object* list(const Maker<Object, Arguments...>& maker, const Values& values, const Pass& pass_one) {
+        const size_t before = destroyers_.size();
+        std::vector<decltype(pass_one(values[0]))> made;
+        for (const auto& value : values) {
+            made.push_back(pass_one(value));
+        }
+        Object* created = maker.create(made.data(), made.size());
+        if (created != nullptr) {
+            destroyers_.resize(before);
+        }
+        return kept(maker, created);
+    }
+    template <typename Object, typename... Arguments>
+    Object* kept(const Maker<Object, Arguments...>& maker, Object* created) {
+        TORCH_CHECK(created != nullptr, maker.name, " failed");
+        destroyers_.push_back([created, destroy = maker.destroy] { destroy(created); });
+        return created;
+    }
+
     const Runtime& runtime_;
-    std::list<const aclTensor*> tensors_;
+    std::vector<std::function<void()>> destroyers_;
     std::list<std::string> texts_;  // a list: addresses stay
 };
 
@@ -198,6 +351,7 @@ public:
         auto passed = std::tuple{state->pass(arguments)...};
         const int status = std::apply(
             [&](auto... values) {
+                static_assert((kPassable<decltype(values)> && ...));
                 using GetWorkspaceSize = int (*)(decltype(values)..., uint64_t*, aclOpExecutor**);
                 return reinterpret_cast<GetWorkspaceSize>(get_workspace_size_)(values..., &state->workspace_bytes,
                                                                                &state->executor);

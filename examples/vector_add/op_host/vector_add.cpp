@@ -17,50 +17,87 @@ constexpr size_t kInputs = host::kInputs;
 constexpr size_t kOutputs = 1;
 constexpr size_t kTilingBytes = sizeof(VectorAddTilingData);
 
-// The supported combinations of input types, as kColumns has them.
-const ge::DataType kTypes[][kInputs] = {
-    {ge::DT_FLOAT16, ge::DT_FLOAT16},
-    {ge::DT_BF16, ge::DT_BF16},
-    {ge::DT_FLOAT, ge::DT_FLOAT},
+// The supported combinations of types, of inputs and then outputs, as kColumns has them.
+const ge::DataType kTypes[][kInputs + kOutputs] = {
+    {ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_FLOAT16},
+    {ge::DT_BF16, ge::DT_BF16, ge::DT_BF16},
+    {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT},
 };
+constexpr size_t kColumnCount = sizeof(kTypes) / sizeof(kTypes[0]);
 
-bool FindColumn(gert::TilingContext* context, size_t* column) {
-    for (*column = 0; *column < sizeof(kTypes) / sizeof(kTypes[0]); ++*column) {
+// The first column, from `first` on, with the types that the inputs have; kColumnCount where there is none.
+template <typename Context>
+size_t ColumnOf(const Context* context, size_t first) {
+    for (size_t column = first; column < kColumnCount; column++) {
         bool matches = true;
         for (size_t i = 0; i < kInputs; i++) {
-            const gert::CompileTimeTensorDesc* desc = context->GetInputDesc(i);
-            matches = matches && desc != nullptr && desc->GetDataType() == kTypes[*column][i];
+            matches = matches && op_context::HasType(context, i, kTypes[column][i]);
         }
         if (matches) {
-            return true;
+            return column;
         }
     }
-    return false;
+    return kColumnCount;
+}
+
+bool HasOutputs(const gert::TilingContext* context, size_t column) {
+    bool matches = true;
+    for (size_t i = 0; i < kOutputs; i++) {
+        const gert::CompileTimeTensorDesc* desc = context->GetOutputDesc(i);
+        matches = matches && desc != nullptr && desc->GetDataType() == kTypes[column][kInputs + i];
+    }
+    return matches;
+}
+
+bool FindColumn(const gert::TilingContext* context, size_t* column) {
+    *column = ColumnOf(context, 0);
+    while (*column < kColumnCount && !HasOutputs(context, *column)) {
+        *column = ColumnOf(context, *column + 1);
+    }
+    return *column < kColumnCount;
+}
+
+// What tiling and shape inference know alike: shapes and attributes.
+template <typename Context>
+ge::graphStatus ReadCall(const Context* context, host::Call* call) {
+    for (size_t i = 0; i < kInputs; i++) {
+        const std::vector<host_tiling::Dims> shapes = op_context::ShapesOf(context, i);
+        if (shapes.empty()) {
+            return Refuse(kOpType, Reason("input %zu is missing", i));
+        }
+        call->inputs[i] = shapes[0];
+    }
+    return ge::GRAPH_SUCCESS;
+}
+
+// The shapes that the inputs give the outputs.
+std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
+    const std::string unfit = host::OutputShape(call, &shapes[0]);
+    for (size_t i = 1; i < kOutputs; i++) {
+        shapes[i] = shapes[0];
+    }
+    return unfit;
 }
 
 ge::graphStatus Tiling(gert::TilingContext* context) {
     host::Call call = host::Call();
-    for (size_t i = 0; i < kInputs; i++) {
-        const gert::StorageShape* input = context->GetInputShape(i);
-        if (input == nullptr) {
-            return Refuse(kOpType, Reason("input %zu has no shape", i));
-        }
-        call.inputs[i] = op_context::DimsOf(input->GetOriginShape());
+    if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
+        return ge::GRAPH_FAILED;
     }
-    host_tiling::Dims shape;
-    std::string reason = host::OutputShape(call, &shape);
+    host_tiling::Dims shapes[kOutputs];
+    std::string reason = FindShapes(call, shapes);
     if (!reason.empty()) {
         return Refuse(kOpType, reason);
     }
     for (size_t i = 0; i < kOutputs; i++) {
         const gert::StorageShape* output = context->GetOutputShape(i);
-        if (output == nullptr || output->GetOriginShape().GetShapeSize() != host_tiling::ElementsOf(shape)) {
+        if (output == nullptr || output->GetOriginShape().GetShapeSize() != host_tiling::ElementsOf(shapes[i])) {
             return Refuse(kOpType, Reason("output %zu must have the shape %s that its inputs give", i,
-                                          host_tiling::ShapeText(shape).c_str()));
+                                          host_tiling::ShapeText(shapes[i]).c_str()));
         }
     }
     if (!FindColumn(context, &call.column)) {
-        return Refuse(kOpType, "this combination of input types has no kernel");
+        return Refuse(kOpType, "this combination of types has no kernel");
     }
     auto* tiling = context->GetTilingData<VectorAddTilingData>();
     if (tiling == nullptr) {
@@ -80,20 +117,16 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
 
 ge::graphStatus InferShape(gert::InferShapeContext* context) {
     host::Call call = host::Call();
-    for (size_t i = 0; i < kInputs; i++) {
-        const gert::Shape* input = context->GetInputShape(i);
-        if (input == nullptr) {
-            return Refuse(kOpType, Reason("input %zu has no shape", i));
-        }
-        call.inputs[i] = op_context::DimsOf(*input);
+    if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
+        return ge::GRAPH_FAILED;
     }
-    host_tiling::Dims shape;
-    const std::string reason = host::OutputShape(call, &shape);
+    host_tiling::Dims shapes[kOutputs];
+    const std::string reason = FindShapes(call, shapes);
     if (!reason.empty()) {
         return Refuse(kOpType, reason);
     }
     for (size_t i = 0; i < kOutputs; i++) {
-        op_context::SetDims(shape, context->GetOutputShape(i));
+        op_context::SetDims(shapes[i], context->GetOutputShape(i));
     }
     return ge::GRAPH_SUCCESS;
 }
@@ -130,6 +163,7 @@ public:
             .UnknownShapeFormat(formats);
 
         this->SetInferShape(InferShape).SetInferDataType(InferDataType);
+        this->AICore().SetTiling(Tiling);
 
         OpAICoreConfig config;
         config.DynamicCompileStaticFlag(true)
@@ -137,7 +171,6 @@ public:
             .DynamicRankSupportFlag(true)
             .DynamicShapeSupportFlag(true)
             .NeedCheckSupportFlag(false);
-        this->AICore().SetTiling(Tiling);
         this->AICore().AddConfig("ascend910b", config);
         this->AICore().AddConfig("ascend910_93", config);
     }

@@ -17,8 +17,8 @@ public:
         xIn_.Init(tPipe, x, kBuffers, tilingData.tileElements);
         yIn_.Init(tPipe, y, kBuffers, tilingData.tileElements);
         zOut_.Init(tPipe, z, kBuffers, tilingData.tileElements);
-        if constexpr (kFloatBuffers > 0) {
-            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.tileElements * sizeof(float));
+        if constexpr (kTileBuffers > 0) {
+            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
     }
 
@@ -44,7 +44,7 @@ public:
         const int64_t end = tile_io::Least(begin + tiling_->tilesPerBlock, tiling_->tileCount);
         for (int64_t tileNumber = begin; tileNumber < end; tileNumber++) {
             const tile_io::TileOrigin theOrigin = tile_io::OriginOf(theGrid, tileNumber);
-            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin);
+            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin, kRowStep);
             const tile_io::Place xPlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->xStrides);
             const tile_io::Place yPlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->yStrides);
             CopyIn(thisTile, xPlace, yPlace);
@@ -56,10 +56,12 @@ public:
 private:
     // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
     static constexpr uint32_t kBuffers = 2;
-    // Places in floats_. A tensor that is stored in float32 takes none.
-    static constexpr uint32_t kX = 0;
-    static constexpr uint32_t kY = kX + tile_io::kFloatBuffersOf<TypeX>;
-    static constexpr uint32_t kFloatBuffers = kY + tile_io::kFloatBuffersOf<TypeY>;
+    // Rows of a tile start a multiple of this many elements apart.
+    static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeX, TypeY, TypeZ>;
+    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    static constexpr uint32_t kXBuffer = 0;
+    static constexpr uint32_t kYBuffer = kXBuffer + tile_io::kBuffersOf<TypeX>;
+    static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;
 
     __aicore__ inline void CopyIn(const tile_io::Tile& thisTile, const tile_io::Place& xPlace,
                                   const tile_io::Place& yPlace) {
@@ -70,8 +72,9 @@ private:
     __aicore__ inline void Compute(const tile_io::Tile& thisTile, const tile_io::Place& xPlace,
                                    const tile_io::Place& yPlace) {
         const uint32_t elementCount = thisTile.Count();
-        AscendC::LocalTensor<float> x = xIn_.Open(Floats<kX>(), thisTile, xPlace);
-        AscendC::LocalTensor<float> y = yIn_.Open(Floats<kY>(), thisTile, yPlace);
+        // Views are written over once they have been read for the last time.
+        AscendC::LocalTensor<float> x = xIn_.Open(Buffer<float, kXBuffer>(), thisTile, xPlace);
+        AscendC::LocalTensor<float> y = yIn_.Open(Buffer<float, kYBuffer>(), thisTile, yPlace);
         AscendC::LocalTensor<float> z = zOut_.Open(x);
 
         AscendC::Add(z, x, y, elementCount);
@@ -85,13 +88,13 @@ private:
         zOut_.CopyOut(thisTile, offset, rowLength);
     }
 
-    // A float32 buffer that holds one tile.
-    template <uint32_t index>
-    __aicore__ inline AscendC::LocalTensor<float> Floats() {
-        if constexpr (index < kFloatBuffers) {
-            return floats_.template Get<float>()[index * tiling_->tileElements];
+    // A buffer that holds one tile.
+    template <typename Computed, uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
+        if constexpr (index < kTileBuffers) {
+            return tiles_.template Get<Computed>()[index * tiling_->tileElements];
         } else {
-            return AscendC::LocalTensor<float>();
+            return AscendC::LocalTensor<Computed>();
         }
     }
 
@@ -99,7 +102,7 @@ private:
     tile_io::TileReader<TypeX> xIn_;
     tile_io::TileReader<TypeY> yIn_;
     tile_io::TileWriter<TypeZ> zOut_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
 };
 
 #endif  // VECTOR_ADD_KERNEL_H

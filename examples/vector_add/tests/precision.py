@@ -3,6 +3,14 @@
 Source of both: the experimental precision standard of CANN's operator base (opbase, ops_precision_standard): an element
 matches within ``atol + rtol * |golden|``; 99 of 100 must match, and none may be further off than the limit or 32 units
 in the last place. Stricter here: the first and last elements, where tails go wrong, must all match.
+
+That leaves room for what kernels compute in float32, of which a unit is 2^-24: rational approximations of tanh and erf,
+and with them gelu, are a few units off; a power is exp(y * log(x)), as many units as |y * log(x)|, of which there are at
+most 88. Results of 16-bit types are rounded once. Where a gradient is a sum over what was broadcast, its terms were
+rounded to 16 bits before, and the sum may cancel: twice the error that the CPU makes in the same steps is allowed, as
+the standards that compare with another device have it.
+
+Integers and truth values that follow from float32 may fall to the other side of a boundary: one in a thousand, by one.
 """
 
 from __future__ import annotations
@@ -31,22 +39,33 @@ TOLERANCES = {
     torch.float32: Tolerance(2**-10, 2**-16, 1e-2),
 }
 MATCHED = 0.99
+ON_ONE_SIDE = 0.999
 EDGE = 64  # elements at each end that must all match
 
 
-def assert_close(actual: Tensor, golden: Tensor, what: str = "the result") -> None:
-    """``actual``, from the NPU, has golden's shape and dtype, and values within the dtype's tolerance."""
+def assert_close(
+    actual: Tensor, golden: Tensor, what: str = "the result", native: Tensor | None = None, more: float = 0.0
+) -> None:
+    """``actual``, from the NPU, has golden's shape and dtype, and values within the dtype's tolerance and ``more``.
+
+    ``native`` is the CPU's result in the same steps: twice its largest error is allowed besides.
+    """
     assert actual.shape == golden.shape, f"{what} has shape {list(actual.shape)}, not {list(golden.shape)}"
     assert actual.dtype == golden.dtype, f"{what} has dtype {actual.dtype}, not {golden.dtype}"
-    tolerance = TOLERANCES[golden.dtype]
     a, g = actual.detach().cpu().double().flatten(), golden.detach().cpu().double().flatten()
     same = (a == g) | (a.isnan() & g.isnan())  # infinities and NaN included
     error = torch.where(same, 0.0, (a - g).abs()).nan_to_num(nan=float("inf"))
-    size = torch.where(g.isfinite(), g.abs(), 0.0)
-    matches = error <= tolerance.atol + tolerance.rtol * size
-    bounded = error <= (32 * torch.finfo(golden.dtype).eps * size).clamp(min=tolerance.limit)
+    if golden.dtype.is_floating_point:
+        size = torch.where(g.isfinite(), g.abs(), 0.0)
+        more += 2 * _largest_error(native, g) if native is not None else 0.0
+        tolerance = TOLERANCES[golden.dtype]
+        matches = error <= tolerance.atol + tolerance.rtol * size + more
+        bounded = error <= (32 * torch.finfo(golden.dtype).eps * size).clamp(min=tolerance.limit) + more
+        share = MATCHED
+    else:
+        matches, bounded, share = same, error <= 1, ON_ONE_SIDE
     edges = torch.cat([matches[:EDGE], matches[-EDGE:]])
-    if matches.double().mean().nan_to_num(nan=1.0) >= MATCHED and bool(bounded.all()) and bool(edges.all()):
+    if matches.double().mean().nan_to_num(nan=1.0) >= share and bool(bounded.all()) and bool(edges.all()):
         return
     wrong = torch.nonzero(~matches).flatten()
     first = int(wrong[0])
@@ -56,9 +75,21 @@ def assert_close(actual: Tensor, golden: Tensor, what: str = "the result") -> No
     )
 
 
+def _largest_error(native: Tensor, golden: Tensor) -> float:
+    error = (native.detach().cpu().double().flatten() - golden).abs()
+    return float(error[error.isfinite()].amax()) if bool(error.isfinite().any()) else 0.0
+
+
 def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor:
-    """CPU data as the standard has it: half uniform in [-5, 5], half normal with random mean and deviation."""
+    """CPU data as the standard has it: half uniform in [-5, 5], half normal with random mean and deviation.
+
+    Integers are small: products of two must fit.
+    """
     source = torch.Generator().manual_seed(seed)
+    if dtype == torch.bool:
+        return torch.rand(tuple(shape), generator=source) < 0.5
+    if not dtype.is_floating_point:
+        return torch.randint(-9 if dtype.is_signed else 0, 10, tuple(shape), generator=source).to(dtype)
     uniform = torch.rand(tuple(shape), generator=source) * 10 - 5
     mean, deviation = (torch.rand(2, generator=source) * torch.tensor([10.0, 1.9]) + torch.tensor([-5.0, 0.1])).tolist()
     normal = torch.randn(tuple(shape), generator=source) * deviation + mean
@@ -66,7 +97,7 @@ def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor
     return torch.where(chosen, uniform, normal).to(dtype)
 
 
-def random_inputs(op: OpCase, column: int, *shapes: Sequence[int]) -> list[Tensor]:
-    """CPU tensors for all inputs; the shapes are repeated as often as it takes."""
-    dtypes = op.columns[column]
-    return [random_tensor(shapes[i % len(shapes)], dtype, seed=i + 1) for i, dtype in enumerate(dtypes)]
+def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
+    """CPU tensors for all inputs; leading dimensions are repeated as often as it takes."""
+    shapes = op.shapes(leading or ((),), **symbols)
+    return [random_tensor(shape, op.columns[column][i], seed=i + 1) for i, shape in enumerate(shapes)]

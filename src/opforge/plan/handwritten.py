@@ -40,7 +40,7 @@ class HandwrittenPlan(Arguments):
         return ()
 
     def bytes_per_element(self, column: int) -> int:
-        """UB bytes that one element of a tile costs in a dtype column, with two buffers for every tensor that is moved."""
+        """UB bytes that one element of a tile costs in a dtype column, two buffers for every tensor that is moved."""
         return sum(BUFFERS * DTYPES[argument.dtypes[column]].size for argument in self.arguments if argument.moved)
 
 

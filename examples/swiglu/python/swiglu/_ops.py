@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from swiglu import _autocast, _checks, _products, _reference, _runtime
+from swiglu import _autocast, _checks, _products, _reference, _runtime, _shapes
 
 _runtime.load()  # the schemas: what follows is registered for them
 
@@ -20,21 +20,18 @@ SWIGLU_COLUMNS: _checks.Columns = (
     (torch.bfloat16, torch.bfloat16, torch.bfloat16),
     (torch.float32, torch.float32, torch.float32),
 )
-SWIGLU_SHAPES = _checks.Shapes(
-    inputs={"x": ("...", "H"), "w_gate": ("H", "I"), "w_up": ("H", "I")},
-    output=("...", "I"),
-)
+SWIGLU_SHAPES = _shapes.Shapes(inputs={"x": ("...", "H"), "w_gate": ("H", "I"), "w_up": ("H", "I")}, rows=True)
 
 
 @torch.library.register_fake("swiglu::swiglu")
 def _swiglu_fake(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
-    shape = _checks.check_products("swiglu", SWIGLU_COLUMNS, SWIGLU_SHAPES, x=x, w_gate=w_gate, w_up=w_up)
-    return x.new_empty(shape)
+    sizes = _shapes.check_arguments("swiglu", SWIGLU_COLUMNS, SWIGLU_SHAPES, x=x, w_gate=w_gate, w_up=w_up)
+    return x.new_empty((*sizes.leading, sizes["I"]))
 
 
 @torch.library.register_kernel("swiglu::swiglu", "cpu")
 def _swiglu_cpu(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
-    _checks.check_products("swiglu", SWIGLU_COLUMNS, SWIGLU_SHAPES, x=x, w_gate=w_gate, w_up=w_up)
+    _shapes.check_arguments("swiglu", SWIGLU_COLUMNS, SWIGLU_SHAPES, x=x, w_gate=w_gate, w_up=w_up)
     y = _reference.swiglu(x, w_gate, w_up)
     return y.contiguous()
 

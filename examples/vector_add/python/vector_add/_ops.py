@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vector_add import _checks, _reference, _runtime
+from vector_add import _broadcast, _checks, _reference, _runtime
 
 _runtime.load()  # the schemas: what follows is registered for them
 
@@ -44,14 +44,12 @@ def _vector_add_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) ->
 
 
 def _vector_add_backward(ctx: Any, grad_z: Tensor) -> tuple[Tensor | None, ...]:
-    wide = torch.promote_types(grad_z.dtype, torch.float32)
-    grad_z = grad_z.to(wide)
     grad_x: Tensor | None = None
     grad_y: Tensor | None = None
     if ctx.needs_input_grad[0]:
-        grad_x = grad_z.sum_to_size(ctx.shape_x).to(ctx.dtype_x)
+        grad_x = _broadcast.summed_to(grad_z, ctx.shape_x, ctx.dtype_x)
     if ctx.needs_input_grad[1]:
-        grad_y = grad_z.sum_to_size(ctx.shape_y).to(ctx.dtype_y)
+        grad_y = _broadcast.summed_to(grad_z, ctx.shape_y, ctx.dtype_y)
     return grad_x, grad_y
 
 

@@ -29,6 +29,9 @@ const std::vector<std::vector<aclDataType>> kTypes = {
     {ACL_FLOAT, ACL_FLOAT, ACL_FLOAT, ACL_FLOAT},
 };
 
+// Where the results are among the tensors, inputs first.
+const std::vector<size_t> kPlaces = {3};
+
 // y = silu(x @ w_gate) * (x @ w_up)
 inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTensor>* theResults) {
     const HostTensor& xMatrix = theInputs[0];

@@ -41,6 +41,6 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
 
 int main() {
     // 0, or 1 where a result is wrong or a call fails.
-    return RunTrials("swi_glu_direct", swi_glu_golden::kTrials, {swi_glu_golden::kTypes[kColumn]},
+    return RunTrials("swi_glu_direct", swi_glu_golden::kTrials, {swi_glu_golden::kTypes[0]}, swi_glu_golden::kPlaces,
                      swi_glu_golden::Compute, LaunchKernel);
 }

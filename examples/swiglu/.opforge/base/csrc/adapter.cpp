@@ -1,6 +1,7 @@
 // The operators of swiglu as torch.ops.swiglu: schemas, and the implementation for NPU tensors.
 //
 // Meta functions, autograd and the CPU implementation are Python: python/swiglu/_ops.py.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -14,7 +15,7 @@
 
 #include "aclnn_call.h"
 #include "argument_checks.h"
-#include "product_checks.h"
+#include "shape_checks.h"
 
 namespace {
 
@@ -51,12 +52,12 @@ at::Tensor swiglu(const at::Tensor& x, const at::Tensor& w_gate, const at::Tenso
     const opforge::Operands inputOperands("swiglu", inputList);
     opforge::check_devices("swiglu", inputOperands.arguments());
     const size_t dtypeColumn = inputOperands.dtype_column(kSwiGLUInputDtypes);
-    const std::vector<int64_t> outputShape = inputOperands.shape({"...", "I"});
+    const opforge::Sizes inputSizes = inputOperands.sizes(opforge::Leading::kRows);
     opforge::check_formats("swiglu", sharedRuntime(), inputOperands.arguments());
 
     const c10::DeviceGuard deviceGuard(x.device());
     const auto& outputDtypes = kSwiGLUOutputDtypes[dtypeColumn];
-    at::Tensor y = at::empty(outputShape, x.options().dtype(outputDtypes[0]));
+    at::Tensor y = at::empty(inputSizes.behind_leading({inputSizes["I"]}), x.options().dtype(outputDtypes[0]));
     if (y.numel() > 0) {
         static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnnSwiGLU");
         aclnnCall(x, w_gate, w_up, y);

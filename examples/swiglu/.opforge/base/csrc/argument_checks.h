@@ -50,6 +50,24 @@ inline std::string dtype_name(at::ScalarType dtype) {
             return "uint8";
         case at::kBool:
             return "bool";
+        case at::kUInt16:
+            return "uint16";
+        case at::kUInt32:
+            return "uint32";
+        case at::kUInt64:
+            return "uint64";
+        case at::kComplexHalf:
+            return "complex32";
+        case at::kComplexFloat:
+            return "complex64";
+        case at::kComplexDouble:
+            return "complex128";
+        case at::kFloat8_e5m2:
+            return "float8_e5m2";
+        case at::kFloat8_e4m3fn:
+            return "float8_e4m3fn";
+        case at::kFloat8_e8m0fnu:
+            return "float8_e8m0fnu";
         default:
             return c10::toString(dtype);
     }
@@ -130,8 +148,8 @@ size_t check_dtypes(const char* op, const Arguments& arguments, const Columns& c
 }
 
 // The common shape by NumPy's broadcasting rule.
-template <size_t N>
-std::vector<int64_t> broadcast_shape(const char* op, const std::array<Argument, N>& arguments) {
+template <typename Arguments>
+std::vector<int64_t> broadcast_shape(const char* op, const Arguments& arguments) {
     size_t rank = 0;
     for (const Argument& argument : arguments) {
         TORCH_CHECK_VALUE(argument.tensor.dim() <= kMaxRank, op, ": ", argument.name, " has ", argument.tensor.dim(),
@@ -140,7 +158,7 @@ std::vector<int64_t> broadcast_shape(const char* op, const std::array<Argument, 
     }
     std::vector<int64_t> shape(rank, 1);
     std::vector<size_t> owner(rank, 0);
-    for (size_t i = 0; i < N; ++i) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
         const at::IntArrayRef sizes = arguments[i].tensor.sizes();
         for (size_t j = 0; j < sizes.size(); ++j) {
             const size_t dim = rank - sizes.size() + j;

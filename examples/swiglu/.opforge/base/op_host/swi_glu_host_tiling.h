@@ -25,20 +25,21 @@ struct Call {
     size_t column;
 };
 
-// For a supported combination of types, that of the products' operands, and the bytes of UB that one element costs in
-// all buffers of the epilogue (see the kernel's Init).
+// For a supported combination of types, that of the products' operands, the bytes of UB that one element costs in all
+// buffers of the epilogue (see the kernel's Init), and the kernel's kRowStep.
 struct Column {
     matmul_tiling::DataType operands;
     int64_t epilogueBytes;
+    int64_t rowStep;
 };
 
 const Column kColumns[] = {
     // float16, float16, float16
-    {matmul_tiling::DataType::DT_FLOAT16, 24},
+    {matmul_tiling::DataType::DT_FLOAT16, 24, 16},
     // bfloat16, bfloat16, bfloat16
-    {matmul_tiling::DataType::DT_BF16, 24},
+    {matmul_tiling::DataType::DT_BF16, 24, 16},
     // float32, float32, float32
-    {matmul_tiling::DataType::DT_FLOAT, 24},
+    {matmul_tiling::DataType::DT_FLOAT, 24, 8},
 };
 
 const symbols::Pattern kResultShape = {"y", {"...", "I"}};
@@ -111,7 +112,7 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     tiling->blockCount = split.blocks;
     tiling->workerCount = split.workers;
     tiling->epilogueElements = static_cast<uint32_t>(elements);
-    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements);
+    tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements, column.rowStep);
     const size_t userBytes = multiplies ? matmul_split::WorkspaceBytes(split, kProducts) : 0;
     *launch = {multiplies ? 0U : 1U, split.blocks, platform.GetLibApiWorkSpaceSize() + userBytes};
     return "";

@@ -21,8 +21,8 @@ public:
         upIn_.Init(tPipe, up, kBuffers, tilingData.tileElements);
         gradGateOut_.Init(tPipe, grad_gate, kBuffers, tilingData.tileElements);
         gradUpOut_.Init(tPipe, grad_up, kBuffers, tilingData.tileElements);
-        if constexpr (kFloatBuffers > 0) {
-            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.tileElements * sizeof(float));
+        if constexpr (kTileBuffers > 0) {
+            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
     }
 
@@ -48,7 +48,7 @@ public:
         const int64_t end = tile_io::Least(begin + tiling_->tilesPerBlock, tiling_->tileCount);
         for (int64_t tileNumber = begin; tileNumber < end; tileNumber++) {
             const tile_io::TileOrigin theOrigin = tile_io::OriginOf(theGrid, tileNumber);
-            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin);
+            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin, kRowStep);
             const tile_io::Place gradYPlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->gradYStrides);
             const tile_io::Place gatePlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->gateStrides);
             const tile_io::Place upPlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->upStrides);
@@ -61,13 +61,15 @@ public:
 private:
     // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
     static constexpr uint32_t kBuffers = 2;
-    // Places in floats_. A tensor that is stored in float32 takes none.
-    static constexpr uint32_t kGradY = 0;
-    static constexpr uint32_t kGate = kGradY + tile_io::kFloatBuffersOf<TypeGradY>;
-    static constexpr uint32_t kUp = kGate + tile_io::kFloatBuffersOf<TypeGate>;
-    static constexpr uint32_t kGradGate = kUp + tile_io::kFloatBuffersOf<TypeUp>;
-    static constexpr uint32_t kGradUp = kGradGate + tile_io::kFloatBuffersOf<TypeGradGate>;
-    static constexpr uint32_t kFloatBuffers = kGradUp + tile_io::kFloatBuffersOf<TypeGradUp>;
+    // Rows of a tile start a multiple of this many elements apart.
+    static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeGradY, TypeGate, TypeUp, TypeGradGate, TypeGradUp>;
+    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    static constexpr uint32_t kGradYBuffer = 0;
+    static constexpr uint32_t kGateBuffer = kGradYBuffer + tile_io::kBuffersOf<TypeGradY>;
+    static constexpr uint32_t kUpBuffer = kGateBuffer + tile_io::kBuffersOf<TypeGate>;
+    static constexpr uint32_t kGradGateBuffer = kUpBuffer + tile_io::kBuffersOf<TypeUp>;
+    static constexpr uint32_t kGradUpBuffer = kGradGateBuffer + tile_io::kBuffersOf<TypeGradGate>;
+    static constexpr uint32_t kTileBuffers = kGradUpBuffer + tile_io::kBuffersOf<TypeGradUp>;
 
     __aicore__ inline void CopyIn(const tile_io::Tile& thisTile, const tile_io::Place& gradYPlace,
                                   const tile_io::Place& gatePlace, const tile_io::Place& upPlace) {
@@ -79,11 +81,12 @@ private:
     __aicore__ inline void Compute(const tile_io::Tile& thisTile, const tile_io::Place& gradYPlace,
                                    const tile_io::Place& gatePlace, const tile_io::Place& upPlace) {
         const uint32_t elementCount = thisTile.Count();
-        AscendC::LocalTensor<float> grad_y = gradYIn_.Open(Floats<kGradY>(), thisTile, gradYPlace);
-        AscendC::LocalTensor<float> gate = gateIn_.Open(Floats<kGate>(), thisTile, gatePlace);
-        AscendC::LocalTensor<float> up = upIn_.Open(Floats<kUp>(), thisTile, upPlace);
-        AscendC::LocalTensor<float> grad_gate = gradGateOut_.Open(Floats<kGradGate>());
-        AscendC::LocalTensor<float> grad_up = gradUpOut_.Open(Floats<kGradUp>());
+        // Views are written over once they have been read for the last time.
+        AscendC::LocalTensor<float> grad_y = gradYIn_.Open(Buffer<float, kGradYBuffer>(), thisTile, gradYPlace);
+        AscendC::LocalTensor<float> gate = gateIn_.Open(Buffer<float, kGateBuffer>(), thisTile, gatePlace);
+        AscendC::LocalTensor<float> up = upIn_.Open(Buffer<float, kUpBuffer>(), thisTile, upPlace);
+        AscendC::LocalTensor<float> grad_gate = gradGateOut_.Open(Buffer<float, kGradGateBuffer>());
+        AscendC::LocalTensor<float> grad_up = gradUpOut_.Open(Buffer<float, kGradUpBuffer>());
 
         AscendC::Muls(grad_up, gate, -1.0f, elementCount);
         AscendC::Exp(grad_up, grad_up, elementCount);
@@ -115,13 +118,13 @@ private:
         gradUpOut_.CopyOut(thisTile, offset, rowLength);
     }
 
-    // A float32 buffer that holds one tile.
-    template <uint32_t index>
-    __aicore__ inline AscendC::LocalTensor<float> Floats() {
-        if constexpr (index < kFloatBuffers) {
-            return floats_.template Get<float>()[index * tiling_->tileElements];
+    // A buffer that holds one tile.
+    template <typename Computed, uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
+        if constexpr (index < kTileBuffers) {
+            return tiles_.template Get<Computed>()[index * tiling_->tileElements];
         } else {
-            return AscendC::LocalTensor<float>();
+            return AscendC::LocalTensor<Computed>();
         }
     }
 
@@ -131,7 +134,7 @@ private:
     tile_io::TileReader<TypeUp> upIn_;
     tile_io::TileWriter<TypeGradGate> gradGateOut_;
     tile_io::TileWriter<TypeGradUp> gradUpOut_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
 };
 
 #endif  // SWI_GLU_GRAD_KERNEL_H

@@ -34,8 +34,8 @@ public:
         upIn_.Init(tPipe, theSlots_.ProductAddress(1), kBuffers, tilingData.epilogueElements, tilingData.innerCount > 0,
                    0.0f);
         yOut_.Init(tPipe, y, kBuffers, tilingData.epilogueElements);
-        if constexpr (kFloatBuffers > 0) {
-            tPipe.InitBuffer(floats_, kFloatBuffers * tilingData.epilogueElements * sizeof(float));
+        if constexpr (kTileBuffers > 0) {
+            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.epilogueElements * sizeof(float));
         }
     }
 
@@ -70,9 +70,11 @@ private:
     static constexpr uint32_t kProducts = 2;
     // Buffers of each queue: while some rows are computed, the next are copied in and the last ones out.
     static constexpr uint32_t kBuffers = 2;
-    // Places in floats_. A tensor that is stored in float32 takes none.
-    static constexpr uint32_t kY = 0;
-    static constexpr uint32_t kFloatBuffers = kY + tile_io::kFloatBuffersOf<TypeY>;
+    // Rows of a tile start a multiple of this many elements apart.
+    static constexpr uint32_t kRowStep = tile_io::kRowStepOf<float, TypeY>;
+    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    static constexpr uint32_t kYBuffer = 0;
+    static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;
 
     __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
         const tile_matmul::TileGrid theGrid{tiling_->rowCount, tiling_->columnCount, tiling_->columnTiles,
@@ -96,7 +98,7 @@ private:
 
     // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
     __aicore__ inline void Finish(const tile_matmul::OutputTile& theTile, uint32_t slot) {
-        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, tile_io::kRowStep);
+        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, kRowStep);
         for (uint32_t done = 0; done < theTile.rows; done += tiling_->epilogueRows) {
             const uint32_t rowCount = tile_io::AtMost(theTile.rows - done, tiling_->epilogueRows);
             const tile_io::Tile someRows{rowCount, theTile.columns, rowPitch};
@@ -111,9 +113,10 @@ private:
 
     __aicore__ inline void Compute(const tile_io::Tile& someRows, const tile_io::Place& slotPlace) {
         const uint32_t elementCount = someRows.Count();
+        // Views are written over once they have been read for the last time.
         AscendC::LocalTensor<float> gate = gateIn_.Open(AscendC::LocalTensor<float>(), someRows, slotPlace);
         AscendC::LocalTensor<float> up = upIn_.Open(AscendC::LocalTensor<float>(), someRows, slotPlace);
-        AscendC::LocalTensor<float> y = yOut_.Open(Floats<kY>());
+        AscendC::LocalTensor<float> y = yOut_.Open(Buffer<float, kYBuffer>());
 
         AscendC::Muls(y, gate, -1.0f, elementCount);
         AscendC::Exp(y, y, elementCount);
@@ -126,13 +129,13 @@ private:
         upIn_.Close(up);
     }
 
-    // A float32 buffer that holds the rows computed at once.
-    template <uint32_t index>
-    __aicore__ inline AscendC::LocalTensor<float> Floats() {
-        if constexpr (index < kFloatBuffers) {
-            return floats_.template Get<float>()[index * tiling_->epilogueElements];
+    // A buffer that holds the rows computed at once.
+    template <typename Computed, uint32_t index>
+    __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
+        if constexpr (index < kTileBuffers) {
+            return tiles_.template Get<Computed>()[index * tiling_->epilogueElements];
         } else {
-            return AscendC::LocalTensor<float>();
+            return AscendC::LocalTensor<Computed>();
         }
     }
 
@@ -143,10 +146,10 @@ private:
     AscendC::GlobalTensor<TypeX> xMatrix_;
     AscendC::GlobalTensor<TypeWGate> wGateMatrix_;
     AscendC::GlobalTensor<TypeWUp> wUpMatrix_;
-    tile_matmul::OptionalReader<float> gateIn_;
-    tile_matmul::OptionalReader<float> upIn_;
+    tile_io::OptionalReader<float> gateIn_;
+    tile_io::OptionalReader<float> upIn_;
     tile_io::TileWriter<TypeY> yOut_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
 };
 
 #endif  // SWI_GLU_KERNEL_H

@@ -1,7 +1,7 @@
 // Tiles on their way between global memory (GM) and the unified buffer (UB): broadcast operands in, results out.
 //
-// A kernel computes in float32. Operands stored in float32 are used where the copy put them; half and bfloat16_t are
-// cast into a float32 buffer of their own after loading, and back before storing.
+// A kernel computes in float32, and on integers in int32_t. Operands that are stored so are used where the copy put
+// them; all others are cast into a buffer of their own after loading, and results back before storing.
 #ifndef TILE_IO_H
 #define TILE_IO_H
 
@@ -11,17 +11,79 @@
 namespace tile_io {
 
 constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses and of what DataCopyPad pads to
-constexpr uint32_t kRowStep = 16;     // rows of a tile start a multiple of this many elements apart: 32 bytes of half
 constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
 
+template <typename T, typename U>
+constexpr bool kSame = false;
 template <typename T>
-constexpr bool kIsFloat32 = false;
-template <>
-constexpr bool kIsFloat32<float> = true;
+constexpr bool kSame<T, T> = true;
 
-// How many float32 buffers a tensor of T needs beside its queue: none or one.
+// How elements of T are copied and cast: the vector unit has bytes for truth values, 0 or 1.
 template <typename T>
-constexpr uint32_t kFloatBuffersOf = kIsFloat32<T> ? 0 : 1;
+struct StoredAs {
+    using Type = T;
+};
+template <>
+struct StoredAs<bool> {
+    using Type = uint8_t;
+};
+
+// One byte: cast to float and back by way of half alone (Cast, table of data types).
+template <typename T>
+constexpr bool kViaHalf = sizeof(T) == 1;
+template <typename... T>
+constexpr bool kSomeViaHalf = (... || kViaHalf<T>);
+
+// Integers that float has not enough digits for: they are rounded on the way to it.
+template <typename T>
+constexpr bool kLongInteger = kSame<T, int32_t> || kSame<T, int64_t>;
+template <typename T>
+constexpr bool kInteger = kLongInteger<T> || kSame<T, int16_t> || kViaHalf<T>;
+
+// How many buffers of Computed a tensor of T needs beside its queue: none or one.
+template <typename T, typename Computed = float>
+constexpr uint32_t kBuffersOf = kSame<T, Computed> ? 0 : 1;
+
+// Rows of a tile start a multiple of this many elements apart: whole blocks, whichever of the types they are of.
+template <typename... T>
+constexpr uint32_t kWideRowStep = (... || (sizeof(T) == 2)) ? 16 : 8;
+template <typename... T>
+constexpr uint32_t kRowStepOf = kSomeViaHalf<T...> ? 32 : kWideRowStep<T...>;
+
+// From the stored type to what is computed in. `halves` has room for a tile of half where T is one byte.
+template <typename Computed, typename T>
+__aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const AscendC::LocalTensor<T>& stored,
+                             const AscendC::LocalTensor<half>& halves, uint32_t count) {
+    if constexpr (kViaHalf<T>) {
+        AscendC::Cast(halves, stored, AscendC::RoundMode::CAST_NONE, count);
+        AscendC::Cast(values, halves, AscendC::RoundMode::CAST_NONE, count);
+    } else if constexpr (kLongInteger<T>) {
+        AscendC::Cast(values, stored, AscendC::RoundMode::CAST_RINT, count);
+    } else {
+        AscendC::Cast(values, stored, AscendC::RoundMode::CAST_NONE, count);
+    }
+}
+
+// And back: floats to the nearest, ties to even; to integers towards zero, those out of range to the nearest one.
+// Cutting off digits that half has not before cutting off the fraction is the same as cutting off both at once.
+template <typename T>
+__aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const AscendC::LocalTensor<float>& values,
+                              const AscendC::LocalTensor<half>& halves, uint32_t count) {
+    if constexpr (kViaHalf<T>) {
+        AscendC::Cast(halves, values, AscendC::RoundMode::CAST_TRUNC, count);
+        AscendC::Cast(stored, halves, AscendC::RoundMode::CAST_TRUNC, count);
+    } else if constexpr (kInteger<T>) {
+        AscendC::Cast(stored, values, AscendC::RoundMode::CAST_TRUNC, count);
+    } else {
+        AscendC::Cast(stored, values, AscendC::RoundMode::CAST_RINT, count);
+    }
+}
+
+// Integers are only stored as longer ones.
+__aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const AscendC::LocalTensor<int32_t>& values,
+                              const AscendC::LocalTensor<half>&, uint32_t count) {
+    AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
+}
 
 // What is computed at once: rows x columns elements of the output, whose rows lie `pitch` elements apart in UB.
 struct Tile {
@@ -71,10 +133,10 @@ __aicore__ inline TileOrigin OriginOf(const TileGrid& grid, int64_t tileNumber) 
             tileNumber / tilesPerPlane};
 }
 
-__aicore__ inline Tile TileAt(const TileGrid& grid, const TileOrigin& origin) {
+__aicore__ inline Tile TileAt(const TileGrid& grid, const TileOrigin& origin, uint32_t rowStep) {
     const uint32_t rows = AtMost(grid.shape[1] - origin.row, grid.tileRows);
     const uint32_t columns = AtMost(grid.shape[0] - origin.column, grid.tileColumns);
-    return {rows, columns, RoundUp(columns, kRowStep)};
+    return {rows, columns, RoundUp(columns, rowStep)};
 }
 
 // Where an operand with these strides (in elements, innermost dimension first) is read for the tile at `origin`.
@@ -93,36 +155,40 @@ __aicore__ inline int64_t OffsetInOutput(const TileGrid& grid, const TileOrigin&
     return (origin.outer * grid.shape[1] + origin.row) * grid.shape[0] + origin.column;
 }
 
-// An input: its GM, its queue of tiles at VECIN, and the way to a float32 view of a tile.
-template <typename T>
+// An input: its GM, its queue of tiles at VECIN, and the way to a view of a tile, in what is computed in.
+template <typename T, typename Computed = float>
 class TileReader {
 public:
+    using Stored = typename StoredAs<T>::Type;
+    using View = AscendC::LocalTensor<Computed>;
+    using Halves = AscendC::LocalTensor<half>;
+
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
-        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address));
-        pipe.InitBuffer(queue_, bufferCount, tileElements * sizeof(T));
+        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        pipe.InitBuffer(queue_, bufferCount, tileElements * sizeof(Stored));
     }
 
     // Copies what the tile needs of this operand: all of it, one row, one column or one element.
     __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
-        AscendC::LocalTensor<T> stored = queue_.template AllocTensor<T>();
+        AscendC::LocalTensor<Stored> stored = queue_.template AllocTensor<Stored>();
         const uint32_t rows = place.rowStride == 0 ? 1 : tile.rows;
         const uint32_t columns = place.columnStride == 0 ? 1 : tile.columns;
-        const uint32_t rowBlocks = RoundUp(columns * sizeof(T), kBlockBytes) / kBlockBytes;
+        const uint32_t rowBlocks = RoundUp(columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
         AscendC::DataCopyExtParams copy{};
         copy.blockCount = static_cast<uint16_t>(rows);
-        copy.blockLen = columns * sizeof(T);
-        copy.srcStride = rows == 1 ? 0 : static_cast<uint32_t>((place.rowStride - columns) * sizeof(T));
-        copy.dstStride = rows == 1 ? 0 : tile.pitch * sizeof(T) / kBlockBytes - rowBlocks;
-        AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<T>());
+        copy.blockLen = columns * sizeof(Stored);
+        copy.srcStride = rows == 1 ? 0 : static_cast<uint32_t>((place.rowStride - columns) * sizeof(Stored));
+        copy.dstStride = rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
+        AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());
         queue_.EnQue(stored);
     }
 
-    // The tile's elements in float32: the queue's own tensor, or `floats` with the elements cast into it. What CopyIn
-    // copied of a broadcast operand is repeated until it fills the tile.
-    __aicore__ inline AscendC::LocalTensor<float> Open(const AscendC::LocalTensor<float>& floats, const Tile& tile,
-                                                       const Place& place) {
+    // The tile's elements: the queue's own tensor, or `buffer` with the elements cast into it. What CopyIn copied of a
+    // broadcast operand is repeated until it fills the tile.
+    __aicore__ inline View Open(const View& buffer, const Tile& tile, const Place& place,
+                                const Halves& halves = Halves()) {
         const bool oneRow = place.rowStride == 0;
-        AscendC::LocalTensor<float> view = Float32(floats, oneRow ? tile.columns : tile.Count());
+        View view = Loaded(buffer, halves, oneRow ? tile.columns : tile.Count());
         if (place.columnStride == 0) {
             RepeatElements(view, tile, oneRow);
         } else if (oneRow && tile.rows > 1) {
@@ -132,38 +198,37 @@ public:
     }
 
     // The view of a tile that was not copied in: `value` for every element.
-    __aicore__ inline AscendC::LocalTensor<float> Filled(const AscendC::LocalTensor<float>& floats, const Tile& tile,
-                                                         float value) {
-        AscendC::LocalTensor<float> view = floats;
-        if constexpr (kIsFloat32<T>) {
-            view = queue_.template AllocTensor<float>();
+    __aicore__ inline View Filled(const View& buffer, const Tile& tile, Computed value) {
+        View view = buffer;
+        if constexpr (kSame<T, Computed>) {
+            view = queue_.template AllocTensor<Computed>();
         }
         AscendC::Duplicate(view, value, tile.Count());
         return view;
     }
 
     // Gives the buffer back once the view has been read for the last time.
-    __aicore__ inline void Close(AscendC::LocalTensor<float>& view) {
-        if constexpr (kIsFloat32<T>) {
+    __aicore__ inline void Close(View& view) {
+        if constexpr (kSame<T, Computed>) {
             queue_.FreeTensor(view);
         }
     }
 
 private:
-    __aicore__ inline AscendC::LocalTensor<float> Float32(const AscendC::LocalTensor<float>& floats, uint32_t count) {
-        AscendC::LocalTensor<T> stored = queue_.template DeQue<T>();
-        if constexpr (kIsFloat32<T>) {
+    __aicore__ inline View Loaded(const View& buffer, const Halves& halves, uint32_t count) {
+        AscendC::LocalTensor<Stored> stored = queue_.template DeQue<Stored>();
+        if constexpr (kSame<T, Computed>) {
             return stored;
         } else {
-            AscendC::Cast(floats, stored, AscendC::RoundMode::CAST_NONE, count);
+            Widen(buffer, stored, halves, count);
             queue_.FreeTensor(stored);
-            return floats;
+            return buffer;
         }
     }
 
     // Fills each row with its first element, or the whole tile with the first element of all. The scalar unit reads
     // that element once the vector unit, which has waited for the copy, is done with the cast.
-    __aicore__ inline void RepeatElements(const AscendC::LocalTensor<float>& view, const Tile& tile, bool oneRow) {
+    __aicore__ inline void RepeatElements(const View& view, const Tile& tile, bool oneRow) {
         const event_t ready = static_cast<event_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_S));
         AscendC::SetFlag<AscendC::HardEvent::V_S>(ready);
         AscendC::WaitFlag<AscendC::HardEvent::V_S>(ready);
@@ -177,72 +242,107 @@ private:
     }
 
     // Copies the first row to all others, twice as many each time. A product with 1 keeps every value as it is.
-    __aicore__ inline void RepeatRow(const AscendC::LocalTensor<float>& view, const Tile& tile) {
+    __aicore__ inline void RepeatRow(const View& view, const Tile& tile) {
         for (uint32_t done = 1; done < tile.rows; done *= 2) {
             const uint32_t rows = tile.rows - done < done ? tile.rows - done : done;
-            AscendC::Muls(view[done * tile.pitch], view, 1.0f, rows * tile.pitch);
+            AscendC::Muls(view[done * tile.pitch], view, static_cast<Computed>(1), rows * tile.pitch);
         }
     }
 
-    AscendC::GlobalTensor<T> gm_;
+    AscendC::GlobalTensor<Stored> gm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> queue_;
 };
 
-// An output: its GM, its queue of tiles at VECOUT, and the way from a float32 view of a tile.
-template <typename T>
-class TileWriter {
+// An input that may be missing: a number stands for all its elements then.
+template <typename T, typename Computed = float>
+class OptionalReader : public TileReader<T, Computed> {
 public:
-    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
-        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address));
-        pipe.InitBuffer(queue_, bufferCount, tileElements * sizeof(T));
+    using Reader = TileReader<T, Computed>;
+    using View = typename Reader::View;
+    using Halves = typename Reader::Halves;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
+                                bool given, Computed otherwise) {
+        Reader::Init(pipe, address, bufferCount, tileElements);
+        given_ = given;
+        otherwise_ = otherwise;
     }
 
-    // Where to compute the tile in float32: the queue's own tensor, or `floats`.
-    __aicore__ inline AscendC::LocalTensor<float> Open(const AscendC::LocalTensor<float>& floats) {
-        if constexpr (kIsFloat32<T>) {
-            return queue_.template AllocTensor<float>();
+    __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
+        if (given_) {
+            Reader::CopyIn(tile, place);
+        }
+    }
+
+    __aicore__ inline View Open(const View& buffer, const Tile& tile, const Place& place,
+                                const Halves& halves = Halves()) {
+        return given_ ? Reader::Open(buffer, tile, place, halves) : Reader::Filled(buffer, tile, otherwise_);
+    }
+
+private:
+    bool given_;
+    Computed otherwise_;
+};
+
+// An output: its GM, its queue of tiles at VECOUT, and the way from a view of a tile, in what is computed in.
+template <typename T, typename Computed = float>
+class TileWriter {
+public:
+    using Stored = typename StoredAs<T>::Type;
+    using View = AscendC::LocalTensor<Computed>;
+    using Halves = AscendC::LocalTensor<half>;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
+        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        pipe.InitBuffer(queue_, bufferCount, tileElements * sizeof(Stored));
+    }
+
+    // Where to compute the tile: the queue's own tensor, or `buffer`.
+    __aicore__ inline View Open(const View& buffer) {
+        if constexpr (kSame<T, Computed>) {
+            return queue_.template AllocTensor<Computed>();
         } else {
-            return floats;
+            return buffer;
         }
     }
 
     // Stores a tile that was computed for another purpose and is still needed. A product with 1 keeps every value.
-    __aicore__ inline void StoreCopy(AscendC::LocalTensor<float>& source, uint32_t count) {
-        if constexpr (kIsFloat32<T>) {
-            AscendC::LocalTensor<float> stored = queue_.template AllocTensor<float>();
-            AscendC::Muls(stored, source, 1.0f, count);
+    __aicore__ inline void StoreCopy(View& source, uint32_t count, const Halves& halves = Halves()) {
+        if constexpr (kSame<T, Computed>) {
+            View stored = queue_.template AllocTensor<Computed>();
+            AscendC::Muls(stored, source, static_cast<Computed>(1), count);
             queue_.EnQue(stored);
         } else {
-            Close(source, count);
+            Close(source, count, halves);
         }
     }
 
-    // Hands the computed tile on to CopyOut, rounded to the nearest T, ties to even.
-    __aicore__ inline void Close(AscendC::LocalTensor<float>& view, uint32_t count) {
-        if constexpr (kIsFloat32<T>) {
+    // Hands the computed tile on to CopyOut, cast to T.
+    __aicore__ inline void Close(View& view, uint32_t count, const Halves& halves = Halves()) {
+        if constexpr (kSame<T, Computed>) {
             queue_.EnQue(view);
         } else {
-            AscendC::LocalTensor<T> stored = queue_.template AllocTensor<T>();
-            AscendC::Cast(stored, view, AscendC::RoundMode::CAST_RINT, count);
+            AscendC::LocalTensor<Stored> stored = queue_.template AllocTensor<Stored>();
+            Narrow(stored, view, halves, count);
             queue_.EnQue(stored);
         }
     }
 
     // Writes the tile to rows of `rowLength` elements, the first one at `offset`. Not a byte more is touched.
     __aicore__ inline void CopyOut(const Tile& tile, int64_t offset, int64_t rowLength) {
-        AscendC::LocalTensor<T> stored = queue_.template DeQue<T>();
-        const uint32_t rowBlocks = RoundUp(tile.columns * sizeof(T), kBlockBytes) / kBlockBytes;
+        AscendC::LocalTensor<Stored> stored = queue_.template DeQue<Stored>();
+        const uint32_t rowBlocks = RoundUp(tile.columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
         AscendC::DataCopyExtParams copy{};
         copy.blockCount = static_cast<uint16_t>(tile.rows);
-        copy.blockLen = tile.columns * sizeof(T);
-        copy.srcStride = tile.rows == 1 ? 0 : tile.pitch * sizeof(T) / kBlockBytes - rowBlocks;
-        copy.dstStride = tile.rows == 1 ? 0 : static_cast<uint32_t>((rowLength - tile.columns) * sizeof(T));
+        copy.blockLen = tile.columns * sizeof(Stored);
+        copy.srcStride = tile.rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
+        copy.dstStride = tile.rows == 1 ? 0 : static_cast<uint32_t>((rowLength - tile.columns) * sizeof(Stored));
         AscendC::DataCopyPad(gm_[offset], stored, copy);
         queue_.FreeTensor(stored);
     }
 
 private:
-    AscendC::GlobalTensor<T> gm_;
+    AscendC::GlobalTensor<Stored> gm_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> queue_;
 };
 

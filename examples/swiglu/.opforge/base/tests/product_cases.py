@@ -57,7 +57,7 @@ class GradientKernel(Operator):
 
     def __call__(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
         """The operator's outputs; it is not for users, and has no function of its own."""
-        return as_tuple(self.overload(*tensors, **self.attrs))
+        return as_tuple(self.overload(*self.arguments(*tensors)))
 
 
 PRODUCTS = (

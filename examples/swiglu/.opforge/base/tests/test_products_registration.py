@@ -22,18 +22,18 @@ def sizes_of(op: ProductCase) -> list[Sizes]:
 def test_opcheck_on_npu(op: ProductCase, column: int) -> None:
     # Without requires_grad: there torch's own opcheck knows CPU, CUDA and XPU only.
     inputs = [tensor.npu() for tensor in product_inputs(op, column, sizes_of(op)[-1])]
-    torch.library.opcheck(op.overload, tuple(inputs), op.attrs)
+    torch.library.opcheck(op.overload, op.arguments(*inputs))
 
 
 @pytest.mark.parametrize("op", PRODUCTS, ids=identify)
 def test_opcheck_on_cpu(op: ProductCase) -> None:
     for sizes in sizes_of(op):
         inputs = [tensor.requires_grad_(op.differentiable) for tensor in product_inputs(op, 0, sizes)]
-        torch.library.opcheck(op.overload, tuple(inputs), op.attrs)
+        torch.library.opcheck(op.overload, op.arguments(*inputs))
     if op.optional:
         values = zip(op.inputs, product_inputs(op, 0, SIZES[0]), strict=True)
         given = [None if name in op.optional else value.requires_grad_(op.differentiable) for name, value in values]
-        torch.library.opcheck(op.overload, tuple(given), op.attrs)
+        torch.library.opcheck(op.overload, op.arguments(*given))
 
 
 @pytest.mark.parametrize("kernel", GRADIENT_KERNELS, ids=identify)
@@ -41,7 +41,7 @@ def test_opcheck_of_kernels_of_derivatives(kernel: GradientKernel) -> None:
     for device in ("cpu", "npu"):
         for shape in ((5,), (2, 3), (0,)):
             inputs = [tensor.to(device) for tensor in kernel_inputs(kernel, 0, shape)]
-            torch.library.opcheck(kernel.overload, tuple(inputs), kernel.attrs)
+            torch.library.opcheck(kernel.overload, kernel.arguments(*inputs))
 
 
 @pytest.mark.parametrize(("op", "column"), PRODUCT_COMBINATIONS, ids=identify)

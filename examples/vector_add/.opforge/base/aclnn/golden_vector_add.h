@@ -31,11 +31,15 @@ const std::vector<std::vector<aclDataType>> kTypes = {
     {ACL_FLOAT, ACL_FLOAT, ACL_FLOAT},
 };
 
+// Where the results are among the tensors, inputs first.
+const std::vector<size_t> kPlaces = {2};
+
 // z = x + y
 inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTensor>* theResults) {
+    const Shape& theShape = (*theResults)[0].shape;
     for (size_t theIndex = 0; theIndex < (*theResults)[0].values.size(); theIndex++) {
-        const double x = theInputs[0].At(theIndex);
-        const double y = theInputs[1].At(theIndex);
+        const double x = theInputs[0].At(theIndex, theShape);
+        const double y = theInputs[1].At(theIndex, theShape);
         const double z = x + y;
         (*theResults)[0].values[theIndex] = z;
     }

@@ -41,6 +41,6 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
 
 int main() {
     // 0, or 1 where a result is wrong or a call fails.
-    return RunTrials("vector_add_direct", vector_add_golden::kTrials, {vector_add_golden::kTypes[kColumn]},
-                     vector_add_golden::Compute, LaunchKernel);
+    return RunTrials("vector_add_direct", vector_add_golden::kTrials, {vector_add_golden::kTypes[0]},
+                     vector_add_golden::kPlaces, vector_add_golden::Compute, LaunchKernel);
 }

@@ -8,45 +8,17 @@
 
 namespace elementwise {
 
+using host_tiling::BroadcastWith;
 using host_tiling::CeilDiv;
 using host_tiling::Dims;
-using host_tiling::kUnknownDim;
+using host_tiling::Extent;
 using host_tiling::RoundUp;
 
 constexpr size_t kMaxDims = 8;          // of a collapsed shape: as many as an aclTensor may have
 constexpr int64_t kTileStep = 256;      // tiles hold a multiple of this: 512 bytes of float16, whole blocks for Compare
-constexpr int64_t kRowStep = 16;        // rows of a tile start a multiple of this many elements apart in UB
 constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
+constexpr int64_t kBlock = 32;          // bytes whose multiples the rows of a tile start at in UB
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
-
-// The extent of dimension `fromEnd`, counted from the innermost; 1 where the shape has no such dimension.
-inline int64_t Extent(const Dims& shape, size_t fromEnd) {
-    return fromEnd < shape.size() ? shape[shape.size() - 1 - fromEnd] : 1;
-}
-
-// `shape` broadcast with `other`, or false where they do not fit. A dimension or a whole rank may be unknown; an
-// unknown extent against a known one other than 1 can only be that one, or 1.
-inline bool BroadcastWith(const Dims& other, Dims* shape) {
-    if (host_tiling::HasUnknownRank(*shape)) {
-        return true;
-    }
-    if (host_tiling::HasUnknownRank(other)) {
-        *shape = other;
-        return true;
-    }
-    Dims result(std::max(shape->size(), other.size()));
-    for (size_t fromEnd = 0; fromEnd < result.size(); fromEnd++) {
-        const int64_t a = Extent(*shape, fromEnd);
-        const int64_t b = Extent(other, fromEnd);
-        if (a != b && a != 1 && b != 1 && a != kUnknownDim && b != kUnknownDim) {
-            return false;
-        }
-        const bool takeA = b == 1 || (b == kUnknownDim && a != 1);
-        result[result.size() - 1 - fromEnd] = takeA ? a : b;
-    }
-    *shape = result;
-    return true;
-}
 
 // The output's shape with its dimensions of extent 1 left out, and neighbours joined over which every input advances
 // alike. Innermost first; what is not used is 1, and 0 in the strides.
@@ -113,23 +85,25 @@ struct Split {
     int64_t tilesPerBlock;
 };
 
-// One stretch of whole cache lines per core; at least one block, even for no elements at all.
-inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, int64_t elementBytes) {
+// One stretch of whole cache lines per core; at least one block, even for no elements at all. `rowStep` is as many
+// elements as every tensor has in whole blocks of UB.
+inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, int64_t rowStep) {
     Split split = Split();
     split.tileElements = static_cast<uint32_t>(tileElements);
-    split.elementsPerBlock = std::max<int64_t>(RoundUp(CeilDiv(elements, cores), kCacheLine / elementBytes), 1);
+    split.elementsPerBlock = std::max<int64_t>(RoundUp(CeilDiv(elements, cores), kCacheLine / kBlock * rowStep), 1);
     split.blocks = static_cast<uint32_t>(std::max<int64_t>(CeilDiv(elements, split.elementsPerBlock), 1));
     return split;
 }
 
 // Tiles of as many rows and columns as the buffers hold, but no fewer tiles than cores where that can be had.
-inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t cores, int64_t tileElements) {
+inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t cores, int64_t tileElements,
+                            int64_t rowStep) {
     Split split = Split();
     const int64_t columns = shape[0];
     const int64_t rows = shape[1];
     const int64_t planes = elements / (rows * columns);
     int64_t tileColumns = std::min(columns, tileElements);
-    int64_t tileRows = columns < tileElements ? std::min(tileElements / RoundUp(columns, kRowStep), kMaxTileRows) : 1;
+    int64_t tileRows = columns < tileElements ? std::min(tileElements / RoundUp(columns, rowStep), kMaxTileRows) : 1;
     tileRows = std::max<int64_t>(std::min(std::min(tileRows, rows), CeilDiv(rows * planes, cores)), 1);
     if (rows * planes < cores) {
         const int64_t wanted = CeilDiv(cores, rows * planes);

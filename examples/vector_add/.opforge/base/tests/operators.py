@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -17,7 +17,8 @@ class Operator:
     """An operator of vector_add; its subclasses say what it takes."""
 
     name: str
-    attrs: dict[str, Any]  # other values than the defaults, to see that they arrive
+    inputs: Any  # names of the tensors, in order
+    attrs: dict[str, Any]  # other arguments: other values than the defaults, to see that they arrive
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -29,13 +30,23 @@ class Operator:
         """The operator in the dispatcher."""
         return getattr(torch.ops.vector_add, self.name).default
 
-    def __call__(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
-        """The operator's outputs."""
-        return as_tuple(self.function(*tensors, **self.attrs))
+    def arguments(self, *tensors: Any) -> tuple[Any, ...]:
+        """All arguments in the operator's order."""
+        named = dict(zip(self.inputs, tensors, strict=True)) | self.attrs
+        return tuple(named[argument.name] for argument in self.overload._schema.arguments)
 
-    def golden(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
+    def __call__(self, *tensors: Any) -> tuple[Tensor, ...]:
+        """The operator's outputs."""
+        return as_tuple(self.function(*self.arguments(*tensors)))
+
+    def golden(self, *tensors: Any) -> tuple[Tensor, ...]:
         """What they should be."""
-        return as_tuple(getattr(_reference, self.name)(*tensors, **self.attrs))
+        return as_tuple(getattr(_reference, self.name)(*self.arguments(*tensors)))
+
+
+def on(device: str, values: Iterable[Any]) -> list[Any]:
+    """The tensors on a device; what is no tensor stays as it is."""
+    return [value.to(device) if isinstance(value, Tensor) else value for value in values]
 
 
 def as_tuple(outputs: Any) -> tuple[Tensor, ...]:

@@ -5,36 +5,27 @@ The messages are those of csrc/argument_checks.h, which guards the NPU implement
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
 MAX_RANK = 8  # most dimensions of an aclTensor in format ND
-MAX_SIZE = 2**31 - 1  # most rows, columns and terms of a matrix product: the cube counts in int32
 
 Columns = tuple[tuple[torch.dtype, ...], ...]
-
-
-@dataclass(frozen=True)
-class Shapes:
-    """The shapes of an operator with matrix products, by symbol: a symbol has one size wherever it stands.
-
-    "..." are leading dimensions, any number of them: the rows of a product.
-    """
-
-    inputs: dict[str, tuple[str, ...]]
-    output: tuple[str, ...]
-    optional: tuple[str, ...] = ()  # arguments that may be None
 
 
 def check_tensors(op: str, /, **arguments: object) -> None:
     """Every argument is a tensor. Raises TypeError."""
     for name, value in arguments.items():
         if not isinstance(value, Tensor):
-            given = "None" if value is None else f"a {type(value).__name__}"
-            raise TypeError(f"{op}: {name} must be a Tensor, but it is {given}")
+            raise TypeError(f"{op}: {name} must be a Tensor, but it is {_called(value)}")
+
+
+def check_lists(op: str, /, **arguments: object) -> None:
+    """Every argument is a list of tensors. Raises TypeError."""
+    for name, value in arguments.items():
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"{op}: {name} must be a list of Tensors, but it is {_called(value)}")
+        check_tensors(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
 
 
 def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:
@@ -43,42 +34,13 @@ def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.
     Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
     """
     check_tensors(op, **arguments)  # the dispatcher takes None for a Tensor
-    _check_devices(op, arguments)
-    _check_dtypes(op, columns, arguments)
-    for name, tensor in arguments.items():
-        if tensor.dim() > MAX_RANK:
-            raise ValueError(f"{op}: {name} has {tensor.dim()} dimensions; at most {MAX_RANK} are supported")
-    try:
-        return torch.broadcast_shapes(*(tensor.shape for tensor in arguments.values()))
-    except RuntimeError as error:
-        raise ValueError(f"{op}: {_clash(arguments)}") from error
+    check_devices(op, arguments)
+    check_dtypes(op, columns, arguments)
+    return broadcast(op, arguments)
 
 
-def check_products(op: str, columns: Columns, shapes: Shapes, /, **arguments: Tensor | None) -> tuple[int, ...]:
-    """One device, a supported combination of dtypes, one size for each symbol. Gives the outputs' shape.
-
-    Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
-    """
-    expected = {name: value for name, value in arguments.items() if value is not None or name not in shapes.optional}
-    check_tensors(op, **expected)  # the dispatcher takes None for a Tensor
-    given = {name: tensor for name, tensor in arguments.items() if tensor is not None}
-    _check_devices(op, given)
-    places = [i for i, name in enumerate(arguments) if name in given]
-    _check_dtypes(op, tuple(dict.fromkeys(tuple(column[i] for i in places) for column in columns)), given)
-    sizes: dict[str, int] = {}
-    rows: tuple[int, ...] = ()
-    for name, tensor in given.items():
-        leading = _leading(op, name, tensor, shapes.inputs[name])
-        if leading is not None:
-            rows = _same_rows(op, shapes, given, name, leading)
-        for symbol, size in zip(reversed(shapes.inputs[name]), reversed(tensor.shape), strict=False):
-            if symbol == "...":
-                break
-            _same_size(op, shapes, given, symbol, sizes.setdefault(symbol, size), (name, size))
-    return (*rows, *(sizes[symbol] for symbol in shapes.output if symbol != "..."))
-
-
-def _check_devices(op: str, arguments: dict[str, Tensor]) -> None:
+def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
+    """All tensors are on one device, on an NPU if any is. Raises RuntimeError."""
     if len({tensor.device for tensor in arguments.values()}) == 1:
         return
     first_name, first = next(iter(arguments.items()))
@@ -96,12 +58,15 @@ def _check_devices(op: str, arguments: dict[str, Tensor]) -> None:
             )
 
 
-def _check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
+def check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
+    """The dtypes are supported together; float64 stands for any floating-point one on the CPU. Raises TypeError."""
     given = tuple(tensor.dtype for tensor in arguments.values())
     if given in columns:
         return
-    if all(tensor.device.type == "cpu" and tensor.dtype == torch.float64 for tensor in arguments.values()):
-        return
+    if all(tensor.device.type == "cpu" for tensor in arguments.values()):
+        double = torch.float64
+        if given in (tuple(double if dtype.is_floating_point else dtype for dtype in column) for column in columns):
+            return
     for i, (name, tensor) in enumerate(arguments.items()):
         supported = tuple(dict.fromkeys(column[i] for column in columns))
         if tensor.dtype not in supported:
@@ -111,59 +76,24 @@ def _check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> No
     raise TypeError(f"{op}: ({names}) have dtypes ({_names(given)}); supported together: {together}")
 
 
+def broadcast(op: str, arguments: dict[str, Tensor]) -> torch.Size:
+    """The common shape by NumPy's rule. Raises ValueError."""
+    for name, tensor in arguments.items():
+        if tensor.dim() > MAX_RANK:
+            raise ValueError(f"{op}: {name} has {tensor.dim()} dimensions; at most {MAX_RANK} are supported")
+    try:
+        return torch.broadcast_shapes(*(tensor.shape for tensor in arguments.values()))
+    except RuntimeError as error:
+        raise ValueError(f"{op}: {_clash(arguments)}") from error
+
+
+def _called(value: object) -> str:
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 def _names(dtypes: tuple[torch.dtype, ...]) -> str:
     return ", ".join(str(dtype).removeprefix("torch.") for dtype in dtypes)
-
-
-def _leading(op: str, name: str, tensor: Tensor, dims: tuple[str, ...]) -> tuple[int, ...] | None:
-    """The sizes that "..." stands for, or None where it does not occur. Raises ValueError for a wrong rank."""
-    named = len(dims) - dims.count("...")
-    rank = tensor.dim()
-    if rank > MAX_RANK:
-        raise ValueError(f"{op}: {name} has {rank} dimensions; at most {MAX_RANK} are supported")
-    if rank < named or (rank > named and named == len(dims)):
-        least = "at least " if named < len(dims) else ""
-        raise ValueError(f"{op}: {name} has {rank} dimensions; [{', '.join(dims)}] has {least}{named}")
-    return None if named == len(dims) else tuple(tensor.shape[: rank - named])
-
-
-def _same_rows(
-    op: str, shapes: Shapes, given: dict[str, Tensor], name: str, leading: tuple[int, ...]
-) -> tuple[int, ...]:
-    """The leading dimensions, which all arguments that have any share."""
-    first = next(other for other in given if shapes.inputs[other][0] == "...")
-    rows = tuple(given[first].shape[: given[first].dim() - len(shapes.inputs[first]) + 1])
-
-    def differ() -> str:
-        one, other = (f"{n} of shape {list(given[n].shape)}" for n in (first, name))
-        return f"{op}: the leading dimensions of {one} and {other} differ: {list(rows)} and {list(leading)}"
-
-    if len(rows) != len(leading):
-        raise ValueError(differ())
-    for one, other in zip(rows, leading, strict=True):
-        torch._check_value(one == other, differ)
-    count = math.prod(rows)
-    if isinstance(count, int) and count > MAX_SIZE:  # a symbol is left to the call itself, that no guard comes of it
-        shape = list(given[first].shape)
-        raise ValueError(f"{op}: {first} of shape {shape} has {count} rows; at most {MAX_SIZE} are supported")
-    return rows
-
-
-def _same_size(
-    op: str, shapes: Shapes, given: dict[str, Tensor], symbol: str, known: int, found: tuple[str, int]
-) -> None:
-    """A symbol's size is the same in the argument that had it first and in this one, and one that a kernel takes."""
-    name, size = found
-
-    def differ() -> str:
-        first = next(other for other in given if symbol in shapes.inputs[other])
-        one, other = (f"{n} of shape {list(given[n].shape)}" for n in (first, name))
-        return f"{op}: {symbol} is {known} in {one} and {size} in {other}"
-
-    torch._check_value(known == size, differ)
-    if isinstance(size, int) and size > MAX_SIZE:
-        shape = list(given[name].shape)
-        raise ValueError(f"{op}: {symbol} is {size} in {name} of shape {shape}; at most {MAX_SIZE} is supported")
 
 
 def _clash(arguments: dict[str, Tensor]) -> str:

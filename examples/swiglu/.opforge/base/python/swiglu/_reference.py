@@ -25,8 +25,8 @@ def swiglu_grad(grad_y: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tenso
     """
     dtype = grad_y.dtype
     wide = torch.promote_types(grad_y.dtype, torch.float32)
-    shape = torch.broadcast_shapes(grad_y.shape, gate.shape, up.shape)
     grad_y, gate, up = grad_y.to(wide), gate.to(wide), up.to(wide)
+    shape = torch.broadcast_shapes(grad_y.shape, gate.shape, up.shape)
     t9 = torch.sigmoid(gate)
     grad_gate = grad_y * up * (t9 * (1.0 + gate * (1.0 - t9)))
     grad_up = torch.broadcast_to(grad_y * torch.nn.functional.silu(gate), shape)

@@ -17,8 +17,7 @@ def check_tensors(op: str, /, **arguments: object) -> None:
     """Every argument is a tensor. Raises TypeError."""
     for name, value in arguments.items():
         if not isinstance(value, Tensor):
-            given = "None" if value is None else f"a {type(value).__name__}"
-            raise TypeError(f"{op}: {name} must be a Tensor, but it is {given}")
+            raise TypeError(f"{op}: {name} must be a Tensor, but it is {_called(value)}")
 
 
 def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:
@@ -27,18 +26,13 @@ def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.
     Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
     """
     check_tensors(op, **arguments)  # the dispatcher takes None for a Tensor
-    _check_devices(op, arguments)
-    _check_dtypes(op, columns, arguments)
-    for name, tensor in arguments.items():
-        if tensor.dim() > MAX_RANK:
-            raise ValueError(f"{op}: {name} has {tensor.dim()} dimensions; at most {MAX_RANK} are supported")
-    try:
-        return torch.broadcast_shapes(*(tensor.shape for tensor in arguments.values()))
-    except RuntimeError as error:
-        raise ValueError(f"{op}: {_clash(arguments)}") from error
+    check_devices(op, arguments)
+    check_dtypes(op, columns, arguments)
+    return broadcast(op, arguments)
 
 
-def _check_devices(op: str, arguments: dict[str, Tensor]) -> None:
+def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
+    """All tensors are on one device, on an NPU if any is. Raises RuntimeError."""
     if len({tensor.device for tensor in arguments.values()}) == 1:
         return
     first_name, first = next(iter(arguments.items()))
@@ -56,12 +50,15 @@ def _check_devices(op: str, arguments: dict[str, Tensor]) -> None:
             )
 
 
-def _check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
+def check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
+    """The dtypes are supported together; float64 stands for any floating-point one on the CPU. Raises TypeError."""
     given = tuple(tensor.dtype for tensor in arguments.values())
     if given in columns:
         return
-    if all(tensor.device.type == "cpu" and tensor.dtype == torch.float64 for tensor in arguments.values()):
-        return
+    if all(tensor.device.type == "cpu" for tensor in arguments.values()):
+        double = torch.float64
+        if given in (tuple(double if dtype.is_floating_point else dtype for dtype in column) for column in columns):
+            return
     for i, (name, tensor) in enumerate(arguments.items()):
         supported = tuple(dict.fromkeys(column[i] for column in columns))
         if tensor.dtype not in supported:
@@ -69,6 +66,22 @@ def _check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> No
     together = ", ".join(f"({_names(column)})" for column in columns)
     names = ", ".join(arguments)
     raise TypeError(f"{op}: ({names}) have dtypes ({_names(given)}); supported together: {together}")
+
+
+def broadcast(op: str, arguments: dict[str, Tensor]) -> torch.Size:
+    """The common shape by NumPy's rule. Raises ValueError."""
+    for name, tensor in arguments.items():
+        if tensor.dim() > MAX_RANK:
+            raise ValueError(f"{op}: {name} has {tensor.dim()} dimensions; at most {MAX_RANK} are supported")
+    try:
+        return torch.broadcast_shapes(*(tensor.shape for tensor in arguments.values()))
+    except RuntimeError as error:
+        raise ValueError(f"{op}: {_clash(arguments)}") from error
+
+
+def _called(value: object) -> str:
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _names(dtypes: tuple[torch.dtype, ...]) -> str:
