@@ -85,7 +85,7 @@ def test_a_licence_stands_below_the_line_that_starts_a_script() -> None:
 def test_the_readme_shows_how_each_op_is_called(files: FileSet) -> None:
     readme = text(files, "README.md")
     assert "The custom operators `GateUp`, `Forward` for Ascend NPUs" in readme
-    assert "y, kept = gates.gate_up(x, gate, 1)\n" in readme
+    assert "y, kept = gates.gate_up(x, gate, 2)\n" in readme
     assert "y = gates.forward(x)\n" in readme
     assert "| attribute | `alpha` | float | default 1.5 |\n" in readme
     assert "| attribute | `beta` | int | required |\n" in readme

@@ -11,22 +11,13 @@ from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
 from opforge.naming import snake, torch_function
 from opforge.render.torch.kinds import kind_of
+from opforge.render.torch.signature import python_literal
 from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
 _MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."
 _SIZES = (256, 512, 128, 64)  # of the symbols in the example
 _PLAIN_SIZE = "1000"
-_SAMPLES = {
-    "int": "1",
-    "float": "1.0",
-    "bool": "True",
-    "str": '""',
-    "list_int": "[1]",
-    "list_float": "[1.0]",
-    "list_bool": "[True]",
-    "number": "2.0",
-    "numbers": "[2.0]",
-}
 
 
 @dataclass(frozen=True)
@@ -84,8 +75,8 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
         rows.append(TensorRow("attribute", attr.name, attr.type, "required" if attr.required else f"default {default}"))
     rows += [_tensor_row("output", tensor) for tensor in op.outputs]
     function = torch_function(op.type, spec.project.package)
-    values = [_SAMPLES.get(kind_of(tensor).name, tensor.name) for tensor in op.inputs]
-    values += [_SAMPLES[attr.type] for attr in op.attrs if attr.required]
+    values = [_sample_input(tensor) for tensor in op.inputs]
+    values += [python_literal(attr.type, sample_attr(attr)) for attr in op.attrs if attr.required]
     return OpSection(
         type=op.type,
         doc=op.doc or _what(op, graph),
@@ -100,8 +91,8 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
 
 
 def _sample_tensors(op: OpSpec) -> Iterator[str]:
-    """Python lines that make the tensors of a call; a symbol has one size wherever it stands."""
-    symbols = dict.fromkeys(dim for tensor in op.inputs for dim in tensor.dims if dim != "..." and not dim.isdigit())
+    """Python lines that make the tensors of a call."""
+    symbols = input_symbols(op)
     sizes = {symbol: str(_SIZES[place % len(_SIZES)]) for place, symbol in enumerate(symbols)}
     sizes["..."] = "4, 100" if symbols else _PLAIN_SIZE
     for tensor in op.inputs:
@@ -111,6 +102,19 @@ def _sample_tensors(op: OpSpec) -> Iterator[str]:
             yield f"{tensor.name} = {made}"
         elif kind == "tensors":
             yield f"{tensor.name} = [{made} for _ in range(2)]"
+
+
+def _sample_input(tensor: TensorSpec) -> str:
+    """What a call says for an input: its name, or a value where it is no tensor."""
+    match kind_of(tensor).name:
+        case "tensor" | "tensors":
+            return tensor.name
+        case "number":
+            return repr(sample_number(tensor))
+        case "numbers":
+            return f"[{sample_number(tensor)}]"
+        case type_:
+            return python_literal(type_, ATTR_SAMPLES[type_])
 
 
 def _random(dtype: str, shape: str) -> str:

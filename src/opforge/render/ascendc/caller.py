@@ -25,11 +25,12 @@ from opforge.render.ascendc.matmul_kernel import matmul_entry_form
 from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
 from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
-from opforge.render.ascendc.trials import LISTED, attr_value, launched_row, slot_of
+from opforge.render.ascendc.trials import LISTED, launched_row, slot_of
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, Spec, TensorSpec
+from opforge.spec.samples import sample_attr
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -177,7 +178,7 @@ def _tensor_argument(op: OpSpec, tensor: TensorSpec) -> tuple[str, str]:
 
 def _attr_argument(attr: AttrSpec) -> tuple[str, str]:
     """The line that makes an attribute's argument, empty where none is needed, and what is passed then."""
-    value, name = attr_value(attr), f"{lower_camel(attr.name)}Argument"
+    value, name = sample_attr(attr), f"{lower_camel(attr.name)}Argument"
     if isinstance(value, tuple):
         kind, literal = _ARRAYS[attr.type]
         made = f"New{kind}({{{', '.join(literal(each) for each in value)}}})"
@@ -233,7 +234,7 @@ def _launcher_form(op: OpSpec, graph: Graph, plan: Plan | MatmulPlan, soc: str) 
 
 
 def _attr_line(attr: AttrSpec) -> str:
-    value = attr_value(attr)
+    value = sample_attr(attr)
     number = value if isinstance(value, int | float) else 0
     literal = int_literal(int(number)) if attr.type == "int" else float_literal(float(number))
     return f"call.{attr_member(attr)} = {literal};"

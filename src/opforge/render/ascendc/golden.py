@@ -12,8 +12,9 @@ from opforge.ir.shapes import ProductShape, product_shape
 from opforge.naming import snake
 from opforge.render.ascendc.layout import assign, comment
 from opforge.render.ascendc.scalars import SPELLINGS
-from opforge.render.ascendc.trials import TrialShapes, attr_value, result_places, trials_of, type_rows
+from opforge.render.ascendc.trials import TrialShapes, result_places, trials_of, type_rows
 from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.samples import sample_attr
 
 _FLOAT = re.compile(r"\b(\d+\.\d+(?:e-?\d+)?)f\b")
 _SPELLINGS = {
@@ -142,7 +143,7 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op == "input":
         return f"theInputs[{_place(op, node)}].At(theIndex, theShape)"
     if node.op == "attr":
-        value = attr_value(next(a for a in op.attrs if a.name == node.name))
+        value = sample_attr(next(a for a in op.attrs if a.name == node.name))
         return _number(float(value) if isinstance(value, int | float) else 0.0)
     if node.op == "cast":
         return f"std::trunc({operands[0]})"

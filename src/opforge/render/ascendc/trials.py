@@ -11,7 +11,8 @@ from opforge.ir.shapes import ProductShape
 from opforge.render.ascendc.layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import evaluate_dim, parse_dim
-from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
+from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.samples import input_symbols, sample_attr
 
 Shape = tuple[int, ...]
 
@@ -92,22 +93,6 @@ def launched_row(op: OpSpec, soc: str) -> tuple[int, Row]:
     return index, rows[index]
 
 
-def attr_value(attr: AttrSpec) -> AttrValue:
-    """What the programs pass for an attribute: its default, or a value that changes something."""
-    if attr.default is not None:
-        return attr.default
-    others: dict[AttrType, AttrValue] = {
-        "bool": True,
-        "int": 2,
-        "float": 1.5,
-        "str": "",
-        "list_int": (2, 3),
-        "list_float": (1.5,),
-        "list_bool": (True, False),
-    }
-    return others[attr.type]
-
-
 def braces(items: Sequence[str]) -> str:
     """A braced list."""
     return f"{{{', '.join(items)}}}"
@@ -161,12 +146,11 @@ def _product_cases(op: OpSpec, shape: ProductShape) -> list[_Case]:
 
 
 def _symbol_cases(op: OpSpec) -> list[_Case]:
-    names = dict.fromkeys(dim for t in op.inputs for dim in t.dims if dim != "..." and not dim.isdigit())
-    attrs = {attr.name: attr_value(attr) for attr in op.attrs if attr.type == "int"}
+    attrs = {attr.name: sample_attr(attr) for attr in op.attrs if attr.type == "int"}
     given = {name: value for name, value in attrs.items() if isinstance(value, int)}
     cases: list[_Case] = []
     for note, leading, size in _BY_SYMBOLS:
-        sizes = given | {name: size + index for index, name in enumerate(names)}
+        sizes = given | {name: size + index for index, name in enumerate(input_symbols(op))}
         inputs = [_input_shape(slot.tensor, leading, sizes) for slot in slots(op) if slot.place < len(op.inputs)]
         whole = _broadcast(inputs)
         results = [_shaped(t.dims, leading, sizes) if op.handwritten else whole for t in op.outputs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import snake
-from opforge.render.torch.cases import names_field, sample
+from opforge.render.torch.cases import names_field, other_value
 from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import dims_literal, python_call, python_row
 from opforge.render.torch.signature import Signature, torch_dtype
@@ -38,7 +38,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     op = signature.op
     rows = combinations(op, soc)
     inputs = [_input(tensor, [row[place] for row in rows]) for place, tensor in enumerate(op.inputs)]
-    attrs = [f'"{attr.name}": {sample(attr)}' for attr in op.attrs]
+    attrs = [f'"{attr.name}": {other_value(attr)}' for attr in op.attrs]
     module, _, reference = (op.reference or "").partition(":")
     differentiable = op.backward and bool(reference)
     checks = [

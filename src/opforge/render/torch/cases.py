@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
@@ -15,6 +15,7 @@ from opforge.render.torch.layout import dims_literal, python_call, python_collec
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, Spec
+from opforge.spec.samples import ATTR_SAMPLES, sample_number
 
 
 @dataclass(frozen=True)
@@ -167,8 +168,8 @@ def _column_rows(signature: Signature) -> str:
 
 def _attrs(signature: Signature) -> str:
     numbers = [tensor for tensor in signature.op.inputs if tensor.scalar]
-    attrs = [f'"{t.name}": {"1.5" if DTYPES[t.dtypes[0]].floating else "2"}' for t in numbers]
-    attrs += [f'"{attr.name}": {sample(attr)}' for attr in signature.op.attrs]
+    attrs = [f'"{t.name}": {sample_number(t)}' for t in numbers]
+    attrs += [f'"{attr.name}": {other_value(attr)}' for attr in signature.op.attrs]
     return python_collection("attrs={", attrs, "}", 8) if attrs else ""
 
 
@@ -177,8 +178,8 @@ def benchmark_context(package: str, signature: Signature, soc: str) -> Benchmark
     inputs = signature.op.inputs
     tensors = [(place, tensor) for place, tensor in enumerate(inputs) if not tensor.scalar]
     columns = dict.fromkeys(tuple(row[place] for place, _ in tensors) for row in combinations(signature.op, soc))
-    numbers = [f"{t.name}={'1.5' if DTYPES[t.dtypes[0]].floating else '2'}" for t in inputs if t.scalar]
-    given = [f"{attr.name}={sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
+    numbers = [f"{t.name}={sample_number(t)}" for t in inputs if t.scalar]
+    given = [f"{attr.name}={other_value(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
     passed = ["*inputs"] if not numbers else [f"{t.name}=inputs[{i}]" for i, (_, t) in enumerate(tensors)]
     shapes = [_benchmark_shape(tensor.dims) for _, tensor in tensors]
     return BenchmarkForm(
@@ -204,7 +205,7 @@ def product_benchmark_context(
 ) -> ProductBenchmarkForm:
     """The context of the benchmark of an op with products."""
     dtypes = dict.fromkeys(column[0] for column in signature.input_columns)
-    given = [f"{attr.name}={sample(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
+    given = [f"{attr.name}={other_value(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
     sizes = dict(zip((*shape.rows, shape.n, shape.k), ("tokens", "columns", "hidden"), strict=True))
     shapes = []
     for tensor in signature.op.inputs:
@@ -234,20 +235,16 @@ def _tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
-def sample(attr: AttrSpec) -> str:
+def other_value(attr: AttrSpec) -> str:
     """Another value than the default, so that a test sees whether the attribute arrives."""
-    value = attr.default
+    value, sample = attr.default, ATTR_SAMPLES[attr.type]
     if isinstance(value, tuple):
-        more = value or {"list_int": (1, 2), "list_float": (0.5, 2.0), "list_bool": (True, False)}[attr.type]
-        return python_literal(replace(attr, default=tuple(reversed(more)) if len(more) > 1 else (*more, *more)))
-    if isinstance(value, str):
-        return python_literal(replace(attr, default=f"{value}x"))
-    if isinstance(value, bool):
-        return repr(not value)
-    if value is not None:
-        return repr(float(value) + 0.5 if attr.type == "float" else int(value) + 1)
-    given = {"int": "2", "float": "1.5", "bool": "True", "str": '"text"'}
-    return (
-        given.get(attr.type)
-        or {"list_int": "(1, 2)", "list_float": "(0.5, 2.0)", "list_bool": "(True, False)"}[attr.type]
-    )
+        turned = value[::-1] or sample
+        value = turned if turned != value else (*value, *value)
+    elif isinstance(value, str):
+        value += "x"
+    elif isinstance(value, bool):
+        value = not value
+    else:
+        value = sample if value is None else value + (0.5 if attr.type == "float" else 1)
+    return python_literal(attr.type, value)

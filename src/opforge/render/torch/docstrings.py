@@ -58,7 +58,7 @@ def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
 
 
 def _attr_entry(attr: AttrSpec, signature: Signature) -> str:
-    default = f", {python_literal(attr)} by default" if attr.name in signature.defaults else ""
+    default = f", {python_literal(attr.type, attr.default)} by default" if attr.name in signature.defaults else ""
     what = KINDS[attr.type].python
     if what.startswith("Sequence["):
         what = f"a list of {what[len('Sequence[') : -1]}"

@@ -10,7 +10,7 @@ from opforge.errors import Problem, SpecError
 from opforge.naming import torch_function
 from opforge.render.torch.kinds import KINDS, kind_of
 from opforge.spec.combinations import combinations
-from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
+from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,10 @@ class Signature:
             none = " | None" if tensor.optional else ""
             made.append(f"{tensor.name}: {kind_of(tensor).python}{none}{self._default(tensor.name, 'None')}")
         typed = ((attr, f"{attr.name}: {KINDS[attr.type].python}") for attr in self.op.attrs)
-        return (*made, *(f"{text}{self._default(attr.name, python_literal(attr))}" for attr, text in typed))
+        return (
+            *made,
+            *(f"{text}{self._default(attr.name, python_literal(attr.type, attr.default))}" for attr, text in typed),
+        )
 
     def _default(self, name: str, value: str) -> str:
         return f" = {value}" if name in self.defaults else ""
@@ -218,23 +221,22 @@ class Signature:
         return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
 
 
-def python_literal(attr: AttrSpec) -> str:
-    """A default as Python source, with the quotes that ruff format prefers."""
-    value = attr.default
+def python_literal(type_: AttrType, value: AttrValue | None) -> str:
+    """An attribute's value as Python source, with the quotes that ruff format prefers."""
     if isinstance(value, str):
         text = json.dumps(value, ensure_ascii=False)
         return repr(value) if '"' in value and "'" not in value else text
     if isinstance(value, tuple):
-        items = [_number(item, attr.type) for item in value]
+        items = [_number(item, type_) for item in value]
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-    return "None" if value is None else _number(value, attr.type)
+    return "None" if value is None else _number(value, type_)
 
 
 def schema_literal(attr: AttrSpec) -> str:
     """A default in the dispatcher's schema language."""
     if isinstance(attr.default, tuple):
         return f"[{', '.join(_number(item, attr.type) for item in attr.default)}]"
-    return json.dumps(attr.default) if attr.type == "str" else python_literal(attr)
+    return json.dumps(attr.default) if attr.type == "str" else python_literal(attr.type, attr.default)
 
 
 def _number(value: AttrValue, type_: str) -> str:

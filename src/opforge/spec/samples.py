@@ -1,0 +1,36 @@
+"""What an op is given where it is shown or tried: values of attributes and numbers, and which symbols need a size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opforge.dtypes import DTYPES
+from opforge.spec.dimensions import Symbol, parse_dim
+from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
+
+# None is what leaving the attribute out would do to an op: not 0, not 1, not empty.
+ATTR_SAMPLES: Mapping[AttrType, AttrValue] = {
+    "int": 2,
+    "float": 1.5,
+    "bool": True,
+    "str": "text",
+    "list_int": (1, 2),
+    "list_float": (0.5, 2.0),
+    "list_bool": (True, False),
+}
+
+
+def sample_attr(attr: AttrSpec) -> AttrValue:
+    """A value for an attribute: its default, if there is one."""
+    return ATTR_SAMPLES[attr.type] if attr.default is None else attr.default
+
+
+def sample_number(tensor: TensorSpec) -> int | float:
+    """A value for an input that is a number."""
+    return 1.5 if DTYPES[tensor.dtypes[0]].floating else 2
+
+
+def input_symbols(op: OpSpec) -> tuple[str, ...]:
+    """The symbols of the inputs' shapes, each once, in order. A symbol has one size wherever it stands."""
+    dims = (parse_dim(text) for tensor in op.inputs for text in tensor.dims)
+    return tuple(dict.fromkeys(dim.name for dim in dims if isinstance(dim, Symbol)))
