@@ -18,10 +18,11 @@ import pytest
 
 from opforge.errors import SpecError
 from opforge.naming import snake
-from opforge.spec.foreign import ForeignAttr, ForeignTensor, Signature, meaning_of, meaning_of_spec, spec_of
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.spec.parse import parse_ops, parse_spec
 from opforge.spec.printer import print_spec
+
+from .foreign import ForeignAttr, ForeignTensor, Signature, meaning_of, meaning_of_spec, spec_of
 
 DATA = Path(__file__).parent / "data" / "opdef_signatures.jsonl"
 TABLE = Path(__file__).parents[2] / "docs" / "signatures.md"

@@ -14,9 +14,10 @@ from opforge.errors import Problem, SpecError
 from opforge.spec.assemble_op import assemble_op
 from opforge.spec.combinations import combinations
 from opforge.spec.draft import AttrDraft, FactDraft, ItemDraft, OpDraft, TensorDraft
-from opforge.spec.foreign_values import UNKNOWN, ForeignValue, read_default
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, Facts, OpSpec, TensorSpec
 from opforge.spec.source import Token
+
+from .foreign_values import UNKNOWN, ForeignValue, read_default
 
 _TYPES: dict[str, AttrType] = {
     "Int": "int",
