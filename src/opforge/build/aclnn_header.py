@@ -11,16 +11,14 @@ import re
 from pathlib import Path
 
 from opforge.naming import snake
-from opforge.spec.model import AttrType, OpSpec, TensorSpec
+from opforge.spec.arguments import ACL_OBJECTS, input_kind
+from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 
-_ATTRS: dict[AttrType, str] = {
+_VALUES: dict[AttrType, str] = {
     "int": "int64_t",
     "float": "double",
     "bool": "bool",
     "str": "char *",
-    "list_int": "const aclIntArray *",
-    "list_float": "const aclFloatArray *",
-    "list_bool": "const aclBoolArray *",
 }
 _PARAMETER = re.compile(r"(.*?)\b\w+")
 
@@ -44,17 +42,15 @@ def spec_types(op: OpSpec) -> tuple[str, ...]:
     written = {tensor.inplace for tensor in op.outputs if tensor.inplace is not None}
     inputs = (_tensor_type(tensor, written=tensor.name in written) for tensor in op.inputs)
     outputs = (_tensor_type(tensor, written=False) for tensor in op.outputs if tensor.inplace is None)
-    return (*inputs, *(_ATTRS[attr.type] for attr in op.attrs), *outputs)
+    return (*inputs, *(_attr_type(attr) for attr in op.attrs), *outputs)
 
 
 def _tensor_type(tensor: TensorSpec, *, written: bool) -> str:
-    if tensor.scalar:
-        kind = "aclScalarList" if tensor.dynamic else "aclScalar"
-    elif tensor.value_depend is not None:
-        kind = {"float32": "aclFloatArray", "bool": "aclBoolArray"}.get(tensor.dtypes[0], "aclIntArray")
-    else:
-        kind = "aclTensorList" if tensor.dynamic else "aclTensor"
-    return f"{'' if written else 'const '}{kind} *"
+    return f"{'' if written else 'const '}acl{ACL_OBJECTS[input_kind(tensor)]} *"
+
+
+def _attr_type(attr: AttrSpec) -> str:
+    return _VALUES.get(attr.type) or f"const acl{ACL_OBJECTS[attr.type]} *"
 
 
 def _spaced(text: str) -> str:

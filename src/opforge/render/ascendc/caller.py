@@ -28,6 +28,7 @@ from opforge.render.ascendc.spelling import float_literal, int_literal, string_l
 from opforge.render.ascendc.trials import LISTED, launched_row, slot_of
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
+from opforge.spec.arguments import ACL_OBJECTS, input_kind
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, Spec, TensorSpec
 from opforge.spec.samples import sample_attr
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _FORMS = "code/ascendc/aclnn/"
-# aclnn's arrays of numbers, and how one of them is written.
-_ARRAYS: dict[AttrType, tuple[str, Callable[[float], str]]] = {
-    "list_int": ("IntArray", lambda value: int_literal(int(value))),
-    "list_float": ("FloatArray", float_literal),
-    "list_bool": ("BoolArray", lambda value: "true" if value else "false"),
+# How a number in an array is written.
+_LITERALS: dict[AttrType, Callable[[float], str]] = {
+    "list_int": lambda value: int_literal(int(value)),
+    "list_float": float_literal,
+    "list_bool": lambda value: "true" if value else "false",
 }
 
 
@@ -165,22 +166,18 @@ def _tensor_argument(op: OpSpec, tensor: TensorSpec) -> tuple[str, str]:
     """The line that makes a tensor argument, and what is passed then."""
     name, slot = f"{lower_camel(tensor.name)}Argument", slot_of(op, tensor.name)
     given = f"tensors[{slot}]"
-    if tensor.scalar:
-        kind = "ScalarList" if tensor.dynamic else "Scalar"
-    elif tensor.value_depend is not None:
-        kind = {"float32": "FloatArray", "bool": "BoolArray"}.get(tensor.dtypes[0], "IntArray")
-    elif tensor.dynamic:
-        kind, given = "TensorList", f"tensors, {slot}, {LISTED}"
-    else:
-        kind = "Tensor"
-    return f"const AclPointer<acl{kind}> {name} = New{kind}({given});", f"{name}.get()"
+    kind = input_kind(tensor)
+    made = ACL_OBJECTS[kind]
+    if kind == "tensors":
+        given = f"tensors, {slot}, {LISTED}"
+    return f"const AclPointer<acl{made}> {name} = New{made}({given});", f"{name}.get()"
 
 
 def _attr_argument(attr: AttrSpec) -> tuple[str, str]:
     """The line that makes an attribute's argument, empty where none is needed, and what is passed then."""
     value, name = sample_attr(attr), f"{lower_camel(attr.name)}Argument"
     if isinstance(value, tuple):
-        kind, literal = _ARRAYS[attr.type]
+        kind, literal = ACL_OBJECTS[attr.type], _LITERALS[attr.type]
         made = f"New{kind}({{{', '.join(literal(each) for each in value)}}})"
         return f"const AclPointer<acl{kind}> {name} = {made};", f"{name}.get()"
     if isinstance(value, str):

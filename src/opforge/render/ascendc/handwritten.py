@@ -12,10 +12,11 @@ from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.names import TensorNames, tensor_names
 from opforge.render.ascendc.output_shapes import Bind, bind_lines, define_lines, result_lines
 from opforge.render.ascendc.scalars import attr_member
+from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 
-# Attributes as the host's code holds them.
-_HOST_TYPES: dict[AttrType, str] = {
+# Attributes, and values that the host reads, as its code holds them.
+_HOST_TYPES: dict[ArgumentKind, str] = {
     "int": "int64_t",
     "float": "float",
     "bool": "bool",
@@ -164,7 +165,7 @@ def handwritten_host_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> Handwritt
         inputs=tuple(InputPlace(input_constant(tensor), index) for index, tensor in enumerate(op.inputs)),
         input_count=len(op.inputs),
         output_count=len(op.outputs),
-        values=tuple(Member(_values_type(tensor), values_member(tensor)) for tensor in read),
+        values=tuple(Member(_HOST_TYPES[input_kind(tensor)], values_member(tensor)) for tensor in read),
         attrs=tuple(Member(_HOST_TYPES[attr.type], attr_member(attr)) for attr in op.attrs),
         columns=_columns(plan),
         binds=bind_lines(op, input_constant),
@@ -225,11 +226,6 @@ def _list(names: TensorNames) -> KernelList:
     return KernelList(
         names.address, f"tiling_->{_count(names.name)}", f"{lower_camel(names.name)}List_", names.type, signature
     )
-
-
-def _values_type(tensor: TensorSpec) -> str:
-    kinds = {"float32": "float", "bool": "bool"}
-    return f"std::vector<{kinds.get(tensor.dtypes[0], 'int64_t')}>"
 
 
 def _count(name: str) -> str:

@@ -1,21 +1,16 @@
-"""The kinds of arguments that aclnn and torch know, and how each is spelled: one table.
+"""How torch spells each kind of argument: one table.
 
-Source of aclnn's side: op_build's generated functions (asc-devkit, tools/build/opbuild); of torch's: the dispatcher,
-which takes these C++ types and refuses others (``float`` for float, ``std::vector<bool>`` for bool[]) at registration.
+Source: the dispatcher, which takes these C++ types and refuses others (``float`` for float, ``std::vector<bool>`` for
+bool[]) at registration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from opforge.dtypes import DTYPES
+from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import TensorSpec
-
-Name = Literal[
-    "tensor", "tensors", "number", "numbers", "int", "float", "bool", "str", "list_int", "list_float", "list_bool"
-]
 
 
 @dataclass(frozen=True)
@@ -25,7 +20,7 @@ class Kind:
     Of an argument that may be None, ``python`` and ``cpp`` are what it is otherwise.
     """
 
-    name: Name
+    name: ArgumentKind
     schema: str
     python: str
     cpp: str
@@ -38,7 +33,7 @@ class Kind:
         return f"const {self.cpp}& {name}" if self.by_reference else f"{self.cpp} {name}"
 
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[ArgumentKind, Kind] = {
     kind.name: kind
     for kind in (
         Kind("tensor", "Tensor", "Tensor", "at::Tensor"),
@@ -57,12 +52,5 @@ KINDS: Mapping[str, Kind] = {
 
 
 def kind_of(tensor: TensorSpec) -> Kind:
-    """The kind of an input. Values that the host reads are lists of numbers, not tensors (aclIntArray and the like)."""
-    if tensor.scalar:
-        return KINDS["numbers" if tensor.dynamic else "number"]
-    if tensor.value_depend is not None:
-        dtypes = [DTYPES[name] for name in tensor.dtypes]
-        if all(dtype.name == "bool" for dtype in dtypes):
-            return KINDS["list_bool"]
-        return KINDS["list_float" if any(dtype.floating for dtype in dtypes) else "list_int"]
-    return KINDS["tensors" if tensor.dynamic else "tensor"]
+    """The kind of an input."""
+    return KINDS[input_kind(tensor)]

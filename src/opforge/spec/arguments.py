@@ -1,0 +1,38 @@
+"""The kinds of arguments that an op's inputs and attributes are, and the objects that aclnn takes them as: one table.
+
+Source: op_build's generated functions (asc-devkit, tools/build/opbuild).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from opforge.dtypes import DTYPES
+from opforge.spec.model import TensorSpec
+
+InputKind = Literal["tensor", "tensors", "number", "numbers", "list_int", "list_float", "list_bool"]
+ArgumentKind = Literal[InputKind, "int", "float", "bool", "str"]
+
+# aclTensor and the like, without the ``acl``; what is not here goes by value.
+ACL_OBJECTS: Mapping[ArgumentKind, str] = {
+    "tensor": "Tensor",
+    "tensors": "TensorList",
+    "number": "Scalar",
+    "numbers": "ScalarList",
+    "list_int": "IntArray",
+    "list_float": "FloatArray",
+    "list_bool": "BoolArray",
+}
+
+
+def input_kind(tensor: TensorSpec) -> InputKind:
+    """The kind of an input. Values that the host reads are lists of numbers, not tensors (aclIntArray and the like)."""
+    if tensor.scalar:
+        return "numbers" if tensor.dynamic else "number"
+    if tensor.value_depend is None:
+        return "tensors" if tensor.dynamic else "tensor"
+    dtypes = [DTYPES[name] for name in tensor.dtypes]
+    if all(dtype.name == "bool" for dtype in dtypes):
+        return "list_bool"
+    return "list_float" if any(dtype.floating for dtype in dtypes) else "list_int"
