@@ -10,6 +10,7 @@ from opforge.render.torch.dims import cpp_shape
 from opforge.render.torch.kinds import KINDS, kind_of
 from opforge.render.torch.layout import cpp_assignment, cpp_call, cpp_rows, cpp_text
 from opforge.render.torch.signature import Signature
+from opforge.spec.arguments import input_kind
 from opforge.spec.model import TensorSpec
 
 _SCALAR_TYPES = {
@@ -150,7 +151,7 @@ def _operands(signature: Signature) -> str:
 
 
 def _operand(tensor: TensorSpec) -> str:
-    kind = kind_of(tensor).name
+    kind = input_kind(tensor)
     if kind in ("tensor", "tensors"):
         return f'{{"{tensor.name}", {tensor.name}, {_dims(tensor.dims)}}}'
     if kind.startswith("list_"):
@@ -211,7 +212,7 @@ def _passed(signature: Signature) -> dict[str, str]:
     for tensor in signature.op.inputs:
         if tensor.scalar:
             passed[tensor.name] = f"{tensor.name}Number"
-        elif signature.written and tensor.name not in passed and kind_of(tensor).name in ("tensor", "tensors"):
+        elif signature.written and tensor.name not in passed and input_kind(tensor) in ("tensor", "tensors"):
             passed[tensor.name] = f"{tensor.name}Apart"
     return passed
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
-from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import python_call, python_return, python_signature, python_unpacking
 from opforge.render.torch.reference import widen
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names, Writer, loads, result_of
+from opforge.spec.arguments import input_kind
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ def no_derivative(signature: Signature) -> Derivative:
 def reference_derivative(signature: Signature) -> Derivative:
     """The derivative of an op written by hand: torch differentiates its reference."""
     arguments = (*signature.inputs, *signature.attrs)
-    tensors = [t.name for t in signature.op.inputs if kind_of(t).name == "tensor"]
-    lists = [t.name for t in signature.op.inputs if kind_of(t).name == "tensors"]
+    tensors = [t.name for t in signature.op.inputs if input_kind(t) == "tensor"]
+    lists = [t.name for t in signature.op.inputs if input_kind(t) == "tensors"]
     others = [name for name in arguments if name not in (*tensors, *lists)]
     saved = [*tensors, *(f"*({name} or ())" if name in signature.optional else f"*{name}" for name in lists)]
     setup = [python_unpacking(arguments, "inputs", 4), python_call("ctx.save_for_backward(", saved, ")", 4)]

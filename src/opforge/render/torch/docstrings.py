@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from opforge.render.torch.kinds import KINDS, kind_of
+from opforge.render.torch.kinds import KINDS
 from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature, python_literal
+from opforge.spec.arguments import input_kind
 from opforge.spec.model import AttrSpec, TensorSpec
 
 
@@ -51,7 +52,7 @@ def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
         "tensors": f"a list of tensors of {_tensor_entry(tensor)}",
         "number": f"a number, taken as {', '.join(dict.fromkeys(tensor.dtypes))}",
         "numbers": f"a list of numbers, taken as {', '.join(dict.fromkeys(tensor.dtypes))}",
-    }.get(kind_of(tensor).name, "a list of numbers")
+    }.get(input_kind(tensor), "a list of numbers")
     if not tensor.optional:
         return f"{tensor.name}: {what}."
     return f"{tensor.name}: {what}{', None by default' if tensor.name in signature.defaults else ', or None'}."

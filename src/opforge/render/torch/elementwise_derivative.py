@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from opforge.ir.backward import Backward
 from opforge.ir.graph import Graph
 from opforge.render.torch.derivative import Derivative, backward_definition
-from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import python_call, python_results, python_return, python_unpacking
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import Names, number
+from opforge.spec.arguments import input_kind
 
 
 def elementwise_derivative(
@@ -33,7 +33,7 @@ class _Formula:
         self.gradients = gradients
         self.grads = tuple(f"grad_{name}" for name in signature.outputs)
         self.results = {name: f"grad_{name}" for name in signature.inputs}
-        self.tensors = tuple(t.name for t in signature.op.inputs if kind_of(t).name == "tensor")
+        self.tensors = tuple(t.name for t in signature.op.inputs if input_kind(t) == "tensor")
         read = kernel.inputs if kernel is not None else ()
         self.kept = [name for name in self.tensors if name in read]
         numbers = [name for name in signature.inputs if name in read and name not in self.tensors]
@@ -101,7 +101,7 @@ class _Formula:
         value = number(self.values[name])
         alike, dtype = self.grads[0], ""
         for other, tensor in enumerate(kernel.op.inputs):
-            plain = tensor.name not in self.stand_in and kind_of(tensor).name == "tensor"
+            plain = tensor.name not in self.stand_in and input_kind(tensor) == "tensor"
             if plain and [row[other] for row in columns] == mine:
                 alike = tensor.name
                 break
@@ -114,7 +114,7 @@ class _Formula:
     def _by_row(self, kernel: Signature, name: str) -> tuple[str, str]:
         """A tensor of the kernel's that is always given, and the dtype that an optional one has beside those."""
         inputs, columns = kernel.op.inputs, kernel.input_columns
-        always = [i for i, t in enumerate(inputs) if t.name not in self.stand_in and kind_of(t).name == "tensor"]
+        always = [i for i, t in enumerate(inputs) if t.name not in self.stand_in and input_kind(t) == "tensor"]
         place = kernel.inputs.index(name)
         if len({row[place] for row in columns}) == 1:
             return inputs[always[0]].name, torch_dtype(columns[0][place])

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from opforge.render.torch.bodies import Bodies
 from opforge.render.torch.derivative import Derivative, no_derivative
 from opforge.render.torch.docstrings import function_docstring
-from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import (
     dims_literal,
     python_call,
@@ -19,6 +18,7 @@ from opforge.render.torch.layout import (
     python_signature,
 )
 from opforge.render.torch.signature import Signature, torch_dtype
+from opforge.spec.arguments import input_kind
 from opforge.spec.model import ProjectSpec
 
 
@@ -94,7 +94,7 @@ class ChecksForm:
 
 def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
     """The context for all ops of a project, those of derivatives included."""
-    kinds = {kind_of(tensor).name for signature in signatures for tensor in signature.op.inputs}
+    kinds = {input_kind(tensor) for signature in signatures for tensor in signature.op.inputs}
     plain = [signature.plain for signature in signatures]
     numbers = bool(kinds - {"tensor", "tensors"})
     return ChecksForm(any(plain), not all(plain), numbers, any(signature.written for signature in signatures))
@@ -121,7 +121,7 @@ def _function_form(package: str, signature: Signature) -> FunctionForm:
     required: dict[str, list[str]] = {}
     optional = []
     for tensor in signature.op.inputs:
-        check = _CHECKS.get(kind_of(tensor).name, "check_number_lists")
+        check = _CHECKS.get(input_kind(tensor), "check_number_lists")
         if tensor.optional:
             optional.append(OptionalCheck(tensor.name, f'_checks.{check}("{name}", {tensor.name}={tensor.name})'))
         else:
@@ -207,7 +207,7 @@ def _shapes(signature: Signature) -> str:
     """The constant that says what an op's arguments are and which sizes must be equal."""
     inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
     fields = [python_collection("inputs={", inputs, "}", 4)]
-    kinds = {tensor.name: kind_of(tensor).name for tensor in signature.op.inputs}
+    kinds = {tensor.name: input_kind(tensor) for tensor in signature.op.inputs}
     groups = {
         "optional": signature.optional,
         "lists": [name for name, kind in kinds.items() if kind == "tensors"],

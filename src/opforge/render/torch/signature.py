@@ -9,6 +9,7 @@ from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
 from opforge.naming import torch_function
 from opforge.render.torch.kinds import KINDS, kind_of
+from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
@@ -38,7 +39,7 @@ class Signature:
     @property
     def required(self) -> tuple[str, ...]:
         """Names of the inputs that are one tensor each, which a caller must give."""
-        return tuple(t.name for t in self.op.inputs if kind_of(t).name == "tensor" and not t.optional)
+        return tuple(t.name for t in self.op.inputs if input_kind(t) == "tensor" and not t.optional)
 
     @property
     def optional(self) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ class Signature:
     @property
     def plain(self) -> bool:
         """Whether it is elementwise over tensors of any shape, each of them required."""
-        simple = all(t.dims == ("...",) and kind_of(t).name == "tensor" and not t.optional for t in self.op.inputs)
+        simple = all(t.dims == ("...",) and input_kind(t) == "tensor" and not t.optional for t in self.op.inputs)
         return simple and not self.products and not self.written and not self.op.handwritten
 
     @property
@@ -188,7 +189,7 @@ class Signature:
         return tuple(
             (place, f"{tensor.name}[0]" if tensor.dynamic else tensor.name)
             for place, tensor in given
-            if kind_of(tensor).name in ("tensor", "tensors")
+            if input_kind(tensor) in ("tensor", "tensors")
         )
 
     def follows(self, index: int) -> str | None:
