@@ -13,8 +13,11 @@ import pytest
 from fake_toolkit import op_host
 from workshop import SPEC, Workshop, make_project, snapshot
 
+from opforge.build.ground import lay_ground
 from opforge.build.pipeline import Built, build
 from opforge.build.project_lock import project_lock
+from opforge.build.state import State
+from opforge.build.steps import Work
 from opforge.errors import BuildError, EnvironmentProblem, OpforgeError, ProjectError, ToolkitError
 from opforge.toolkit.process import Runner
 
@@ -217,7 +220,7 @@ def test_interrupt_leaves_nothing_believable(project: Path, workshop: Workshop) 
 
 
 def test_two_builds_at_once(project: Path, workshop: Workshop) -> None:
-    with project_lock(project / "build"), pytest.raises(ProjectError, match="another opforge builds or installs"):
+    with project_lock(project / "build"), pytest.raises(ProjectError, match="another opforge is at work in"):
         build(workshop.request(project))
 
 
@@ -227,6 +230,36 @@ def test_changed_spec_without_its_sources(project: Path, workshop: Workshop) -> 
         build(workshop.request(project))
     assert "op_host has the op TinyCopy, opforge.yaml has not" in caught.value.render()
     assert "opforge.yaml has the op OtherCopy, op_host has not" in caught.value.render()
+
+
+def test_a_reference_is_looked_for_before_anything_is_compiled(project: Path, workshop: Workshop) -> None:
+    (project / "opforge.yaml").write_text(f"{SPEC}    reference: golden:tiny\n")
+    golden = project / "python" / "tiny_op" / "golden.py"
+    for text, what in ((None, "there is no python/tiny_op/golden.py"), ("", "python/tiny_op/golden.py has no `tiny`")):
+        if text is not None:
+            golden.write_text(text)
+        request = workshop.request(project)
+        with pytest.raises(BuildError, match=what):
+            build(request)
+        assert set(request.progress.reasons()) <= {"spec"}
+    golden.write_text("def tiny(x): ...\n")
+    assert {"operators", "adapter", "wheel"} < set(build(workshop.request(project)).ran) | {"spec"}
+    golden.unlink()
+    with pytest.raises(BuildError, match="there is no python/tiny_op/golden.py"):
+        build(workshop.request(project))
+
+
+def test_what_a_soc_lacks_is_said_once(project: Path, workshop: Workshop) -> None:
+    changed = SPEC.replace(", ascend910_93", "").replace("float16, float32", "float16, float8_e5m2")
+    changed = changed.replace("    compute: z = abs(x)\n    backward: false\n", "    outputs: {z: {}}\n")
+    for text, notes in (
+        (changed, ["note TinyCopy on ascend910b: without float8_e5m2, which it lacks; 1 combination of dtypes left"]),
+        (SPEC, []),
+    ):
+        (project / "opforge.yaml").write_text(text)
+        request = workshop.request(project)
+        Work(request, lay_ground(request, State())).read_spec()
+        assert request.progress.lines == notes
 
 
 def test_glue_is_shared_between_projects(project: Path, workshop: Workshop, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from opforge.cli import main as cli
+from opforge.cli import update
 from opforge.spec.parse import load_spec
 
 ADD = ["add", "VectorSub", "--inputs", "x,y"]
@@ -158,7 +159,11 @@ def test_edits_are_merged_as_by_update(project: Path, capsys) -> None:
 
 def test_an_author_s_kernel_keeps_what_was_written_when_its_op_changes(project: Path, capsys) -> None:
     assert cli.run(["add", "TopKernel", "--inputs", "x", "--outputs", "v", "--attr", "axes:list_int=[0,1]"]) == 0
-    assert capsys.readouterr().err.endswith("next: write op_kernel/top_kernel_kernel.h\n")
+    assert capsys.readouterr().err.endswith(
+        "next:\n  write op_kernel/top_kernel_kernel.h\n"
+        "  say what it computes: `top_kernel` in python/vector_add/golden.py, in torch, "
+        "and `reference: golden:top_kernel` in opforge.yaml\n"
+    )
     kernel = project / "op_kernel/top_kernel_kernel.h"
     kernel.write_text(kernel.read_text().replace("// KERNEL BODY NOT WRITTEN YET\n", "// written\n"))
     spec = project / "opforge.yaml"
@@ -167,6 +172,21 @@ def test_an_author_s_kernel_keeps_what_was_written_when_its_op_changes(project: 
     assert cli.run(["update"]) == 0
     assert "// written\n" in kernel.read_text()
     assert "alpha" in (project / "op_host/top_kernel.cpp").read_text()
+
+
+def test_what_another_call_adds_meanwhile_is_not_lost(project: Path, capsys, monkeypatch) -> None:
+    render = update.rendered_for
+
+    def slowly(*arguments: object) -> object:
+        monkeypatch.setattr(update, "rendered_for", render)
+        assert cli.run(["--quiet", "add", "Twice", "--inputs", "x", "--compute", "y = x * 2"]) == 0
+        return render(*arguments)
+
+    monkeypatch.setattr(update, "rendered_for", slowly)
+    assert cli.run(ADD) == 5
+    assert f"{project} was changed by something else meanwhile" in capsys.readouterr().err
+    assert cli.run(ADD) == 0
+    assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "Twice", "VectorSub"]
 
 
 @pytest.mark.usefixtures("project")

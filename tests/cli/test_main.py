@@ -95,10 +95,11 @@ def test_ctrl_c_is_one_line_and_130(failing, capsys) -> None:
     assert capsys.readouterr().err.strip() == "interrupted"
 
 
-def test_a_full_disk_is_no_bug(failing, capsys) -> None:
-    failing(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "dist/x.whl"))
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.ENAMETOOLONG, errno.EISDIR, errno.ELOOP])
+def test_what_the_machine_refuses_is_no_bug(number: int, failing, capsys) -> None:
+    failing(OSError(number, os.strerror(number), "dist/x.whl"))
     assert cli.run(["version"]) == 1
-    assert capsys.readouterr().err == "error: No space left on device: dist/x.whl\n"
+    assert capsys.readouterr().err == f"error: {os.strerror(number)}: dist/x.whl\n"
 
 
 def test_a_bug_shows_its_traceback_and_asks_for_a_report(failing, capsys) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
+import shutil
 import subprocess
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +14,7 @@ import pytest
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
 from opforge.scaffold import new
-from opforge.scaffold.lock import SPEC_FILE, dump_lock, lock_of, parse_lock, read_lock
+from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.new import write_project
 from opforge.scaffold.refresh import refresh
 from opforge.scaffold.state import find_root, project_state
@@ -83,12 +85,26 @@ def test_the_lock_survives_a_round_trip() -> None:
     assert parse_lock(dump_lock(lock), Path("lock.json")) == lock
 
 
+def lock_text(what: str, value: str | int) -> str:
+    """A lock with one thing in it replaced."""
+    path = value if what == "path" else "kernel.h"
+    template = {"name": "project", "version": value if what == "version" else "0.1.0"}
+    row = {"sha256": "0" * 64, "origin": "kernel.h"}
+    return json.dumps({"schema": 1, "edition": 1, "template": template, "spec_sha256": "", "files": {path: row}})
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("<<<<<<< ours\n{}", "lock.json is damaged: Expecting value: line 1 column 1 (char 0)"),
         ("[]", "lock.json is damaged: list indices must be integers or slices, not str"),
-        ('{"schema": 1}', "lock.json is damaged: 'edition'"),
+        ('{"schema": 1}', "lock.json is damaged: it has no 'edition'"),
+        (lock_text("version", 1), "lock.json is damaged: 1 is no text"),
+        (lock_text("path", "../kernel.h"), 'lock.json is damaged: "../kernel.h" is no file of a project'),
+        (lock_text("path", "a/../../kernel.h"), 'lock.json is damaged: "a/../../kernel.h" is no file of a project'),
+        (lock_text("path", "/kernel.h"), 'lock.json is damaged: "/kernel.h" is no file of a project'),
+        (lock_text("path", ""), 'lock.json is damaged: "" is no file of a project'),
+        (lock_text("path", "a\0b"), r'lock.json is damaged: "a\u0000b" is no file of a project'),
     ],
 )
 def test_a_damaged_lock_is_refused(text: str, message: str) -> None:
@@ -96,6 +112,52 @@ def test_a_damaged_lock_is_refused(text: str, message: str) -> None:
         parse_lock(text, Path("lock.json"))
     assert caught.value.what == message
     assert caught.value.hint == "take the file from your version control; after a merge conflict, take either side"
+
+
+@pytest.mark.parametrize("kind", ["folder", "no UTF-8", "no folder above", "nested", "a link to itself"])
+def test_what_is_no_lock_at_all_is_refused(kind: str, project: Path) -> None:
+    lock = project / LOCK_FILE
+    lock.unlink()
+    if kind == "folder":
+        lock.mkdir()
+    elif kind == "no folder above":
+        shutil.rmtree(lock.parent)
+        lock.parent.write_text("")
+    elif kind == "a link to itself":
+        lock.symlink_to(lock.name)
+    else:
+        lock.write_bytes(b"[" * 100_000 if kind == "nested" else b"\xff")
+    with pytest.raises(ProjectError, match=r"lock\.json is damaged: "):
+        project_state(project)
+
+
+@pytest.mark.parametrize("kind", ["folder", "a link to itself"])
+def test_what_stands_for_a_file_counts_as_missing(kind: str, project: Path) -> None:
+    path = project_state(project).lock
+    assert path is not None
+    file = next(project / name for name in path.files if name.name != "opforge.yaml")
+    file.unlink()
+    if kind == "folder":
+        file.mkdir()
+    else:
+        file.symlink_to(file.name)
+    assert [project / name for name in project_state(project).missing] == [file]
+
+
+def test_another_call_that_is_faster_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "scale"
+    rename = Path.rename
+
+    def late(self: Path, target: Path) -> Path:
+        root.mkdir()
+        (root / "theirs").write_text("theirs")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", late)
+    with pytest.raises(ProjectError, match="exists already"):
+        write_project(rendered(), SPEC, root)
+    assert [path.name for path in tmp_path.iterdir()] == ["scale"]
+    assert [path.name for path in root.iterdir()] == ["theirs"]
 
 
 def test_a_later_lock_is_refused_with_both_numbers() -> None:

@@ -1,4 +1,4 @@
-"""One build at a time in a project: a lock on build/.lock that dies with its process."""
+"""One build, update or installation at a time in a project: a lock on build/.lock that dies with its process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def project_lock(build: Path) -> Iterator[None]:
             holder = os.read(descriptor, 32).decode(errors="replace").strip()
             who = f" (process {holder})" if holder.isdigit() else ""
             raise ProjectError(
-                f"another opforge builds or installs {build.parent} right now{who}",
+                f"another opforge is at work in {build.parent}{who}",
                 hint="wait for it to end, then try again",
             ) from None
         os.ftruncate(descriptor, 0)

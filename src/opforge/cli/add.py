@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.console import current
-from opforge.cli.new import op_options, options_of, signature, tell_of_narrowing, warn_of_namesakes
+from opforge.cli.new import op_options, options_of, signature, tell_of_narrowing, to_write, warn_of_namesakes
 from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
 from opforge.errors import ProjectError
 from opforge.naming import snake
@@ -63,9 +63,10 @@ def command(
     op = op_from_options(
         options_of("opforge add", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
     )
-    inserted = _inserted(root, spec_text(root), op)
+    found = spec_text(root)
+    inserted = _inserted(root, found, op)
     spec = parse_spec(inserted.text, root / "opforge.yaml")
-    update = bring_up_to_date(root, lock, inserted.text, TemplateOptions(trust, answers), dry_run=dry_run)
+    update = bring_up_to_date(root, lock, found, inserted.text, TemplateOptions(trust, answers), dry_run=dry_run)
     console = current()
     alone = replace(spec, ops=(op,))
     warn_of_namesakes(alone)
@@ -88,7 +89,7 @@ def command(
         console.note(f"added {signature(op)}\n  opforge.yaml:{inserted.first}")
         report(update, root, dry_run=False)
         if op.handwritten:
-            console.note(f"next: write op_kernel/{snake(op.type)}_kernel.h")
+            console.note("\n  ".join(["next:", *to_write(op, spec.project.package)]))
     if update.conflicts and not dry_run:
         raise SystemExit(ProjectError.exit_code)
 

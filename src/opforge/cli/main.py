@@ -42,6 +42,15 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 BUG = 70  # EX_SOFTWARE
 
+# What a machine may refuse to any program: it is told with the file's name. Other errors of files are bugs of opforge.
+_REFUSALS = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ESTALE),
+        *(errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY, errno.ELOOP, errno.ENAMETOOLONG),
+        *(errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM),
+    }
+)
+
 _QUIET = "Say nothing but results and errors."
 
 
@@ -145,7 +154,7 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
     except SystemExit as ended:  # click's own end of a broken pipe, or a command that hands on a child's exit code
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS):
+        if error.errno not in _REFUSALS:
             console.bug(error, BUG)
             return BUG
         where = f": {error.filename}" if error.filename else ""

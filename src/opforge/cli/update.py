@@ -77,7 +77,7 @@ def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bo
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
     text = spec_text(root)
-    update = bring_up_to_date(root, lock, text, TemplateOptions(trust, answers), dry_run=dry_run)
+    update = bring_up_to_date(root, lock, text, text, TemplateOptions(trust, answers), dry_run=dry_run)
     if as_json:
         current().json({"root": str(root), "written": not dry_run, "files": rows(update)})
     else:
@@ -100,14 +100,17 @@ def spec_text(root: Path) -> str:
     return migrated(text, file)
 
 
-def bring_up_to_date(root: Path, lock: Lock, text: str, chosen: TemplateOptions, *, dry_run: bool) -> Update:
-    """What ``opforge update`` and ``opforge add`` do with a spec's text.
+def bring_up_to_date(
+    root: Path, lock: Lock, found: str, text: str, chosen: TemplateOptions, *, dry_run: bool
+) -> Update:
+    """What ``opforge update`` and ``opforge add`` do with a spec's text; ``found`` is what ``spec_text`` gave for it.
 
     Nothing is written before all of it is known to work; the text itself goes first, so that an interrupted run can be
-    repeated. Raises SpecError, PlanError, ProjectError, OSError.
+    repeated. Raises SpecError, PlanError, OSError, and ProjectError where another call changed the project meanwhile.
     """
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
     from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
+    from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.update import apply_update, plan_update  # noqa: PLC0415
     from opforge.spec.parse import parse_spec  # noqa: PLC0415
 
@@ -117,6 +120,8 @@ def bring_up_to_date(root: Path, lock: Lock, text: str, chosen: TemplateOptions,
     if dry_run:
         return plan_update(root, lock, rendered.files)
     with project_lock(root / "build"):
+        if (read_lock(root), spec_text(root)) != (lock, found):
+            raise ProjectError(f"{root} was changed by something else meanwhile", hint="nothing was written; try again")
         update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
             write_bytes(file, text.encode())

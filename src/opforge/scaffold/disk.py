@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from contextlib import suppress
@@ -43,6 +44,10 @@ def read_file(path: Path) -> bytes | None:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that leads to itself
+            return None
+        raise
 
 
 def obstacle(root: Path, path: PurePosixPath) -> str | None:

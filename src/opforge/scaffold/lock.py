@@ -116,24 +116,44 @@ def parse_lock(text: str, file: Path) -> Lock:
         schema = fields["schema"]
         if schema == SCHEMA:
             return Lock(
-                edition=fields["edition"],
+                edition=int(fields["edition"]),
                 template=_template(fields["template"]),
-                opforge=fields["template"]["version"],
-                spec_sha256=fields["spec_sha256"],
+                opforge=_text(fields["template"]["version"]),
+                spec_sha256=_text(fields["spec_sha256"]),
                 files={
-                    PurePosixPath(path): LockedFile(row["sha256"], row["origin"], row.get("executable", False))
+                    _path(path): LockedFile(_text(row["sha256"]), _text(row["origin"]), bool(row.get("executable")))
                     for path, row in fields["files"].items()
                 },
             )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ProjectError(
-            f"{file} is damaged: {error}",
-            hint="take the file from your version control; after a merge conflict, take either side",
-        ) from error
+    except KeyError as error:
+        raise _damaged(file, f"it has no {error}") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise _damaged(file, str(error)) from error
     raise ProjectError(
         f"{file} has schema {schema}, and this opforge {__version__} reads {SCHEMA}",
         hint="use the opforge that the project was made with, or a later one",
     )
+
+
+def _damaged(file: Path, why: str) -> ProjectError:
+    return ProjectError(
+        f"{file} is damaged: {why}",
+        hint="take the file from your version control; after a merge conflict, take either side",
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{json.dumps(value)} is no text")
+    return value
+
+
+def _path(text: str) -> PurePosixPath:
+    """A file below the project; anything else an update could write to or remove, and it is nobody's project."""
+    path = PurePosixPath(text)
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in text:
+        raise ValueError(f"{json.dumps(text)} is no file of a project")
+    return path
 
 
 def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecord:
@@ -162,4 +182,8 @@ def read_lock(root: Path) -> Lock | None:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
+    except PermissionError:
+        raise
+    except (OSError, UnicodeDecodeError) as error:
+        raise _damaged(path, (isinstance(error, OSError) and error.strerror) or str(error)) from error
     return parse_lock(text, path)

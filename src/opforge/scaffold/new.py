@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 from pathlib import Path
@@ -15,7 +16,7 @@ from opforge.spec.model import Spec
 
 def check_free(root: Path) -> None:
     """Raise ProjectError when something stands where a new project is to go, or when its parent is no folder."""
-    if root.exists() or root.is_symlink():
+    if os.path.lexists(root):
         kind = "folder" if root.is_dir() else "file"
         raise ProjectError(
             f"the {kind} {root} exists already, and opforge new overwrites nothing",
@@ -40,7 +41,11 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
             write_text(temporary / BASE_FOLDER / file.path, file.text)
         write_text(temporary / LOCK_FILE, dump_lock(lock_of(rendered, spec, template)))
         check_free(root)
-        temporary.rename(root)
+        try:
+            temporary.rename(root)
+        except OSError:
+            check_free(root)  # another call made it in between
+            raise
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
+from opforge.scaffold.disk import read_file
 from opforge.scaffold.lock import SPEC_FILE, Lock, read_lock, text_sha256
 
 
@@ -37,10 +38,8 @@ def find_root(start: Path) -> Path:
 
 def file_sha256(path: Path) -> str | None:
     """``text_sha256`` of a file; None when it is not there."""
-    try:
-        return text_sha256(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    data = read_file(path)
+    return None if data is None else text_sha256(data)
 
 
 def project_state(root: Path) -> ProjectState:
