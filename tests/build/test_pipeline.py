@@ -245,7 +245,7 @@ def test_a_reference_is_looked_for_before_anything_is_compiled(project: Path, wo
     golden.write_text("def tiny(x): ...\n")
     assert {"operators", "adapter", "wheel"} < set(build(workshop.request(project)).ran) | {"spec"}
     golden.unlink()
-    with pytest.raises(BuildError, match="there is no python/tiny_op/golden.py"):
+    with pytest.raises(BuildError, match=r"there is no python/tiny_op/golden\.py"):
         build(workshop.request(project))
 
 

@@ -31,6 +31,7 @@ class Run:
         """All steps whose key changed; returns their names in the order they ended."""
         work = steps.Work(self.request, self.ground)
         self._step("spec", work.read_spec)
+        work.check_references()
         # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
         self._withdraw_artifacts()
         with ThreadPoolExecutor(max_workers=2) as pool:

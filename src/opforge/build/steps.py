@@ -11,6 +11,7 @@ from opforge.build import adapter, facts, vendor_tree, wheel
 from opforge.build.ground import Ground, StepResult
 from opforge.build.operators import compile_operators, configure, copy_sources
 from opforge.build.python_env import read_version, require_torch
+from opforge.build.references import check_references
 from opforge.build.rendering import Rendered, git_fetch, render_for
 from opforge.build.request import BuildRequest
 from opforge.build.signature import check_generated, check_packed
@@ -22,6 +23,7 @@ from opforge.scaffold.lock import read_lock, spec_sha256
 from opforge.scaffold.refresh import refresh
 from opforge.spec.built_in import describe, namesakes
 from opforge.spec.model import OpSpec, Spec
+from opforge.spec.narrowing import describe_narrowing
 from opforge.spec.parse import load_spec
 
 _NAMED = 12  # rewritten files that are named
@@ -49,6 +51,9 @@ class Work:
     def read_spec(self) -> StepResult:
         """Reads the spec, and lets the files that nobody edited follow it."""
         root = self.request.root
+        narrowing = describe_narrowing(self.spec)
+        if narrowing:
+            self.request.progress.note(narrowing)
         lock = read_lock(root)
         if lock is not None:
             rendered = Rendered(FileSet(), lock.template)
@@ -70,6 +75,10 @@ class Work:
             "package": project.package,
         }
         return StepResult([], read)
+
+    def check_references(self) -> None:
+        """Refuses, before anything is compiled, a reference of the spec that the Python package does not have."""
+        check_references(self.request.root, self.spec)
 
     def skeleton(self) -> StepResult:
         """CMake files in build/cann/src; a new skeleton means a new build folder."""

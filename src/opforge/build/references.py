@@ -1,0 +1,67 @@
+"""Whether the functions that ops name as their `reference` are there: looked up in the source, without importing it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from opforge.errors import BuildError
+from opforge.spec.model import OpSpec, Spec
+
+
+def check_references(root: Path, spec: Spec) -> None:
+    """Refuses a reference that is not in the project's Python package.
+
+    Raises:
+        BuildError: the module is missing or is no Python, or nothing at its top level has the function's name.
+    """
+    package = Path("python") / spec.project.package
+    for op in spec.ops:
+        if op.reference is not None:
+            module, _, function = op.reference.partition(":")
+            _check(root, package / f"{module}.py", function, op)
+
+
+def _check(root: Path, file: Path, function: str, op: OpSpec) -> None:
+    try:
+        tree = ast.parse((root / file).read_bytes(), filename=str(file))
+    except OSError:
+        parameters = ", ".join([*(tensor.name for tensor in op.inputs), *(attr.name for attr in op.attrs)])
+        raise BuildError(
+            f"{op.type} has `reference: {op.reference}`, and there is no {file}",
+            hint=f"write it, with `def {function}({parameters})` that computes in torch what {op.type} should, "
+            "or take the reference out of opforge.yaml",
+        ) from None
+    except (SyntaxError, ValueError) as error:
+        line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        what = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise BuildError(
+            f"{op.type} has `reference: {op.reference}`, and {file}{line} is no Python: {what}", hint="correct it"
+        ) from None
+    names = set(_names(tree.body))
+    if function not in names and "*" not in names:
+        raise BuildError(
+            f"{op.type} has `reference: {op.reference}`, and {file} has no `{function}` at its top level",
+            hint=f"define it there with `def {function}`, or correct the reference in opforge.yaml",
+        )
+
+
+def _names(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """What these statements define, import or assign; ``*`` where all of another module is imported."""
+    for statement in body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            yield statement.name
+        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+            yield from (alias.asname or alias.name for alias in statement.names)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            yield from (
+                node.id
+                for node in ast.walk(statement)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            )
+        else:  # below `if` and `try` and `with`
+            for part in ("body", "orelse", "finalbody"):
+                yield from _names(getattr(statement, part, ()))
+            for handler in getattr(statement, "handlers", ()):
+                yield from _names(handler.body)
