@@ -144,6 +144,7 @@ ops:
       bias: {shape: [N], optional: true}
     attrs: {alpha: {type: float, default: 1.5}}
     compute: y = silu(x @ w + where(present(bias), bias, 0.0)) * (x @ v) * alpha
+    reference: golden:gated
 """,
     """\
 edition: 1

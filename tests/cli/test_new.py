@@ -190,7 +190,12 @@ def test_a_kernel_to_write_by_hand_is_the_first_thing_to_do(here: Path, capsys) 
     assert cli.run(["new", "TopKernel", "--inputs", "x,y", *arguments]) == 0
     err = capsys.readouterr().err
     assert "\n  TopKernel(x, y, axes=[0, 1]) -> values, mask: its kernel is yours to write\n" in err
-    assert "\n  cd top_kernel\n  write op_kernel/top_kernel_kernel.h\n  opforge build && " in err
+    assert (
+        "\n  cd top_kernel\n  write op_kernel/top_kernel_kernel.h\n"
+        "  say what it computes: `top_kernel` in python/top_kernel/golden.py, in torch, "
+        "and `reference: golden:top_kernel` in opforge.yaml\n  opforge build && "
+    ) in err
+    assert "`reference: golden:top_kernel`" in (here / "top_kernel/README.md").read_text()
     assert "// KERNEL BODY NOT WRITTEN YET" in (here / "top_kernel/op_kernel/top_kernel_kernel.h").read_text()
     assert "compute" not in (here / "top_kernel/opforge.yaml").read_text()
 

@@ -191,11 +191,23 @@ def _listing(files: FileSet) -> str:
 def _next_steps(spec: Spec, files: FileSet, root: Path) -> str:
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
-    write = "".join(f"  write op_kernel/{snake(op.type)}_kernel.h\n" for op in spec.ops if op.handwritten)
+    write = "".join(f"  {line}\n" for op in spec.ops if op.handwritten for line in to_write(op, spec.project.package))
     return (
         f"made {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
         f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
     )
+
+
+def to_write(op: OpSpec, package: str) -> list[str]:
+    """What the author of an op with a kernel by hand has to write."""
+    function = snake(op.type)
+    lines = [f"write op_kernel/{function}_kernel.h"]
+    if op.reference is None:
+        lines.append(
+            f"say what it computes: `{function}` in python/{package}/golden.py, in torch, "
+            f"and `reference: golden:{function}` in opforge.yaml"
+        )
+    return lines
 
 
 def signature(op: OpSpec) -> str:

@@ -10,8 +10,8 @@ from opforge.ir.backward import backward_of
 from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
 from opforge.naming import snake, torch_function
-from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.signature import python_literal
+from opforge.spec.arguments import input_kind
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
@@ -85,7 +85,7 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
         function=function,
         call_setup="\n".join(_sample_tensors(op)),
         call=f"{', '.join(t.name for t in op.outputs)} = {spec.project.package}.{function}({', '.join(values)})",
-        on_cpu=_on_cpu(op),
+        on_cpu=_on_cpu(op, spec.project.package),
         gradient=_gradient(op, graph),
     )
 
@@ -96,7 +96,7 @@ def _sample_tensors(op: OpSpec) -> Iterator[str]:
     sizes = {symbol: str(_SIZES[place % len(_SIZES)]) for place, symbol in enumerate(symbols)}
     sizes["..."] = "4, 100" if symbols else _PLAIN_SIZE
     for tensor in op.inputs:
-        kind = kind_of(tensor).name
+        kind = input_kind(tensor)
         made = _random(tensor.dtypes[0], ", ".join(sizes.get(dim, dim) for dim in tensor.dims))
         if kind == "tensor":
             yield f"{tensor.name} = {made}"
@@ -106,7 +106,7 @@ def _sample_tensors(op: OpSpec) -> Iterator[str]:
 
 def _sample_input(tensor: TensorSpec) -> str:
     """What a call says for an input: its name, or a value where it is no tensor."""
-    match kind_of(tensor).name:
+    match input_kind(tensor):
         case "tensor" | "tensors":
             return tensor.name
         case "number":
@@ -126,16 +126,24 @@ def _random(dtype: str, shape: str) -> str:
 
 def _what(op: OpSpec, graph: Graph | None) -> str:
     if graph is None:
-        return f"Its kernel is written by hand, in `op_kernel/{snake(op.type)}_kernel.h`."
+        where = op.sources[-1] if op.sources else f"op_kernel/{snake(op.type)}_kernel.h"
+        return f"Its kernel is written by hand, in `{where}`."
     return _MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."
 
 
-def _on_cpu(op: OpSpec) -> str:
+def _on_cpu(op: OpSpec, package: str) -> str:
     if not op.handwritten:
-        return "On CPU tensors the golden reference runs."
+        compared = f" The tests compare it, and the kernel, with `{op.reference}`, too." if op.reference else ""
+        return f"On CPU tensors the golden reference runs.{compared}"
     if op.reference is not None:
         return f"On CPU tensors its reference runs, `{op.reference}`."
-    return "It runs on the NPU alone: a `reference:` in opforge.yaml would say what it computes elsewhere."
+    function = snake(op.type)
+    return (
+        "It runs on the NPU alone, and its tests compare no values.\n"
+        f"Write what it computes, in torch, as the function `{function}` of `python/{package}/golden.py`, and name it\n"
+        f"in opforge.yaml, `reference: golden:{function}`: then CPU tensors are computed by it, PyTorch\n"
+        "differentiates it, and the tests compare the kernel with it."
+    )
 
 
 def _gradient(op: OpSpec, graph: Graph | None) -> str:

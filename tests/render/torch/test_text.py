@@ -15,6 +15,7 @@ from torch_projects import (
     KINDS,
     LINEAR,
     PRODUCT_OPS,
+    REFERENCES,
     ROOT,
     SWIGLU,
     VECTOR_ADD,
@@ -41,7 +42,7 @@ from opforge.render.torch.layout import (
 from opforge.render.torch.spelling import SCALAR, TENSOR, Names, number
 
 PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR, "swiglu": SWIGLU, "linear": LINEAR}
-TEXTS = {**PROJECTS, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS, "kinds": KINDS}
+TEXTS = {**PROJECTS, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS, "kinds": KINDS, "references": REFERENCES}
 EVERY_PROJECT = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 CSRC = ROOT / "templates" / "code" / "torch" / "csrc"
 
@@ -60,7 +61,14 @@ def test_files_of_a_project() -> None:
     assert paths == {
         *(
             f"csrc/{name}"
-            for name in ("adapter.cpp", "aclnn_call.h", "argument_checks.h", "npu_glue.cpp", "npu_glue.h")
+            for name in (
+                "adapter.cpp",
+                "aclnn_call.h",
+                "argument_checks.h",
+                "cann_runtime.h",
+                "npu_glue.cpp",
+                "npu_glue.h",
+            )
         ),
         *(f"python/vector_add/{name}" for name in ("__init__.py", "_checks.py", "_ops.py", "_reference.py")),
         *(f"python/vector_add/{name}" for name in ("_broadcast.py", "_runtime.py", "py.typed")),

@@ -308,6 +308,25 @@ ops:
     reference: golden:mask
 """
 
+# Expressions with references beside them; the long one needs its import on two lines.
+REFERENCES = """\
+edition: 1
+project: {name: references, package: reference_ops, vendor: reference_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+  Axpy:
+    inputs:
+      x: {shape: [...], dtype: [float16, float32]}
+      y: {shape: [...]}
+    compute: z = x + y
+    reference: golden:axpy_reference
+  Gated:
+    inputs:
+      x: {shape: [..., K], dtype: [float16, float32]}
+      w: {shape: [K, N]}
+    compute: y = silu(x @ w)
+    reference: golden:the_product_of_many_rows_and_many_columns_gated_by_the_sigmoid_of_itself
+"""
+
 GOLDEN = """\
 import torch
 
@@ -354,13 +373,14 @@ def render(spec: Spec) -> FileSet:
 
 
 def write(files: FileSet, folder: Path) -> Path:
-    """The files below ``folder``; with those of KINDS, the references that its author writes."""
+    """The files below ``folder``; with those of KINDS and REFERENCES, the references that their authors write."""
     for file in files:
         path = folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(file.text, encoding="utf-8")
-    if (folder / "python" / "kinds_ops").is_dir():
-        (folder / "python" / "kinds_ops" / "golden.py").write_text(GOLDEN, encoding="utf-8")
+    for package in ("kinds_ops", "reference_ops"):
+        if (folder / "python" / package).is_dir():
+            (folder / "python" / package / "golden.py").write_text(GOLDEN, encoding="utf-8")
     return folder
 
 

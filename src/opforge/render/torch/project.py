@@ -28,13 +28,14 @@ from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
+from opforge.render.torch.references import references_context
 from opforge.render.torch.signature import Signature
 from opforge.spec.model import Spec
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_CSRC = ("aclnn_call.h", "argument_checks.h", "npu_glue.h", "npu_glue.cpp")
+_CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
 _NAMED = ("_autocast", "_shapes")
@@ -45,6 +46,7 @@ _PRODUCT_TESTS = (
     "test_products_registration.py",
     "test_products_bad_input.py",
 )
+_REFERENCES = "test_references.py"  # where an op has an expression and a reference
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     files.append(_form("tests", "precision.py", "tests", judged))
     if ops.by_hand:
         files.append(_form("tests", "by_hand.py", "tests", PackageName(package)))
-    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS}
+    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _REFERENCES}
     for signature in ops.by_hand:
         name = f"test_{signature.function}.py"
         name = f"test_{signature.function}_kernel.py" if name in taken else name
@@ -118,6 +120,9 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
+    references = references_context(package, ops.elementwise, ops.products)
+    if references is not None:
+        files.append(_form("tests", _REFERENCES, "tests", references))
     return files
 
 
