@@ -52,7 +52,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         package=signature.package,
         op_type=op.type,
         function=signature.function,
-        kernel=f"op_kernel/{snake(op.type)}_kernel.h",
+        kernel="" if op.sources else f"op_kernel/{snake(op.type)}_kernel.h",
         compared=f"Then its results are compared with those of {op.reference}."
         if reference
         else "Then its shapes and dtypes are compared with what opforge.yaml says; compare its values here, too.",

@@ -37,8 +37,8 @@ class ByHand:
 
     name: str
     op_type: str
-    kernel: str  # the header that has the kernel body
     inputs: Mapping[str, Input]
+    kernel: str = ""  # the header that began as a skeleton
     attrs: Mapping[str, Any] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     reference: Callable[..., Any] | None = None
@@ -61,7 +61,7 @@ class ByHand:
     def require_kernel(self) -> None:
         """Fails as long as the kernel body is not written."""
         header = Path(__file__).parents[1] / self.kernel
-        if "KERNEL BODY NOT WRITTEN YET" in header.read_text(encoding="utf-8"):
+        if self.kernel and "KERNEL BODY NOT WRITTEN YET" in header.read_text(encoding="utf-8"):
             pytest.fail(f"the kernel body of {self.op_type} is not written yet: {self.kernel}", pytrace=False)
 
     def arguments(self, column: int, leading: tuple[int, ...], count: int = 2, *, all_given: bool = True) -> list[Any]:

@@ -1,4 +1,4 @@
-"""{{ op_type }}, whose kernel is written by hand: all fails until it is.
+"""{{ op_type }}, whose kernel is written by hand{% if kernel %}: all fails until it is{% endif %}.
 
 {{ compared }}
 """
@@ -16,7 +16,9 @@ from {{ package }}.{{ module }} import {{ reference }}
 OP = ByHand(
     name="{{ function }}",
     op_type="{{ op_type }}",
+{% if kernel %}
     kernel="{{ kernel }}",
+{% endif %}
     {{ inputs }},
 {% if attrs %}
     {{ attrs }},
