@@ -53,12 +53,11 @@ def test_plan_text(name, golden):
     golden(f"{name}.txt", print_plan(planned_products(GOLDEN[name])))
 
 
-def test_workspace_is_tiles_by_cores():
-    """Sized by tile x cores whatever M and I are: the plan knows no M or I at all."""
+def test_a_slot_is_a_tile_of_every_product():
+    """Whatever M and I are: the plan knows no M or I at all."""
     plan = planned_products(from_catalog("SwiGLU"))
-    assert plan.workspace_bytes(48) == 48 * 2 * 2 * 128 * 256 * 4
-    assert plan.workspace_bytes(1) == 2 * 2 * 128 * 256 * 4
-    assert planned_products(from_catalog("Linear")).workspace_bytes(48) == 48 * 2 * 1 * 128 * 256 * 4
+    assert plan.slot_bytes == 2 * 128 * 256 * 4
+    assert planned_products(from_catalog("Linear")).slot_bytes == 128 * 256 * 4
 
 
 def test_what_the_epilogue_moves():

@@ -64,9 +64,5 @@ class MatmulPlan(Arguments):
         """Bytes of a whole tile of all products."""
         return self.products * self.base_m * self.base_n * 4
 
-    def workspace_bytes(self, vector_cores: int) -> int:
-        """Most bytes of user workspace, whatever the shapes: two tiles of all products for each vector core."""
-        return vector_cores * SLOTS * self.slot_bytes
-
 
 AnyPlan = Plan | MatmulPlan | HandwrittenPlan

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from opforge.dtypes import DTYPES
-from opforge.errors import InternalError
 
 PlaceKind = Literal["input", "output", "temp", "integers", "mask"]
 ComputeDtype = Literal["float32", "int32"]
@@ -186,10 +185,3 @@ class Plan(Arguments):
     def row_step(self, column: int) -> int:
         """Elements whose multiples the rows of a tile start at: 32 bytes of the narrowest, of at most 4 bytes each."""
         return 32 // min(4, *(DTYPES[a.dtypes[column]].size for a in self.arguments))
-
-    def tile_elements(self, soc: str, dtype: str) -> int:
-        """Elements of the largest tile on ``soc`` in the first column whose first input has ``dtype``."""
-        for tile in self.tiles:
-            if tile.soc == soc and tile.dtypes[0] == dtype:
-                return tile.elements
-        raise InternalError(f"{self.op_type} has no plan for {dtype} on {soc}")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Literal, Union
+from typing import TYPE_CHECKING, Literal, Union, get_args
 
 from opforge import __version__
 from opforge.errors import ProjectError
@@ -27,8 +27,8 @@ BASE_FOLDER = PurePosixPath(".opforge/base")
 SCHEMA = 1
 
 Answer = Union[str, int, float, bool, None, list["Answer"]]  # noqa: UP007  (the last needs its own name)
-TemplateSource = Literal["built-in", "repository", "package", "path", "git"]
-_SOURCES: tuple[TemplateSource, ...] = ("built-in", "repository", "package", "path", "git")
+TemplateSource = Literal["built-in", "repository", "path", "git"]
+_SOURCES: tuple[TemplateSource, ...] = get_args(TemplateSource)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import TemplateError
-from opforge.scaffold.lock import TemplateRecord, TemplateSource
+from opforge.scaffold.lock import BUILT_IN, TemplateRecord, TemplateSource
 
-BUILT_IN = "project"
 FOLDER = "templates"  # of a repository, where its teams' templates are
 QUESTIONS = ("copier.yml", "copier.yaml")
 
@@ -33,9 +32,8 @@ class Fetched:
     commit: str
 
 
-Fetch = Callable[
-    [str, str | None], Fetched
-]  # an address and a branch, tag or commit (None: what the address has as HEAD)
+# From an address and a branch, tag or commit; None is what the address has as HEAD.
+Fetch = Callable[[str, str | None], Fetched]
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def find_template(wanted: str, root: Path, builtin: Path, fetch: Fetch, here: Pa
     for folder in _repository_folders(root):
         if _is_template(folder / wanted) and not _same(folder / wanted, builtin / wanted):
             return _folder(wanted, "repository", folder / wanted)
-    if wanted == BUILT_IN:
+    if wanted == BUILT_IN.name:
         return _ours(builtin)
     raise TemplateError(
         f"there is no template {wanted}",
@@ -106,7 +104,7 @@ def list_templates(start: Path, builtin: Path) -> tuple[Template, ...]:
         for child in sorted(folder.iterdir()):
             if child.name not in found and _is_template(child) and not _same(child, builtin / child.name):
                 found[child.name] = _folder(child.name, "repository", child)
-    found.setdefault(BUILT_IN, _ours(builtin))
+    found.setdefault(BUILT_IN.name, _ours(builtin))
     return tuple(found.values())
 
 
@@ -150,7 +148,7 @@ def _folder(name: str, source: TemplateSource, folder: Path) -> Template:
 
 
 def _ours(builtin: Path) -> Template:
-    return Template(BUILT_IN, "built-in", "", builtin / BUILT_IN)
+    return Template(BUILT_IN.name, BUILT_IN.source, BUILT_IN.ref, builtin / BUILT_IN.name)
 
 
 def _repository_folders(start: Path) -> Iterator[Path]:

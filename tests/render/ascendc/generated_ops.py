@@ -20,7 +20,7 @@ from opforge.naming import snake
 from opforge.plan.ascendc import plan_op
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.ascendc import render_op, render_shared
-from opforge.soc import SOCS, Soc, SocVersion
+from opforge.soc import SOCS, SocVersion
 from opforge.spec import catalog
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
@@ -128,6 +128,10 @@ class GeneratedOps:
     @functools.cached_property
     def host(self) -> ctypes.CDLL:
         return ctypes.CDLL(str(self.folder / "libhost.so"))
+
+    def tile_elements(self, name: str, dtype: str) -> int:
+        """Of the op's first combination in which the first input has that dtype, on the first SoC."""
+        return next(tile.elements for tile in self.plans[name].tiles if tile.dtypes[0] == dtype)
 
     def _call(self, name: str, shapes: Shapes, dtypes: Sequence[str], attrs: Mapping[str, float]) -> _Call:
         op = self.ops[name]
@@ -346,18 +350,28 @@ def generate(
     return GeneratedOps(folder, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
 
 
-def _compile_host(folder: Path, toolkit_root: Path) -> None:
-    """libhost.so: op_host as CANN's build compiles it (C++11, old ABI), and the driver. It finds our chips' tables."""
-    root = folder / "chips"
+def make_platform(root: Path, toolkit_root: Path) -> list[str]:
+    """A platform library below ``root`` that knows our made-up chips beside the real ones; the linker's flags for it.
+
+    A process has one library of that name, whoever loads it first: every host library of these tests is linked so.
+    """
     (root / "lib64").mkdir(parents=True)
     (root / "data" / "platform_config").mkdir(parents=True)
     shutil.copy(toolkit_root / "lib64" / "libtiling_api.so", root / "lib64")
-    for chip in CHIPS:
-        version = SocVersion(chip.name, chip.cubes, chip.cores)
-        soc = replace(SOCS["ascend910b"], ub=chip.ub)
-        assert isinstance(soc, Soc)
+    made_up = [(replace(SOCS["ascend910b"], ub=c.ub), SocVersion(c.name, c.cubes, c.cores)) for c in CHIPS]
+    real = [(soc, version) for soc in SOCS.values() for version in soc.versions]
+    for soc, version in (*made_up, *real):
         text = platform_config(soc, version)
-        (root / "data" / "platform_config" / f"{chip.name}.ini").write_text(text, encoding="utf-8")
+        (root / "data" / "platform_config" / f"{version.name}.ini").write_text(text, encoding="utf-8")
+    return [
+        f"-L{root / 'lib64'}", f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api",
+        f"-Wl,-rpath,{root / 'lib64'}:{toolkit_root / 'lib64'}",
+    ]  # fmt: skip
+
+
+def _compile_host(folder: Path, toolkit_root: Path) -> None:
+    """libhost.so: op_host as CANN's build compiles it (C++11, old ABI), and the driver. It finds our chips' tables."""
+    libraries = make_platform(folder / "chips", toolkit_root)
     strict = ["-Wall", "-Wextra", "-Werror", "-fPIC", "-O1", "-fvisibility=hidden", f"-I{toolkit_root / 'include'}"]
     objects = []
     for source in sorted((folder / "op_host").glob("*.cpp")):
@@ -369,8 +383,7 @@ def _compile_host(folder: Path, toolkit_root: Path) -> None:
         [
             "g++", *strict, "-std=c++17", "-shared", f"-I{ROOT / 'src/opforge/simulator/host'}",
             Path(__file__).with_name("tiling_driver.cpp"), *objects, "-o", folder / "libhost.so",
-            f"-L{root / 'lib64'}", f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api",
-            f"-Wl,-rpath,{root / 'lib64'}:{toolkit_root / 'lib64'}",
+            *libraries,
         ],
         check=True,
     )  # fmt: skip

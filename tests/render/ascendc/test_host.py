@@ -117,7 +117,7 @@ def test_flat_split(ops):
                 assert 1 <= blocks <= chip.cores
                 assert (blocks - 1) * data.elementsPerBlock < max(size, 1)
                 assert blocks * data.elementsPerBlock >= size
-                assert data.tileElements == ops.plans["VectorAdd"].tile_elements("ascend910b", dtype)
+                assert data.tileElements == ops.tile_elements("VectorAdd", dtype)
 
 
 def test_dimensions_collapse(ops):

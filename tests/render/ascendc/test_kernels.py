@@ -91,7 +91,7 @@ def test_every_size(ops: GeneratedOps, dtype: str) -> None:
         plan = ops.plans[name]
         column = ops.ops[name].inputs[0].dtypes.index(dtype)
         small = (SMALL.ub - 256) // plan.bytes_per_element(column) // 256 * 256
-        tile = plan.tile_elements("ascend910b", dtype)
+        tile = ops.tile_elements(name, dtype)
         for chip, sizes in (
             (SMALL, (0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, small - 1, small, small + 1, 2 * small + 1, 10007)),
             (Chip(1), (tile - 1, tile, tile + 1, 3 * tile - 5)),
