@@ -125,6 +125,13 @@ def test_files_of_a_project_of_products() -> None:
     assert {"tests/op_cases.py", "tests/test_forward.py", "tests/test_products.py"} < both
 
 
+def test_the_kernels_tried_beside_products_are_those_of_products() -> None:
+    (cases,) = (file.text for file in render(spec_of(REFERENCES)) if file.path.name == "product_cases.py")
+    kernels = cases[cases.index("\nGRADIENT_KERNELS") :]
+    assert 'name="gated_grad"' in kernels
+    assert "scaled" not in kernels
+
+
 def test_every_operator_is_spelled() -> None:
     assert set(TENSOR) == set(OPERATORS)
     assert set(SCALAR) == set(OPERATORS)

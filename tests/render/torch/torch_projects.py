@@ -313,12 +313,12 @@ REFERENCES = """\
 edition: 1
 project: {name: references, package: reference_ops, vendor: reference_ops, version: 0.1.0, soc: [ascend910b]}
 ops:
-  Axpy:
+  Scaled:
     inputs:
       x: {shape: [...], dtype: [float16, float32]}
       y: {shape: [...]}
-    compute: z = x + y
-    reference: golden:axpy_reference
+    compute: z = x * y
+    reference: golden:scaled_reference
   Gated:
     inputs:
       x: {shape: [..., K], dtype: [float16, float32]}

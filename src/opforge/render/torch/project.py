@@ -117,7 +117,7 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
         files.append(_form("tests", "op_cases.py", "tests", cases_context(spec, ops.elementwise, plans)))
         files += [_form("tests", name, "tests", same) for name in _TESTS]
     if ops.products:
-        cases = product_cases_context(spec, ops.products, ops.shapes, ops.kernels, plans)
+        cases = product_cases_context(spec, ops.products, ops.shapes, ops.product_kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
     references = references_context(package, ops.elementwise, ops.products)
@@ -176,9 +176,10 @@ class _Operators:
         return tuple(signature for signature in self.public if signature.op.handwritten)
 
     @property
-    def kernels(self) -> tuple[Signature, ...]:
-        """The kernels of derivatives."""
-        return tuple(signature for signature in self.all if signature.gradient_of is not None)
+    def product_kernels(self) -> tuple[Signature, ...]:
+        """The kernels of the derivatives of those with products."""
+        functions = {signature.function for signature in self.products}
+        return tuple(signature for signature in self.all if signature.gradient_of in functions)
 
 
 def _operators(spec: Spec, graphs: Mapping[str, Graph]) -> _Operators:
