@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from generated_ops import ROOT, spec_of
+from generated_ops import ROOT, make_platform, spec_of
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
@@ -165,11 +165,11 @@ def library(folder: Path, toolkit_root: Path) -> ctypes.CDLL:
         source = folder / "op_host" / f"{snake(op.type)}.cpp"
         flags = ["-std=c++11", "-D_GLIBCXX_USE_CXX11_ABI=0", "-DOP_TILING_LIB", "-DOP_PROTO_LIB"]
         subprocess.run(["g++", *strict, *flags, "-c", source, "-o", objects[-1]], check=True)
-    libraries = [f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api"]
+    libraries = make_platform(folder / "chips", toolkit_root)
     driver = Path(__file__).with_name("signature_driver.cpp")
     subprocess.run(
         ["g++", *strict, "-std=c++17", "-shared", f"-I{ROOT / 'src/opforge/simulator/host'}", driver, *objects,
-         "-o", folder / "libhost.so", *libraries, f"-Wl,-rpath,{toolkit_root / 'lib64'}"],
+         "-o", folder / "libhost.so", *libraries],
         check=True,
     )  # fmt: skip
     return ctypes.CDLL(str(folder / "libhost.so"))
