@@ -7,20 +7,10 @@ from dataclasses import dataclass
 from opforge.naming import snake
 from opforge.plan.model import Argument, Plan, ScalarOperand
 from opforge.render.ascendc.layout import assign, comment, fill
-from opforge.render.ascendc.names import TensorNames, local_names, tensor_names
-from opforge.render.ascendc.spelling import call, scalar
+from opforge.render.ascendc.names import TensorNames, tensor_names
+from opforge.render.ascendc.spelling import scalar
 from opforge.render.ascendc.tiling import given_member
-from opforge.render.ascendc.vector_code import (
-    buffer_constants,
-    calls_functions,
-    close_lines,
-    computed_in,
-    open_lines,
-    reader,
-    row_step,
-    via_half,
-    writer,
-)
+from opforge.render.ascendc.vector_code import VectorForm, reader, vector_form, writer
 from opforge.spec.model import OpSpec
 
 # What every function of a kernel class begins with.
@@ -63,8 +53,7 @@ class KernelForm:
     stem: str
     guard: str
     formulas: tuple[str, ...]
-    computed_in: str
-    functions: bool
+    vector: VectorForm
     template_line: str
     init_signature: str
     init_lines: tuple[str, ...]
@@ -74,18 +63,9 @@ class KernelForm:
     flat_compute: str
     broadcast_copy_in: str
     broadcast_compute: str
-    double_buffered: bool
-    buffers: int
-    row_step: str
-    buffer_constants: tuple[str, ...]
-    via_half: str
-    masks: int
     copy_in_lines: tuple[str, ...]
     copy_in_signature: str
     compute_signature: str
-    open_lines: tuple[str, ...]
-    compute_lines: tuple[str, ...]
-    close_lines: tuple[str, ...]
 
 
 def entry_form(plan: Plan) -> EntryForm:
@@ -126,7 +106,6 @@ def init_line(tensor: TensorNames, argument: Argument, otherwise: float | None) 
 def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     """The kernel class: its steps per tile are the plan's instructions, one line each."""
     stem = snake(plan.op_type)
-    names = local_names(plan)
     by_name = {a.name: tensor_names(a) for a in plan.arguments}
     tensors = list(by_name.values())
     otherwise = dict(plan.optional)
@@ -143,8 +122,7 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
         stem=stem,
         guard=stem.upper(),
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
-        computed_in=computed_in(plan),
-        functions=calls_functions(plan),
+        vector=vector_form(plan, by_name, tile="thisTile", capacity="tileElements"),
         template_line=fill("template <", [f"typename {t.type}" for t in tensors], ">"),
         init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
         init_lines=tuple(init_line(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
@@ -154,16 +132,7 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
         flat_compute=fill("Compute(", ["thisTile", *("thisPlace" for _ in places)], ");", indent=12),
         broadcast_copy_in=fill("CopyIn(", ["thisTile", *places], ");", indent=12),
         broadcast_compute=fill("Compute(", ["thisTile", *places], ");", indent=12),
-        double_buffered=plan.buffers > 1,
-        buffers=plan.buffers,
-        row_step=row_step(plan, by_name),
-        buffer_constants=buffer_constants(plan, names, by_name),
-        via_half=via_half(plan, by_name),
-        masks=plan.masks,
         copy_in_lines=tuple(f"{by_name[a.name].member}.CopyIn(thisTile, {by_name[a.name].place});" for a in read),
         copy_in_signature=fill(f"{AICORE}CopyIn(", parameters, ")", indent=4, room=2),
         compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
-        open_lines=open_lines(plan, names, by_name, tile="thisTile", capacity="tileElements"),
-        compute_lines=tuple(call(i, names) for i in plan.instructions),
-        close_lines=close_lines(plan, by_name),
     )

@@ -9,20 +9,10 @@ from opforge.naming import lower_camel, snake
 from opforge.plan.matmul_model import MatmulPlan
 from opforge.render.ascendc.kernel import AICORE, WrittenTensor, instance
 from opforge.render.ascendc.layout import comment, fill
-from opforge.render.ascendc.names import TensorNames, local_names, tensor_names
-from opforge.render.ascendc.spelling import call, float_literal
+from opforge.render.ascendc.names import TensorNames, tensor_names
+from opforge.render.ascendc.spelling import float_literal
 from opforge.render.ascendc.tiling import given_member
-from opforge.render.ascendc.vector_code import (
-    buffer_constants,
-    calls_functions,
-    close_lines,
-    computed_in,
-    open_lines,
-    reader,
-    row_step,
-    via_half,
-    writer,
-)
+from opforge.render.ascendc.vector_code import VectorForm, reader, vector_form, writer
 from opforge.spec.model import OpSpec
 
 # Where tensors of each kind are read or written for some rows of a tile.
@@ -66,8 +56,7 @@ class MatmulKernelForm:
     stem: str
     guard: str
     formulas: tuple[str, ...]
-    computed_in: str
-    functions: bool
+    vector: VectorForm
     template_line: str
     left_matrix: str
     right_matrix: str
@@ -75,20 +64,11 @@ class MatmulKernelForm:
     product_count: int
     operands: tuple[Operand, ...]
     init_lines: tuple[str, ...]
-    double_buffered: bool
-    buffers: int
-    row_step: str
-    buffer_constants: tuple[str, ...]
-    via_half: str
-    masks: int
     multiply_lines: tuple[str, ...]
     place_lines: tuple[str, ...]
     copy_in_lines: tuple[str, ...]
     compute_call: str
     compute_signature: str
-    open_lines: tuple[str, ...]
-    compute_lines: tuple[str, ...]
-    close_lines: tuple[str, ...]
     left_once: bool
     read: tuple[Reader, ...]
     written: tuple[WrittenTensor, ...]
@@ -204,7 +184,6 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
     """The kernel class: its products as messages to the cube core, its epilogue as the plan's instructions."""
     stem = snake(plan.op_type)
     epilogue = plan.epilogue
-    names = local_names(epilogue)
     tensors = _tensors(plan)
     read = [tensors[a.name] for a in epilogue.inputs]
     products = {p.name for p in plan.multiplications}
@@ -224,8 +203,7 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         stem=stem,
         guard=stem.upper(),
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
-        computed_in=computed_in(epilogue),
-        functions=calls_functions(epilogue),
+        vector=vector_form(epilogue, tensors, tile="someRows", capacity="epilogueElements"),
         template_line=fill("template <", [f"typename {tensor_names(a).type}" for a in plan.arguments], ">"),
         left_matrix=_matrix(types[plan.shape.left[0]], plan.shape.transposed[0]),
         right_matrix=_matrix(types[plan.shape.right[0]], plan.shape.transposed[1]),
@@ -233,20 +211,11 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         product_count=plan.products,
         operands=operands,
         init_lines=_init_lines(plan, tensors),
-        double_buffered=epilogue.buffers > 1,
-        buffers=epilogue.buffers,
-        row_step=row_step(epilogue, tensors),
-        buffer_constants=buffer_constants(epilogue, names, tensors),
-        via_half=via_half(epilogue, tensors),
-        masks=epilogue.masks,
         multiply_lines=_multiply_lines(plan),
         place_lines=_place_lines(used),
         copy_in_lines=tuple(f"{t.member}.CopyIn(someRows, {t.place});" for t in read),
         compute_call=fill("Compute(", ["someRows", *used], ");", indent=12),
         compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
-        open_lines=open_lines(epilogue, names, tensors, tile="someRows", capacity="epilogueElements"),
-        compute_lines=tuple(call(i, names) for i in epilogue.instructions),
-        close_lines=close_lines(epilogue, tensors),
         left_once=_left_once(plan),
         read=tuple(
             Reader(reader(tensors[a.name], a, optional=a.name in maybe), tensors[a.name].member)

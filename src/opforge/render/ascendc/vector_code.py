@@ -3,18 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from opforge.plan.model import Argument, ComputeDtype, FloatBuffer, Plan
 from opforge.render.ascendc.layout import assign
-from opforge.render.ascendc.names import LocalNames, TensorNames
-from opforge.render.ascendc.spelling import FUNCTIONS
+from opforge.render.ascendc.names import LocalNames, TensorNames, local_names
+from opforge.render.ascendc.spelling import FUNCTIONS, call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
 # The local variable for the room of casts by way of half.
 _HALVES = "halfTile"
 
 
-def buffer_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class VectorForm:
+    """What kernel classes have of a plan's instructions on a tile: ``vector`` in the forms."""
+
+    computed_in: str
+    functions: bool
+    double_buffered: bool
+    buffers: int
+    row_step: str
+    buffer_constants: tuple[str, ...]
+    via_half: str
+    masks: int
+    open_lines: tuple[str, ...]
+    compute_lines: tuple[str, ...]
+    close_lines: tuple[str, ...]
+
+
+def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], *, tile: str, capacity: str) -> VectorForm:
+    """The instructions of ``plan`` on the variable ``tile``, whose elements the tiling data's ``capacity`` limits."""
+    names = local_names(plan)
+    return VectorForm(
+        computed_in=_computed_in(plan),
+        functions=calls_functions(plan),
+        double_buffered=plan.buffers > 1,
+        buffers=plan.buffers,
+        row_step=_row_step(plan, tensors),
+        buffer_constants=_buffer_constants(plan, names, tensors),
+        via_half=_via_half(plan, tensors),
+        masks=plan.masks,
+        open_lines=_open_lines(plan, names, tensors, tile=tile, capacity=capacity),
+        compute_lines=tuple(call(i, names) for i in plan.instructions),
+        close_lines=_close_lines(plan, tensors),
+    )
+
+
+def _buffer_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
     """``kXBuffer = 0``, ``kYBuffer = kXBuffer + kBuffersOf<TypeX>`` and on: buffers exist or not by storage type."""
     arguments = {a.name: a for a in plan.arguments}
 
@@ -46,13 +82,13 @@ def writer(tensor: TensorNames, argument: Argument) -> str:
     return f"TileWriter<{_types(tensor, argument)}>"
 
 
-def row_step(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
+def _row_step(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
     """The constant kRowStep of a kernel class."""
     moved = dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)
     return assign("static constexpr uint32_t kRowStep", "tile_io::kRowStepOf<", list(moved), ">;", indent=4)
 
 
-def via_half(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
+def _via_half(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
     """The constant kViaHalf of a kernel class; empty where no tensor is of single bytes in any column."""
     types = list(dict.fromkeys(tensors[a.name].type for a in plan.arguments if _narrow(a)))
     return assign("static constexpr bool kViaHalf", "tile_io::kSomeViaHalf<", types, ">;", indent=4) if types else ""
@@ -67,7 +103,7 @@ def calls_functions(plan: Plan) -> bool:
     return any(i.name in FUNCTIONS for i in plan.instructions)
 
 
-def computed_in(plan: Plan) -> str:
+def _computed_in(plan: Plan) -> str:
     """What the values are computed in, for the kernel's comment."""
     dtypes = {a.compute for a in plan.arguments if a.moved}
     return " and ".join(name for name in ("float32", "int32") if name in dtypes)
@@ -80,7 +116,7 @@ def _constant(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: Flo
     return f"k{local[:1].upper()}{local[1:]}Buffer"
 
 
-def open_lines(
+def _open_lines(
     plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames], *, tile: str, capacity: str
 ) -> tuple[str, ...]:
     """Views of all tensors, temporaries and masks; ``capacity`` is the member of the tiling data that sizes them."""
@@ -96,8 +132,8 @@ def open_lines(
     for argument in plan.inputs:
         if argument.moved:
             t = tensors[argument.name]
-            call = [buffer(argument), tile, t.place, *([_HALVES] if _narrow(argument) else [])]
-            lines.append(assign(f"{_view(argument.compute)} {t.name}", f"{t.member}.Open(", call, ");", indent=8))
+            given = [buffer(argument), tile, t.place, *([_HALVES] if _narrow(argument) else [])]
+            lines.append(assign(f"{_view(argument.compute)} {t.name}", f"{t.member}.Open(", given, ");", indent=8))
     for home in plan.homes:
         if home.copies is None:
             argument = outputs[home.output]
@@ -121,7 +157,7 @@ def _temporary(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: Fl
     return f"{_view(compute)} {names.of(buffer.place)} = {place};"
 
 
-def close_lines(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
+def _close_lines(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
     """Results are handed on, and what was read is given back."""
     outputs = {a.name: a for a in plan.outputs}
 

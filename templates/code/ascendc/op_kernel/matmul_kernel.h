@@ -5,7 +5,7 @@
 #include "lib/matmul_intf.h"
 #include "tile_io.h"
 #include "tile_matmul.h"
-{% if functions %}
+{% if vector.functions %}
 #include "vector_math.h"
 {% endif %}
 #include "{{ stem }}_tiling.h"
@@ -15,7 +15,7 @@
 {% endfor %}
 //
 // Products come from the cube core, in float32, tile by tile of the output; what is left of the expression is computed
-// on the vector cores, in {{ computed_in }} whatever the storage types. No product exists as a whole.
+// on the vector cores, in {{ vector.computed_in }} whatever the storage types. No product exists as a whole.
 {{ template_line }}
 class {{ op_type }}Kernel {
 public:
@@ -39,12 +39,12 @@ public:
         if constexpr (kTileBuffers > 0) {
             tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.epilogueElements * sizeof(float));
         }
-{% if via_half %}
+{% if vector.via_half %}
         if constexpr (kViaHalf) {
             tPipe.InitBuffer(halves_, tilingData.epilogueElements * sizeof(half));
         }
 {% endif %}
-{% if masks %}
+{% if vector.masks %}
         tPipe.InitBuffer(masks_, kMasks * tilingData.epilogueElements / kMaskBits);
 {% endif %}
     }
@@ -78,25 +78,25 @@ public:
 
 private:
     static constexpr uint32_t kProducts = {{ product_count }};
-{% if double_buffered %}
+{% if vector.double_buffered %}
     // Buffers of each queue: while some rows are computed, the next are copied in and the last ones out.
 {% else %}
     // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
 {% endif %}
-    static constexpr uint32_t kBuffers = {{ buffers }};
+    static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
-    {{ row_step }}
+    {{ vector.row_step }}
     // Places in tiles_. A tensor that is stored as it is computed takes none.
-{% for line in buffer_constants %}
+{% for line in vector.buffer_constants %}
     {{ line }}
 {% endfor %}
-{% if via_half %}
+{% if vector.via_half %}
     // Whether some tensor is of single bytes, which are cast by way of half.
-    {{ via_half }}
+    {{ vector.via_half }}
 {% endif %}
-{% if masks %}
+{% if vector.masks %}
     // One bit for each element; Compare works on whole blocks of 256 bytes.
-    static constexpr uint32_t kMasks = {{ masks }};
+    static constexpr uint32_t kMasks = {{ vector.masks }};
     static constexpr uint32_t kMaskBits = 8;
     static constexpr uint32_t kCompareElements = 64;
 {% endif %}
@@ -137,21 +137,21 @@ private:
 
     {{ compute_signature }} {
         const uint32_t elementCount = someRows.Count();
-{% if masks %}
+{% if vector.masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
         // Views are written over once they have been read for the last time.
-{% for line in open_lines %}
+{% for line in vector.open_lines %}
         {{ line }}
 {% endfor %}
 
-{% for line in compute_lines %}
+{% for line in vector.compute_lines %}
         {{ line }}
 {% endfor %}
-{% if compute_lines %}
+{% if vector.compute_lines %}
 
 {% endif %}
-{% for line in close_lines %}
+{% for line in vector.close_lines %}
         {{ line }}
 {% endfor %}
     }
@@ -165,7 +165,7 @@ private:
             return AscendC::LocalTensor<Computed>();
         }
     }
-{% if via_half %}
+{% if vector.via_half %}
 
     // Room for the casts of tensors of single bytes, which follow each other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
@@ -193,10 +193,10 @@ private:
     tile_io::{{ tensor.writer }} {{ tensor.member }};
 {% endfor %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
-{% if via_half %}
+{% if vector.via_half %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
 {% endif %}
-{% if masks %}
+{% if vector.masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
 {% endif %}
 };

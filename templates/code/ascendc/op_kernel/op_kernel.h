@@ -3,7 +3,7 @@
 
 #include "kernel_operator.h"
 #include "tile_io.h"
-{% if functions %}
+{% if vector.functions %}
 #include "vector_math.h"
 {% endif %}
 #include "{{ stem }}_tiling.h"
@@ -12,7 +12,7 @@
 // {{ line }}
 {% endfor %}
 //
-// Element by element, with broadcasting, computed in {{ computed_in }} whatever the storage types.
+// Element by element, with broadcasting, computed in {{ vector.computed_in }} whatever the storage types.
 {{ template_line }}
 class {{ op_type }}Kernel {
 public:
@@ -24,12 +24,12 @@ public:
         if constexpr (kTileBuffers > 0) {
             tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
-{% if via_half %}
+{% if vector.via_half %}
         if constexpr (kViaHalf) {
             tPipe.InitBuffer(halves_, tilingData.tileElements * sizeof(half));
         }
 {% endif %}
-{% if masks %}
+{% if vector.masks %}
         tPipe.InitBuffer(masks_, kMasks * tilingData.tileElements / kMaskBits);
 {% endif %}
     }
@@ -67,25 +67,25 @@ public:
     }
 
 private:
-{% if double_buffered %}
+{% if vector.double_buffered %}
     // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
 {% else %}
     // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
 {% endif %}
-    static constexpr uint32_t kBuffers = {{ buffers }};
+    static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
-    {{ row_step }}
+    {{ vector.row_step }}
     // Places in tiles_. A tensor that is stored as it is computed takes none.
-{% for line in buffer_constants %}
+{% for line in vector.buffer_constants %}
     {{ line }}
 {% endfor %}
-{% if via_half %}
+{% if vector.via_half %}
     // Whether some tensor is of single bytes, which are cast by way of half.
-    {{ via_half }}
+    {{ vector.via_half }}
 {% endif %}
-{% if masks %}
+{% if vector.masks %}
     // One bit for each element; Compare works on whole blocks of 256 bytes.
-    static constexpr uint32_t kMasks = {{ masks }};
+    static constexpr uint32_t kMasks = {{ vector.masks }};
     static constexpr uint32_t kMaskBits = 8;
     static constexpr uint32_t kCompareElements = 64;
 {% endif %}
@@ -98,21 +98,21 @@ private:
 
     {{ compute_signature }} {
         const uint32_t elementCount = thisTile.Count();
-{% if masks %}
+{% if vector.masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
         // Views are written over once they have been read for the last time.
-{% for line in open_lines %}
+{% for line in vector.open_lines %}
         {{ line }}
 {% endfor %}
 
-{% for line in compute_lines %}
+{% for line in vector.compute_lines %}
         {{ line }}
 {% endfor %}
-{% if compute_lines %}
+{% if vector.compute_lines %}
 
 {% endif %}
-{% for line in close_lines %}
+{% for line in vector.close_lines %}
         {{ line }}
 {% endfor %}
     }
@@ -132,7 +132,7 @@ private:
             return AscendC::LocalTensor<Computed>();
         }
     }
-{% if via_half %}
+{% if vector.via_half %}
 
     // Room for the casts of tensors of single bytes, which follow each other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
@@ -152,10 +152,10 @@ private:
     tile_io::{{ tensor.writer }} {{ tensor.member }};
 {% endfor %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
-{% if via_half %}
+{% if vector.via_half %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
 {% endif %}
-{% if masks %}
+{% if vector.masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
 {% endif %}
 };
