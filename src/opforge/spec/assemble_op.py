@@ -51,6 +51,8 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     if draft.outputs is not None or computed is not None:
         named += [t.name for t in outputs]
     problems += names.check_distinct(named, None if by_hand else snake(draft.type.text))
+    in_place = {t.name: t.inplace.text for t in outputs if t.inplace is not None}
+    problems += names.check_written_names([name for name in named if name not in in_place], in_place.values())
     follows = _sources(outputs, computed)
     ins, outs = read_tensors(inputs, outputs, problems, product=product, sources=follows)
     if computed is not None:

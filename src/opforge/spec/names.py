@@ -153,6 +153,21 @@ def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Prob
     return problems
 
 
+def check_written_names(names: Iterable[Token], written: Iterable[str]) -> list[Problem]:
+    """An input that is written to is ``<input>Ref`` in aclnn and ``<input>_ref`` in the kernel: it must meet no other.
+
+    ``names`` are those of inputs, attributes, and outputs with memory of their own.
+    """
+    taken = {lower_camel(f"{name}_ref"): name for name in written}
+    problems = []
+    for name in names:
+        target = taken.get(lower_camel(name.text))
+        if target is not None:
+            what = f"`{name.text}` is also what CANN calls `{target}`, to which the op writes"
+            problems.append(name.problem(what, "rename it"))
+    return problems
+
+
 def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token]) -> list[Problem]:
     """The backward has ``grad_<output>`` beside the inputs, and gives ``grad_<input>``: they must not meet."""
     forward = {name.text: name for name in inputs}
