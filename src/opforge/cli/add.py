@@ -11,6 +11,7 @@ import click
 
 from opforge.cli.console import current
 from opforge.cli.new import op_options, options_of, signature, tell_of_narrowing, to_write, warn_of_namesakes
+from opforge.cli.options import project_option
 from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
 from opforge.errors import ProjectError
 from opforge.naming import snake
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Put another op into a project.")
 @op_options
-@click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-)
+@project_option
 @template_options
 @click.option("--dry-run", is_flag=True, help="Print the lines and the files that would come, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was added as JSON.")

@@ -9,19 +9,17 @@ import click
 
 from opforge.build.request import BuildRequest, cache_folder
 from opforge.cli.console import current
-
-TOOLCHAINS = ("auto", "simulator", "cann")
+from opforge.cli.options import project_option, python_option, toolchain_option
+from opforge.toolkit.detect import Request
 
 
 @click.command(short_help="Build the run package and the wheel.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
+@toolchain_option
+@python_option("build for")
 @click.option("-j", "--jobs", type=click.IntRange(1), help="Compilers at once; all cores unless said.")
-@click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-)
+@project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
-def command(*, toolchain: str, python: Path | None, jobs: int | None, start: Path, as_json: bool) -> None:
+def command(*, toolchain: Request, python: Path | None, jobs: int | None, start: Path, as_json: bool) -> None:
     """Bring dist/ up to date: the run package for CANN and the wheel for Python.
 
     Only what changed is built, and each step says what changed. With nothing to do, nothing is touched.
@@ -54,18 +52,16 @@ def command(*, toolchain: str, python: Path | None, jobs: int | None, start: Pat
         console.note("nothing to do: dist/ is up to date")
 
 
-def make_request(start: Path, toolchain: str, python: Path | None, jobs: int | None) -> BuildRequest:
+def make_request(start: Path, toolchain: Request, python: Path | None, jobs: int | None) -> BuildRequest:
     """The request of one command line, in this process's environment."""
     from opforge.scaffold.state import find_root  # noqa: PLC0415
 
     environ = dict(os.environ)
-    if toolchain not in TOOLCHAINS:
-        raise ValueError(toolchain)
     return BuildRequest(
         root=find_root(start),
         environ=environ,
         cache=cache_folder(environ),
-        toolchain="cann" if toolchain == "cann" else "simulator" if toolchain == "simulator" else "auto",
+        toolchain=toolchain,
         python=python,
         jobs=jobs or os.cpu_count() or 2,
         progress=current(),

@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 
 from opforge.build.request import cache_folder
-from opforge.cli.build import TOOLCHAINS
 from opforge.cli.console import current
+from opforge.cli.options import python_option, toolchain_option
 from opforge.toolkit.detect import Request
 
 _COLOURS = {"ok": "green", "warning": "yellow", "missing": "red"}
 
 
 @click.command(short_help="Say whether a build can work here.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
+@toolchain_option
+@python_option("build for")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_context
 def command(ctx: click.Context, *, toolchain: Request, python: Path | None, as_json: bool) -> None:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.build import TOOLCHAINS, make_request
+from opforge.cli.build import make_request
 from opforge.cli.console import Json, current, jsonable
+from opforge.cli.options import project_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.spec.model import OpSpec, Spec
+from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
     from opforge.build.keys import Hit, Miss
@@ -24,10 +26,7 @@ _BY_HAND = "written by hand: no graph"
 
 def _project(function: Callable[..., None]) -> Callable[..., None]:
     """The options of every stage: which project, and in what form."""
-    path = click.option(
-        "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-    )
-    return path(click.option("--json", "as_json", is_flag=True, help="As JSON.")(function))
+    return project_option(click.option("--json", "as_json", is_flag=True, help="As JSON.")(function))
 
 
 def _op(function: Callable[..., None]) -> Callable[..., None]:
@@ -179,9 +178,9 @@ def _rendered(root: Path, spec: Spec) -> FileSet:
 @command.command("key")
 @_project
 @click.argument("step", required=False)
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
-def key_stage(*, start: Path, step: str | None, toolchain: str, python: Path | None, as_json: bool) -> None:
+@toolchain_option
+@python_option("build for")
+def key_stage(*, start: Path, step: str | None, toolchain: Request, python: Path | None, as_json: bool) -> None:
     """The keys of the build's steps, one JSON line a fact, and whether each would run; with STEP, that one alone."""
     from opforge.build.ground import lay_ground  # noqa: PLC0415
     from opforge.build.keys import print_key  # noqa: PLC0415

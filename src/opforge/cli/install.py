@@ -7,25 +7,25 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.build import TOOLCHAINS, make_request
+from opforge.cli.build import make_request
 from opforge.cli.console import current
+from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
 from opforge.progress import step
 from opforge.soc import SIMULATED_BY_DEFAULT
+from opforge.toolkit.detect import Request
 
 
 @click.command(short_help="Install into the current Python environment.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to install into.")
+@toolchain_option
+@python_option("install into")
 @click.option("--prefix", type=click.Path(path_type=Path), help="Where vendors/ goes, instead of <environment>/opp.")
-@click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
+@chip_option
 @click.option("--activate", is_flag=True, help="Also write a .pth file: Python then finds the device by itself.")
-@click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-)
+@project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was installed as JSON.")
 def command(
     *,
-    toolchain: str,
+    toolchain: Request,
     python: Path | None,
     prefix: Path | None,
     soc: str | None,

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from opforge.build.request import cache_folder
-from opforge.cli.build import TOOLCHAINS
 from opforge.cli.console import current
+from opforge.cli.options import chip_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
 
@@ -28,9 +28,9 @@ class Activated:
     short_help="Run a command, activated.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to use.")
-@click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
+@toolchain_option
+@python_option("use")
+@chip_option
 @click.option("--json", "as_json", is_flag=True, help="Without a COMMAND: print what activation sets, as JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @click.pass_context

@@ -10,6 +10,7 @@ import click
 
 from opforge import __version__
 from opforge.cli.console import current
+from opforge.cli.options import project_option
 from opforge.cli.update import TemplateOptions, describe, rendered_for, rows, spec_text
 from opforge.errors import OpforgeError, ProjectError
 
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Say what is edited, stale or broken.")
-@click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-)
+@project_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def command(*, start: Path, as_json: bool) -> None:
     """Say what you edited or removed, and what `opforge update` would do.

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from opforge.build.request import BuildRequest, cache_folder
-from opforge.cli.build import TOOLCHAINS
 from opforge.cli.console import Json, current, jsonable, problem_fields
+from opforge.cli.options import python_option, toolchain_option
 from opforge.cli.update import answers_of
 from opforge.errors import TemplateError
 from opforge.toolkit.detect import Request
@@ -52,8 +52,8 @@ def list_command(*, as_json: bool) -> None:
     help="Answer a question; repeatable.",
 )
 @click.option("--trust", is_flag=True, help="Let the template run code of its own.")
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to build for.")
+@toolchain_option
+@python_option("build for")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_context
 def check_command(

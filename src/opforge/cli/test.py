@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from opforge.build.request import BuildRequest
-from opforge.cli.build import TOOLCHAINS, make_request
+from opforge.cli.build import make_request
 from opforge.cli.console import Json, current, jsonable_fields
+from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.run import activate
 from opforge.errors import UsageError
 from opforge.progress import step
@@ -17,13 +18,11 @@ from opforge.toolkit.detect import Request
 
 
 @click.command(short_help="Run the project's tests.", context_settings={"ignore_unknown_options": True})
-@click.option("--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up.")
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to test in.")
-@click.option("--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b.")
+@toolchain_option
+@python_option("test in")
+@chip_option
 @click.option("--aclnn", is_flag=True, help="Build and run the C++ programs below aclnn/ instead, without PyTorch.")
-@click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-)
+@project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what passed and what failed as JSON.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]")
 @click.pass_context

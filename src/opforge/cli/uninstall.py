@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from opforge.cli.console import current
+from opforge.cli.options import python_option
 from opforge.progress import step
 
 
 @click.command(short_help="Remove what install put there.")
 @click.argument("package", required=False)
-@click.option("--python", type=click.Path(path_type=Path), help="Interpreter or environment to remove it from.")
+@python_option("remove it from")
 @click.option("--json", "as_json", is_flag=True, help="Print what was removed as JSON.")
 def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     """Remove PACKAGE (that of the project here, unless named) from the current Python environment."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.console import Json, current
+from opforge.cli.options import project_option
 from opforge.errors import ProjectError
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ def template_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(short_help="Bring the project up to date.")
-@click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
-)
+@project_option
 @template_options
 @click.option("--dry-run", is_flag=True, help="Say what would change, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was changed as JSON.")
