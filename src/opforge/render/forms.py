@@ -5,7 +5,7 @@ A form has the native name of what it becomes (``code/ascendc/op_host.cpp``) and
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,11 @@ from opforge.render.compiled_forms import CompiledForms
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+@dataclass(frozen=True)
+class NoSlots:
+    """Context of a form that is the same in every project."""
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from opforge.fileset import File, FileSet, with_comment
@@ -10,17 +9,12 @@ from opforge.ir.backward import kernel_ops
 from opforge.ir.build import build_graphs
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op, render_shared
-from opforge.render.forms import render_form
+from opforge.render.forms import NoSlots, render_form
 from opforge.render.readme import Readme, readme_of
 from opforge.render.torch import render_torch
 from opforge.soc import SOCS
 from opforge.spec.model import Spec
 from opforge.spec.printer import print_spec
-
-
-@dataclass(frozen=True)
-class NoSlots:
-    """Context of a form that is the same in every project."""
 
 
 def render_project(spec: Spec) -> FileSet:

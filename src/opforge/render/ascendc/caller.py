@@ -26,7 +26,7 @@ from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
 from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.trials import LISTED, launched_row, slot_of
-from opforge.render.forms import render_form
+from opforge.render.forms import NoSlots, render_form
 from opforge.soc import SOCS
 from opforge.spec.arguments import ACL_OBJECTS, input_kind
 from opforge.spec.combinations import Row, combinations
@@ -104,11 +104,6 @@ class CallersForm:
     stems: str
     launched: str
     soc_version: str
-
-
-@dataclass(frozen=True)
-class NoSlots:
-    """Context of a header that is the same in every project."""
 
 
 def op_programs(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Iterator[File]:

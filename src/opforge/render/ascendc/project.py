@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ from opforge.render.ascendc.matmul_kernel import matmul_entry_form, matmul_kerne
 from opforge.render.ascendc.matmul_tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.render.ascendc.tiling import host_tiling_form, tiling_form
 from opforge.render.ascendc.vector_code import calls_functions
-from opforge.render.forms import render_form
+from opforge.render.forms import NoSlots, render_form
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
@@ -35,11 +34,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _FORMS = "code/ascendc/"
-
-
-@dataclass(frozen=True)
-class NoSlots:
-    """Context of a header that is the same in every project."""
 
 
 def render_op(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> tuple[File, ...]:

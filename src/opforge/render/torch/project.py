@@ -13,7 +13,7 @@ from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
-from opforge.render.forms import render_form
+from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.by_hand import by_hand_test
 from opforge.render.torch.cases import (
@@ -54,11 +54,6 @@ class PackageName:
     """Context of the forms that name the package and nothing else."""
 
     package: str
-
-
-@dataclass(frozen=True)
-class NoSlots:
-    """Context of forms that are the same in every project."""
 
 
 def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, AnyPlan]) -> tuple[File, ...]:
