@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from typing import NoReturn
 
-from opforge.cli.main import run
-
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    _open_standard_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _ended)
-    sys.exit(run(sys.argv[1:]))
+    try:
+        from opforge.cli.main import run  # noqa: PLC0415  (Ctrl-C is no traceback from here on)
+
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+
+
+def _open_standard_streams() -> None:
+    """What is closed (``>&-``) becomes /dev/null: else the next file that is opened is taken for it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def _ended(number: int, _frame: object) -> NoReturn:

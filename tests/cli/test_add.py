@@ -189,6 +189,14 @@ def test_what_another_call_adds_meanwhile_is_not_lost(project: Path, capsys, mon
     assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "Twice", "VectorSub"]
 
 
+def test_a_spec_that_is_a_link_stays_one(project: Path, tmp_path: Path) -> None:
+    spec = (project / "opforge.yaml").rename(tmp_path / "shared.yaml")
+    (project / "opforge.yaml").symlink_to(spec)
+    assert cli.run(["--quiet", *ADD]) == 0
+    assert (project / "opforge.yaml").readlink() == spec
+    assert [op.type for op in load_spec(spec).ops] == ["VectorAdd", "VectorSub"]
+
+
 @pytest.mark.usefixtures("project")
 def test_names_of_built_in_ops_are_warned_of(capsys) -> None:
     assert cli.run(["add", "Sub", "--inputs", "a,b", "--like", "VectorSub"]) == 0

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import click
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from opforge import __version__
 from opforge.cli import main as cli
 from opforge.errors import Location, Problem, ProjectError, SpecError
+from opforge.scaffold.state import project_state
 
 COMMAND = [sys.executable, "-m", "opforge"]
 
@@ -110,6 +112,27 @@ def test_a_bug_shows_its_traceback_and_asks_for_a_report(failing, capsys) -> Non
     assert "internal error: ZeroDivisionError: division by zero\n  help: this is a bug of opforge" in err
 
 
+@pytest.mark.parametrize(("cause", "code"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143)])
+def test_an_end_that_python_hands_on_as_an_error_is_no_bug(cause, code: int, failing, capsys) -> None:
+    error = RuntimeError("Error calling __set_name__")
+    error.__cause__ = cause
+    failing(error)
+    assert cli.run(["version"]) == code
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_ctrl_c_while_python_imports_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")
+    done = subprocess.run(
+        [sys.executable, "-c", "from opforge.__main__ import main; main()"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_quiet_hides_notes_and_keeps_results(tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y", "--dry-run"]) == 0
@@ -125,6 +148,37 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     _, err = process.communicate(timeout=60)
     assert err == b""
     assert process.returncode in (0, 1, cli.BROKEN_PIPE)  # 0 where all was written before the pipe closed; click's 1
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_traceback_and_no_file_is_taken_for_one(closed: str, tmp_path: Path) -> None:
+    command = f'"$0" -m opforge new VectorAdd --inputs x,y {closed}'
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Traceback" not in done.stderr
+    assert project_state(tmp_path / "vector_add").edited == ()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("words", ["--help", "version --json", "inspect schema"])
+def test_a_full_disk_below_stdout_is_one_line(words: str) -> None:
+    command = f'"$0" -m opforge {words} > /dev/full'
+    done = subprocess.run(["bash", "-c", command, sys.executable], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.endswith("No space left on device\n")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_is_gone_is_named_so(tmp_path: Path) -> None:
+    command = 'mkdir gone && cd gone && rmdir ../gone && "$0" -m opforge status'
+    done = subprocess.run(
+        ["bash", "-c", command, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: the current folder is gone\n  help: change into one that is there\n"
 
 
 def test_python_m_opforge_is_the_command() -> None:

@@ -14,6 +14,7 @@ import pytest
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
 from opforge.scaffold import new
+from opforge.scaffold.disk import write_text
 from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.new import write_project
 from opforge.scaffold.refresh import refresh
@@ -142,6 +143,17 @@ def test_what_stands_for_a_file_counts_as_missing(kind: str, project: Path) -> N
     else:
         file.symlink_to(file.name)
     assert [project / name for name in project_state(project).missing] == [file]
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fdopen", full)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_text(tmp_path / "kernel.h", "one")
+    assert caught.value.filename == str(tmp_path / "kernel.h")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_another_call_that_is_faster_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

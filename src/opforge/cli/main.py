@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import takewhile
+from typing import TextIO
 
 import click
 
@@ -128,10 +129,21 @@ def run(arguments: Sequence[str]) -> int:
         code = _dispatch(arguments, console)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader went away (`| head`): nothing more to say, and no traceback at exit
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         return BROKEN_PIPE
+    except OSError as error:  # a full disk, where stdout or stderr is a file
+        _discard(sys.stdout)
+        with suppress(OSError):
+            console.error(f"error: the output cannot be written: {error.strerror or error}")
+        _discard(sys.stderr)
+        return 1
     return code
+
+
+def _discard(stream: TextIO) -> None:
+    """What is still to be written goes nowhere, so that Python does not fail once more with it at its end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _dispatch(arguments: Sequence[str], console: Console) -> int:
@@ -144,23 +156,43 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
         console.usage(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        if console.as_json:
-            console.ended("Interrupted", INTERRUPTED, "interrupted")
-        else:
-            console.error("interrupted")
-        return INTERRUPTED
+        return _interrupted(console)
     except BrokenPipeError:
         raise
     except SystemExit as ended:  # click's own end of a broken pipe, or a command that hands on a child's exit code
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except OSError as error:
-        if error.errno not in _REFUSALS:
-            console.bug(error, BUG)
-            return BUG
-        where = f": {error.filename}" if error.filename else ""
-        console.ended(type(error).__name__, 1, f"{error.strerror or error}{where}")
-        return 1
+        return _refused(console, error)
     except Exception as error:  # noqa: BLE001  (the last place that can say something sensible)
+        return _unforeseen(console, error)
+    return result if isinstance(result, int) else 0
+
+
+def _refused(console: Console, error: OSError) -> int:
+    if error.errno == errno.ENOENT and error.filename is None:  # only what asks for the current folder has no name
+        console.ended(type(error).__name__, 1, "the current folder is gone", "change into one that is there")
+        return 1
+    if error.errno not in _REFUSALS:
         console.bug(error, BUG)
         return BUG
-    return result if isinstance(result, int) else 0
+    where = f": {error.filename}" if error.filename else ""
+    console.ended(type(error).__name__, 1, f"{error.strerror or error}{where}")
+    return 1
+
+
+def _unforeseen(console: Console, error: Exception) -> int:
+    cause = error.__cause__  # up to Python 3.11 a signal within __set_name__, which imports call, is handed on in it
+    if isinstance(cause, KeyboardInterrupt):
+        return _interrupted(console)
+    if isinstance(cause, SystemExit) and isinstance(cause.code, int):
+        return cause.code
+    console.bug(error, BUG)
+    return BUG
+
+
+def _interrupted(console: Console) -> int:
+    if console.as_json:
+        console.ended("Interrupted", INTERRUPTED, "interrupted")
+    else:
+        console.error("interrupted")
+    return INTERRUPTED

@@ -123,7 +123,7 @@ def bring_up_to_date(
             raise ProjectError(f"{root} was changed by something else meanwhile", hint="nothing was written; try again")
         update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
-            write_bytes(file, text.encode())
+            write_bytes(file.resolve(), text.encode())  # a link stays one
         apply_update(root, update, rendered.files, spec, rendered.template)
     return update
 

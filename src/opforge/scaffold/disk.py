@@ -32,9 +32,11 @@ def write_bytes(path: Path, data: bytes, *, executable: bool = False) -> None:
             readers = (kept & 0o444) >> 2 if executable else 0
             temporary.chmod(kept | readers)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError) and (error.filename is None or error.filename == os.fspath(temporary)):
+            error.filename = os.fspath(path)  # which file it was: a full disk has no name, and ours says little
         raise
 
 

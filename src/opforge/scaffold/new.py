@@ -34,8 +34,8 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
     """
     check_free(root)
     temporary = root.with_name(f".{root.name}.{secrets.token_hex(4)}.new")
-    temporary.mkdir()
     try:
+        temporary.mkdir()
         for file in rendered:
             write_text(temporary / file.path, file.text, executable=file.executable)
             write_text(temporary / BASE_FOLDER / file.path, file.text)

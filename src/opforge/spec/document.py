@@ -136,6 +136,10 @@ class _Reader:
         return Token(text, self.file, line + 1, column + 1, shown, length)
 
     def syntax_problem(self, error: yaml.MarkedYAMLError) -> Problem:
+        for number, text in enumerate(self.lines):
+            if text.startswith("<<<<<<< "):  # as git leaves it where two branches changed the same lines
+                hint = "keep what is right of both sides, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`"
+                return self.token("", number, 0, 7).problem("a conflict of a merge is not resolved", hint)
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark else (0, 0)
         if line >= len(self.lines) or (line == len(self.lines) - 1 and not self.lines[line]):
