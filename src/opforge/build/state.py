@@ -89,7 +89,7 @@ class State:
 
 
 def load_state(path: Path) -> State:
-    """What ``dump`` wrote; an empty state for a file that is missing, damaged, or another opforge's."""
+    """What ``save_state`` wrote; an empty state for a file that is missing, damaged, or another opforge's."""
     try:
         fields = json.loads(path.read_bytes())
         if fields["schema"] != SCHEMA or fields["opforge"] != __version__:

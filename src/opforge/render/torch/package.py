@@ -32,7 +32,7 @@ class OptionalCheck:
 
 @dataclass(frozen=True)
 class FunctionForm:
-    """One function of __init__.py. ``call`` are statements; ``written`` is the check of what is written in place."""
+    """One function of __init__.py. ``checks`` are of what must be given; ``call`` are statements."""
 
     signature: str
     docstring: str
@@ -90,6 +90,7 @@ class ChecksForm:
     lists: bool
     numbers: bool
     in_place: bool
+    whole_attrs: bool
 
 
 def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
@@ -97,7 +98,8 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
     kinds = {input_kind(tensor) for signature in signatures for tensor in signature.op.inputs}
     plain = [signature.plain for signature in signatures]
     numbers = bool(kinds - {"tensor", "tensors"})
-    return ChecksForm(any(plain), not all(plain), numbers, any(signature.written for signature in signatures))
+    written = any(signature.written for signature in signatures)
+    return ChecksForm(any(plain), not all(plain), numbers, written, any(s.whole_attrs for s in signatures))
 
 
 def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitForm:

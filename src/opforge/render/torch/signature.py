@@ -16,15 +16,17 @@ from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 @dataclass(frozen=True)
 class Signature:
-    """An op as torch code spells it. ``columns`` are dtype names, an entry per tensor.
+    """An op as torch code spells it. Columns are dtype names, an entry per tensor.
 
-    ``products`` says that it has matrix products; ``gradient_of`` names the function whose derivative's kernel it is.
+    ``products`` says that it has matrix products; ``gradient_of`` names the function whose derivative's kernel it is;
+    ``whole_attrs`` are attributes that are computed with in int32.
     """
 
     op: OpSpec
     package: str
     products: bool = False
     gradient_of: str | None = None
+    whole_attrs: tuple[str, ...] = ()
 
     @property
     def function(self) -> str:
