@@ -16,6 +16,7 @@ from workshop import SPEC, Workshop, make_project, snapshot
 from opforge.build.ground import lay_ground
 from opforge.build.pipeline import Built, build
 from opforge.build.project_lock import project_lock
+from opforge.build.python_env import find_env
 from opforge.build.state import State
 from opforge.build.steps import Work
 from opforge.errors import BuildError, EnvironmentProblem, OpforgeError, ProjectError, ToolkitError
@@ -327,3 +328,13 @@ def test_read_only_project(project: Path, workshop: Workshop) -> None:
             build(workshop.request(project))
     finally:
         project.chmod(0o755)
+
+
+@pytest.mark.parametrize("answer", ["", "hello", "[]", '{"version": "three"}'])
+def test_a_program_that_is_no_python_is_refused(answer: str, tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\necho '{answer}'\n")
+    program.chmod(0o755)
+    with pytest.raises(EnvironmentProblem) as caught:
+        find_env(program, os.environ, State(), Runner())
+    assert caught.value.what == f"{program} does not answer as Python does"

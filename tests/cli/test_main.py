@@ -67,6 +67,12 @@ def test_a_mistyped_command_gets_a_suggestion(capsys) -> None:
     assert capsys.readouterr().err == "error: No such command 'buidl'. Did you mean 'build'?\n  help: opforge --help\n"
 
 
+@pytest.mark.parametrize(("words", "usage"), [([], ""), (["inspect"], " inspect")])
+def test_a_group_alone_prints_its_help(words: list[str], usage: str, capsys) -> None:
+    assert cli.run(words) == 2
+    assert capsys.readouterr().err.startswith(f"Usage: opforge{usage} [OPTIONS] COMMAND [ARGS]...\n")
+
+
 def test_a_mistyped_option_names_where_help_is(capsys) -> None:
     assert cli.run(["version", "--jsn"]) == 2
     err = capsys.readouterr().err

@@ -197,6 +197,13 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
         )
 
 
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("option", [("--trust",), ("--answer", "team=vision")])
+def test_answers_for_a_template_that_there_is_not_are_refused(option: tuple[str, ...], capsys) -> None:
+    assert cli.run(["update", *option]) == 2
+    assert "about a team's template, and the project has none" in capsys.readouterr().err
+
+
 def test_files_in_the_way_are_listed(project: Path, capsys) -> None:
     (project / KERNEL).write_bytes(b"\0")
     edit(project / "opforge.yaml", "z = x + y", "z = x * y")

@@ -410,6 +410,15 @@ def test_a_git_template_is_fetched_once_for_each_commit(repository: Path, tmp_pa
     assert caught.value.what.startswith(f"the template {address} cannot be fetched: git exited with status 128")
 
 
+def test_a_cache_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    fetch = git_fetch(tmp_path / "cache", os.environ, Runner())
+    with pytest.raises(TemplateError) as caught:
+        choose("https://example.invalid/a.git", tmp_path / "p", fetch, tmp_path)
+    assert caught.value.what == f"cannot write to {tmp_path / 'cache/templates'}: Not a directory"
+    assert caught.value.hint == "choose a cache folder of your own with OPFORGE_CACHE"
+
+
 def test_a_branch_moves_and_its_project_follows(repository: Path, tmp_path: Path, spec: Spec) -> None:
     fetch = git_fetch(tmp_path / "cache", os.environ, Runner())
     record = choose(f"file://{repository}@main", tmp_path / "p", fetch, tmp_path)

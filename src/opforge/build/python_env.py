@@ -140,8 +140,14 @@ def _ask(interpreter: Path, environ: Mapping[str, str], runner: Runner) -> dict[
     except ToolkitError as e:
         raise EnvironmentProblem(e.what, hint="give --python with an interpreter that runs") from e
     answer.require(f"{interpreter} does not run", EnvironmentProblem)
-    layout: dict[str, str] = json.loads(answer.output.strip().splitlines()[-1])
-    if tuple(int(part) for part in layout["version"].split(".")) < SUPPORTED:
+    try:
+        layout: dict[str, str] = json.loads(answer.output.strip().splitlines()[-1])
+        version = tuple(int(part) for part in layout["version"].split("."))
+    except (IndexError, ValueError, KeyError, TypeError):
+        raise EnvironmentProblem(
+            f"{interpreter} does not answer as Python does", hint="give --python with a Python interpreter"
+        ) from None
+    if version < SUPPORTED:
         raise EnvironmentProblem(
             f"{interpreter} is Python {layout['version']}; Python 3.10 or later is needed",
             hint="give another with --python",

@@ -95,7 +95,13 @@ def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner) -> Fetch:
         work = place / f".{secrets.token_hex(4)}"
         git = _Git(runner, environ, work, address)
         try:
-            work.mkdir(parents=True)
+            try:
+                work.mkdir(parents=True)
+            except OSError as error:
+                raise TemplateError(
+                    f"cannot write to {place.parent}: {error.strerror}",
+                    hint="choose a cache folder of your own with OPFORGE_CACHE",
+                ) from error
             git("init", "--quiet")
             git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", address, ref or "HEAD")
             commit = git("rev-parse", "--verify", "FETCH_HEAD^{commit}").output.strip()

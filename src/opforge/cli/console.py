@@ -114,7 +114,12 @@ class Console:
             self.error(error.render())
 
     def usage(self, error: click.ClickException) -> None:
-        """A wrong command line: what is wrong, and where its help is."""
+        """A wrong command line: what is wrong, and where its help is. For a group alone, that is its help."""
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            if not self.as_json:
+                self._say(error.format_message())
+                return
+            error = click.UsageError("Missing command.", error.ctx)
         context = error.ctx if isinstance(error, click.UsageError) else None
         hint = None if context is None else f"{context.command_path} --help"
         self.ended("UsageError", error.exit_code, error.format_message(), hint)

@@ -12,7 +12,7 @@ import click
 
 from opforge.cli.console import Json, current
 from opforge.cli.options import project_option
-from opforge.errors import ProjectError
+from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
@@ -132,8 +132,14 @@ def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) ->
     """What the project at ``root`` is rendered to today, and from which version of its template."""
     from opforge.build.rendering import git_fetch, render_for, with_answers  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
+    if lock.template == BUILT_IN and (chosen.answers or chosen.trust):
+        raise UsageError(
+            "--answer and --trust are about a team's template, and the project has none",
+            hint="`opforge new --template` makes a project from one",
+        )
     environ = dict(os.environ)
     fetch = git_fetch(cache_folder(environ), environ, Runner())
     record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
