@@ -74,6 +74,12 @@ class Graph:
         return tuple(n.name for n in self.nodes if n.op == "input" and n.name is not None)
 
     @property
+    def whole_attrs(self) -> tuple[str, ...]:
+        """The attributes that are computed with in int32."""
+        names = (n.name for n in self.nodes if n.op == "attr" and n.dtype == "int32" and n.name is not None)
+        return tuple(dict.fromkeys(names))
+
+    @property
     def products(self) -> tuple[Node, ...]:
         """The matrix products, in order; an op without any is elementwise."""
         return tuple(n for n in self.nodes if n.op == "matmul")

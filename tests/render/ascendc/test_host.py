@@ -105,6 +105,16 @@ def test_tiling_refusals(ops, capfd):
         assert capfd.readouterr().err == f"[ERROR] VectorAdd: {message}\n"
 
 
+def test_an_attribute_beyond_int32_is_refused(typed_ops, capfd):
+    shapes, dtypes = [[3]] * 6, ["int32"] * 4 + ["float32", "int64"]
+    for count in (-(2**31), 2**31 - 1):
+        typed_ops.tiling("Whole", shapes, dtypes, WHOLE, {"count": count})
+    for count in (-(2**31) - 1, 2**31, 2**40):
+        with pytest.raises(TilingRefusedError):
+            typed_ops.tiling("Whole", shapes, dtypes, WHOLE, {"count": count})
+        assert capfd.readouterr().err == "[ERROR] Whole: attribute count does not fit int32\n"
+
+
 def test_flat_split(ops):
     """Whole cache lines, every element once, at most as many blocks as cores, and at least one."""
     for dtype in ALL:

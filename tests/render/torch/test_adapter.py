@@ -185,6 +185,10 @@ try:
 except ValueError as error:
     print(str(error).splitlines()[0])
 try:
+    kinds.counted(npu(4, dtype=torch.int32), -(2**31) - 1)
+except ValueError as error:
+    print(str(error).splitlines()[0])
+try:
     kinds.scaled(npu(4, dtype=torch.float16), 1e30, [], None)
 except RuntimeError as error:
     print(str(error).splitlines()[0])
@@ -220,6 +224,7 @@ s [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
 13 aclCreateTensor failed for a tensor of shape [3]
 14 aclCreateTensor failed for a tensor of shape [9]
 both: x and y are written in place, and share memory
+counted: step must fit int32, which it is computed in, but it is -2147483649
 value cannot be converted to type c10::Half without overflow
 """
 

@@ -157,6 +157,16 @@ BAD: dict[str, tuple[Callable[[ModuleType], object], type[Exception], str]] = {
         "add_into: x is written in place, which has no derivative, and requires grad; give x.detach(), or call it "
         "under torch.no_grad()",
     ),
+    "an attribute beyond int32": (
+        lambda k: k.counted(torch.ones(3, dtype=torch.int32), 2**31),
+        ValueError,
+        "counted: step must fit int32, which it is computed in, but it is 2147483648",
+    ),
+    "one below it, without data": (
+        lambda k: k.counted(torch.ones(3, dtype=torch.int32, device="meta"), step=-(2**31) - 1),
+        ValueError,
+        "counted: step must fit int32, which it is computed in, but it is -2147483649",
+    ),
     "no reference": (
         lambda k: k.bare(X),
         RuntimeError,
@@ -171,6 +181,12 @@ def test_bad_arguments(case: str, kinds_ops: ModuleType) -> None:
     with pytest.raises(error) as caught:
         call(kinds_ops)
     assert str(caught.value) == message
+
+
+def test_attributes_at_the_ends_of_int32(kinds_ops: ModuleType) -> None:
+    ones = torch.ones(3, dtype=torch.int32)
+    for step in (-(2**31), 2**31 - 1):
+        assert kinds_ops.counted(ones, step, 0).tolist() == [step] * 3
 
 
 def test_a_reference_that_says_otherwise(kinds_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,6 +186,7 @@ def test_schemas_of_every_kind() -> None:
         "both(Tensor(a!) x, Tensor(b!) y) -> ()",
         "bare(Tensor x) -> Tensor",
         "mask(Tensor x, Tensor m, Tensor q) -> (Tensor r, Tensor t)",
+        "counted(Tensor i, int step=3, int a_number_with_quite_a_long_name=1) -> Tensor",
     ]
 
 

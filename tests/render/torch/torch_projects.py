@@ -306,6 +306,13 @@ ops:
       r: {shape: [...], dtype: [bool]}
       t: {shape: [...], dtype: [int8, float32]}
     reference: golden:mask
+  Counted:
+    inputs:
+      i: {shape: [...], dtype: [int32]}
+    attrs:
+      step: {type: int, default: 3}
+      a_number_with_quite_a_long_name: {type: int, default: 1}
+    compute: j = i * step + a_number_with_quite_a_long_name
 """
 
 # Expressions with references beside them; the long one needs its import on two lines.

@@ -12,7 +12,7 @@ from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
 from opforge.naming import lower_camel
 from opforge.plan.model import HostScalar
-from opforge.render.ascendc.layout import assign
+from opforge.render.ascendc.layout import COLUMNS, assign, fill
 from opforge.render.ascendc.spelling import float_literal
 from opforge.spec.model import AttrSpec, OpSpec
 
@@ -125,9 +125,22 @@ def attribute_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -
             f"if ({pointer} == nullptr) {{",
             f'    return Refuse(kOpType, "attribute {attr.name} is missing");',
             "}",
+            *(_fits_int32(attr, pointer) if attr.name in graph.whole_attrs else ()),
             f"call->{attr_member(attr)} = *{pointer};",
         ]
     return tuple(lines)
+
+
+def _fits_int32(attr: AttrSpec, pointer: str) -> tuple[str, ...]:
+    """Refuses what the kernel's int32 cannot hold."""
+    head, value = f"if (static_cast<int32_t>(*{pointer}) !=", f"*{pointer}) {{"
+    message = f'"attribute {attr.name} does not fit int32"'
+    refused = fill("return Refuse(", ["kOpType", message], ");", indent=8)
+    return (
+        f"{head} {value}" if len(f"    {head} {value}") <= COLUMNS else f"{head}\n        {value}",
+        f"    {refused}",
+        "}",
+    )
 
 
 def scalar_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:

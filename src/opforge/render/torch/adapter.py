@@ -111,7 +111,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         input_columns=_columns(signature.input_columns),
         output_columns=_columns(columns),
         arguments=_arguments(signature) if signature.plain else _operands(signature),
-        checks=tuple(_checks(signature)),
+        checks=(*_whole_attrs(signature), *_checks(signature)),
         first=signature.first,
         outputs=tuple(
             AdapterOutput(_definition(signature, tensor, place)) for place, tensor in enumerate(signature.made)
@@ -158,6 +158,24 @@ def _operand(tensor: TensorSpec) -> str:
         length = f"opforge::length({tensor.name})"
         return f'{{"{tensor.name}", {length}, {_dims(tensor.dims)}}}'
     return f'opforge::Operand("{tensor.name}")'
+
+
+def _whole_attrs(signature: Signature) -> list[str]:
+    """What the kernel's int32 cannot hold is refused."""
+    message = f'"{signature.function}: '
+    return [
+        cpp_call(
+            "TORCH_CHECK_VALUE(",
+            [
+                f"static_cast<int32_t>({name}) == {name}",
+                f'{message}{name} must fit int32, which it is computed in, but it is "',
+                name,
+            ],
+            ");",
+            4,
+        )
+        for name in signature.whole_attrs
+    ]
 
 
 def _checks(signature: Signature) -> list[str]:

@@ -53,14 +53,16 @@ class Bodies:
         """The checks; with ``shapes``, what the outputs' shapes are made of has names afterwards."""
         signature, constant = self.signature, self.signature.function.upper()
         given = [f"{name}={name}" for name in signature.inputs]
+        whole = [f"{name}={name}" for name in signature.whole_attrs]
+        lines = [python_call("_checks.check_int32(", [f'"{signature.function}"', *whole], ")", 4)] if whole else []
         if signature.plain:
             items = [f'"{signature.function}"', f"{constant}_COLUMNS", *given]
             target = f"{self.shape} = " if shapes else ""
-            return [python_call(f"{target}_checks.check_arguments(", items, ")", 4)]
+            return [*lines, python_call(f"{target}_checks.check_arguments(", items, ")", 4)]
         items = [f'"{signature.function}"', f"{constant}_COLUMNS", f"{constant}_SHAPES", *given]
         call = "_shapes.check_arguments("
         used = signature.broadcasts or (shapes and (bool(signature.written) or self._reads_sizes()))
-        lines = [python_call(f"{self.sizes} = {call}" if used else call, items, ")", 4)]
+        lines.append(python_call(f"{self.sizes} = {call}" if used else call, items, ")", 4))
         if signature.broadcasts:
             lines.append(f"{self.shape} = {self.sizes}.broadcast()" if shapes else f"{self.sizes}.broadcast()")
         if shapes:

@@ -191,11 +191,13 @@ def _operators(spec: Spec, graphs: Mapping[str, Graph]) -> _Operators:
             continue
         graph = graphs[op.type]
         shape, backward = product_shape(op, graph), backward_of(op, graph)
-        signature = Signature(op, package, products=shape is not None)
+        signature = Signature(op, package, products=shape is not None, whole_attrs=graph.whole_attrs)
         signatures.append(signature)
         kernel = None
         if backward is not None and backward.kernel is not None and backward.graph is not None:
-            kernel = Signature(backward.kernel, package, gradient_of=signature.function)
+            kernel = Signature(
+                backward.kernel, package, gradient_of=signature.function, whole_attrs=backward.graph.whole_attrs
+            )
             signatures.append(kernel)
             known[backward.kernel.type] = backward.graph
         if shape is not None:

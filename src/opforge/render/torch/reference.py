@@ -39,6 +39,7 @@ class Reference:
 
     package: str
     sequences: bool
+    torch: bool
     scalars: bool
     ops: tuple[ReferenceOp, ...]
 
@@ -48,7 +49,9 @@ def reference_context(package: str, signatures: Sequence[Signature], graphs: Map
     made = [_reference_op(signature, graphs[signature.op.type]) for signature in signatures]
     sequences = any("Sequence[" in parameter for signature in signatures for parameter in signature.parameters)
     ops = tuple(replace(op, behind_function=place > 0) for place, (op, _) in enumerate(made))
-    return Reference(package, sequences, any(scalars for _, scalars in made), ops)
+    text = [row for op in ops for table in op.tables for row in table.rows] + [line for op in ops for line in op.lines]
+    torch = any("torch." in line for line in text)
+    return Reference(package, sequences, torch, any(scalars for _, scalars in made), ops)
 
 
 def widen(names: Sequence[str], wide: str) -> list[str]:

@@ -45,6 +45,15 @@ def check_number_lists(op: str, /, **arguments: object) -> None:
             raise TypeError(f"{op}: {name} must be a list of numbers, but it is {_called(value)}")
         check_numbers(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
 {% endif %}
+{% if whole_attrs %}
+
+
+def check_int32(op: str, /, **attributes: int) -> None:
+    """Attributes that are computed with in int32 fit it. Raises ValueError."""
+    for name, value in attributes.items():
+        if not -(2**31) <= value < 2**31:
+            raise ValueError(f"{op}: {name} must fit int32, which it is computed in, but it is {value}")
+{% endif %}
 {% if in_place %}
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 {% endif %}
 
+{% if torch %}
 import torch
+{% endif %}
 from torch import Tensor
 {% if scalars %}
 
