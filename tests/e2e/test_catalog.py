@@ -1,0 +1,31 @@
+"""Every elementwise op of the catalog, in one project: its generated tests pass on the NPU."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from opforge.render.project import render_project
+from opforge.scaffold.new import write_project
+from opforge.spec import catalog
+from opforge.spec.model import ProjectSpec, Spec
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Environment
+
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+
+
+def test_all_pass(environment: Environment, tmp_path: Path) -> None:
+    known = [op for op in map(catalog.entry, catalog.names()) if op is not None and "@" not in op.compute]
+    assert len(known) > 30
+    project = ProjectSpec("known_ops", "known_ops", "known_ops", "0.1.0", ("ascend910b",))
+    spec = Spec(project, tuple(dataclasses.replace(op, source=None) for op in known))
+    write_project(render_project(spec), spec, tmp_path / "known_ops")
+    environment.sh("opforge build && opforge install", tmp_path / "known_ops")
+    passed = environment.sh("opforge test -x", tmp_path / "known_ops")
+    assert re.search(r"\d{4} passed", passed.stdout)
