@@ -145,6 +145,16 @@ def test_what_stands_for_a_file_counts_as_missing(kind: str, project: Path) -> N
     assert [project / name for name in project_state(project).missing] == [file]
 
 
+def test_a_refusal_names_the_project_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(PermissionError) as caught:
+        write_project(rendered(), SPEC, tmp_path / "scale")
+    assert caught.value.filename == str(tmp_path / "scale")
+
+
 def test_a_full_disk_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

@@ -102,7 +102,7 @@ def load_state(path: Path) -> State:
             hashes={name: (_stat(stat), digest) for name, (stat, digest) in fields["hashes"].items()},
             notes={name: dict(facts) for name, facts in fields["notes"].items()},
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return State()
 
 

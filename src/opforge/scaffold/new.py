@@ -46,6 +46,8 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
         except OSError:
             check_free(root)  # another call made it in between
             raise
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(error, OSError) and error.filename is not None:
+            error.filename = str(error.filename).replace(str(temporary), str(root))  # the name that was asked for
         raise

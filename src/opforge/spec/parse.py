@@ -32,7 +32,8 @@ def load_spec(path: Path) -> Spec:
     except UnicodeDecodeError as error:
         raise ProjectError(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from None
     except OSError as error:
-        hint = "`opforge new` writes a project with its spec"
+        missing = isinstance(error, FileNotFoundError)
+        hint = "`opforge new` writes a project with its spec" if missing else None
         raise ProjectError(f"cannot read the spec {path}: {error.strerror}", hint=hint) from None
     return parse_spec(text, path)
 
