@@ -62,7 +62,9 @@ def test_round_trip_forgets_unused_hashes(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.glob(".state*")] == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": 99}', '{"schema": 1, "opforge": "0.0.0"}', "null", "[" * 9999])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"schema": 99}', '{"schema": 1, "opforge": "0.0.0"}', "null", "[" * 9999]
+)
 def test_damaged_state_is_no_state(tmp_path: Path, text: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(text)
