@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,31 @@ def test_what_another_call_adds_meanwhile_is_not_lost(project: Path, capsys, mon
     assert f"{project} was changed by something else meanwhile" in capsys.readouterr().err
     assert cli.run(ADD) == 0
     assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "Twice", "VectorSub"]
+
+
+def test_two_branches_that_add_ops_are_merged_as_the_hint_says(project: Path, capsys) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.invalid"]
+        subprocess.run(["git", *who, *words], cwd=project, capture_output=True, check=words[0] != "merge")
+
+    git("init", "-q", "-b", "main")
+    for branch, op in (("main", None), ("a", "VectorSub"), ("b", "VectorMul")):
+        if op is not None:
+            git("checkout", "-q", "-b", branch, "main")
+            assert cli.run(["--quiet", "add", op, "--inputs", "x,y"]) == 0
+        git("add", "-A")
+        git("commit", "-q", "-m", branch)
+    git("merge", "a")
+    assert cli.run(["status"]) == 5
+    assert "git checkout --ours -- .opforge" in capsys.readouterr().err
+    spec = project / "opforge.yaml"
+    lines = spec.read_text().splitlines(keepends=True)
+    spec.write_text("".join(line for line in lines if line[:7] not in ("<<<<<<<", "=======", ">>>>>>>")))
+    git("add", "opforge.yaml")
+    git("checkout", "--ours", "--", ".")
+    assert cli.run(["--quiet", "update"]) == 0
+    assert {op.type for op in load_spec(spec).ops} == {"VectorAdd", "VectorSub", "VectorMul"}
+    assert cli.run(["status"]) == 0
 
 
 def test_a_spec_that_is_a_link_stays_one(project: Path, tmp_path: Path) -> None:

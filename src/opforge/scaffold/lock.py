@@ -138,7 +138,9 @@ def parse_lock(text: str, file: Path) -> Lock:
 def _damaged(file: Path, why: str) -> ProjectError:
     return ProjectError(
         f"{file} is damaged: {why}",
-        hint="take the file from your version control; after a merge conflict, take either side",
+        hint="take the file from your version control. Where a merge left conflicts: resolve opforge.yaml, take one "
+        "side of .opforge and of the other files that opforge wrote (`git checkout --ours -- .opforge ...`), then "
+        "`opforge update`",
     )
 
 
