@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
 import shutil
 import subprocess
 import sys
@@ -160,12 +161,15 @@ def test_on_a_terminal_the_questions_are_asked(repository: Path) -> None:
     os.close(slave)
     shown, answers = "", [("Which team owns the operator?", b"2\r"), ("year", b"\r")]
     with suppress(OSError):  # the child closed its end
-        while piece := os.read(master, 4096):
+        while True:
+            if not select.select([master], [], [], 0.5)[0]:  # all is said: a prompt waits, or the child works
+                if answers and answers[0][0] in shown:
+                    os.write(master, answers.pop(0)[1])
+                continue
+            piece = os.read(master, 4096)
             shown += piece.decode(errors="replace")
-            if piece.endswith(b"\x1b[6n"):  # the prompt asks where the cursor is
+            for _ in range(piece.count(b"\x1b[6n")):  # the prompt asks where the cursor is
                 os.write(master, b"\x1b[1;1R")
-            if answers and answers[0][0] in shown:
-                os.write(master, answers.pop(0)[1])
     os.close(master)
     assert process.wait(timeout=60) == 0, shown
     lock = read_lock(repository / "vector_add")
