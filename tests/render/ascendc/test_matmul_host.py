@@ -221,7 +221,7 @@ def test_workspace_is_sized_by_tile_and_cores_whatever_m_and_i_are(matmul_ops):
         data, tiling = swiglu(matmul_ops, (m, 64, i))
         tile = data.tileRows * data.tileColumns * 4
         assert tiling.workspace == LIBRARY + data.workerCount * SLOTS * 2 * tile
-        assert tiling.workspace <= LIBRARY + matmul_ops.plans["SwiGLU"].workspace_bytes(48)
+        assert tiling.workspace <= LIBRARY + 48 * SLOTS * matmul_ops.plans["SwiGLU"].slot_bytes
     large = {swiglu(matmul_ops, (m, 64, i))[1].workspace for m in (1 << 14, 1 << 20) for i in (1 << 14, 1 << 20)}
     assert len(large) == 1
 
