@@ -72,7 +72,7 @@ def child_env(device_build: Path, toolkit_root: Path, double_root: Path) -> dict
         found = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
         env["LD_PRELOAD"] = found.stdout.strip()
         # Faults are what the tests look at; leaks of Python are not ours.
-        env["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0:detect_leaks=0"
+        env["ASAN_OPTIONS"] = "handle_segv=0:handle_abort=0:detect_leaks=0:allocator_may_return_null=1"
     return env
 
 
