@@ -34,7 +34,7 @@ class Environment:
             **variables,
         }
         done = subprocess.run(
-            ["bash", "-c", command], cwd=cwd, env=environ, capture_output=True, text=True, timeout=300, check=False
+            ["bash", "-c", command], cwd=cwd, env=environ, capture_output=True, text=True, timeout=900, check=False
         )
         if check:
             assert done.returncode == 0, f"$ {command}\n{done.stdout}\n{done.stderr}\nexit status {done.returncode}"
