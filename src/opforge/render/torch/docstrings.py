@@ -1,6 +1,8 @@
-"""What the docstring of an op's Python function says."""
+"""What the docstrings of an op's Python function and module say."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from opforge.render.torch.kinds import KINDS
 from opforge.render.torch.reference import docstring
@@ -11,12 +13,9 @@ from opforge.spec.model import AttrSpec, TensorSpec
 
 def function_docstring(signature: Signature) -> str:
     """Summary, formula, arguments, results and errors, without the quotes."""
-    op = signature.op
-    parts = [op.doc.strip() if op.doc else f"{op.type}, {_nature(signature)}."]
-    if not op.handwritten:
-        parts.append("\n".join(["Computes::", "", *(f"    {line}" for line in op.compute.strip().splitlines())]))
+    op, parts = signature.op, _head(signature)
     entries = [_input_entry(tensor, signature) for tensor in op.inputs]
-    entries += [_attr_entry(attr, signature) for attr in op.attrs]
+    entries += [attr_entry(attr, signature) for attr in op.attrs]
     parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
     parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor)}" for tensor in op.outputs)]))
     limits = ["TypeError: an argument is no tensor, or the dtypes are not supported together."]
@@ -29,6 +28,30 @@ def function_docstring(signature: Signature) -> str:
     limits.append("RuntimeError: the arguments are on several devices, or the operator failed.")
     parts.append("\n".join(["Raises:", *(f"    {limit}" for limit in limits)]))
     return docstring("\n\n".join(parts), keep_indentation=True)
+
+
+def module_docstring(
+    signature: Signature, arguments: Sequence[TensorSpec], constructor: Sequence[str], attributes: Sequence[str]
+) -> str:
+    """Summary, formula, the constructor's arguments, parameters, what forward takes and gives; without the quotes.
+
+    ``arguments`` are those of forward, ``constructor`` and ``attributes`` lines on the others.
+    """
+    parts = _head(signature)
+    shapes = [_input_entry(tensor, signature) for tensor in arguments]
+    shapes += [_output_entry(tensor) for tensor in signature.op.outputs]
+    for title, entries in (("Args:", constructor), ("Attributes:", attributes), ("Shape:", shapes)):
+        if entries:
+            parts.append("\n".join([title, *(f"    {entry}" for entry in entries)]))
+    return docstring("\n\n".join(parts), keep_indentation=True)
+
+
+def _head(signature: Signature) -> list[str]:
+    op = signature.op
+    parts = [op.doc.strip() if op.doc else f"{op.type}, {_nature(signature)}."]
+    if not op.handwritten:
+        parts.append("\n".join(["Computes::", "", *(f"    {line}" for line in op.compute.strip().splitlines())]))
+    return parts
 
 
 def _nature(signature: Signature) -> str:
@@ -58,7 +81,8 @@ def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
     return f"{tensor.name}: {what}{', None by default' if tensor.name in signature.defaults else ', or None'}."
 
 
-def _attr_entry(attr: AttrSpec, signature: Signature) -> str:
+def attr_entry(attr: AttrSpec, signature: Signature) -> str:
+    """What a docstring says of an attribute."""
     default = f", {python_literal(attr.type, attr.default)} by default" if attr.name in signature.defaults else ""
     what = KINDS[attr.type].python
     if what.startswith("Sequence["):

@@ -9,6 +9,7 @@ from opforge.render.torch.bodies import Bodies
 from opforge.render.torch.derivative import Derivative, no_derivative
 from opforge.render.torch.docstrings import function_docstring
 from opforge.render.torch.layout import (
+    COLUMNS,
     dims_literal,
     python_call,
     python_collection,
@@ -17,6 +18,7 @@ from opforge.render.torch.layout import (
     python_rows,
     python_signature,
 )
+from opforge.render.torch.modules import module_names
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import ProjectSpec
@@ -48,6 +50,7 @@ class InitForm:
     package: str
     summary: str
     sequences: bool
+    classes: str
     exports: str
     ops: tuple[FunctionForm, ...]
 
@@ -105,14 +108,25 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
 def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitForm:
     """The context of the package's front page."""
     names = ", ".join(signature.op.type for signature in signatures)
-    exports = python_collection("__all__ = [", [f'"{name}"' for name in sorted(s.function for s in signatures)], "]")
+    classes = module_names(signatures)
+    exported = sorted((*classes, *(s.function for s in signatures)))
+    exports = python_collection("__all__ = [", [f'"{name}"' for name in exported], "]")
     return InitForm(
         package=project.package,
+        classes=_imported(f"{project.package}._modules", classes),
         summary=f"Ascend C operators for PyTorch: {names}.",
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
         exports=exports,
         ops=tuple(_function_form(project.package, signature) for signature in signatures),
     )
+def _imported(module: str, names: Sequence[str]) -> str:
+    """The import of these names; empty where there are none."""
+    if not names:
+        return ""
+    flat = f"from {module} import {', '.join(sorted(names))}"
+    return flat if len(flat) <= COLUMNS else python_collection(f"from {module} import (", sorted(names), ")")
+
+
 
 
 _CHECKS = {"tensor": "check_tensors", "tensors": "check_lists", "number": "check_numbers"}

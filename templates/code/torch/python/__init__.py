@@ -12,6 +12,9 @@ from torch import Tensor
 from {{ package }} import _checks
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
 
+{% if classes %}
+{{ classes }}
+{% endif %}
 {{ exports }}
 {% for op in ops %}
 

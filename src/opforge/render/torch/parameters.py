@@ -1,0 +1,101 @@
+"""Which inputs of an op are parameters of its module, and what values they begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from opforge.dtypes import DTYPES
+from opforge.ir.graph import Graph, Node
+from opforge.ir.shapes import product_shape
+from opforge.render.torch.signature import Signature
+from opforge.spec.arguments import input_kind
+from opforge.spec.model import TensorSpec
+
+Start = Literal["zeros", "ones", "uniform"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One input that a module holds. ``fan`` is the dimension whose size bounds uniform values by 1 / sqrt(size)."""
+
+    tensor: TensorSpec
+    start: Start
+    fan: str
+
+
+def is_module(signature: Signature) -> bool:
+    """Whether an op makes sense as a module: data of any leading dimensions come in, and nothing is written to them.
+
+    Without leading dimensions nothing tells weights from data; an op in place has no derivative.
+    """
+    return not signature.written and any(_leads(tensor) for tensor in signature.op.inputs)
+
+
+def parameters(signature: Signature, graph: Graph | None) -> tuple[Parameter, ...]:
+    """The inputs that a module holds: tensors of named sizes alone, of the data's own floating-point dtypes.
+
+    Without ``graph``, of an op written by hand, nothing tells what they are for, and all begin with uniform values.
+    """
+    data = next((tensor for tensor in signature.op.inputs if _leads(tensor)), None)
+    if data is None or not is_module(signature):
+        return ()
+    places = {tensor.name: place for place, tensor in enumerate(signature.op.inputs)}
+    columns = [tuple(column) for column in zip(*signature.input_columns, strict=True)]
+    return tuple(
+        _parameter(signature, tensor, graph)
+        for tensor in signature.op.inputs
+        if _is_parameter(tensor) and columns[places[tensor.name]] == columns[places[data.name]]
+    )
+
+
+def symbols(signature: Signature, held: Sequence[Parameter]) -> tuple[str, ...]:
+    """The sizes that the parameters need, in the order in which the op's inputs name them: what comes in is first."""
+    needed = {dim for parameter in held for dim in parameter.tensor.dims}
+    named = (dim for tensor in signature.op.inputs for dim in tensor.dims)
+    return tuple(dict.fromkeys(dim for dim in named if dim in needed and not dim.isdigit()))
+
+
+def _leads(tensor: TensorSpec) -> bool:
+    return "..." in tensor.dims and input_kind(tensor) in ("tensor", "tensors")
+
+
+def _is_parameter(tensor: TensorSpec) -> bool:
+    named = "..." not in tensor.dims and any(not dim.isdigit() for dim in tensor.dims)
+    return named and input_kind(tensor) == "tensor" and all(DTYPES[name].floating for name in tensor.dtypes)
+
+
+def _parameter(signature: Signature, tensor: TensorSpec, graph: Graph | None) -> Parameter:
+    fan = tensor.dims[-1]
+    if graph is None:
+        return Parameter(tensor, "uniform", fan)
+    shape = product_shape(signature.op, graph)
+    if shape is not None and tensor.name in (*shape.left, *shape.right):
+        return Parameter(tensor, "uniform", shape.k)
+    uses = set(_uses(graph, tensor.name))
+    start: Start = "zeros" if uses == {"add"} else "ones" if uses == {"mul"} else "uniform"
+    return Parameter(tensor, start, fan)
+
+
+def _uses(graph: Graph, name: str) -> Iterator[str]:
+    """What an input is used for: ``add`` or ``mul`` where it meets a tensor, else the operator's name.
+
+    Casts, signs and factors that are numbers change nothing about that.
+    """
+    reached = {node.id for node in graph.nodes if node.op == "input" and node.name == name}
+    for node in graph.nodes:
+        if not reached.intersection(node.operands):
+            continue
+        if node.op in ("cast", "given_or", "neg") or (node.op in ("mul", "div") and _scaled(graph, node, reached)):
+            reached.add(node.id)
+        elif node.op in ("add", "sub"):
+            yield "add"
+        else:
+            yield "mul" if node.op == "mul" or (node.op == "div" and node.operands[0] not in reached) else node.op
+
+
+def _scaled(graph: Graph, node: Node, reached: set[int]) -> bool:
+    """Whether the other factor, or the divisor, is a number."""
+    left, right = node.operands
+    return (left in reached and graph[right].scalar) or (node.op == "mul" and right in reached and graph[left].scalar)
