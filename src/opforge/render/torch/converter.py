@@ -1,0 +1,156 @@
+"""The GE converters of a project: a node of each op's IR, made of the arguments of its torch operator.
+
+Source: torchair's interface (torchair.ge.custom_op with named inputs, attrs and outputs). The IR is the OpDef's: an
+output in place is called like its input, and values that the host reads are inputs, whatever torch calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.render.torch.layout import python_call, python_collection, python_return, python_rows, python_signature
+from opforge.render.torch.signature import Signature, python_literal
+from opforge.spec.arguments import input_kind
+from opforge.spec.model import AttrType, TensorSpec
+
+_GE_ATTRS: dict[AttrType, str] = {
+    "int": "Int",
+    "float": "Float",
+    "bool": "Bool",
+    "str": "Str",
+    "list_int": "ListInt",
+    "list_float": "ListFloat",
+    "list_bool": "ListBool",
+}
+
+
+@dataclass(frozen=True)
+class ConverterOp:
+    """One converter. ``call`` ends with a bracket, which the node's parts follow; ``result`` leaves out what aliases."""
+
+    type: str
+    function: str
+    tables: tuple[str, ...]
+    signature: str
+    check: str
+    call: str
+    inputs: str
+    attrs: str
+    outputs: str
+    result: str
+
+
+@dataclass(frozen=True)
+class ConverterForm:
+    """Context of ``code/torch/python/_ge.py``: which kinds of arguments its ops have."""
+
+    package: str
+    numbers: bool
+    tables: bool
+    attrs: bool
+    ops: tuple[ConverterOp, ...]
+
+
+def converter_context(package: str, signatures: Sequence[Signature]) -> ConverterForm:
+    """The context for all operators of a project, the kernels of derivatives included."""
+    ops = tuple(_converter(signature) for signature in signatures)
+    return ConverterForm(
+        package=package,
+        numbers=any(_is_number(tensor) for s in signatures for tensor in s.op.inputs),
+        tables=any(op.tables for op in ops),
+        attrs=any(signature.attrs for signature in signatures),
+        ops=ops,
+    )
+
+
+def _converter(signature: Signature) -> ConverterOp:
+    op, function = signature.op, signature.function
+    values = [(tensor.name, _input(signature, place)) for place, tensor in enumerate(op.inputs)]
+    attrs = [f'"{attr.name}": ge.attr.{_GE_ATTRS[attr.type]}({attr.name})' for attr in op.attrs]
+    names = [f"{name}={name}" for name in signature.attrs]
+    outputs = [f'"{tensor.inplace or tensor.name}"' for tensor in op.outputs]
+    return ConverterOp(
+        type=op.type,
+        function=function,
+        tables=tuple(
+            _table(signature, place)
+            for place, tensor in enumerate(op.inputs)
+            if _is_number(tensor) and _source(signature, place) is None
+        ),
+        signature=python_signature(f"_{function}_converter", _parameters(signature), _returns(signature)),
+        check=python_call("_check_constant(", [f'"{op.type}"', *names], ")", 4) if names else "",
+        call=_call(signature),
+        inputs=python_collection("inputs={", [f'"{name}": {value}' for name, value in values], "}", 8),
+        attrs=python_collection("attrs={", attrs, "}", 8),
+        outputs=python_collection("outputs=[", outputs, "]", 8),
+        result=_result(signature),
+    )
+
+
+def _parameters(signature: Signature) -> list[str]:
+    """As in the dispatcher's schema, by whose names torchair may call."""
+    defaults = {tensor.name: "None" for tensor in signature.op.inputs}
+    defaults |= {attr.name: python_literal(attr.type, attr.default) for attr in signature.op.attrs}
+    return [f"{name}: Any{f' = {value}' if name in signature.defaults else ''}" for name, value in defaults.items()]
+
+
+def _is_number(tensor: TensorSpec) -> bool:
+    """Whether it is no tensor in torch; in a GE graph every input is one."""
+    return input_kind(tensor) not in ("tensor", "tensors")
+
+
+def _input(signature: Signature, place: int) -> str:
+    tensor = signature.op.inputs[place]
+    name = tensor.name
+    if not _is_number(tensor):
+        return f"list({name} or ())" if tensor.dynamic else name
+    source = _source(signature, place)
+    if source is None:
+        given = ", ".join(text for _, text in signature.typed)
+        source = f"_chosen(ge, {_table_name(signature, name)}, {given})"
+    return f"_const(ge, {name}, {source})"
+
+
+def _source(signature: Signature, place: int) -> str | None:
+    """Where a number's dtype comes from, in every combination; None: the other dtypes tell."""
+    column = [row[place] for row in signature.input_columns]
+    for other, text in signature.typed:
+        if [row[other] for row in signature.input_columns] == column:
+            return f"{text}.dtype"
+    return f"ge.DataType.{DTYPES[column[0]].ge}" if len(set(column)) == 1 else None
+
+
+def _table_name(signature: Signature, name: str) -> str:
+    return f"_{signature.function.upper()}_{name.upper()}_DTYPES"
+
+
+def _table(signature: Signature, place: int) -> str:
+    rows: dict[tuple[str, ...], str] = {}
+    for row in signature.input_columns:
+        rows.setdefault(tuple(DTYPES[row[other]].ge for other, _ in signature.typed), DTYPES[row[place]].ge)
+    spelled = [f"({_quoted(key)}{',' if len(key) == 1 else ''}): {_quoted([dtype])}" for key, dtype in rows.items()]
+    return python_rows(f"{_table_name(signature, signature.inputs[place])} = {{", spelled, "}")
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _returns(signature: Signature) -> str:
+    return "Any" if signature.made else "None"
+
+
+def _call(signature: Signature) -> str:
+    if not signature.made:
+        return "ge.custom_op("
+    return f"{'outputs =' if signature.written else 'return'} ge.custom_op("
+
+
+def _result(signature: Signature) -> str:
+    """What was written to an argument, torch sees there: only the rest is returned."""
+    if not signature.written or not signature.made:
+        return ""
+    places = [place for place, tensor in enumerate(signature.op.outputs) if tensor.inplace is None]
+    return python_return([f"outputs[{place}]" for place in places], 4)

@@ -1,0 +1,93 @@
+"""How torch.compile(backend="npu") writes the operators of {{ package }} into a GE graph: torchair's converters.
+
+Importing this registers them and imports neither torchair nor protobuf: torchair looks a converter up as an attribute
+of the operator, which is set here, and only a converter that is called needs more. torchair's own
+register_fx_node_ge_converter sets the same attribute, but is there only once all of torchair is imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+{% if numbers or attrs %}
+from collections.abc import Sequence
+{% endif %}
+from typing import Any
+
+import torch
+
+from {{ package }} import _ops  # noqa: F401  (there must be operators first)
+
+
+def _register(function: str, converter: Any) -> None:
+    """What register_fx_node_ge_converter leaves behind."""
+    converter.require_meta = False  # it does not ask for the outputs' shapes
+    getattr(torch.ops.{{ package }}, function).default._ge_converter = converter
+
+
+def _torchair_ge() -> Any:
+    """torchair.ge, which is imported by whoever calls a converter."""
+    return importlib.import_module("torchair.ge")
+{% if numbers %}
+
+
+def _const(ge: Any, value: Any, dtype: int) -> Any:
+    """An input whose value is known: a number or a list of numbers. What depends on a size is a tensor already."""
+    if value is None:
+        return None
+    if isinstance(value, ge.Tensor):
+        return value if value.dtype == dtype else ge.Cast(value, dst_type=dtype)
+    return ge.Const(list(value) if isinstance(value, Sequence) else value, dtype)
+{% endif %}
+{% if tables %}
+
+
+def _chosen(ge: Any, table: dict[tuple[str, ...], str], *tensors: Any) -> int:
+    """The dtype that goes with those of these tensors."""
+    for dtypes, name in table.items():
+        if all(tensor.dtype == getattr(ge.DataType, dtype) for tensor, dtype in zip(tensors, dtypes, strict=True)):
+            return int(getattr(ge.DataType, name))
+    raise TypeError(f"no kernel takes tensors of these dtypes: {tensors}; there are {', '.join(map(str, table))}")
+{% endif %}
+{% if attrs %}
+
+
+def _check_constant(op_type: str, **attrs: Any) -> None:
+    """Attributes are part of a GE graph: one that depends on a size would be computed when it runs."""
+    for name, value in attrs.items():
+        items = value if isinstance(value, Sequence) else [value]
+        if not all(isinstance(item, (bool, int, float, str)) for item in items):
+            raise TypeError(
+                f"{op_type}: {name} depends on the size of a tensor, and in a GE graph attributes are constant. "
+                "Compile with dynamic=False, or give a number."
+            )
+{% endif %}
+{% for op in ops %}
+{% if op.tables %}
+
+
+{% for table in op.tables %}
+{{ table }}
+{% endfor %}
+{% endif %}
+
+
+{{ op.signature }}
+    ge = _torchair_ge()
+{% if op.check %}
+    {{ op.check }}
+{% endif %}
+    {{ op.call }}
+        "{{ op.type }}",
+        {{ op.inputs }},
+        {{ op.attrs }},
+        {{ op.outputs }},
+    )
+{% if op.result %}
+    {{ op.result }}
+{% endif %}
+{% endfor %}
+
+
+{% for op in ops %}
+_register("{{ op.function }}", _{{ op.function }}_converter)
+{% endfor %}
