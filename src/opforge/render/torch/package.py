@@ -113,20 +113,20 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
     exports = python_collection("__all__ = [", [f'"{name}"' for name in exported], "]")
     return InitForm(
         package=project.package,
-        classes=_imported(f"{project.package}._modules", classes),
         summary=f"Ascend C operators for PyTorch: {names}.",
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
+        classes=_imported(f"{project.package}._modules", classes),
         exports=exports,
         ops=tuple(_function_form(project.package, signature) for signature in signatures),
     )
+
+
 def _imported(module: str, names: Sequence[str]) -> str:
     """The import of these names; empty where there are none."""
     if not names:
         return ""
     flat = f"from {module} import {', '.join(sorted(names))}"
     return flat if len(flat) <= COLUMNS else python_collection(f"from {module} import (", sorted(names), ")")
-
-
 
 
 _CHECKS = {"tensor": "check_tensors", "tensors": "check_lists", "number": "check_numbers"}

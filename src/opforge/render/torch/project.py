@@ -23,11 +23,10 @@ from opforge.render.torch.cases import (
     product_benchmark_context,
     product_cases_context,
 )
-from opforge.render.torch.converter import converter_context
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
-from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.modules import modules_context
+from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.references import references_context
@@ -84,13 +83,12 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     python = f"python/{package}"
     files.append(_form("python", "__init__.py", python, init_context(spec.project, ops.public)))
     files.append(_form("python", "_ops.py", python, registered))
-    if compiled:
     modules_form = modules_context(package, ops.public, ops.graphs)
     if modules_form is not None:
         files.append(_form("python", "_modules.py", python, modules_form))
+    if compiled:
         files.append(_form("python", "_reference.py", python, reference))
     files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
-    files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
     if reference.scalars or "_scalars" in modules:
         files.append(_form("python", "_scalars.py", python, same))
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
