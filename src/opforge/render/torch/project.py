@@ -23,6 +23,7 @@ from opforge.render.torch.cases import (
     product_benchmark_context,
     product_cases_context,
 )
+from opforge.render.torch.converter import converter_context
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.modules import modules_context
@@ -89,6 +90,7 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     if compiled:
         files.append(_form("python", "_reference.py", python, reference))
     files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
+    files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
     if reference.scalars or "_scalars" in modules:
         files.append(_form("python", "_scalars.py", python, same))
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]

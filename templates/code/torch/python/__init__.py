@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from {{ package }} import _checks
+from {{ package }} import _ge as _ge  # registers how they are written into a GE graph
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
 {% if classes %}
 {{ classes }}
