@@ -61,7 +61,6 @@ class OpForm:
 
     type: str
     function: str
-    behind_function: bool
     columns: str
     shapes: str
     tables: tuple[str, ...]
@@ -71,6 +70,7 @@ class OpForm:
     cpu_lines: tuple[str, ...]
     setup: bool
     derivative: Derivative
+    refusal: str
     registration: str
     autocast: str
 
@@ -92,7 +92,6 @@ class ChecksForm:
     elementwise: bool
     lists: bool
     numbers: bool
-    in_place: bool
     whole_attrs: bool
 
 
@@ -101,8 +100,7 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
     kinds = {input_kind(tensor) for signature in signatures for tensor in signature.op.inputs}
     plain = [signature.plain for signature in signatures]
     numbers = bool(kinds - {"tensor", "tensors"})
-    written = any(signature.written for signature in signatures)
-    return ChecksForm(any(plain), not all(plain), numbers, written, any(s.whole_attrs for s in signatures))
+    return ChecksForm(any(plain), not all(plain), numbers, any(s.whole_attrs for s in signatures))
 
 
 def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitForm:
@@ -143,9 +141,6 @@ def _function_form(package: str, signature: Signature) -> FunctionForm:
         else:
             required.setdefault(check, []).append(f"{tensor.name}={tensor.name}")
     checks = [python_call(f"_checks.{check}(", [f'"{name}"', *given], ")", 4) for check, given in required.items()]
-    if signature.written:
-        given = [f"{written}={written}" for written in signature.written]
-        checks.append(python_call("_checks.check_no_gradient(", [f'"{name}"', *given], ")", 4))
     call = f"torch.ops.{package}.{name}("
     arguments = (*signature.inputs, *signature.attrs)
     if not signature.written:
@@ -175,14 +170,11 @@ def ops_context(
         further: modules of the package that ops have as their reference.
     """
     made = {s.op.type: derivatives.get(s.op.type) or no_derivative(s) for s in signatures}
-    ops = tuple(
-        _op_form(signature, made[signature.op.type], signatures[place - 1] if place else None)
-        for place, signature in enumerate(signatures)
-    )
+    ops = tuple(_op_form(signature, made[signature.op.type]) for signature in signatures)
     lines = [
-        line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines, op.shapes, op.autocast)
+        line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines, op.shapes, op.autocast, op.refusal)
     ]
-    known = ("_autocast", "_broadcast", "_by_hand", "_products", "_reference", "_scalars", "_shapes", *further)
+    known = ("_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_reference", "_scalars", "_shapes", *further)
     used = {name for name in known if any(f"{name}." in line for line in lines)}
     return OpsForm(
         package=package,
@@ -192,16 +184,17 @@ def ops_context(
     )
 
 
-def _op_form(signature: Signature, derivative: Derivative, before: Signature | None) -> OpForm:
+def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
     function, constant = signature.function, signature.function.upper()
     bodies = Bodies(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
     if derivative.setup_lines:
         registered.append(f"setup_context=_{function}_setup_context")
+    # torch takes no formula for an operator that writes to its arguments.
+    refusal = f'_in_place.refuse_gradients("{function}")' if signature.written else ""
     return OpForm(
         type=signature.op.type,
         function=function,
-        behind_function=before is not None and bool(before.written),
         columns=python_rows(
             f"{constant}_COLUMNS: _checks.Columns = (", [_row(c) for c in signature.input_columns], ")"
         ),
@@ -213,8 +206,8 @@ def _op_form(signature: Signature, derivative: Derivative, before: Signature | N
         cpu_lines=bodies.cpu(),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
-        # torch takes no formula for an operator that writes to its arguments.
-        registration="" if signature.written else python_call("torch.library.register_autograd(", registered, ")"),
+        refusal=refusal,
+        registration="" if refusal else python_call("torch.library.register_autograd(", registered, ")"),
         autocast=f'_autocast.follow_autocast("{function}", {constant}_COLUMNS)' if signature.products else "",
     )
 

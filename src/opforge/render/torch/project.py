@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
-_NAMED = ("_autocast", "_shapes")
+_NAMED = ("_autocast", "_in_place", "_shapes")
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 _PRODUCT_TESTS = (
     "test_products.py",

@@ -54,18 +54,6 @@ def check_int32(op: str, /, **attributes: int) -> None:
         if not -(2**31) <= value < 2**31:
             raise ValueError(f"{op}: {name} must fit int32, which it is computed in, but it is {value}")
 {% endif %}
-{% if in_place %}
-
-
-def check_no_gradient(op: str, /, **arguments: Tensor) -> None:
-    """No argument that is written in place takes part in autograd, which could not follow. Raises RuntimeError."""
-    for name, tensor in arguments.items():
-        if torch.is_grad_enabled() and tensor.requires_grad:
-            raise RuntimeError(
-                f"{op}: {name} is written in place, which has no derivative, and requires grad; "
-                f"give {name}.detach(), or call it under torch.no_grad()"
-            )
-{% endif %}
 {% if elementwise %}
 
 

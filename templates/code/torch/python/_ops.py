@@ -17,9 +17,6 @@ from {{ package }} import {{ imports }}
 
 _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}
-{% if op.behind_function %}
-
-{% endif %}
 
 # {{ op.type }}: a row is one supported combination of dtypes.
 {{ op.columns }}
@@ -61,6 +58,11 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 
 
 {{ op.registration }}
+{% endif %}
+{% if op.refusal %}
+
+
+{{ op.refusal }}
 {% endif %}
 {% if op.autocast %}
 {{ op.autocast }}

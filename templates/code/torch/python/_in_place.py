@@ -1,0 +1,43 @@
+"""Operators that write to an argument have no derivative: whoever would lose a gradient by one is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+LIBRARY = torch.library.Library("{{ package }}", "IMPL")  # registrations live as long as this does
+KEYS = ("AutogradCPU", "AutogradPrivateUse1")
+
+
+def refuse_gradients(function: str) -> None:
+    """The operator raises RuntimeError for each argument that autograd follows, unless gradients are off.
+
+    torch takes no formula for a schema that writes to its arguments, and would go on with a gradient that lacks a part.
+    """
+    overload = getattr(torch.ops.{{ package }}, function).default
+    for key in KEYS:
+        LIBRARY.impl(function, _refusing(overload, torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key))), key)
+
+
+def _refusing(overload: Any, autograd: Any) -> Callable[..., Any]:
+    names = [argument.name for argument in overload._schema.arguments]
+    written = {argument.name for argument in overload._schema.arguments if argument.is_write}
+    function = overload._schema.name.partition("::")[2]
+
+    def check_and_call(*arguments: Any) -> Any:
+        if torch.is_grad_enabled():
+            for name, argument in zip(names, arguments, strict=False):  # without those that have their defaults
+                for tensor in argument if isinstance(argument, (list, tuple)) else [argument]:
+                    if isinstance(tensor, Tensor) and tensor.requires_grad:
+                        what = "is written in place" if name in written else "is an argument of what writes in place"
+                        raise RuntimeError(
+                            f"{function}: {name} {what}, which has no derivative, and requires grad; "
+                            f"give {name}.detach(), or call it under torch.no_grad()"
+                        )
+        with torch._C._ExcludeDispatchKeyGuard(autograd):
+            return overload(*arguments)
+
+    return check_and_call
