@@ -170,7 +170,8 @@ BAD: dict[str, tuple[Callable[[ModuleType], object], type[Exception], str]] = {
     "no reference": (
         lambda k: k.bare(X),
         RuntimeError,
-        "kinds_ops.bare has no CPU implementation: opforge.yaml gives it no `reference:`",
+        "kinds_ops.bare has no CPU implementation: opforge.yaml gives it no `reference:`; move its tensors to an "
+        'NPU with .to("npu")',
     ),
 }
 

@@ -50,6 +50,7 @@ class AdapterOp:
     type: str
     function: str
     signature: str
+    fallback: str
     input_count: int
     output_count: int
     column_count: int
@@ -72,6 +73,7 @@ class Adapter:
     """Context of ``code/torch/csrc/adapter.cpp``: which headers it needs, and the operators."""
 
     package: str
+    built_for: str
     tuples: bool
     optionals: bool
     shapes: bool
@@ -79,10 +81,12 @@ class Adapter:
     ops: tuple[AdapterOp, ...]
 
 
-def adapter_context(package: str, signatures: Sequence[Signature]) -> Adapter:
-    """The context for all ops of a project."""
+def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Signature]) -> Adapter:
+    """The context for all ops of a project, whose kernels are built for ``socs``."""
+    units = [json.dumps(soc) for soc in socs]
     return Adapter(
         package=package,
+        built_for=cpp_rows(f"constexpr std::array<std::string_view, {len(units)}> kBuiltFor{{", units, "};"),
         tuples=any(len(signature.made) > 1 for signature in signatures),
         optionals=any(signature.optional for signature in signatures),
         shapes=not all(signature.plain for signature in signatures),
@@ -95,6 +99,8 @@ def _adapter_op(signature: Signature) -> AdapterOp:
     op = signature.op
     parameters = [kind_of(tensor).parameter(tensor.name, optional=tensor.optional) for tensor in op.inputs]
     parameters += [KINDS[attr.type].parameter(attr.name, optional=False) for attr in op.attrs]
+    given = [*signature.inputs, *signature.attrs]
+    registered = [f'"{signature.package}::{signature.function}"', f"&{signature.function}"]
     made = [tensor.name for tensor in signature.made]
     tensors = ", ".join("at::Tensor" for _ in made)
     returns = {0: "void", 1: tensors}.get(len(made), f"std::tuple<{tensors}>")
@@ -105,6 +111,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         type=op.type,
         function=signature.function,
         signature=cpp_call(f"{returns} {signature.function}(", parameters, ") {"),
+        fallback=cpp_call("return opforge::by_torch(", [*registered, *given], ");", 8),
         input_count=len(signature.inputs),
         output_count=len(made),
         column_count=len(columns),

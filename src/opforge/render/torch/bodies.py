@@ -32,9 +32,7 @@ class Bodies:
         """The CPU implementation: what the reference computes, copied to where it belongs."""
         signature = self.signature
         if signature.op.handwritten and signature.op.reference is None:
-            name = f"{signature.package}.{signature.function}"
-            what = f"{name} has no CPU implementation: opforge.yaml gives it no `reference:`"
-            return (python_call("raise RuntimeError(", [f'"{what}"'], ")", 4),)
+            return (f'raise _fallback.no_reference("{signature.function}", {signature.first})',)
         by_hand = signature.op.handwritten
         lines = self._checks(shapes=by_hand or bool(signature.written))
         function = f"_reference.{signature.function}"

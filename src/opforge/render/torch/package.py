@@ -61,6 +61,7 @@ class OpForm:
 
     type: str
     function: str
+    public: str
     columns: str
     shapes: str
     tables: tuple[str, ...]
@@ -107,7 +108,7 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
     """The context of the package's front page."""
     names = ", ".join(signature.op.type for signature in signatures)
     classes = module_names(signatures)
-    exported = sorted((*classes, *(s.function for s in signatures)))
+    exported = sorted(("FallbackWarning", *classes, *(s.function for s in signatures)))
     exports = python_collection("__all__ = [", [f'"{name}"' for name in exported], "]")
     return InitForm(
         package=project.package,
@@ -178,7 +179,7 @@ def ops_context(
     used = {name for name in known if any(f"{name}." in line for line in lines)}
     return OpsForm(
         package=package,
-        imports=", ".join(sorted({"_checks", "_runtime", *used})),
+        imports=", ".join(sorted({"_checks", "_fallback", "_runtime", *used})),
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
         ops=ops,
     )
@@ -195,6 +196,7 @@ def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
     return OpForm(
         type=signature.op.type,
         function=function,
+        public=signature.gradient_of or function,
         columns=python_rows(
             f"{constant}_COLUMNS: _checks.Columns = (", [_row(c) for c in signature.input_columns], ")"
         ),

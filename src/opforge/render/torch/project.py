@@ -26,6 +26,7 @@ from opforge.render.torch.cases import (
 from opforge.render.torch.converter import converter_context
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
+from opforge.render.torch.fallback import fallback_context
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.product_derivative import product_derivative
@@ -37,7 +38,7 @@ from opforge.spec.model import Spec
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "npu_glue.h", "npu_glue.cpp")
+_CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
 _NAMED = ("_autocast", "_in_place", "_shapes")
@@ -71,7 +72,7 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     compiled = [signature for signature in ops.all if not signature.op.handwritten]
     reference = reference_context(package, compiled, ops.graphs)
     registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(spec))
-    adapter = adapter_context(package, ops.all)
+    adapter = adapter_context(package, spec.project.soc, ops.all)
     modules = registered.imports.split(", ")
     same, named = NoSlots(), PackageName(package)
 
@@ -95,6 +96,7 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("python", "_scalars.py", python, same))
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
     files += [_form("python", f"{name}.py", python, named) for name in _NAMED if name in modules]
+    files.append(_form("python", "_fallback.py", python, fallback_context(package)))
     files += [_form("python", name, python, same) for name in _PACKAGE]
     return (*files, *_tests(spec, ops, plans), *_benchmarks(spec, ops))
 

@@ -10,6 +10,7 @@
 #include <optional>
 {% endif %}
 #include <string>
+#include <string_view>
 {% if tuples %}
 #include <tuple>
 {% endif %}
@@ -22,6 +23,7 @@
 
 #include "aclnn_call.h"
 #include "argument_checks.h"
+#include "fallback.h"
 {% if in_place %}
 #include "in_place.h"
 {% endif %}
@@ -42,6 +44,15 @@ const opforge::Runtime& sharedRuntime() {
     static const opforge::Runtime runtime(opapiPath(), gluePath);
     return runtime;
 }
+
+// The compute units that this package has kernels for.
+{{ built_for }}
+
+// Asked at the first call on an NPU tensor: nothing of the device is touched before.
+bool hasKernels() {
+    static const bool fit = opforge::kernels_fit(sharedRuntime(), kBuiltFor);
+    return fit;
+}
 {% for op in ops %}
 
 // {{ op.type }}: a row is one supported combination of dtypes.
@@ -51,6 +62,9 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
 {% endif %}
 
 {{ op.signature }}
+    if (!hasKernels()) {
+        {{ op.fallback }}
+    }
     {{ op.arguments }}
 {% for line in op.checks %}
     {{ line }}

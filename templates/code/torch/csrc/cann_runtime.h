@@ -84,6 +84,7 @@ struct Runtime {
     using RecentMessage = const char* (*)();
     using Launch = decltype(&opforge_npu_launch);
     using Format = decltype(&opforge_npu_format);
+    using ChipName = const char* (*)();
 
     Runtime(const std::string& opapi_path, const std::string& glue_path)
         : opapi(opapi_path),
@@ -94,6 +95,10 @@ struct Runtime {
         const int version = glue.get<int (*)()>("opforge_npu_glue_version")();
         TORCH_CHECK(version == OPFORGE_NPU_GLUE_VERSION, glue_path, " has version ", version, " of its interface, not ",
                     OPFORGE_NPU_GLUE_VERSION, ". Build and install this package again.");
+        // Source: "aclrtGetSocName". torch_npu, which the glue is linked against, has the runtime open.
+        const auto chip_name = glue.find<ChipName>("aclrtGetSocName");
+        const char* name = chip_name != nullptr ? chip_name() : nullptr;
+        chip = name != nullptr ? name : "";
     }
 
     Library opapi;
@@ -101,6 +106,7 @@ struct Runtime {
     RecentMessage recent_message;
     Launch launch;
     Format format;
+    std::string chip;  // such as "Ascend910B3", the same for all NPUs of a machine; empty where it is not told
 
     // Sizes, rank, dtype, strides, offset, format, storage sizes, storage rank, storage.
     Maker<aclTensor, const int64_t*, uint64_t, int, const int64_t*, int64_t, int, const int64_t*, uint64_t, void*>

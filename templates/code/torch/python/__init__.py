@@ -12,6 +12,7 @@ from torch import Tensor
 from {{ package }} import _checks
 from {{ package }} import _ge as _ge  # registers how they are written into a GE graph
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
+from {{ package }}._fallback import FallbackWarning
 {% if classes %}
 {{ classes }}
 {% endif %}

@@ -35,7 +35,7 @@ _runtime.load()  # the schemas: what follows is registered for them
 {% endfor %}
 
 
-@torch.library.register_kernel("{{ package }}::{{ op.function }}", "cpu")
+@_fallback.computes("{{ op.function }}", "{{ op.public }}")
 {{ op.cpu_signature }}
 {% for line in op.cpu_lines %}
     {{ line }}
