@@ -1,4 +1,4 @@
-"""The table that a project's tests go through, and its benchmarks."""
+"""The tables that a project's tests go through."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
-from opforge.ir.graph import Graph
 from opforge.ir.shapes import ProductShape
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
-from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
+from opforge.render.torch.layout import dims_literal, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, Spec
@@ -71,29 +70,6 @@ class PrecisionForm:
     elementwise: bool
     products: bool
     tables: bool
-
-
-@dataclass(frozen=True)
-class BenchmarkForm:
-    """Context of ``code/torch/benchmarks/bench.py``."""
-
-    package: str
-    function: str
-    columns: str
-    shapes: str
-    call: str
-
-
-@dataclass(frozen=True)
-class ProductBenchmarkForm:
-    """Context of ``code/torch/benchmarks/bench_products.py``."""
-
-    package: str
-    function: str
-    dtypes: str
-    products: int
-    shapes: str
-    call: str
 
 
 def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[str, AnyPlan]) -> CasesForm:
@@ -173,54 +149,6 @@ def _attrs(signature: Signature) -> str:
     return python_collection("attrs={", attrs, "}", 8) if attrs else ""
 
 
-def benchmark_context(package: str, signature: Signature, soc: str) -> BenchmarkForm:
-    """The context of one elementwise op's benchmark: its combinations of dtypes on ``soc``, with what must be given."""
-    inputs = signature.op.inputs
-    tensors = [(place, tensor) for place, tensor in enumerate(inputs) if not tensor.scalar]
-    columns = dict.fromkeys(tuple(row[place] for place, _ in tensors) for row in combinations(signature.op, soc))
-    numbers = [f"{t.name}={sample_number(t)}" for t in inputs if t.scalar]
-    given = [f"{attr.name}={other_value(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
-    passed = ["*inputs"] if not numbers else [f"{t.name}=inputs[{i}]" for i, (_, t) in enumerate(tensors)]
-    shapes = [_benchmark_shape(tensor.dims) for _, tensor in tensors]
-    return BenchmarkForm(
-        package=package,
-        function=signature.function,
-        columns=python_rows(
-            "COLUMNS = (", [python_row([torch_dtype(name) for name in row], 4) for row in columns], ")"
-        ),
-        shapes=_tuple(shapes),
-        call=python_call(f"{package}.{signature.function}(", [*passed, *numbers, *given], ")", 12),
-    )
-
-
-def _benchmark_shape(dims: Sequence[str]) -> str:
-    """The first dimension has the size that is measured, and the others 64 where they have names."""
-    rest = [dim if dim.isdigit() else "64" for dim in dims if dim != "..."]
-    made = ["size", *rest] if "..." in dims else rest
-    return _tuple(made)
-
-
-def product_benchmark_context(
-    package: str, signature: Signature, shape: ProductShape, graph: Graph
-) -> ProductBenchmarkForm:
-    """The context of the benchmark of an op with products."""
-    dtypes = dict.fromkeys(column[0] for column in signature.input_columns)
-    given = [f"{attr.name}={other_value(attr)}" for attr in signature.op.attrs if attr.name not in signature.defaults]
-    sizes = dict(zip((*shape.rows, shape.n, shape.k), ("tokens", "columns", "hidden"), strict=True))
-    shapes = []
-    for tensor in signature.op.inputs:
-        made = [sizes[dim] for dim in tensor.dims]
-        shapes.append(f"({', '.join(made)}{',' if len(made) == 1 else ''})")
-    return ProductBenchmarkForm(
-        package=package,
-        function=signature.function,
-        dtypes=_tuple([torch_dtype(name) for name in dtypes]),
-        products=len(graph.products),
-        shapes=python_rows("shapes = (", shapes, ")", 4),
-        call=python_call(f"{package}.{signature.function}(", ["*inputs", *given], ")", 12),
-    )
-
-
 def _field(name: str, items: Sequence[str]) -> str:
     if len(items) == 1:
         return f"{name}=({items[0]},)"
@@ -229,10 +157,6 @@ def _field(name: str, items: Sequence[str]) -> str:
 
 def _row(column: Sequence[str]) -> str:
     return python_row([torch_dtype(name) for name in column], 12)
-
-
-def _tuple(items: Sequence[str]) -> str:
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def other_value(attr: AttrSpec) -> str:

@@ -15,12 +15,11 @@ from opforge.ir.shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
+from opforge.render.torch.benchmarks import measured_ops, measured_package
 from opforge.render.torch.by_hand import by_hand_test
 from opforge.render.torch.cases import (
     PrecisionForm,
-    benchmark_context,
     cases_context,
-    product_benchmark_context,
     product_cases_context,
 )
 from opforge.render.torch.converter import converter_context
@@ -49,6 +48,8 @@ _PRODUCT_TESTS = (
     "test_products_registration.py",
     "test_products_bad_input.py",
 )
+_MEASURING = ("bench.py", "timing.py", "traffic.py")
+_MEASURING_NAMED = ("report.py",)
 _REFERENCES = "test_references.py"  # where an op has an expression and a reference
 
 
@@ -130,17 +131,11 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
 
 
 def _benchmarks(spec: Spec, ops: _Operators) -> list[File]:
-    package, files = spec.project.package, []
-    soc = spec.project.soc[0]
-    for signature in ops.elementwise:
-        name = f"bench_{signature.function}.py"
-        files.append(_form("benchmarks", "bench.py", "benchmarks", benchmark_context(package, signature, soc), name))
-    for signature in ops.products:
-        name = f"bench_{signature.function}.py"
-        op = signature.op.type
-        bench = product_benchmark_context(package, signature, ops.shapes[op], ops.graphs[op])
-        files.append(_form("benchmarks", "bench_products.py", "benchmarks", bench, name))
-    return files
+    package, folder = spec.project.package, "benchmarks"
+    files = [_form(folder, "case.py", folder, measured_package(package, ops.public))]
+    files.append(_form(folder, "cases.py", folder, measured_ops(ops.public, ops.shapes, spec.project.soc[0])))
+    files += [_form(folder, name, folder, PackageName(package)) for name in _MEASURING_NAMED]
+    return [*files, *(_form(folder, name, folder, NoSlots()) for name in _MEASURING)]
 
 
 def _reference_modules(spec: Spec) -> list[str]:

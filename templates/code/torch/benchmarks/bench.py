@@ -1,66 +1,49 @@
-"""Times {{ package }}.{{ function }} on the NPU: medians of several runs, launch included.
+"""Times the operators against PyTorch's own: `opforge run -- python benchmarks/bench.py`.
 
-Type `opforge run -- python benchmarks/bench_{{ function }}.py`.
+On the same inputs, in the same run, by turns. A time is that of one call with its launch, as the host's clock sees it
+between two synchronisations: median, least and most of several runs. On a simulated device it is the time of the
+simulation and says nothing about hardware; what does carry over is what the report has besides: bytes moved, the share
+of each core, buffers in use, memory of intermediates, errors.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import statistics
-import time
-from pathlib import Path
+import sys
+from typing import Any
 
-import torch
-import torch_npu  # noqa: F401  (device "npu")
+import report
 
-import {{ package }}
-
-SIZES = (1, 1_009, 65_536, 1_000_003)
-{{ columns }}
-RUNS = 7
-CALLS = 10  # in a run, between two synchronisations
+RUNS, QUICK_RUNS = 7, 3
 
 
-def is_simulated() -> bool:
-    """Whether the active toolkit is a simulated one, whose times say nothing about hardware."""
-    try:
-        facts = (Path(os.environ["ASCEND_HOME_PATH"]) / "version.cfg").read_text(encoding="utf-8")
-    except (KeyError, OSError):
-        return False
-    return "simulated=1" in facts.splitlines()
-
-
-def measure(size: int, column: tuple[torch.dtype, ...]) -> float:
-    """Microseconds of one call."""
-    shapes: tuple[tuple[int, ...], ...] = {{ shapes }}
-    inputs = [torch.rand(shape).to(dtype).npu() for shape, dtype in zip(shapes, column, strict=True)]
-    times = []
-    for _ in range(RUNS + 1):
-        torch.npu.synchronize()
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            {{ call }}
-        torch.npu.synchronize()
-        times.append((time.perf_counter() - start) / CALLS)
-    return statistics.median(times[1:]) * 1e6  # the first run warms up
+def show(row: dict[str, Any], *, simulated: bool) -> str:
+    """A row for people."""
+    own, native = row["custom_us"]["median"], row["native_us"]
+    unit = "us simulated" if simulated else "us"
+    other = "" if native is None else f", native {native['median']:,.1f} {unit}"
+    off = "" if row["error"] is None else f", error {row['error']['max']:.2g}"
+    return f"{row['op']} {row['dtype']:>9} {row['label']:>24}: {own:,.1f} {unit}{other}{off}"
 
 
 def main() -> None:
-    """Prints a line per dtype and size, as JSON where BENCH_JSON is set."""
-    simulated = is_simulated()
-    rows = [
-        {"dtype": str(column[0]).removeprefix("torch."), "elements": size, "us": round(measure(size, column), 1)}
-        for column in COLUMNS
-        for size in SIZES
-    ]
-    if os.environ.get("BENCH_JSON"):
-        print(json.dumps({"schema": 1, "op": "{{ function }}", "simulated": simulated, "rows": rows}))
-        return
-    place = "simulated: these times are the host's, not an NPU's" if simulated else torch.npu.get_device_name(0)
-    print(f"{{ package }}.{{ function }} ({place}); median of {RUNS} runs of {CALLS} calls")
-    for row in rows:
-        print(f"{row['dtype']:>9} {row['elements']:>10,} elements {row['us']:>10,.1f} us")
+    """Writes or prints the report."""
+    parser = report.options("bench", "Times the operators against PyTorch's own.")
+    parser.add_argument("--size", choices=("small", "full"), default="small", help="full: for hardware")
+    options = parser.parse_args()
+    from cases import OPS, timed  # torch only now: without an activated environment its import fails
+    from timing import measure
+
+    ops, left_out = report.chosen(OPS, options.op)
+    made = {**report.surroundings(), "left_out": left_out, "rows": []}
+    for op in ops:
+        cases = report.of_dtype(timed(op, options.size), options.dtype)
+        for case in [case for case in cases if not options.quick or case.label == cases[0].label]:
+            made["rows"].append(measure(case, QUICK_RUNS if options.quick else RUNS))
+            print(show(made["rows"][-1], simulated=made["simulated"]), file=sys.stderr if options.json else sys.stdout)
+    for each in left_out:
+        print(f"{each['op']} is left out: {each['why']}", file=sys.stderr)
+    if options.json:
+        report.write_json(options.json, made)
 
 
 if __name__ == "__main__":

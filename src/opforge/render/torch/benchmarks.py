@@ -1,0 +1,101 @@
+"""The programs of a project that measure: the table of operators that they go through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.ir.shapes import ProductShape
+from opforge.naming import snake
+from opforge.render.torch.kinds import kind_of
+from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
+from opforge.render.torch.signature import Signature, python_literal, torch_dtype
+from opforge.spec.combinations import combinations
+from opforge.spec.model import TensorSpec
+from opforge.spec.samples import sample_attr
+
+
+@dataclass(frozen=True)
+class MeasuredOp:
+    """One operator in benchmarks/cases.py. All but ``differentiable`` is Python source, empty where it says nothing."""
+
+    name: str
+    type: str
+    inputs: str
+    columns: str
+    outputs: str
+    attrs: str
+    written: str
+    left: str
+    right: str
+    products: str
+    kernel: str
+    differentiable: bool
+
+
+@dataclass(frozen=True)
+class MeasuredOps:
+    """Context of ``code/torch/benchmarks/cases.py``."""
+
+    ops: tuple[MeasuredOp, ...]
+
+
+@dataclass(frozen=True)
+class MeasuredPackage:
+    """Context of ``code/torch/benchmarks/case.py``: which modules say what the operators compute."""
+
+    package: str
+    imports: str
+    native: bool
+    reference: bool
+
+
+def measured_package(package: str, signatures: Sequence[Signature]) -> MeasuredPackage:
+    """What a package has: native code where an op has an expression or a reference, golden code for expressions."""
+    native = any(not signature.op.handwritten or signature.op.reference is not None for signature in signatures)
+    reference = any(not signature.op.handwritten for signature in signatures)
+    modules = [name for name, there in (("_native", native), ("_reference", reference)) if there]
+    return MeasuredPackage(package, ", ".join(modules), native, reference)
+
+
+def measured_ops(signatures: Sequence[Signature], shapes: Mapping[str, ProductShape], soc: str) -> MeasuredOps:
+    """The table; ``shapes`` are those of ops with products, by type, and ``soc`` is the one whose dtypes are tried."""
+    return MeasuredOps(tuple(_measured(signature, shapes.get(signature.op.type), soc) for signature in signatures))
+
+
+def _measured(signature: Signature, shape: ProductShape | None, soc: str) -> MeasuredOp:
+    op = signature.op
+    columns = dict.fromkeys(row[: len(op.inputs)] for row in combinations(op, soc))
+    attrs = [f'"{attr.name}": {python_literal(attr.type, sample_attr(attr))}' for attr in op.attrs]
+    floats = any(DTYPES[dtype].floating for column in columns for dtype in column)
+    return MeasuredOp(
+        name=signature.function,
+        type=op.type,
+        inputs=python_collection("inputs={", [_input(tensor) for tensor in op.inputs], "}", 8),
+        columns=python_rows("columns=(", [python_row([torch_dtype(d) for d in row], 12) for row in columns], ")", 8),
+        outputs=_names("outputs", signature.outputs),
+        attrs=python_collection("attrs={", attrs, "}", 8) if attrs else "",
+        written=_names("written", signature.written),
+        left=_names("left", shape.left if shape else ()),
+        right=_names("right", shape.right if shape else ()),
+        products=f"products={dims_literal((*shape.rows, shape.n, shape.k))}" if shape else "",
+        kernel=f"op_kernel/{snake(op.type)}_kernel.h" if op.handwritten and not op.sources else "",
+        differentiable=op.backward and floats and (not op.handwritten or op.reference is not None),
+    )
+
+
+def _input(tensor: TensorSpec) -> str:
+    schema = kind_of(tensor).schema
+    items = [] if schema == "Tensor" else [f'"{schema}"']
+    if tensor.dims != ("...",):
+        items.append(f"dims={dims_literal(tensor.dims)}")
+    if tensor.optional:
+        items.append("optional=True")
+    return python_call(f'"{tensor.name}": Input(', items, ")", 12)
+
+
+def _names(field: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f'{field}=("{names[0]}",)'
+    return python_collection(f"{field}=(", [f'"{name}"' for name in names], ")", 8) if names else ""
