@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.fx import Proxy  # what stands for an argument while torch.fx traces a module
 
 MAX_RANK = 8  # most dimensions of an aclTensor in format ND
 
@@ -16,7 +17,7 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 def check_tensors(op: str, /, **arguments: object) -> None:
     """Every argument is a tensor. Raises TypeError."""
     for name, value in arguments.items():
-        if not isinstance(value, Tensor):
+        if not isinstance(value, (Tensor, Proxy)):
             raise TypeError(f"{op}: {name} must be a Tensor, but it is {_called(value)}")
 {% if lists %}
 
@@ -24,6 +25,8 @@ def check_tensors(op: str, /, **arguments: object) -> None:
 def check_lists(op: str, /, **arguments: object) -> None:
     """Every argument is a list of tensors. Raises TypeError."""
     for name, value in arguments.items():
+        if isinstance(value, Proxy):
+            continue
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"{op}: {name} must be a list of Tensors, but it is {_called(value)}")
         check_tensors(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
@@ -34,13 +37,15 @@ def check_lists(op: str, /, **arguments: object) -> None:
 def check_numbers(op: str, /, **arguments: object) -> None:
     """Every argument is a number. Raises TypeError."""
     for name, value in arguments.items():
-        if not isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool)):
+        if not isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool, Proxy)):
             raise TypeError(f"{op}: {name} must be a number, but it is {_called(value)}")
 
 
 def check_number_lists(op: str, /, **arguments: object) -> None:
     """Every argument is a list of numbers. Raises TypeError."""
     for name, value in arguments.items():
+        if isinstance(value, Proxy):
+            continue
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"{op}: {name} must be a list of numbers, but it is {_called(value)}")
         check_numbers(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
