@@ -167,6 +167,12 @@ class TemplateError(OpforgeError):
         return f"{self.title}: {self.problem.render()}" if self.problem else super().render()
 
 
+class MeasureError(OpforgeError):
+    """A measuring program of the project did not come to its end, or what it reports cannot be read."""
+
+    exit_code = 11
+
+
 class InternalError(OpforgeError):
     """opforge broke one of its own rules: a bug to report, never the user's fault."""
 

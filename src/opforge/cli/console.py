@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
+_INFINITE = float("inf")
+
 SCHEMA = 1  # of every --json output; raised when a field changes its meaning or goes away
 
 
@@ -210,6 +212,8 @@ def jsonable(value: object) -> Json:
     """A value of opforge's as JSON has it: dataclasses as objects, sequences as lists, what else there is as text."""
     import dataclasses  # noqa: PLC0415
 
+    if isinstance(value, float) and not -_INFINITE < value < _INFINITE:
+        return str(value)  # "inf", "-inf", "nan": JSON has no numbers for them
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

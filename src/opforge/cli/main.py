@@ -30,6 +30,8 @@ COMMANDS = {
     "build": "Build the run package and the wheel; only what changed.",
     "install": "Install both into the current Python environment and check that the ops run.",
     "test": "Run the project's tests with the environment activated.",
+    "verify": "Compare every op with its golden under three precision standards.",
+    "bench": "Time every op beside PyTorch's own operators, and count what it moves.",
     "run": "Run any command with the environment activated.",
     "uninstall": "Remove what install put there, and nothing else.",
     "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key, schema.",
@@ -121,7 +123,7 @@ def _hush(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # n
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return the process's exit code; nothing is raised.
 
-    0 is success, 2 a wrong command line, 3 to 10 the classes of ``opforge.errors``, 70 a bug of opforge, 130 Ctrl-C.
+    0 is success, 2 a wrong command line, 3 to 11 the classes of ``opforge.errors``, 70 a bug of opforge, 130 Ctrl-C.
     With ``--json`` an error is the one thing on stdout: ``{"schema": 1, "error": {...}}``.
     """
     console = Console(as_json="--json" in takewhile(lambda word: word != "--", arguments))

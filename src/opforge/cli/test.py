@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from opforge.build.request import BuildRequest
 from opforge.cli.build import make_request
 from opforge.cli.console import Json, current, jsonable_fields
+from opforge.cli.measuring import find_ground
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.run import activate
 from opforge.errors import UsageError
 from opforge.progress import step
 from opforge.toolkit.detect import Request
+
+if TYPE_CHECKING:
+    from opforge.measure.programs import Ground
+
+_CALLS = 1000  # with --leaks
 
 
 @click.command(short_help="Run the project's tests.", context_settings={"ignore_unknown_options": True})
@@ -22,6 +29,8 @@ from opforge.toolkit.detect import Request
 @python_option("test in")
 @chip_option
 @click.option("--aclnn", is_flag=True, help="Build and run the C++ programs below aclnn/ instead, without PyTorch.")
+@click.option("--leaks", is_flag=True, help="Call every op many times instead, and see whether anything grows.")
+@click.option("--calls", type=click.IntRange(1), help="With --leaks: how many calls; 1000 unless said.")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what passed and what failed as JSON.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]")
@@ -33,16 +42,29 @@ def command(
     python: Path | None,
     soc: str | None,
     aclnn: bool,
+    leaks: bool,
+    calls: int | None,
     start: Path,
     as_json: bool,
     arguments: tuple[str, ...],
 ) -> None:
-    """Run the tests below tests/ on what is installed; further arguments are pytest's."""
+    """Run the tests below tests/ on what is installed; further arguments are pytest's.
+
+    With --leaks every op is called many times, forward and backward, on two streams, with TASK_QUEUE_ENABLE 0, 1 and 2;
+    the exit code is 1 where objects, device memory or host memory grow.
+    """
     from opforge.build.installed import require_installed  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
-    if aclnn and arguments:
-        raise UsageError(f"--aclnn takes no further arguments: {' '.join(arguments)}", hint="they are pytest's")
+    other = "--aclnn" if aclnn else "--leaks"
+    if aclnn and leaks:
+        raise UsageError("--aclnn and --leaks are two things", hint="run one after the other")
+    if calls is not None and not leaks:
+        raise UsageError("--calls goes with --leaks", hint=f"opforge test --leaks --calls {calls}")
+    if (aclnn or leaks) and arguments:
+        raise UsageError(f"{other} takes no further arguments: {' '.join(arguments)}", hint="they are pytest's")
+    if leaks:
+        ctx.exit(_look_for_leaks(find_ground(start, toolchain, python, soc), calls or _CALLS, as_json=as_json))
     request = make_request(start, toolchain, python, None)
     receipt = require_installed(request, pytest=not aclnn)
     active = activate(toolchain, python, soc)
@@ -52,6 +74,23 @@ def command(
     if as_json:
         ctx.exit(_run_counted(request, words, active.environ))
     ctx.exit(Runner().attach(words, cwd=request.root, env=active.environ))
+
+
+def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
+    """Runs benchmarks/leaks.py three times. The exit status: 1 where anything grew."""
+    from opforge.cli.tables import show_table  # noqa: PLC0415
+    from opforge.measure.leaks import look_for_leaks  # noqa: PLC0415
+    from opforge.measure.leaks_report import summary, table  # noqa: PLC0415
+
+    console = current()
+    report = look_for_leaks(ground, calls)
+    code = 1 if report.grew else 0
+    if as_json:
+        console.json({"exit_code": code, "grew": report.grew, **jsonable_fields(report)})
+        return code
+    show_table(console, table(report))
+    console.result(summary(report))
+    return code
 
 
 def _run_counted(request: BuildRequest, command: Sequence[str | Path], environ: Mapping[str, str]) -> int:

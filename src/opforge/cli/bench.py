@@ -1,0 +1,70 @@
+"""``opforge bench``: each op beside PyTorch's own operators, and what of the numbers is true of hardware."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from opforge.cli.console import current, jsonable
+from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, write_report
+from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.tables import show_table
+from opforge.toolkit.detect import Request
+
+
+@click.command(short_help="Time every op beside PyTorch's own operators.")
+@choice_options
+@click.option("--size", type=click.Choice(("small", "full")), default="small", help="full is for hardware.")
+@click.option(
+    "--plot", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="A picture: .svg or .png."
+)
+@toolchain_option
+@python_option("measure in")
+@chip_option
+@project_option
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+def command(
+    *,
+    ops: tuple[str, ...],
+    dtypes: tuple[str, ...],
+    quick: bool,
+    size: str,
+    plot: Path | None,
+    toolchain: Request,
+    python: Path | None,
+    soc: str | None,
+    start: Path,
+    as_json: bool,
+) -> None:
+    """Run benchmarks/bench.py on what is installed: times, errors, memory, and bytes moved, beside PyTorch's operators.
+
+    Reports are left in build/reports: bench.json, bench.md and bench.svg. A time that was simulated says so.
+    """
+    from opforge.measure.bench import bench  # noqa: PLC0415
+    from opforge.measure.bench_report import markdown, tables  # noqa: PLC0415
+    from opforge.measure.plot import check_name, draw  # noqa: PLC0415
+    from opforge.measure.transfer import transfer  # noqa: PLC0415
+
+    if plot is not None:
+        check_name(plot)
+    ground = find_ground(start, toolchain, python, soc)
+    report = bench(ground, [*chosen(ops, dtypes, quick=quick), "--size", size])
+    picture = ground.reports / "bench.svg"
+    draw(report, picture)
+    page = write_report(ground.reports / "bench.md", markdown(report, picture.name))
+    files = [ground.reports / "bench.json", page, picture]
+    if plot is not None:
+        draw(report, plot)
+        files.append(plot)
+    console = current()
+    if as_json:
+        rows = [{"measured": jsonable(row), "transfers": jsonable(transfer(row))} for row in report.rows]
+        facts = jsonable(report.facts)
+        console.json({"device": facts, "rows": rows, "left_out": report.left_out, "files": jsonable(files)})
+        return
+    for table in tables(report):
+        show_table(console, table)
+    for line in report.left_out:
+        console.note(f"left out: {line}")
+    name_files(files)

@@ -1,0 +1,60 @@
+"""What the commands that measure have in common: where they measure, what they choose, and the files they leave."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from opforge.cli.build import make_request
+from opforge.cli.console import current
+from opforge.cli.run import activate
+from opforge.toolkit.detect import Request
+
+if TYPE_CHECKING:
+    from opforge.measure.programs import Ground
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def choice_options(function: _Function) -> _Function:
+    """``--op``, ``--dtype`` and ``--quick``, which the programs of a project understand themselves."""
+    for option in (
+        click.option("--quick", is_flag=True, help="Fewer cases and runs: a first look."),
+        click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype; repeatable."),
+        click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function; repeatable."),
+    ):
+        function = option(function)
+    return function
+
+
+def chosen(ops: Sequence[str], dtypes: Sequence[str], *, quick: bool) -> list[str]:
+    """The choice, in the words of the programs."""
+    words = [word for op in ops for word in ("--op", op)] + [word for dtype in dtypes for word in ("--dtype", dtype)]
+    return [*words, *(["--quick"] if quick else [])]
+
+
+def find_ground(start: Path, toolchain: Request, python: Path | None, soc: str | None) -> Ground:
+    """The project, which must be installed as it stands, with its environment activated."""
+    from opforge.build.installed import require_installed  # noqa: PLC0415
+    from opforge.measure.programs import Ground  # noqa: PLC0415
+
+    request = make_request(start, toolchain, python, None)
+    require_installed(request, pytest=False)
+    active = activate(toolchain, python, soc)
+    return Ground(request, active.python, active.environ)
+
+
+def write_report(file: Path, text: str) -> Path:
+    """A report for people."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def name_files(files: Sequence[Path]) -> None:
+    """Where the reports are."""
+    current().note("written:\n" + "\n".join(f"  {os.path.relpath(file)}" for file in files))

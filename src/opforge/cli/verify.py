@@ -1,0 +1,59 @@
+"""``opforge verify``: how exact each op is, by three standards, and whether that is exact enough."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from opforge.cli.console import current, jsonable
+from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, write_report
+from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.tables import show_table
+from opforge.toolkit.detect import Request
+
+
+@click.command(short_help="Compare every op with its golden.")
+@choice_options
+@toolchain_option
+@python_option("measure in")
+@chip_option
+@project_option
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    ops: tuple[str, ...],
+    dtypes: tuple[str, ...],
+    quick: bool,
+    toolchain: Request,
+    python: Path | None,
+    soc: str | None,
+    start: Path,
+    as_json: bool,
+) -> None:
+    """Run benchmarks/verify.py on what is installed: every output and gradient against a golden of higher precision.
+
+    Three standards judge it; docs/measuring.md says which. The exit code is 1 where any of them fails. Reports are
+    left in build/reports: verify.json and verify.md.
+    """
+    from opforge.measure.verify import verify  # noqa: PLC0415
+    from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
+
+    ground = find_ground(start, toolchain, python, soc)
+    report = verify(ground, chosen(ops, dtypes, quick=quick))
+    files = [ground.reports / "verify.json", write_report(ground.reports / "verify.md", markdown(report))]
+    console = current()
+    code = 0 if report.passed else 1
+    if as_json:
+        fields = {"passed": report.passed, "device": jsonable(report.facts), "rows": jsonable(report.rows)}
+        console.json({**fields, "left_out": report.left_out, "files": jsonable(files)})
+        ctx.exit(code)
+    for table in tables(report):
+        show_table(console, table)
+    for line in report.left_out:
+        console.note(f"left out: {line}")
+    name_files(files)
+    console.result(summary(report))
+    ctx.exit(code)

@@ -1,0 +1,129 @@
+"""The report of ``opforge bench``: its tables, and the page in Markdown that has them all."""
+
+from __future__ import annotations
+
+from opforge.measure import quantities as q
+from opforge.measure.bench import BenchReport, BenchRow, Side, Times
+from opforge.measure.table import Table, left, right
+from opforge.measure.transfer import Balance, transfer
+
+_CASE = ("op", "dtype", "case")
+
+_TRANSFERS = (
+    "Counted by the simulated device while the kernel ran; on hardware it is the same. GM is bytes between global "
+    "memory and cores. Fused is the least that a kernel of the whole op can move: inputs once and outputs once; "
+    "unfused is what the chain of PyTorch's own operators moves. Buffers: the most of a core's memory that was in "
+    "use. Balance: the most work of a core over the mean of all that were launched; 1.00 x is even."
+)
+_ESTIMATE = (
+    "Nothing was counted, because this is no simulated device with counters: bytes as they follow from the shapes. "
+    "Fused is inputs once and outputs once, unfused what the chain of PyTorch's own operators moves."
+)
+_SIDES = "Custom is the op's kernel; native are PyTorch's own operators on the same inputs in the same run."
+_SIMULATED = (
+    "**Every time here is simulated**: it is what the simulator took on this machine, and says nothing about an NPU. "
+    "The last table is what transfers to hardware."
+)
+
+
+def tables(report: BenchReport) -> tuple[Table, ...]:
+    """Times, errors, and what transfers to hardware."""
+    return _times_table(report), _errors_table(report), _transfer_table(report)
+
+
+def markdown(report: BenchReport, plot: str) -> str:
+    """The whole page; ``plot`` is the name of the picture beside it."""
+    facts = report.facts
+    device = q.marked(facts.soc, simulated=facts.simulated)
+    parts = [
+        "# Benchmark",
+        f"{device}, PyTorch {facts.torch}. {_SIDES}",
+        *(f"Left out: {line}." for line in report.left_out),
+        *([_SIMULATED] if facts.simulated else []),
+        f"![times, global memory traffic and core balance]({plot})",
+        *(table.markdown().rstrip() for table in tables(report)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _case(row: BenchRow) -> tuple[str, ...]:
+    return row.op, row.dtype, row.label
+
+
+def _times_table(report: BenchReport) -> Table:
+    simulated = report.facts.simulated
+    rows = []
+    for row in report.rows:
+        native = row.native
+        ratio = None if native is None else native.times.median / row.custom.times.median
+        rows.append(
+            (
+                *_case(row),
+                _time(row.custom.times, simulated=simulated),
+                q.NOTHING if native is None else _time(native.times, simulated=simulated),
+                q.NOTHING if ratio is None else q.marked(q.times(ratio), simulated=simulated),
+                q.marked(q.per_second(row.custom.tokens_per_s), simulated=simulated),
+                q.NOTHING if native is None else q.marked(q.per_second(native.tokens_per_s), simulated=simulated),
+            )
+        )
+    columns = (
+        *left(*_CASE),
+        *right("custom: median (min to max)", "native: median (min to max)", "native / custom"),
+        *right("tokens, custom", "tokens, native"),
+    )
+    note = "Times of the simulator on this machine, not of an NPU." if simulated else ""
+    return Table("Time of one call", columns, tuple(rows), note)
+
+
+def _time(times: Times, *, simulated: bool) -> str:
+    median, least, most = (q.microseconds(value) for value in (times.median, times.least, times.most))
+    return q.marked(f"{median} ({least} to {most})", simulated=simulated)
+
+
+def _errors_table(report: BenchReport) -> Table:
+    rows = tuple((*_case(row), *_errors(row.custom), *_errors(row.native)) for row in report.rows)
+    columns = (
+        *left(*_CASE),
+        *right("max error, custom", "mean error, custom", "intermediates, custom"),
+        *right("max error, native", "mean error, native", "intermediates, native"),
+    )
+    return Table("Errors and memory", columns, rows, "Absolute errors against float64; peak memory of intermediates.")
+
+
+def _errors(side: Side | None) -> tuple[str, str, str]:
+    if side is None:
+        return q.NOTHING, q.NOTHING, q.NOTHING
+    if side.error is None:
+        return q.NOTHING, q.NOTHING, q.size(side.peak)
+    return q.error(side.error.most), q.error(side.error.mean), q.size(side.peak)
+
+
+def _transfer_table(report: BenchReport) -> Table:
+    rows = []
+    for row in report.rows:
+        found = transfer(row)
+        occupancy = ", ".join(f"{name} {q.percent(share)}" for name, share in found.occupancy if share)
+        rows.append(
+            (
+                *_case(row),
+                q.size(found.measured),
+                q.size(found.fused),
+                q.size(found.unfused),
+                q.times(found.over_fused),
+                q.times(found.saved),
+                occupancy or q.NOTHING,
+                "; ".join(map(_balance, found.balance)) or q.NOTHING,
+            )
+        )
+    columns = (
+        *left(*_CASE),
+        *right("GM moved", "GM fused", "GM unfused", "moved / fused", "unfused / moved"),
+        *left("buffers in use", "core balance"),
+    )
+    counted = any(row.traffic.measured is not None for row in report.rows)
+    return Table("What transfers to hardware", columns, tuple(rows), _TRANSFERS if counted else _ESTIMATE)
+
+
+def _balance(balance: Balance) -> str:
+    idle = balance.cores - balance.busy
+    return f"{balance.cores} {balance.kind} {q.times(balance.ratio)}" + (f", {idle} idle" if idle else "")

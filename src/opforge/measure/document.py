@@ -1,0 +1,124 @@
+"""JSON that a program of a project wrote, field by field: people edit these programs, so nothing in it is believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.errors import MeasureError
+
+SCHEMA = 1  # of all reports that the programs below benchmarks/ write
+
+_SPELLED = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}  # numbers that JSON lacks
+_LONGEST = 60  # characters of a wrong value that are shown
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An object of a document; ``place`` is where (``rows[2].custom_us``). A wrong field is a MeasureError."""
+
+    fields: Mapping[str, object]
+    file: Path
+    place: str = ""
+
+    def text(self, name: str) -> str:
+        """A string."""
+        value = self._get(name)
+        if isinstance(value, str):
+            return value
+        raise self._refusal(name, value, "a text")
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        value = self._get(name)
+        if isinstance(value, bool):
+            return value
+        raise self._refusal(name, value, "true or false")
+
+    def count(self, name: str) -> int:
+        """A whole number, 0 or more."""
+        value = self._get(name)
+        if _is_count(value):
+            return int(str(value))
+        raise self._refusal(name, value, "a whole number, 0 or more")
+
+    def number(self, name: str) -> float:
+        """Any number; infinities and what is no number are spelled "inf", "-inf" and "nan"."""
+        value = self._get(name)
+        if isinstance(value, str) and value in _SPELLED:
+            return _SPELLED[value]
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        raise self._refusal(name, value, "a number")
+
+    def counts(self, name: str) -> tuple[int, ...]:
+        """A list of whole numbers: a shape, an index."""
+        value = self._get(name)
+        if isinstance(value, list) and all(map(_is_count, value)):
+            return tuple(value)
+        raise self._refusal(name, value, "a list of whole numbers")
+
+    def entry(self, name: str) -> Entry:
+        """An object."""
+        value = self._get(name)
+        if isinstance(value, dict):
+            return Entry(value, self.file, self._path(name))
+        raise self._refusal(name, value, "an object")
+
+    def maybe(self, name: str) -> Entry | None:
+        """An object, or None for null."""
+        return None if self._get(name) is None else self.entry(name)
+
+    def entries(self, name: str) -> tuple[Entry, ...]:
+        """A list of objects."""
+        value = self._get(name)
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+            return tuple(Entry(item, self.file, f"{self._path(name)}[{i}]") for i, item in enumerate(value))
+        raise self._refusal(name, value, "a list of objects")
+
+    def is_null(self, name: str) -> bool:
+        """Whether the field, which must be there, is null."""
+        return self._get(name) is None
+
+    def error(self, what: str) -> MeasureError:
+        """For something in this object that cannot be."""
+        where = f"{self.place}: " if self.place else ""
+        return MeasureError(
+            f"{self.file} is not what opforge expects: {where}{what}",
+            hint="if you edited the program below benchmarks/ that wrote it, compare with `opforge status`; "
+            "else `opforge update` brings that of this opforge",
+        )
+
+    def _path(self, name: str) -> str:
+        return f"{self.place}.{name}" if self.place else name
+
+    def _get(self, name: str) -> object:
+        if name not in self.fields:
+            raise self.error(f"there is no `{name}`")
+        return self.fields[name]
+
+    def _refusal(self, name: str, value: object, expected: str) -> MeasureError:
+        shown = json.dumps(value, ensure_ascii=True)
+        shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
+        return self.error(f"`{name}` is {shown}, and not {expected}")
+
+
+def read_document(file: Path) -> Entry:
+    """The report in ``file``. Raises MeasureError where it is no JSON object of this schema."""
+    whole = Entry({}, file)
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:  # what is no UTF-8 is a ValueError, too
+        raise whole.error(f"it is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise whole.error("it is no JSON object")
+    document = Entry(value, file)
+    if document.count("schema") != SCHEMA:
+        raise document.error(f"its schema is {document.count('schema')}, and this opforge reads {SCHEMA}")
+    return document
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

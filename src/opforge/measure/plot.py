@@ -1,0 +1,107 @@
+"""The picture of ``opforge bench``: time, global memory traffic and core balance of every case; the only matplotlib.
+
+Drawn without a window, and the same bytes for the same numbers: no date, a fixed salt for ids, text as text.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opforge.errors import UsageError
+from opforge.measure import quantities as q
+from opforge.measure.bench import BenchReport
+from opforge.measure.transfer import Transfer, transfer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES = (".svg", ".png")
+
+_BLUE, _GREY, _ORANGE = "#0072b2", "#999999", "#e69f00"  # of Okabe and Ito: told apart by everybody, also in print
+_ROOM = 0.8  # of the height of a case that its bars take
+
+Bars = tuple[str, str, Sequence[float | None]]  # name, colour, a value for each case or none
+
+
+def check_name(file: Path) -> None:
+    """Raises UsageError where the picture cannot have this name."""
+    if file.suffix not in SUFFIXES:
+        raise UsageError(f"--plot {file}: a name that ends in {' or '.join(SUFFIXES)} is expected")
+
+
+def draw(report: BenchReport, file: Path) -> None:
+    """Writes the picture, as SVG or PNG by its name. Raises UsageError for another name, OSError where it cannot."""
+    check_name(file)
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it would say where it keeps its list of fonts
+    from matplotlib import style  # noqa: PLC0415  (half a second)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    simulated, rows = report.facts.simulated, report.rows
+    transfers = [transfer(row) for row in rows]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with style.context(["default", {"svg.hashsalt": "opforge", "svg.fonttype": "none", "font.size": 8.0}]):
+        figure = Figure(figsize=(14.0, 1.6 + 0.6 * len(rows)), layout="constrained")
+        FigureCanvasAgg(figure)
+        times, traffic, balance = figure.subplots(1, 3, sharey=True)
+        times.set_title(q.marked("time of one call", simulated=simulated))
+        bars: list[Bars] = [
+            ("custom", _BLUE, [row.custom.times.median for row in rows]),
+            ("native", _GREY, [None if row.native is None else row.native.times.median for row in rows]),
+        ]
+        _draw_bars(times, bars, lambda value: q.marked(q.microseconds(value), simulated=simulated))
+        traffic.set_title("global memory traffic of one call")
+        bars = [
+            ("moved, as counted", _BLUE, [found.measured for found in transfers]),
+            ("fused: the least", _ORANGE, [found.fused for found in transfers]),
+            ("unfused: PyTorch's operators", _GREY, [found.unfused for found in transfers]),
+        ]
+        _draw_bars(traffic, bars, lambda value: q.size(round(value)))
+        _draw_balance(balance, transfers)
+        times.set_yticks(range(len(rows)), [f"{row.op} {row.dtype}\n{row.label}" for row in rows])
+        times.invert_yaxis()  # the first case on top, as in the tables
+        figure.suptitle(f"{q.marked(report.facts.soc, simulated=simulated)}, PyTorch {report.facts.torch}")
+        figure.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
+
+
+def _draw_bars(axes: Axes, groups: Sequence[Bars], shown: Callable[[float], str]) -> None:
+    """Bars side by side for each case, each with its number; logarithmic, because sizes differ by thousands."""
+    height = _ROOM / len(groups)
+    values = [value for _, _, group in groups for value in group if value]
+    for index, (name, colour, group) in enumerate(groups):
+        places = [case + (index - (len(groups) - 1) / 2) * height for case in range(len(group))]
+        there = [(place, value) for place, value in zip(places, group, strict=True) if value]
+        if there:
+            axes.barh([place for place, _ in there], [value for _, value in there], height, color=colour, label=name)
+        for place, value in there:
+            axes.annotate(shown(value), (value, place), (3, 0), textcoords="offset points", va="center", fontsize=6.5)
+    if values:
+        axes.set_xscale("log")
+        axes.set_xlim(min(values) / 3, max(values) * (max(values) / min(values)) ** 0.5 * 3)  # room for the numbers
+        axes.legend(loc="lower right", fontsize=7)
+    axes.set_xticks([], minor=True)
+    axes.set_xticks([])
+
+
+def _draw_balance(axes: Axes, transfers: Sequence[Transfer]) -> None:
+    """A bar for each kind of core: the most work of a core over the mean."""
+    axes.set_title("core balance: most work of a core / mean")
+    axes.axvline(1.0, color="black", linewidth=0.8)
+    kinds = sorted({balance.kind for found in transfers for balance in found.balance})
+    most = max((balance.ratio for found in transfers for balance in found.balance), default=1.0)
+    for index, kind in enumerate(kinds):
+        height = _ROOM / len(kinds)
+        for case, found in enumerate(transfers):
+            place = case + (index - (len(kinds) - 1) / 2) * height
+            for balance in (balance for balance in found.balance if balance.kind == kind):
+                axes.barh(place, balance.ratio, height, color=(_BLUE, _ORANGE, _GREY)[index % 3])
+                text = f"{q.times(balance.ratio)} of {balance.cores} {kind}"
+                axes.annotate(
+                    text, (balance.ratio, place), (3, 0), textcoords="offset points", va="center", fontsize=6.5
+                )
+    if not kinds:
+        axes.text(0.5, 0.5, "not counted", transform=axes.transAxes, ha="center")
+    axes.set_xlim(0.0, most * 1.5)

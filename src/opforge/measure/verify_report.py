@@ -1,0 +1,113 @@
+"""The report of ``opforge verify``: its table, where the worst elements are, and the page in Markdown."""
+
+from __future__ import annotations
+
+from opforge.measure import quantities as q
+from opforge.measure.table import Table, left, right
+from opforge.measure.verify import FewErrors, Ratios, RelativeError, Tolerance, Verdict, VerifyReport
+
+_STANDARDS = (
+    "A: the share of elements within atol + rtol * |golden|, the largest absolute error, and that in units of the "
+    "last place. B: mean and maximum relative error (MERE below its threshold, MARE below ten times that), and near "
+    "zero the number of elements that are off beside PyTorch's own. C: MARE, MERE and RMSE as multiples of those of "
+    "PyTorch's own operators in the same dtype, with the strictest level they keep to. docs/measuring.md has the "
+    "sources."
+)
+_CASE = ("op", "dtype", "case", "output")
+
+
+def tables(report: VerifyReport) -> tuple[Table, ...]:
+    """Every verdict, and the worst element of each comparison."""
+    return _verdicts(report), _worst(report)
+
+
+def markdown(report: VerifyReport) -> str:
+    """The whole page."""
+    facts = report.facts
+    device = q.marked(facts.soc, simulated=facts.simulated)
+    head = f"{device}, PyTorch {facts.torch}. {summary(report)}."
+    head += "".join(f"\n\nLeft out: {line}." for line in report.left_out)
+    return "\n\n".join(["# Precision", head, *(table.markdown().rstrip() for table in tables(report))]) + "\n"
+
+
+def summary(report: VerifyReport) -> str:
+    """The verdict in one line."""
+    failed = [row for row in report.rows if not row.passed]
+    if not failed:
+        return f"passed: {len(report.rows)} comparisons"
+    first = failed[0]
+    which = f"{first.op}, {first.dtype}, {first.case}, {first.output}"
+    standards = f" under standard {', '.join(first.failed_standards)}" if first.failed_standards else ""
+    return f"failed: {len(failed)} of {len(report.rows)} comparisons; the first is {which}{standards}"
+
+
+def _verdicts(report: VerifyReport) -> Table:
+    rows = tuple(
+        (
+            *_case(row),
+            f"{row.elements:,}",
+            *_tolerance(row.tolerance),
+            *_relative(row.relative),
+            *_ratios(row.ratios),
+            _word(passed=row.passed),
+        )
+        for row in report.rows
+    )
+    columns = (
+        *left(*_CASE),
+        *right("elements", "A: matched", "A: max error", "A: ulp", "B: MERE", "B: MARE", "B: near zero; cancelled"),
+        *right("C: MARE, MERE, RMSE"),
+        *left("level", "verdict"),
+    )
+    return Table("Precision", columns, rows, _STANDARDS)
+
+
+def _case(row: Verdict) -> tuple[str, ...]:
+    return row.op, row.dtype, row.case, row.output
+
+
+def _word(*, passed: bool) -> str:
+    return "pass" if passed else "FAIL"
+
+
+def _tolerance(found: Tolerance | None) -> tuple[str, str, str]:
+    if found is None:
+        return q.NOTHING, q.NOTHING, q.NOTHING
+    share = f"{_word(passed=found.passed)} {q.percent(found.matched)}"
+    return share, q.error(found.max_abs_error), q.three_digits(found.max_ulp)
+
+
+def _relative(found: RelativeError | None) -> tuple[str, str, str]:
+    if found is None:
+        return q.NOTHING, q.NOTHING, q.NOTHING
+    mere = f"{_word(passed=found.passed)} {q.error(found.mere)} < {q.error(found.threshold)}"
+    return mere, q.error(found.mare), f"{_few(found.small)}; {_few(found.cancelled)}"
+
+
+def _few(found: FewErrors | None) -> str:
+    return q.NOTHING if found is None else f"{found.errors:,} of {found.count:,} (native {found.native_errors:,})"
+
+
+def _ratios(found: Ratios | None) -> tuple[str, str]:
+    if found is None:
+        return q.NOTHING, q.NOTHING
+    numbers = ", ".join(map(q.times, (found.mare, found.mere, found.rmse)))
+    return f"{_word(passed=found.passed)} {numbers}", found.level or "none"
+
+
+def _worst(report: VerifyReport) -> Table:
+    rows = tuple(
+        (
+            *_case(row),
+            f"[{', '.join(map(str, worst.index))}]",
+            f"{worst.value:.8g}",
+            f"{worst.golden:.8g}",
+            q.error(worst.error),
+            worst.rule,
+            row.golden,
+        )
+        for row in report.rows
+        if (worst := row.worst) is not None
+    )
+    columns = (*left(*_CASE, "index"), *right("value", "golden", "error"), *left("rule", "golden in"))
+    return Table("Where it is worst", columns, rows, "The element of each comparison that is farthest off.")

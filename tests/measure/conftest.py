@@ -1,0 +1,6 @@
+"""The documents beside these tests are theirs."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
