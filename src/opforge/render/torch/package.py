@@ -172,11 +172,10 @@ def ops_context(
     """
     made = {s.op.type: derivatives.get(s.op.type) or no_derivative(s) for s in signatures}
     ops = tuple(_op_form(signature, made[signature.op.type]) for signature in signatures)
-    lines = [
-        line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines, op.shapes, op.autocast, op.refusal)
-    ]
-    known = ("_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_reference", "_scalars", "_shapes", *further)
-    used = {name for name in known if any(f"{name}." in line for line in lines)}
+    lines = [line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines)]
+    lines += [text for op in ops for text in (op.shapes, op.autocast, op.refusal)]
+    known = ("_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_reference", "_scalars", "_shapes")
+    used = {name for name in (*known, *further) if any(f"{name}." in line for line in lines)}
     return OpsForm(
         package=package,
         imports=", ".join(sorted({"_checks", "_fallback", "_runtime", *used})),

@@ -32,6 +32,7 @@ from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.references import references_context
 from opforge.render.torch.signature import Signature
+from opforge.render.torch.training import training_context
 from opforge.spec.model import Spec
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ _PRODUCT_TESTS = (
 )
 _MEASURING = ("bench.py", "timing.py", "traffic.py")
 _MEASURING_NAMED = ("report.py",)
+_TRAINING = "test_training.py"  # where an op has a derivative
 _REFERENCES = "test_references.py"  # where an op has an expression and a reference
 
 
@@ -112,7 +114,7 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     files.append(_form("tests", "precision.py", "tests", judged))
     if ops.by_hand:
         files.append(_form("tests", "by_hand.py", "tests", PackageName(package)))
-    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _REFERENCES}
+    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _REFERENCES, _TRAINING}
     for signature in ops.by_hand:
         name = f"test_{signature.function}.py"
         name = f"test_{signature.function}_kernel.py" if name in taken else name
@@ -124,6 +126,9 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.product_kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
+    training = training_context(ops.elementwise, ops.products)
+    if training is not None:
+        files.append(_form("tests", _TRAINING, "tests", training))
     references = references_context(package, ops.elementwise, ops.products)
     if references is not None:
         files.append(_form("tests", _REFERENCES, "tests", references))
