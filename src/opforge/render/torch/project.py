@@ -15,6 +15,7 @@ from opforge.ir.shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
+from opforge.render.torch.autocast import autocast_context
 from opforge.render.torch.benchmarks import measured_ops, measured_package
 from opforge.render.torch.by_hand import by_hand_test
 from opforge.render.torch.cases import (
@@ -22,11 +23,12 @@ from opforge.render.torch.cases import (
     cases_context,
     product_cases_context,
 )
-from opforge.render.torch.converter import converter_context
+from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
 from opforge.render.torch.modules import modules_context
+from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
-_NAMED = ("_autocast", "_in_place", "_shapes")
+_NAMED = ("_in_place", "_shapes")
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 _PRODUCT_TESTS = (
     "test_products.py",
@@ -93,6 +95,9 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("python", "_modules.py", python, modules_form))
     if compiled:
         files.append(_form("python", "_reference.py", python, reference))
+    native = native_context(package, ops.public)
+    if native is not None:
+        files.append(_form("python", "_native.py", python, native))
     files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
     files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
     if reference.scalars or "_scalars" in modules:
@@ -100,6 +105,9 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
     files += [_form("python", f"{name}.py", python, named) for name in _NAMED if name in modules]
     files.append(_form("python", "_fallback.py", python, fallback_context(package)))
+    if "_autocast" in modules:
+        rules = autocast_context(package, ops.all, ops.derivatives)
+        files.append(_form("python", "_autocast.py", python, rules))
     files += [_form("python", name, python, same) for name in _PACKAGE]
     return (*files, *_tests(spec, ops, plans), *_benchmarks(spec, ops))
 
@@ -114,6 +122,9 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     files.append(_form("tests", "precision.py", "tests", judged))
     if ops.by_hand:
         files.append(_form("tests", "by_hand.py", "tests", PackageName(package)))
+    converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
+    files.append(_form("tests", "test_converter.py", "tests", converters))
+    files.append(_form("tests", "torchair_stub.py", "tests", same))
     taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _REFERENCES, _TRAINING}
     for signature in ops.by_hand:
         name = f"test_{signature.function}.py"

@@ -1,0 +1,208 @@
+"""Writes an op's expression, line by line as its author did, in torch's own operators."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from opforge.render.torch.signature import Signature
+from opforge.render.torch.spelling import ATOM, LONGEST_LINE, SCALAR, TENSOR, Expression, Names, Spelling, number
+from opforge.spec.kinds import Kind, kinds_of
+from opforge.spec.language import COMPARISONS
+from opforge.spec.tree import Apply, Cast, GivenOr, Name, Number, Product, walk
+from opforge.spec.tree import Expression as Tree
+
+# Where a model writes something else than the golden reference, which is careful with infinities and ties.
+NATIVE: Mapping[str, Spelling] = {
+    "gelu": Spelling("torch.nn.functional.gelu({0})"),
+    "reciprocal": Spelling("torch.reciprocal({0})"),
+}
+WITH_NUMBER: Mapping[str, Spelling] = {
+    "min": Spelling("torch.clamp({0}, max={1})"),
+    "max": Spelling("torch.clamp({0}, min={1})"),
+    "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
+}
+# What changes nothing where an optional input is left out, by the operator that it is an operand of.
+_NEUTRAL = {"add": 0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
+_SIMPLE = re.compile(r"-?[\w.]+")  # operands that ruff format leaves close to `**`
+
+
+class NativeWriter:
+    """Statements for the assignments of one op, in order; ``float_dtype`` is the source of the floats' dtype."""
+
+    def __init__(self, signature: Signature, local: Names) -> None:
+        self._local = local
+        self._kinds: dict[str, Kind] = {}
+        self._texts = {name: Expression(name) for name in (*signature.inputs, *signature.attrs)}
+        self._numbers = set(signature.attrs)
+        self._trees: dict[str, Tree] = {}  # assignments that depend on no tensor and were not written yet
+        self._whole = {name: Expression(name) for name in signature.attrs}
+        for tensor in signature.op.inputs:
+            self._kinds[tensor.name] = next(iter(kinds_of(tensor.dtypes)), "float")
+        floats = [t.name for t in signature.op.inputs if self._kinds[t.name] == "float" and not t.optional]
+        floats = [name for name in floats if name in signature.required]
+        self.float_dtype = f"{floats[0]}.dtype" if floats else "torch.float32"
+        self._like = signature.first
+        self._given: dict[str, str] = {}
+
+    def assign(self, name: str, tree: Tree, lines: list[str]) -> None:
+        """The statements of ``name = tree``."""
+        if self._number(tree):
+            self._numbers.add(name)
+            self._trees[name] = tree
+            return
+        self._kinds[name] = self.kind(tree)
+        text = self._spell(tree, lines)
+        if text.text.isidentifier() and not isinstance(tree, GivenOr):
+            self._texts[name] = text  # another name for the same value
+            return
+        made = name if name not in ("torch", "_scalars") else self._local.new(name)
+        lines.append(f"{made} = {text.text}")
+        self._texts[name] = Expression(made)
+
+    def output(self, name: str) -> str:
+        """The local name of an output."""
+        return self._texts[name].text
+
+    def kind(self, tree: Tree) -> Kind:
+        """What a value that depends on a tensor is."""
+        if isinstance(tree, Name):
+            return self._kinds[tree.name]
+        if isinstance(tree, Cast):
+            return "float" if tree.dtype == "float32" else "int" if tree.dtype == "int32" else "stored"
+        if isinstance(tree, Apply):
+            if tree.op in COMPARISONS:
+                return "mask"
+            return "int" if tree.op != "where" and self._is_int(tree) else "float"
+        return "float"
+
+    def _is_int(self, tree: Apply) -> bool:
+        return any(not self._number(operand) and self.kind(operand) == "int" for operand in tree.operands)
+
+    def _number(self, tree: Tree) -> bool:
+        """Whether it depends on no tensor."""
+        return all(
+            not isinstance(part, Product | GivenOr) and not (isinstance(part, Name) and part.name not in self._numbers)
+            for part in walk(tree)
+        )
+
+    def _spell(self, tree: Tree, lines: list[str], *, whole: bool = False) -> Expression:
+        """A value; ``whole`` says that a number meets int32."""
+        if isinstance(tree, Number):
+            text = f"{tree.value:.0f}" if whole else number(tree.value)
+            return Expression(text, 3 if text.startswith("-") else ATOM)
+        if isinstance(tree, Name):
+            return self._name(tree.name, lines, whole=whole)
+        if isinstance(tree, Product):
+            return Expression(str(tree), 2)
+        if isinstance(tree, GivenOr):
+            return self._given_or(tree, lines)
+        if isinstance(tree, Cast):
+            return self._cast(tree, lines)
+        return self._apply(tree, lines, whole=whole)
+
+    def _name(self, name: str, lines: list[str], *, whole: bool) -> Expression:
+        if name not in self._trees:
+            return self._texts[name]
+        if whole:
+            return self._spell(self._trees[name], lines, whole=True)
+        text = self._spell(self._trees.pop(name), lines)
+        made = self._local.new(name) if name in ("torch", "_scalars") else name
+        lines.append(f"{made} = {text.text}")
+        self._texts[name] = Expression(made)
+        return self._texts[name]
+
+    def _given_or(self, tree: GivenOr, lines: list[str]) -> Expression:
+        """An optional input where its absence is no neutral element: one number for the whole call."""
+        if tree.name not in self._given:
+            self._given[tree.name] = self._local.new(f"{tree.name}_or")
+            empty = f"{self._like}.new_full((), {number(tree.value)}, dtype={self.float_dtype})"
+            lines.append(f"{self._given[tree.name]} = {empty} if {tree.name} is None else {tree.name}")
+        return Expression(self._given[tree.name])
+
+    def _cast(self, tree: Cast, lines: list[str]) -> Expression:
+        operand = self._spell(tree.operand, lines)
+        if self._number(tree.operand):
+            return operand
+        kind = self.kind(tree.operand)
+        if kind == {"float32": "float", "int32": "int"}.get(tree.dtype):
+            return operand
+        if tree.dtype not in ("float32", "int32"):
+            return operand  # an output: it is cast where it is returned
+        dtype = self.float_dtype if tree.dtype == "float32" else "torch.int32"
+        return Expression(f"{operand.within(ATOM)}.to({dtype})")
+
+    def _apply(self, tree: Apply, lines: list[str], *, whole: bool) -> Expression:
+        optional = self._optional(tree, lines)
+        if optional is not None:
+            return optional
+        bounds = self._clamp(tree, lines)
+        if bounds is not None:
+            return bounds
+        numbers = [self._number(operand) for operand in tree.operands]
+        ints = self._is_int(tree) if not all(numbers) else whole
+        operands = [self._spell(operand, lines, whole=ints) for operand in tree.operands]
+        if sum(len(operand.text) for operand in operands) > LONGEST_LINE:
+            longest = max(range(len(operands)), key=lambda i: len(operands[i].text))
+            operands[longest] = self._named(operands[longest], lines)
+        return self._joined(tree, operands, numbers)
+
+    def _joined(self, tree: Apply, operands: Sequence[Expression], numbers: Sequence[bool]) -> Expression:
+        """An operator on operands that are spelled."""
+        if tree.op == "pow" and not all(numbers):
+            base, exponent = (operand.within(ATOM) for operand in operands)
+            close = _SIMPLE.fullmatch(base) and _SIMPLE.fullmatch(exponent)
+            return Expression(f"{base}**{exponent}" if close else f"{base} ** {exponent}", 3)
+        if all(numbers):
+            spelling, order = SCALAR[tree.op], range(len(operands))
+        elif any(numbers) and tree.op in WITH_NUMBER:
+            spelling, order = WITH_NUMBER[tree.op], range(2) if numbers[1] else range(1, -1, -1)
+        else:
+            spelling, order = NATIVE.get(tree.op, TENSOR[tree.op]), range(len(operands))
+        texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]
+        made = Expression(spelling.form.format(*texts), spelling.binding)
+        if tree.op == "where" and numbers[1] and numbers[2] and not numbers[0]:
+            return Expression(f"{made.within(ATOM)}.to({self.float_dtype})")  # two numbers have torch's default dtype
+        return made
+
+    def _clamp(self, tree: Apply, lines: list[str]) -> Expression | None:
+        """``min(max(x, low), high)``, which is what ``clamp`` is read as."""
+        inner = tree.operands[0]
+        if tree.op != "min" or not isinstance(inner, Apply) or inner.op != "max":
+            return None
+        value, low, high = *inner.operands, tree.operands[1]
+        if self._number(value) or not self._number(low) or not self._number(high):
+            return None
+        ints = self.kind(value) == "int"
+        texts = [self._spell(part, lines, whole=ints).text for part in (value, low, high)]
+        return Expression(f"torch.clamp({', '.join(texts)})")
+
+    def _optional(self, tree: Apply, lines: list[str]) -> Expression | None:
+        """``value + where(present(bias), bias, 0.0)``: a step that is left out where the input is."""
+        places = [i for i, operand in enumerate(tree.operands) if isinstance(operand, GivenOr)]
+        if len(places) != 1 or tree.op not in _NEUTRAL:
+            return None
+        (place,) = places
+        given, other = tree.operands[place], tree.operands[1 - place]
+        if not isinstance(given, GivenOr) or self._number(other) or not _neutral(tree.op, given.value, place):
+            return None
+        name = self._local.new("t")
+        lines.append(f"{name} = {self._spell(other, lines).text}")
+        value, option = Expression(name), Expression(given.name)
+        operands = (value, option) if place else (option, value)
+        joined = self._joined(tree, operands, (False, False))
+        lines += [f"if {given.name} is not None:", f"    {name} = {joined.text}"]
+        return value
+
+    def _named(self, expression: Expression, lines: list[str]) -> Expression:
+        name = self._local.new("t")
+        lines.append(f"{name} = {expression.text}")
+        return Expression(name)
+
+
+def _neutral(op: str, value: float, place: int) -> bool:
+    """Whether a number as the operand at a place changes nothing."""
+    if op in ("sub", "div") and place == 0:
+        return False
+    return value == _NEUTRAL[op] and not (value == 0 and math.copysign(1, value) < 0)
