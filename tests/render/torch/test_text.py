@@ -77,6 +77,7 @@ def test_files_of_a_project() -> None:
             for name in ("conftest.py", "op_cases.py", "operators.py", "precision.py", "test_backward.py")
         ),
         *(f"tests/{name}" for name in ("test_bad_input.py", "test_forward.py", "test_registration.py")),
+        "tests/test_training.py",
         "benchmarks/bench_vector_add.py",
     }
 
@@ -118,6 +119,7 @@ def test_files_of_a_project_of_products() -> None:
             for name in ("conftest.py", "operators.py", "precision.py", "product_cases.py", "test_products.py")
         ),
         *(f"tests/test_products_{name}.py" for name in ("backward", "bad_input", "registration")),
+        "tests/test_training.py",
     }
     assert {"csrc/shape_checks.h", "python/swiglu/_products.py", "benchmarks/bench_swiglu.py"} < paths
     assert not {path for path in paths if "swiglu_grad" in path or "scalars" in path}
