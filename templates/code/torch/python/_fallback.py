@@ -41,9 +41,10 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
     def register(reference: Function) -> Function:
         @functools.wraps(reference)
         def computed(*arguments: Any) -> Any:
-            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST):
+            first = next(_tensors(arguments))
+            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # what a reference makes is made there
                 results = reference(*arguments)
-            _say(public, next(_tensors(arguments)))
+            _say(public, first)
             return results
 
         # The adapter calls what is registered for CPU tensors on NPU tensors, too.
