@@ -9,7 +9,7 @@ from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.render.torch.docstrings import attr_entry, module_docstring
 from opforge.render.torch.layout import COLUMNS, python_call
-from opforge.render.torch.parameters import Parameter, is_module, parameters, symbols
+from opforge.render.torch.parameters import is_module, parameters, symbols
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 
@@ -18,15 +18,17 @@ SIZES: Mapping[str, str] = {"H": "hidden", "I": "intermediate"}
 
 # What torch.nn.Module has itself, and the methods of generated modules: attributes of these names get an underscore.
 # Source: dir(torch.nn.Module()), which a test reads.
-TAKEN = frozenset(
-    """T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval
-    extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia
-    named_buffers named_children named_modules named_parameters parameters register_backward_hook register_buffer
-    register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
-    register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ reset_parameters set_extra_state
-    set_submodule share_memory state_dict to to_empty train training type xpu zero_grad""".split()
-)
+_MODULE_NAMES = """
+    T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches
+    eval extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict
+    modules mtia named_buffers named_children named_modules named_parameters parameters register_backward_hook
+    register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook
+    register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
+    register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_
+    reset_parameters set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu
+    zero_grad
+"""
+TAKEN = frozenset(_MODULE_NAMES.split())
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ class _Module:
 
     def _typed(self, name: str, annotated: str) -> str:
         """The parameter of a function, under its name here and without a default."""
-        return f"{self.given[name]}{annotated[len(name) :].split(' = ')[0]}"
+        return f"{self.given[name]}{annotated[len(name) :].partition(' = ')[0]}"
 
     def _constructor(self, annotated: Mapping[str, str]) -> list[str]:
         """The parameters of __init__: sizes, attributes, and by keyword what is seldom given."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from opforge.render.torch.autocast import OUTSIDE, autocast_rule
 from opforge.render.torch.bodies import Bodies
 from opforge.render.torch.derivative import Derivative, no_derivative
 from opforge.render.torch.docstrings import function_docstring
@@ -22,6 +23,9 @@ from opforge.render.torch.modules import module_names
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import ProjectSpec
+
+# What _ops.py imports where it uses it.
+_MODULES = ("_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_reference", "_scalars", "_shapes")
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,13 @@ class OpForm:
     refusal: str
     registration: str
     autocast: str
+    outside: str
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What names other modules of the package."""
+        bodies = (*self.fake_lines, *self.cpu_lines, *self.derivative.lines)
+        return (*bodies, self.shapes, self.refusal, self.autocast, self.outside)
 
 
 @dataclass(frozen=True)
@@ -170,12 +181,9 @@ def ops_context(
         derivatives: by op type; an op without one refuses to be differentiated.
         further: modules of the package that ops have as their reference.
     """
-    made = {s.op.type: derivatives.get(s.op.type) or no_derivative(s) for s in signatures}
-    ops = tuple(_op_form(signature, made[signature.op.type]) for signature in signatures)
-    lines = [line for op in ops for line in (*op.fake_lines, *op.cpu_lines, *op.derivative.lines)]
-    lines += [text for op in ops for text in (op.shapes, op.autocast, op.refusal)]
-    known = ("_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_reference", "_scalars", "_shapes")
-    used = {name for name in (*known, *further) if any(f"{name}." in line for line in lines)}
+    ops = tuple(_op_form(signature, derivatives.get(signature.op.type)) for signature in signatures)
+    lines = [line for op in ops for line in op.lines]
+    used = {name for name in (*_MODULES, *further) if any(f"{name}." in line for line in lines)}
     return OpsForm(
         package=package,
         imports=", ".join(sorted({"_checks", "_fallback", "_runtime", *used})),
@@ -184,9 +192,10 @@ def ops_context(
     )
 
 
-def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
+def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
     function, constant = signature.function, signature.function.upper()
     bodies = Bodies(signature)
+    derivative = derived or no_derivative(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
     if derivative.setup_lines:
         registered.append(f"setup_context=_{function}_setup_context")
@@ -209,7 +218,8 @@ def _op_form(signature: Signature, derivative: Derivative) -> OpForm:
         derivative=derivative,
         refusal=refusal,
         registration="" if refusal else python_call("torch.library.register_autograd(", registered, ")"),
-        autocast=f'_autocast.follow_autocast("{function}", {constant}_COLUMNS)' if signature.products else "",
+        autocast=autocast_rule(signature),
+        outside=OUTSIDE if derived else "",
     )
 
 

@@ -51,6 +51,9 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 {% endif %}
 
 
+{% if op.outside %}
+{{ op.outside }}
+{% endif %}
 {{ op.derivative.signature }}
 {% for line in op.derivative.lines %}
     {{ line }}

@@ -1,0 +1,48 @@
+"""What torch.autocast does to an op: which of the rules in _autocast.py is its, and which of them a package has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.render.torch.signature import Signature
+from opforge.spec.arguments import input_kind
+
+OUTSIDE = "@_autocast.outside_autocast"  # stands before a derivative's function
+
+
+@dataclass(frozen=True)
+class AutocastForm:
+    """Context of ``code/torch/python/_autocast.py``: for matrix products, for other operators, for derivatives."""
+
+    package: str
+    follows: bool
+    promotes: bool
+    casts: bool
+    derivatives: bool
+
+
+def autocast_rule(signature: Signature) -> str:
+    """The line of _ops.py that registers an op's rule; empty where autocast leaves it alone.
+
+    That are ops that write to an argument, which a cast would lose, those whose floating-point tensors are one at most,
+    and the kernels of derivatives, which are called outside of autocast.
+    """
+    if signature.written or signature.gradient_of is not None:
+        return ""
+    floating = [
+        tensor
+        for tensor in signature.op.inputs
+        if input_kind(tensor) in ("tensor", "tensors") and any(DTYPES[name].floating for name in tensor.dtypes)
+    ]
+    rule = "follow_autocast" if signature.products else "promote_in_autocast"
+    several = signature.products or len(floating) > 1 or any(tensor.dynamic for tensor in floating)
+    return f'_autocast.{rule}("{signature.function}", {signature.function.upper()}_COLUMNS)' if several else ""
+
+
+def autocast_context(package: str, signatures: Sequence[Signature], differentiable: Iterable[str]) -> AutocastForm:
+    """The context for all ops of a project; ``differentiable`` are the op types that have a derivative."""
+    rules = [autocast_rule(signature) for signature in signatures]
+    follows, promotes = (any(name in rule for rule in rules) for name in ("follow_autocast", "promote_in_autocast"))
+    return AutocastForm(package, follows, promotes, follows or promotes, any(True for _ in differentiable))
