@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current, jsonable
+from opforge.cli.console import current, jsonable, jsonable_fields
 from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, write_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.tables import show_table
@@ -59,9 +59,10 @@ def command(
         files.append(plot)
     console = current()
     if as_json:
-        rows = [{"measured": jsonable(row), "transfers": jsonable(transfer(row))} for row in report.rows]
-        facts = jsonable(report.facts)
-        console.json({"device": facts, "rows": rows, "left_out": report.left_out, "files": jsonable(files)})
+        chip = report.facts.soc
+        rows = [{**jsonable_fields(row), "transfers": jsonable(transfer(row, chip))} for row in report.rows]
+        fields = {**jsonable_fields(report.facts), "rows": rows}
+        console.json({**fields, "left_out": report.left_out, "files": jsonable(files)})
         return
     for table in tables(report):
         show_table(console, table)

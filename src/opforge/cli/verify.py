@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current, jsonable
+from opforge.cli.console import current, jsonable, jsonable_fields
 from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, write_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.tables import show_table
@@ -47,7 +47,7 @@ def command(
     console = current()
     code = 0 if report.passed else 1
     if as_json:
-        fields = {"passed": report.passed, "device": jsonable(report.facts), "rows": jsonable(report.rows)}
+        fields = {"passed": report.passed, **jsonable_fields(report.facts), "rows": jsonable(report.rows)}
         console.json({**fields, "left_out": report.left_out, "files": jsonable(files)})
         ctx.exit(code)
     for table in tables(report):

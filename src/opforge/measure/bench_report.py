@@ -13,7 +13,8 @@ _TRANSFERS = (
     "Counted by the simulated device while the kernel ran; on hardware it is the same. GM is bytes between global "
     "memory and cores. Fused is the least that a kernel of the whole op can move: inputs once and outputs once; "
     "unfused is what the chain of PyTorch's own operators moves. Buffers: the most of a core's memory that was in "
-    "use. Balance: the most work of a core over the mean of all that were launched; 1.00 x is even."
+    "use. Balance: the most work of a core over the mean of all that were launched; 1.00 x is even. Instructions: "
+    "those of the core with most."
 )
 _ESTIMATE = (
     "Nothing was counted, because this is no simulated device with counters: bytes as they follow from the shapes. "
@@ -101,7 +102,7 @@ def _errors(side: Side | None) -> tuple[str, str, str]:
 def _transfer_table(report: BenchReport) -> Table:
     rows = []
     for row in report.rows:
-        found = transfer(row)
+        found = transfer(row, report.facts.soc)
         occupancy = ", ".join(f"{name} {q.percent(share)}" for name, share in found.occupancy if share)
         rows.append(
             (
@@ -112,18 +113,21 @@ def _transfer_table(report: BenchReport) -> Table:
                 q.times(found.over_fused),
                 q.times(found.saved),
                 occupancy or q.NOTHING,
-                "; ".join(map(_balance, found.balance)) or q.NOTHING,
+                "; ".join(map(_cores, found.balance)) or q.NOTHING,
+                "; ".join(q.times(balance.ratio) for balance in found.balance) or q.NOTHING,
+                "; ".join(f"{balance.instructions:,}" for balance in found.balance) or q.NOTHING,
             )
         )
     columns = (
         *left(*_CASE),
         *right("GM moved", "GM fused", "GM unfused", "moved / fused", "unfused / moved"),
-        *left("buffers in use", "core balance"),
+        *left("buffers in use", "cores", "balance", "instructions"),
     )
     counted = any(row.traffic.measured is not None for row in report.rows)
     return Table("What transfers to hardware", columns, tuple(rows), _TRANSFERS if counted else _ESTIMATE)
 
 
-def _balance(balance: Balance) -> str:
+def _cores(balance: Balance) -> str:
     idle = balance.cores - balance.busy
-    return f"{balance.cores} {balance.kind} {q.times(balance.ratio)}" + (f", {idle} idle" if idle else "")
+    chip = f" of {balance.chip}" if balance.chip is not None else ""
+    return f"{balance.cores}{chip} {balance.kind}" + (f", {idle} idle" if idle else "")

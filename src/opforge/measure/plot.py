@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".svg", ".png")
 
 _BLUE, _GREY, _ORANGE = "#0072b2", "#999999", "#e69f00"  # of Okabe and Ito: told apart by everybody, also in print
+_HIGHEST = 400.0  # inches: beyond 65,536 dots no PNG can be drawn
 _ROOM = 0.8  # of the height of a case that its bars take
 
 Bars = tuple[str, str, Sequence[float | None]]  # name, colour, a value for each case or none
@@ -41,13 +42,13 @@ def draw(report: BenchReport, file: Path) -> None:
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     simulated, rows = report.facts.simulated, report.rows
-    transfers = [transfer(row) for row in rows]
+    transfers = [transfer(row, report.facts.soc) for row in rows]
     file.parent.mkdir(parents=True, exist_ok=True)
     with style.context(["default", {"svg.hashsalt": "opforge", "svg.fonttype": "none", "font.size": 8.0}]):
-        figure = Figure(figsize=(14.0, 1.6 + 0.6 * len(rows)), layout="constrained")
+        figure = Figure(figsize=(14.0, min(1.6 + 0.6 * len(rows), _HIGHEST)), layout="constrained")
         FigureCanvasAgg(figure)
         times, traffic, balance = figure.subplots(1, 3, sharey=True)
-        times.set_title(q.marked("time of one call", simulated=simulated))
+        times.set_title("simulated time of one call" if simulated else "time of one call")
         bars: list[Bars] = [
             ("custom", _BLUE, [row.custom.times.median for row in rows]),
             ("native", _GREY, [None if row.native is None else row.native.times.median for row in rows]),
@@ -81,7 +82,7 @@ def _draw_bars(axes: Axes, groups: Sequence[Bars], shown: Callable[[float], str]
     if values:
         axes.set_xscale("log")
         axes.set_xlim(min(values) / 3, max(values) * (max(values) / min(values)) ** 0.5 * 3)  # room for the numbers
-        axes.legend(loc="lower right", fontsize=7)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=len(groups), fontsize=7)
     axes.set_xticks([], minor=True)
     axes.set_xticks([])
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opforge.measure.bench import BenchRow, Core
+from opforge.soc import soc_of_version
 
 
 @dataclass(frozen=True)
@@ -14,8 +15,10 @@ class Balance:
 
     kind: str
     cores: int
-    busy: int  # that had any work
+    chip: int | None  # how many the chip has; None for a chip or a kind that is not known
+    busy: int  # of the launched ones, those that had any work
     ratio: float
+    instructions: int  # of the core that had most
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Transfer:
     balance: tuple[Balance, ...]
 
 
-def transfer(row: BenchRow) -> Transfer:
-    """What transfers of one row."""
+def transfer(row: BenchRow, soc: str) -> Transfer:
+    """What transfers of one row, measured on the chip ``soc``."""
     traffic = row.traffic
     measured = traffic.measured
     moved = traffic.fused if measured is None else measured
@@ -45,12 +48,12 @@ def transfer(row: BenchRow) -> Transfer:
         saved=None if traffic.unfused is None or not moved else traffic.unfused / moved,
         occupancy=tuple((memory.name, memory.peak / memory.capacity) for memory in row.memory if memory.capacity),
         balance=tuple(
-            balance for kind in kinds if (balance := _balance(kind, [c for c in row.cores if c.kind == kind]))
+            balance for kind in kinds if (balance := _balance(kind, [c for c in row.cores if c.kind == kind], soc))
         ),
     )
 
 
-def _balance(kind: str, cores: Sequence[Core]) -> Balance | None:
+def _balance(kind: str, cores: Sequence[Core], soc: str) -> Balance | None:
     """By what such cores are for: multiplications, elements, else bytes and at last instructions; None for no work."""
     measures = (
         [core.macs for core in cores],
@@ -61,4 +64,19 @@ def _balance(kind: str, cores: Sequence[Core]) -> Balance | None:
     work = next((found for found in measures if any(found)), None)
     if work is None:
         return None
-    return Balance(kind, len(work), sum(map(bool, work)), max(work) * len(work) / sum(work))
+    return Balance(
+        kind=kind,
+        cores=len(cores),
+        chip=_cores_of(soc, kind),
+        busy=sum(map(bool, work)),
+        ratio=max(work) * len(work) / sum(work),
+        instructions=max(core.instructions for core in cores),
+    )
+
+
+def _cores_of(soc: str, kind: str) -> int | None:
+    unit = soc_of_version(soc)
+    version = next((v for v in unit.versions if v.name.lower() == soc.lower()), None) if unit is not None else None
+    if version is None:
+        return None
+    return {"aiv": version.vector_cores, "aic": version.cube_cores}.get(kind)

@@ -1,0 +1,148 @@
+"""``opforge bench``, ``opforge verify`` and ``opforge test --leaks``, with programs that write what a test says."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documents import (
+    BENCH_ROW,
+    LEAK_ROW,
+    VERIFY_ROW,
+    bench_document,
+    called,
+    leaks_document,
+    make_ground,
+    replaced,
+    verify_document,
+    write_program,
+)
+from test_programs import BY_QUEUE
+
+from opforge.cli import main as cli
+from opforge.measure.programs import Ground
+
+
+@pytest.fixture
+def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
+    """The project below, as one that is built and installed."""
+    made = make_ground(tmp_path)
+    for name in ("bench", "verify", "test"):
+        monkeypatch.setattr(f"opforge.cli.{name}.find_ground", lambda *_: made)
+    monkeypatch.chdir(made.request.root)
+    return made
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+    code = cli.run([*words])
+    return code, json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+
+
+def test_bench_shows_tables_and_leaves_reports(ground: Ground, capsys) -> None:
+    write_program(ground, "bench", bench_document())
+    assert cli.run(["bench", "--op", "VectorAdd", "--dtype", "float16", "--quick", "--plot", "my plot.png"]) == 0
+    arguments, _ = called(ground, "bench")
+    assert arguments[2:] == ["--op", "VectorAdd", "--dtype", "float16", "--quick", "--size", "small"]
+    out, err = capsys.readouterr()
+    assert re.search(r"VectorAdd +float16 +7 x 1009 +123 us \(101 us to 200 us\) simulated +247 us", out)
+    assert "What transfers to hardware:" in out
+    assert out.isascii()
+    assert all(len(line.rstrip()) == len(line) for line in out.splitlines())
+    names = ["build/reports/bench.json", "build/reports/bench.md", "build/reports/bench.svg", "my plot.png"]
+    assert err.endswith("written:\n" + "".join(f"  {name}\n" for name in names))
+    for name in names:
+        assert (ground.request.root / name).stat().st_size > 0
+
+
+def test_bench_as_json(ground: Ground, capsys) -> None:
+    row = replaced(BENCH_ROW, "error.max", "inf")
+    write_program(ground, "bench", bench_document(row, left_out=[{"op": "ByHand", "why": "not written"}]))
+    code, out = answer(capsys, "bench", "--json", "--size", "full")
+    assert (code, out["schema"], out["simulated"], out["soc"]) == (0, 1, True, "Ascend910B1")
+    (found,) = out["rows"]
+    assert found["custom"]["times"] == {"median": 123.4, "least": 101.0, "most": 200.0}
+    assert found["custom"]["error"]["most"] == "inf"
+    assert found["transfers"]["saved"] == 2.0
+    assert out["left_out"] == ["ByHand: not written"]
+    assert out["files"][-1].endswith("build/reports/bench.svg")
+    assert called(ground, "bench")[0][-2:] == ["--size", "full"]
+
+
+def test_a_picture_of_another_kind_is_refused_before_anything_runs(ground: Ground, capsys) -> None:
+    write_program(ground, "bench", bench_document())
+    assert cli.run(["bench", "--plot", "a.pdf"]) == 2
+    assert "a name that ends in .svg or .png is expected" in capsys.readouterr().err
+    assert not (ground.request.root / "bench.called").exists()
+
+
+def test_verify_passes(ground: Ground, capsys) -> None:
+    write_program(ground, "verify", verify_document())
+    assert cli.run(["verify"]) == 0
+    out, err = capsys.readouterr()
+    assert out.endswith("passed: 1 comparisons\n")
+    assert "build/reports/verify.md" in err
+    assert "| SwiGLU | bfloat16 |" in (ground.reports / "verify.md").read_text(encoding="utf-8")
+
+
+FAILED = replaced(replaced(VERIFY_ROW, "passed", False), "C", {**VERIFY_ROW["C"], "passed": False, "level": None})
+
+
+def test_verify_fails_with_1(ground: Ground, capsys) -> None:
+    write_program(ground, "verify", verify_document(FAILED), code=1)
+    assert cli.run(["verify"]) == 1
+    assert capsys.readouterr().out.endswith(
+        "failed: 1 of 1 comparisons; the first is SwiGLU, bfloat16, 3 x 127, grad_x under standard C\n"
+    )
+    code, out = answer(capsys, "verify", "--json")
+    assert (code, out["passed"], out["rows"][0]["ratios"]["level"]) == (1, False, None)
+
+
+def test_a_program_that_breaks_off_is_an_error_with_its_log(ground: Ground, capsys) -> None:
+    write_program(ground, "verify", None, before="raise RuntimeError('EZ9999: no such op')")
+    code, out = answer(capsys, "verify", "--json")
+    assert code == out["error"]["exit_code"] == 11
+    assert out["error"]["class"] == "MeasureError"
+    assert "EZ9999: no such op" in out["error"]["detail"]
+    assert "build/logs/verify.log" in out["error"]["detail"]
+
+
+def test_leaks(ground: Ground, capsys) -> None:
+    write_program(ground, "leaks", leaks_document(9), before=BY_QUEUE)
+    assert cli.run(["test", "--leaks", "--calls", "50"]) == 0
+    assert capsys.readouterr().out.endswith("no growth over 50 calls, with TASK_QUEUE_ENABLE 0, 1 and 2\n")
+    assert called(ground, "leaks")[0][2:] == ["--calls=50"]
+    assert cli.run(["test", "--leaks"]) == 0
+    assert called(ground, "leaks")[0][2:] == ["--calls=1000"]
+
+
+def test_leaks_that_there_are(ground: Ground, capsys) -> None:
+    write_program(ground, "leaks", leaks_document(9, {**LEAK_ROW, "grew": True, "why": "x"}), before=BY_QUEUE, code=1)
+    assert cli.run(["test", "--leaks"]) == 1
+    assert "GREW: x" in capsys.readouterr().out
+    code, out = answer(capsys, "test", "--leaks", "--json")
+    assert (code, out["exit_code"], out["grew"]) == (1, 1, True)
+    assert [row["task_queue"] for row in out["rows"]] == [0, 1, 2]
+
+
+@pytest.mark.usefixtures("ground")
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--leaks", "--aclnn"), "--aclnn and --leaks are two things"),
+        (("--calls", "3"), "--calls goes with --leaks"),
+        (("--leaks", "-k", "name"), "--leaks takes no further arguments: -k name"),
+        (("--leaks", "--calls", "0"), "Invalid value for '--calls': 0 is not in the range x>=1."),
+    ],
+)
+def test_options_that_do_not_go_together(words: tuple[str, ...], what: str, capsys) -> None:
+    code, out = answer(capsys, "test", *words, "--json")
+    assert (code, out["error"]["what"]) == (2, what)
+
+
+def test_a_narrow_terminal_folds_cells(ground: Ground, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_program(ground, "bench", bench_document())
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("opforge.cli.tables.is_terminal", lambda: True)
+    assert cli.run(["-q", "bench"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 100
