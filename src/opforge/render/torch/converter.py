@@ -28,7 +28,7 @@ _GE_ATTRS: dict[AttrType, str] = {
 
 @dataclass(frozen=True)
 class ConverterOp:
-    """One converter. ``call`` ends with a bracket, which the node's parts follow; ``result`` leaves out what aliases."""
+    """One converter. ``call`` ends with a bracket, the node's parts follow; ``result`` leaves out what aliases."""
 
     type: str
     function: str
@@ -51,6 +51,35 @@ class ConverterForm:
     tables: bool
     attrs: bool
     ops: tuple[ConverterOp, ...]
+
+
+@dataclass(frozen=True)
+class ConverterTest:
+    """Context of ``code/torch/tests/test_converter.py``. ``tables`` says whether there are tables of operators."""
+
+    package: str
+    attrs: bool
+    tables: bool
+    elementwise: bool
+    products: bool
+    inputs: str
+    stub: str
+
+
+def converter_test(
+    package: str, signatures: Sequence[Signature], *, elementwise: bool, products: bool
+) -> ConverterTest:
+    """The context, by what tables of cases the project has. ``signatures`` are of all operators."""
+    made = [name for name, there in (("product_inputs", products), ("random_inputs", elementwise)) if there]
+    return ConverterTest(
+        package=package,
+        attrs=any(signature.attrs for signature in signatures),
+        tables=elementwise or products,
+        elementwise=elementwise,
+        products=products,
+        inputs=", ".join(made),
+        stub="graph_of, import_torchair" if made else "import_torchair",
+    )
 
 
 def converter_context(package: str, signatures: Sequence[Signature]) -> ConverterForm:

@@ -18,12 +18,6 @@ import torch
 from {{ package }} import _ops  # noqa: F401  (there must be operators first)
 
 
-def _register(function: str, converter: Any) -> None:
-    """What register_fx_node_ge_converter leaves behind."""
-    converter.require_meta = False  # it does not ask for the outputs' shapes
-    getattr(torch.ops.{{ package }}, function).default._ge_converter = converter
-
-
 def _torchair_ge() -> Any:
     """torchair.ge, which is imported by whoever calls a converter."""
     return importlib.import_module("torchair.ge")
@@ -88,6 +82,18 @@ def _check_constant(op_type: str, **attrs: Any) -> None:
 {% endfor %}
 
 
+CONVERTERS = {
 {% for op in ops %}
-_register("{{ op.function }}", _{{ op.function }}_converter)
+    "{{ op.function }}": ("{{ op.type }}", _{{ op.function }}_converter),
 {% endfor %}
+}
+
+
+def _register() -> None:
+    """Leaves behind what register_fx_node_ge_converter does."""
+    for function, (_, converter) in CONVERTERS.items():
+        vars(converter)["require_meta"] = False  # it does not ask for the outputs' shapes
+        getattr(torch.ops.{{ package }}, function).default._ge_converter = converter
+
+
+_register()
