@@ -16,7 +16,7 @@ acl.aclrtMemcpy.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, c
 acl.aclrtMemset.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_size_t]
 acl.aclrtMalloc.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 acl.aclrtFree.argtypes = [ctypes.c_void_p]
-acl.sim_live_allocations.restype = ctypes.c_uint64
+acl.opforgeSimLiveDevice.restype = ctypes.c_int64
 
 H2D, D2H, D2D = 1, 2, 3
 
@@ -46,6 +46,10 @@ class Launch(ctypes.Structure):
         ("tiling", ctypes.c_void_p),
         ("tiling_bytes", ctypes.c_uint64),
     ]
+
+
+def live(kind: str) -> int:
+    return acl.opforgeSimLiveDevice(kind.encode())
 
 
 def message() -> str:

@@ -8,7 +8,7 @@
 
 extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_launch* launch,
                                                                      sim_kernel_entry_fn entry, char* report,
-                                                                     uint64_t report_capacity) {
+                                                                     uint64_t report_capacity, sim_counts* counts) {
     std::vector<uint64_t> args(launch->args, launch->args + launch->arg_count);
     std::vector<char> tiling(launch->tiling_bytes);
     if (!tiling.empty()) {
@@ -27,5 +27,9 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     }
     args.push_back(reinterpret_cast<uint64_t>(tiling.data()));
     entry(args.data());
+    if (counts != nullptr) {  // "a vector core did it": numbers that can be told apart
+        counts->count = 1;
+        counts->cores[0] = {0, 0, 0, launch->regions[0].bytes, launch->regions[1].bytes, 5, 6, 7, {8, 9, 10, 11, 12}};
+    }
     return 0;
 }

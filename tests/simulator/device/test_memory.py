@@ -22,7 +22,36 @@ def test_bytes_come_back_at_every_size(device_run) -> None:
             assert acl.aclrtMemset(x, count * 4, 0, count * 4) == 0
             assert get(x, count) == [0.0] * count
             assert acl.aclrtFree(x) == 0
-        assert acl.sim_live_allocations() == 0
+        assert live("device_allocation") == 0 == live("device_bytes")
+    """)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_alive_is_counted_by_kind(device_run) -> None:
+    done = device_run("""
+        start()
+        kinds = ("device_allocation", "device_bytes", "stream", "event")
+
+        def counts():
+            return [live(kind) for kind in kinds]
+
+        assert counts() == [0, 0, 0, 0]
+        x = malloc(1000)
+        y = malloc(24)
+        assert counts() == [2, 1024, 0, 0]
+        stream, event = ctypes.c_void_p(), ctypes.c_void_p()
+        for _ in range(3):
+            assert acl.aclrtCreateStream(ctypes.byref(stream)) == 0 == acl.aclrtCreateEvent(ctypes.byref(event))
+            assert counts()[2:] == [1, 1]
+            assert acl.aclrtRecordEvent(event, stream) == 0 == acl.aclrtStreamWaitEvent(stream, event)
+            assert acl.aclrtDestroyStream(stream) == 0 == acl.aclrtDestroyEvent(event)
+            assert acl.aclrtDestroyStream(stream) != 0  # twice
+            assert counts()[2:] == [0, 0]
+        assert launch(f"{ROOT}/stray.o", x, y, 3)[0] != 0
+        assert acl.aclrtFree(x) == 0 == acl.aclrtFree(y)
+        assert counts() == [0, 0, 0, 0]
+        assert live("context") == -1
+        assert acl.opforgeSimLiveDevice(None) == -1
     """)
     assert done.returncode == 0, done.stderr
 

@@ -24,7 +24,7 @@ for name in (
     "aclCreateTensorList", "aclCreateScalarList",
 ):  # fmt: skip
     getattr(meta, name).restype = ctypes.c_void_p
-meta.sim_live_objects.restype = ctypes.c_uint64
+meta.opforgeSimLive.restype = ctypes.c_int64
 for name in ("aclDestroyTensor", "aclDestroyScalar", "aclDestroyIntArray", "aclDestroyAclOpExecutor"):
     getattr(meta, name).argtypes = [ctypes.c_void_p]
 meta.aclSetAclOpExecutorRepeatable.argtypes = [ctypes.c_void_p]
@@ -43,6 +43,19 @@ if DEVICE:
     acl.aclrtMemcpy.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 _kept: list[object] = []
+
+OBJECTS = (
+    "aclTensor", "aclTensorList", "aclScalar", "aclScalarList", "aclIntArray", "aclFloatArray", "aclBoolArray",
+    "aclOpExecutor",
+)  # fmt: skip
+
+
+def live(kind: str) -> int:
+    return meta.opforgeSimLive(kind.encode())
+
+
+def live_objects() -> int:
+    return sum(live(kind) for kind in OBJECTS)
 
 
 def memory(data: bytes) -> int:

@@ -17,7 +17,7 @@ AclnnRun = Callable[..., "object"]
 def test_calls_compute_and_leave_nothing(aclnn_run: AclnnRun) -> None:
     aclnn_run(
         """
-        before = meta.sim_live_objects()
+        before = live_objects()
         for count in (0, 1, 7, 31, 32, 33, 127, 1009):
             x, y = [float(i) for i in range(count)], [0.5 * i for i in range(count)]
             tensors = [Tensor([count], x), Tensor([count], y), Tensor([count])]
@@ -25,7 +25,7 @@ def test_calls_compute_and_leave_nothing(aclnn_run: AclnnRun) -> None:
             assert tensors[2].values() == [a + 2.0 * b for a, b in zip(x, y)], count
             for tensor in tensors:
                 meta.aclDestroyTensor(tensor.handle)
-        assert meta.sim_live_objects() == before
+        assert live_objects() == before
         half = [Tensor([3], [1, 2, 0xFFFF], dtype=FLOAT16) for _ in range(2)]
         out = Tensor([3], dtype=FLOAT16)
         call("AddCustom", *half, 1.0, out)
@@ -257,19 +257,59 @@ def test_the_platform_of_the_current_soc(aclnn_run: AclnnRun) -> None:
     assert aclnn_run(code, OPFORGE_SOC="Ascend910_9999").stdout == "None\n"
 
 
+def test_live_objects_are_counted_by_kind(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        number, double = (ctypes.c_int64 * 2)(3, 4), (ctypes.c_double * 1)(1.0)
+        floats, bools = (ctypes.c_float * 2)(1, 2), (ctypes.c_bool * 2)(True, False)
+        start = {kind: live(kind) for kind in OBJECTS}
+
+        def grown():
+            return {kind: live(kind) - start[kind] for kind in OBJECTS if live(kind) != start[kind]}
+
+        makers = {
+            "aclIntArray": lambda: meta.aclCreateIntArray(number, ctypes.c_uint64(2)),
+            "aclFloatArray": lambda: meta.aclCreateFloatArray(floats, ctypes.c_uint64(2)),
+            "aclBoolArray": lambda: meta.aclCreateBoolArray(bools, ctypes.c_uint64(2)),
+            "aclScalar": lambda: meta.aclCreateScalar(double, DOUBLE),
+            "aclTensor": lambda: Tensor([2]).handle,
+        }
+        for kind, make in makers.items():
+            made = ctypes.c_void_p(make())
+            assert grown() == {kind: 1}, (kind, grown())
+            assert getattr(meta, "aclDestroy" + kind[3:])(made) == 0
+            assert grown() == {}
+        for element, kind in (("aclTensor", "aclTensorList"), ("aclScalar", "aclScalarList")):
+            listed = (ctypes.c_void_p * 2)(makers[element](), makers[element]())
+            made = ctypes.c_void_p(getattr(meta, "aclCreate" + kind[3:])(listed, ctypes.c_uint64(2)))
+            assert grown() == {element: 2, kind: 1}
+            assert getattr(meta, "aclDestroy" + kind[3:])(made) == 0
+            assert grown() == {}
+        assert live("aclShape") == -1
+        assert meta.opforgeSimLive(None) == -1
+        tensors = [Tensor([2], [1.0, 2.0]) for _ in range(3)]
+        status, _, executor = prepare("AddCustom", *tensors[:2], 1.0, tensors[2])
+        assert grown() == {"aclTensor": 3, "aclOpExecutor": 1}
+        assert meta.aclDestroyAclOpExecutor(executor) == 0
+        assert prepare("AddCustom", tensors[0], ctypes.c_void_p(), 1.0, tensors[2])[0] != 0
+        assert grown() == {"aclTensor": 3}, "a refused first phase keeps nothing"
+        """
+    )
+
+
 def test_empty_outputs_launch_nothing(aclnn_run: AclnnRun) -> None:
     aclnn_run(
         """
         empty = [Tensor([0, 5]) for _ in range(3)]
-        before = meta.sim_live_objects()
+        before = live_objects()
         call("AddCustom", *empty[:2], 1.0, empty[2])
         acl.double_last_launch.restype = ctypes.c_char_p
         assert acl.double_last_launch() == b"", "nothing was launched"
-        assert meta.sim_live_objects() == before, "the executor is gone all the same"
+        assert live_objects() == before, "the executor is gone all the same"
         status, _, executor = prepare("MacroTiling", Tensor([0]), Tensor([0]))   # LaunchWithZeroEleOutputTensors
         assert status == 0
         meta.aclDestroyAclOpExecutor(executor)
-        assert meta.sim_live_objects() == before + 2
+        assert live_objects() == before + 2
         """
     )
 
@@ -286,9 +326,9 @@ def test_a_repeatable_executor(aclnn_run: AclnnRun) -> None:
             assert launch("AddCustom", 0, 0, executor) == 0
             assert z.values() == expected
         assert meta.aclSetInputTensorAddr(executor, 2, x.handle, x.address) == 161002
-        before = meta.sim_live_objects()
+        before = live_objects()
         meta.aclDestroyAclOpExecutor(executor)
-        assert meta.sim_live_objects() == before - 1
+        assert live_objects() == before - 1
         """
     )
 

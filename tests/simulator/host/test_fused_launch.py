@@ -41,7 +41,7 @@ def test_the_interface_takes_an_optional_tensor(autogen: Path) -> None:
 def test_an_optional_input_is_given_or_left_out(fused_run: AclnnRun) -> None:
     fused_run(
         """
-        before = meta.sim_live_objects()
+        before = live_objects()
         tensors = [*matrices(7, 13, 5), Tensor([13], [2.5] * 13)]
         x, weight, y, bias = tensors
         for given, key, first in ((bias, 1, 2.5), (none, 0, -1.0), (bias, 1, 2.5)):
@@ -117,7 +117,7 @@ def test_a_workspace_of_hundreds_of_megabytes(fused_run: AclnnRun) -> None:
 def test_wrong_workspaces_are_refused(fused_run: AclnnRun) -> None:
     fused_run(
         """
-        before = meta.sim_live_objects()
+        before = live_objects()
         tensors = matrices(7, 13, 5)
         x, weight, y = tensors
         asked = f"the first phase asked for {LIBRARY_WORKSPACE + 4096} bytes"
@@ -135,7 +135,7 @@ def test_wrong_workspaces_are_refused(fused_run: AclnnRun) -> None:
             161002, "EZ1001: FusedLinear: the address of workspace is no device memory (161002)")
         for tensor in tensors:
             meta.aclDestroyTensor(tensor.handle)
-        assert meta.sim_live_objects() == before, "a refused launch keeps nothing"
+        assert live_objects() == before, "a refused launch keeps nothing"
         """
     )
 

@@ -54,7 +54,7 @@ def test_binary_lists_say_what_is_dynamic(installed: Path) -> None:
 def test_lists_of_tensors(signatures_run: AclnnRun) -> None:
     signatures_run(
         """
-        before = meta.sim_live_objects()
+        before = live_objects()
         for count in (1, 2, 3, 17, 256):
             for size in (1, 7, 31, 32, 33):
                 x = tensor_list(*(Tensor([size], [float(i + k) for k in range(size)]) for i in range(count)))
@@ -62,7 +62,7 @@ def test_lists_of_tensors(signatures_run: AclnnRun) -> None:
                 call("AddN", x, y)
                 assert y.values() == [count * (count - 1) / 2 + count * k for k in range(size)], (count, size)
                 destroy_list(x), meta.aclDestroyTensor(y.handle)
-        assert meta.sim_live_objects() == before
+        assert live_objects() == before
         # The kernel is the one of the list's dtype; strided tensors are copied; nothing is launched for nothing.
         half = [Tensor([2], [0x3C00, 0x4000], dtype=FLOAT16) for _ in range(2)]
         y = Tensor([2], dtype=FLOAT16)

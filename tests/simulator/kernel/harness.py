@@ -61,6 +61,23 @@ class _Soc(ctypes.Structure):
     )
 
 
+MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C")
+
+
+class _CoreCounts(ctypes.Structure):
+    _fields_ = (
+        ("cube", ctypes.c_uint32),
+        ("block", ctypes.c_uint32),
+        ("sub", ctypes.c_uint32),
+        ("gm_read", ctypes.c_uint64),
+        ("gm_written", ctypes.c_uint64),
+        ("vector_elements", ctypes.c_uint64),
+        ("macs", ctypes.c_uint64),
+        ("instructions", ctypes.c_uint64),
+        ("peak", ctypes.c_uint64 * len(MEMORIES)),
+    )
+
+
 class _Launch(ctypes.Structure):
     _fields_ = (
         ("op_type", ctypes.c_char_p),
@@ -77,6 +94,25 @@ class _Launch(ctypes.Structure):
         ("tiling", ctypes.c_void_p),
         ("tiling_bytes", ctypes.c_uint64),
     )
+
+
+class _Counts(ctypes.Structure):
+    _fields_ = (("cores", ctypes.POINTER(_CoreCounts)), ("capacity", ctypes.c_uint32), ("count", ctypes.c_uint32))
+
+
+@dataclass(frozen=True)
+class CoreCounts:
+    """What one core did: bytes of global memory, results, instructions; ``peak`` in bytes by memory."""
+
+    cube: bool
+    block: int
+    sub: int
+    gm_read: int
+    gm_written: int
+    vector_elements: int
+    macs: int
+    instructions: int
+    peak: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -191,10 +227,10 @@ def run(
     threads: int = 0,
     vector_cores: int = 48,
     report_bytes: int = 8192,
-) -> None:
+) -> tuple[CoreCounts, ...]:
     """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one.
 
-    The workspace is zeros of ``workspace_bytes``, or the given array.
+    The workspace is zeros of ``workspace_bytes``, or the given array. Returns what each core did.
     """
     if workspace is None:
         workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
@@ -234,6 +270,18 @@ def run(
     engine = _engine(kernel.toolkit_root)
     entry = ctypes.cast(_object(kernel.path).sim_kernel_entry, ctypes.c_void_p)
     report = ctypes.create_string_buffer(report_bytes)
-    status = engine.sim_engine_run(ctypes.byref(launch), entry, report, ctypes.c_uint64(len(report)))
+    cores = (_CoreCounts * (3 * max(block_dim, 1)))()
+    counts = _Counts(cores, len(cores), 0)
+    size = ctypes.c_uint64(len(report))
+    status = engine.sim_engine_run(ctypes.byref(launch), entry, report, size, ctypes.byref(counts))
     if status != 0:
         raise LaunchError(status, report.value.decode())
+    return tuple(
+        CoreCounts(
+            bool(core.cube),
+            *(core.block, core.sub, core.gm_read, core.gm_written),
+            *(core.vector_elements, core.macs, core.instructions),
+            dict(zip(MEMORIES, core.peak, strict=True)),
+        )
+        for core in cores[: counts.count]
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from api_rows import KERNEL_API
 from cube_tiling import CubeTiling
-from harness import Array, Kernel, compile_kernel, run
+from harness import Array, CoreCounts, Kernel, compile_kernel, run
 from numpy.typing import NDArray
 
 SOURCES = Path(__file__).parent / "sources"
@@ -102,8 +102,8 @@ def launch(  # noqa: PLR0917 - the kernel's operands
     workspace: int = 0,
     vectors: int = 2,
     checks: bool = True,
-) -> None:
-    run(
+) -> tuple[CoreCounts, ...]:
+    return run(
         kernel,
         [a, b, c, bias],
         [z],

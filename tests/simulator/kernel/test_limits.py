@@ -109,5 +109,5 @@ def test_a_launch_without_its_parts(kernel: Kernel) -> None:
     request[0] = ctypes.addressof(name)  # sim_launch begins with op_type; everything else is null
     engine = ctypes.CDLL(str(kernel.toolkit_root / "lib64" / "libascendc_sim.so"), mode=ctypes.RTLD_GLOBAL)
     entry = ctypes.cast(ctypes.CDLL(str(kernel.path)).sim_kernel_entry, ctypes.c_void_p)
-    assert engine.sim_engine_run(request, entry, report, ctypes.c_uint64(512)) != 0
+    assert engine.sim_engine_run(request, entry, report, ctypes.c_uint64(512), None) != 0
     assert report.value.decode() == "Limits: the launch lacks its SoC, arguments, regions or tiling data"

@@ -65,10 +65,34 @@ typedef struct sim_launch {
 // The kernel object's entry, written by asc_opc: calls the kernel function with args[0..n).
 typedef void (*sim_kernel_entry_fn)(const uint64_t* args);
 
+// The memories of a core whose use is counted.
+enum { SIM_MEMORY_UB, SIM_MEMORY_L1, SIM_MEMORY_L0A, SIM_MEMORY_L0B, SIM_MEMORY_L0C, SIM_MEMORIES };
+
+// What one core did in a launch; kernel/README.md says what counts.
+typedef struct sim_core_counts {
+    uint32_t cube;   // 1: an AIC, 0: an AIV
+    uint32_t block;  // and which core of that kind in the block
+    uint32_t sub;
+    uint64_t gm_read;  // bytes
+    uint64_t gm_written;
+    uint64_t vector_elements;     // results of the vector unit
+    uint64_t macs;                // multiplications with an addition of the cube unit
+    uint64_t instructions;        // of the vector, cube and transfer pipes
+    uint64_t peak[SIM_MEMORIES];  // bytes allocated at once
+} sim_core_counts;
+
+typedef struct sim_counts {
+    sim_core_counts* cores;  // room for `capacity`; block_dim times three is always enough
+    uint32_t capacity;
+    uint32_t count;  // how many cores the launch had
+} sim_counts;
+
 // Runs every block. 0 on success, else an aclError of the kind the hardware reports (507015 AI Core exception,
 // 507035 vector core exception, 507014 timeout); report then holds a NUL-terminated message that names
-// op, block, file:line, rule and numbers. Never throws, never exits.
-int sim_engine_run(const sim_launch* launch, sim_kernel_entry_fn entry, char* report, uint64_t report_capacity);
+// op, block, file:line, rule and numbers. `counts` is filled on success; NULL where nobody asks. Never throws, never
+// exits.
+int sim_engine_run(const sim_launch* launch, sim_kernel_entry_fn entry, char* report, uint64_t report_capacity,
+                   sim_counts* counts);
 
 // ---- exported by libascendcl.so, for nnopbase --------------------------------------------------------------
 
@@ -86,8 +110,9 @@ void sim_set_error_message(const char* message);
 // NULL.
 const sim_soc* sim_current_soc(void);
 
-// Device allocations of this process that nobody has freed, over all devices; for leak tests.
-uint64_t sim_live_allocations(void);
+// For leak tests, over all devices: how many of a kind ("device_allocation", "device_bytes", "stream", "event") this
+// process has and has not given back; -1 for a kind that does not exist.
+int64_t opforgeSimLiveDevice(const char* kind);
 
 #ifdef __cplusplus
 }

@@ -210,9 +210,13 @@ void DeviceMemory::usage(size_t* free_bytes, size_t* total_bytes) {
     *free_bytes = *total_bytes - used_;
 }
 
-size_t DeviceMemory::live_allocations() {
+void DeviceMemory::live(int64_t* allocations, int64_t* bytes) {
     std::lock_guard<std::mutex> lock(mutex_);
-    return allocated_.size();
+    *allocations = static_cast<int64_t>(allocated_.size());
+    *bytes = 0;
+    for (const auto& [offset, extent] : allocated_) {
+        *bytes += static_cast<int64_t>(extent.requested);
+    }
 }
 
 }  // namespace sim

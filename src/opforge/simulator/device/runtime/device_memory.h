@@ -33,7 +33,8 @@ public:
     // Where the allocation that an address lies in begins, and how many bytes were asked for; false outside of any.
     bool allocation_of(const void* pointer, uint64_t* begin, uint64_t* count);
     void usage(size_t* free_bytes, size_t* total_bytes);
-    size_t live_allocations();
+    // What has been allocated and not freed: how often, and how many bytes were asked for.
+    void live(int64_t* allocations, int64_t* bytes);
 
     uint64_t base() const { return kWindowBase + device_ * kWindowStride; }
     uint64_t window_bytes() const { return bytes_; }

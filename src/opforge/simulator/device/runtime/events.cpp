@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "error_message.h"
+#include "events.h"
 #include "exports.h"
 #include "handles.h"
 #include "streams.h"
@@ -41,6 +42,8 @@ aclError time_of(const char* function, aclrtEvent event, int64_t* nanoseconds) {
 }
 
 }  // namespace
+
+int64_t sim::live_events() { return events().count(); }
 
 SIM_EXPORT aclError aclrtCreateEvent(aclrtEvent* event) {
     *event = events().make();

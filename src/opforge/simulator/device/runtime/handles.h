@@ -1,6 +1,7 @@
 // Handles given to the program: every use checks that they are alive.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -29,6 +30,11 @@ public:
     bool destroy(const void* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
         return live_.erase(handle) != 0;
+    }
+
+    int64_t count() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return static_cast<int64_t>(live_.size());
     }
 
 private:

@@ -232,12 +232,3 @@ SIM_EXPORT void* sim_host_view(const void* device_address) {
     }
     return view;
 }
-
-// For leak tests: device allocations of all devices that nobody has freed.
-SIM_EXPORT uint64_t sim_live_allocations(void) {
-    uint64_t live = 0;
-    for (uint32_t device = 0; device < sim::kMaxDevices; ++device) {
-        live += sim::device_memory(device).live_allocations();
-    }
-    return live;
-}

@@ -33,6 +33,8 @@ aclError check_stream(const char* function, aclrtStream stream) {
     return ACL_SUCCESS;
 }
 
+int64_t live_streams() { return streams().count(); }
+
 }  // namespace sim
 
 using sim::check_stream;

@@ -1,11 +1,15 @@
 // Streams: names for an order. Work is done when it is submitted, so every stream is always complete.
 #pragma once
 
+#include <cstdint>
+
 #include "acl/acl_base.h"
 
 namespace sim {
 
 // Refuses a stream that is not alive. NULL is the default stream.
 aclError check_stream(const char* function, aclrtStream stream);
+
+int64_t live_streams();
 
 }  // namespace sim

@@ -11,8 +11,9 @@ class Engine {
 public:
     // Loads the engine so that kernel objects find it by its name. On failure says why.
     bool load(std::string* why);
-    int run(const sim_launch* launch, sim_kernel_entry_fn entry, char* report, uint64_t report_capacity) const {
-        return run_(launch, entry, report, report_capacity);
+    int run(const sim_launch* launch, sim_kernel_entry_fn entry, char* report, uint64_t report_capacity,
+            sim_counts* counts) const {
+        return run_(launch, entry, report, report_capacity, counts);
     }
 
 private:

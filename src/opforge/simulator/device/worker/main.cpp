@@ -17,6 +17,7 @@
 #include "engine.h"
 #include "kernel_cache.h"
 #include "launch_wire.h"
+#include "profile.h"
 
 namespace {
 
@@ -62,7 +63,7 @@ void end_with_host() {
 
 // Runs one launch and answers it. False when the host is gone.
 bool serve(const sim::wire::DecodedLaunch& decoded, sim::KernelCache& kernels, const sim::Engine& engine,
-           std::vector<char>& report) {
+           sim::Profile& profile, std::vector<char>& report) {
     const sim_launch& launch = decoded.launch();
     std::string why;
     sim_kernel_entry_fn entry = nullptr;
@@ -77,9 +78,12 @@ bool serve(const sim::wire::DecodedLaunch& decoded, sim::KernelCache& kernels, c
     }
     report[0] = '\0';
     sim::set_kernel_running(true);
-    const int status = engine.run(&launch, entry, report.data(), report.size());
+    const int status = engine.run(&launch, entry, report.data(), report.size(), profile.counts_for(launch));
     sim::set_kernel_running(false);
     std::fflush(stdout);  // a line the kernel did not end comes before the host goes on
+    if (status == 0 && !profile.append(launch, &why)) {
+        return refuse(why);
+    }
     return reply(Kind::kDone, status, report.data(), status == 0 ? 0 : strnlen(report.data(), report.size()));
 }
 
@@ -92,8 +96,9 @@ int main(int argc, char** argv) {
     }
     std::string why;
     sim::Engine engine;
+    sim::Profile profile;
     if (!map_memory(std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10), &why) ||
-        !engine.load(&why)) {
+        !engine.load(&why) || !profile.open(&why)) {
         refuse(why);
         return 1;
     }
@@ -117,7 +122,8 @@ int main(int argc, char** argv) {
             return 0;
         }
         const bool understood = prefix.kind == Kind::kLaunch && launch.decode(body);
-        if (!(understood ? serve(launch, kernels, engine, report) : refuse("a message from the host is cut"))) {
+        if (!(understood ? serve(launch, kernels, engine, profile, report)
+                         : refuse("a message from the host is cut"))) {
             return 0;
         }
     }

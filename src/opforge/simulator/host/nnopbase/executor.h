@@ -30,7 +30,7 @@ constexpr uint64_t kWorkspaceAlignment = 512;
 }  // namespace nnopbase
 
 struct aclOpExecutor {
-    nnopbase::Live live;
+    nnopbase::Live<aclOpExecutor> live;
     const sim_op* op;
     bool repeatable = false;
     bool nothing_to_do = false;  // all outputs are empty

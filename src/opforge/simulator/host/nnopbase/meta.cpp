@@ -9,8 +9,6 @@
 
 namespace nnopbase {
 
-std::atomic<uint64_t> Live::count{0};
-
 uint64_t BytesOf(ge::DataType type, uint64_t elements) {
     const int size = ge::GetSizeByDataType(type);
     if (size < 0) {
@@ -245,8 +243,6 @@ aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) { r
 aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) { return nnopbase::Size(array, size); }
 aclnnStatus aclGetTensorListSize(const aclTensorList* list, uint64_t* size) { return nnopbase::Size(list, size); }
 aclnnStatus aclGetScalarListSize(const aclScalarList* list, uint64_t* size) { return nnopbase::Size(list, size); }
-
-uint64_t sim_live_objects(void) { return nnopbase::Live::count.load(); }
 
 // The environment is read at first use, so there is nothing to prepare or to give back.
 aclnnStatus aclnnInit(const char*) { return OK; }

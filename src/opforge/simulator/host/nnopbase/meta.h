@@ -11,14 +11,15 @@
 
 namespace nnopbase {
 
-// Counts an object for as long as it lives.
+// Counts the objects of one kind for as long as they live.
+template <typename Object>
 class Live {
 public:
     Live() { ++count; }
     Live(const Live&) { ++count; }
     Live& operator=(const Live&) { return *this; }
     ~Live() { --count; }
-    static std::atomic<uint64_t> count;
+    static inline std::atomic<int64_t> count{0};
 };
 
 // Bytes of elements; also right for types smaller than a byte.
@@ -27,7 +28,7 @@ uint64_t BytesOf(ge::DataType type, uint64_t elements);
 }  // namespace nnopbase
 
 struct aclTensor {
-    nnopbase::Live live;
+    nnopbase::Live<aclTensor> live;
     std::vector<int64_t> view;
     std::vector<int64_t> strides;  // as many as dims
     std::vector<int64_t> storage;
@@ -44,33 +45,33 @@ struct aclTensor {
 };
 
 struct aclScalar {
-    nnopbase::Live live;
+    nnopbase::Live<aclScalar> live;
     ge::DataType type;
     unsigned char value[16];
 };
 
 struct aclIntArray {
-    nnopbase::Live live;
+    nnopbase::Live<aclIntArray> live;
     std::vector<int64_t> values;
 };
 
 struct aclFloatArray {
-    nnopbase::Live live;
+    nnopbase::Live<aclFloatArray> live;
     std::vector<float> values;
 };
 
 struct aclBoolArray {
-    nnopbase::Live live;
+    nnopbase::Live<aclBoolArray> live;
     std::vector<unsigned char> values;
 };
 
 struct aclTensorList {
-    nnopbase::Live live;
+    nnopbase::Live<aclTensorList> live;
     std::vector<const aclTensor*> values;
 };
 
 struct aclScalarList {
-    nnopbase::Live live;
+    nnopbase::Live<aclScalarList> live;
     std::vector<const aclScalar*> values;
 };
 

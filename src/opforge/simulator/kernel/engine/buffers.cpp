@@ -69,6 +69,8 @@ void Buffers::Begin(const sim_soc& soc, bool cube) {
     soc_ = &soc;
     cube_ = cube;
     pipe_ = nullptr;
+    peak_.fill(0);
+    matmul_.fill(0);
     Reset();
 }
 
@@ -114,7 +116,19 @@ uint32_t Buffers::Take(Memory memory, uint64_t bytes, const Call& call) {
     }
     const uint32_t addr = top;
     top += static_cast<uint32_t>(bytes);
+    peak_[static_cast<size_t>(memory)] = std::max(peak_[static_cast<size_t>(memory)], top);
     return addr;
+}
+
+uint64_t Buffers::Peak(Memory memory) const {
+    // a TPipe counts the memories of the other kind of core too
+    return (memory == Memory::kUb) == cube_ ? 0
+                                            : peak_[static_cast<size_t>(memory)] + matmul_[static_cast<size_t>(memory)];
+}
+
+void Buffers::TakeForMatmul(Memory memory, uint64_t bytes) {
+    uint64_t& taken = matmul_[static_cast<size_t>(memory)];
+    taken = std::max(taken, bytes);
 }
 
 // InitBuffer only counts and may name memories of the other kind of core; what uses them may not.

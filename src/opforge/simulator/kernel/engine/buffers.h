@@ -23,6 +23,10 @@ public:
     void* Current() const { return pipe_; }
     // Whether InitBuffer has been called since the TPipe was made.
     bool Any() const { return blocks_ != 0; }
+    // Most bytes of one of this core's memories that were taken at once.
+    uint64_t Peak(Memory memory) const;
+    // What the Matmul object takes of the memories beside the TPipe.
+    void TakeForMatmul(Memory memory, uint64_t bytes);
 
     int32_t InitQueue(const QueueSpec& spec, uint32_t buffers, uint32_t bytes, const Call& call);
     Ub InitBuffer(AscendC::TPosition position, uint32_t bytes, const Call& call);
@@ -67,6 +71,8 @@ private:
     bool cube_ = false;  // on an AIC
     void* pipe_ = nullptr;
     std::array<uint32_t, static_cast<size_t>(Memory::kCount)> top_{};  // first free byte of each memory
+    std::array<uint32_t, static_cast<size_t>(Memory::kCount)> peak_{};
+    std::array<uint64_t, static_cast<size_t>(Memory::kCount)> matmul_{};
     uint32_t blocks_ = 0;
     std::vector<Buffer> buffers_;
     std::vector<Queue> queues_;

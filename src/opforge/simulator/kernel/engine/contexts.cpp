@@ -202,6 +202,9 @@ private:
         const bool done = context.fiber.Resume();
         SetCurrentCore(nullptr);
         running = outer;
+        if (done && launch_.counts != nullptr && context.core.Index() < launch_.counts->capacity) {
+            launch_.counts->cores[context.core.Index()] = context.core.Counts();
+        }
         if (done && launch_.type->Cores() > 1) {
             if (context.core.Kind() == CoreKind::kCube) {
                 block.group.endedCube = true;

@@ -115,6 +115,7 @@ void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
     CheckElementAligned(bursts, call, src);
     CheckOperand(core, {"dst", dst, Span(bursts.count, total, bursts.dstGap), true}, call, bursts.page);
     const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte2, call) : 0;
+    core.counters.Load(bursts.bytes * bursts.count);
     GmRead(core, Pipe::kMte2, number, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}, call);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);
@@ -146,6 +147,7 @@ void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
     CheckOperand(core, {"src", src, Span(bursts.count, total, bursts.srcGap) - (total - bursts.bytes), false}, call,
                  bursts.page);
     const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte3, call) : 0;
+    core.counters.Store(bursts.bytes * bursts.count);
     GmWrite(core, Pipe::kMte3, number, {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap}, call,
             core.atomic != Atomic::kNone);
     for (uint32_t i = 0; i < bursts.count; ++i) {
@@ -178,6 +180,7 @@ void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
     }
     CheckOperand(core, {"dst", dst, Span(bursts.count, bursts.bytes, bursts.dstGap), true}, call, bursts.page);
     CheckOperand(core, {"src", src, Span(bursts.count, bursts.bytes, bursts.srcGap), false}, call, bursts.page);
+    ++core.counters.instructions;
     const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kVector, call) : 0;
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint32_t from = static_cast<uint32_t>(src.addr + i * (bursts.bytes + bursts.srcGap));

@@ -135,6 +135,7 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     // arguments end with the workspace and the tiling data
     systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
     atomic = Atomic::kNone;
+    counters = {};
     buffers.Begin(*launch.request->soc, kind_ == CoreKind::kCube);
     events.Reset();
     gm.Begin(*launch.request);
@@ -149,6 +150,23 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
 void Core::End() {
     buffers.Close(buffers.Current(), clocks);
     events.Finish();
+}
+
+sim_core_counts Core::Counts() const {
+    sim_core_counts counts{};
+    counts.cube = kind_ == CoreKind::kCube ? 1 : 0;
+    counts.block = block_;
+    counts.sub = subBlock_;
+    counts.gm_read = counters.gmRead;
+    counts.gm_written = counters.gmWritten;
+    counts.vector_elements = counters.vectorElements;
+    counts.macs = counters.macs;
+    counts.instructions = counters.instructions;
+    static constexpr Memory kMemories[] = {Memory::kUb, Memory::kL1, Memory::kL0A, Memory::kL0B, Memory::kL0C};
+    for (size_t i = 0; i < SIM_MEMORIES; ++i) {
+        counts.peak[i] = buffers.Peak(kMemories[i]);
+    }
+    return counts;
 }
 
 void CheckVectorCore(Core& core, const Ub& place, const Call& call) {

@@ -12,6 +12,7 @@
 
 #include "buffers.h"
 #include "clocks.h"
+#include "counters.h"
 #include "data_cache.h"
 #include "events.h"
 #include "failure.h"
@@ -54,6 +55,7 @@ struct Launch {
     Schedule* schedule = nullptr;
     GmOrder* gmOrder = nullptr;      // null unless accesses of global memory are checked against other cores'
     CrossCore* crossCore = nullptr;  // flags between cores
+    sim_counts* counts = nullptr;    // null unless somebody asks
 
     // "block 3 of 8", and which core of the block where there are cube cores: "block 3 of 8, AIV 1".
     std::string NameOf(uint32_t core) const;
@@ -69,6 +71,7 @@ public:
     void Begin(Launch& launch, uint32_t index, Group& group);
     // After the kernel function has returned: what must not be left over.
     void End();
+    sim_core_counts Counts() const;
 
     bool Checks() const { return launch_->checks; }
     const sim_launch& Request() const { return *launch_->request; }
@@ -96,6 +99,7 @@ public:
     DataCache cache;
     Buffers buffers;
     Events events;
+    Counters counters;
     Atomic atomic = Atomic::kNone;  // SetAtomicAdd and the like
     Dtype atomicType = Dtype::kFloat;
     uint64_t systemWorkspace = 0;  // the launch's workspace, or what SetSysWorkspace has said

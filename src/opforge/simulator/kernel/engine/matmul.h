@@ -66,6 +66,8 @@ struct MatmulState {
     // of the cube core
     std::vector<float> sums;  // L0C: the block that was computed last
     bool sumsDefined = false;
+    int32_t residentA = -1;  // which rows of A and columns of B lie in L1, for the counters
+    int32_t residentB = -1;
     std::vector<MatmulDone> done;
     MatmulTransit transit;
 
@@ -116,6 +118,11 @@ inline bool MatmulInPlace(const Core& core) { return core.Kind() == CoreKind::kC
 
 // TCubeTiling结构体, 表2 and 表3.
 void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlocks& blocks, const Call& call);
+
+// A base block of C at [row, column] into L0C: what is loaded for it and computed.
+void CountMatmulBlock(Core& cube, MatmulState& state, const MatmulRound& round, int32_t row, int32_t column, bool bias);
+// What the objects of this core's kernel take of L1 and L0.
+void CountMatmulBuffers(Core& core);
 
 // On the cube core: what the message says, at once.
 void MatmulCompute(Core& cube, const MatmulMessage& message);

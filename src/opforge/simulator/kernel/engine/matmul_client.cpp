@@ -1,4 +1,5 @@
 // The Matmul object's computations: the books of a client, and the messages it sends to the cube core of its block.
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 
@@ -226,6 +227,8 @@ void MatmulGetTensorCInUb(int32_t object, const Ub& ub, MatmulWrite write, Site 
     Send(core, std::move(message));
     Wait(core, state, call);
     // out of the workspace by MTE2, and the vector unit waits for it
+    core.counters.Load(
+        static_cast<uint64_t>(std::count(state.transit.defined.begin(), state.transit.defined.end(), uint8_t{0xff})));
     if (core.Checks()) {
         const uint32_t number = core.clocks.Issue(Pipe::kMte2, call);
         core.shadow.Write(core.clocks, Pipe::kMte2, number, ub.addr, ub.end, call);

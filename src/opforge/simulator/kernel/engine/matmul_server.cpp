@@ -74,6 +74,8 @@ Block BlockOf(const MatmulState& state, const MatmulRound& round, uint32_t step,
 void ReadInputs(Core& cube, const MatmulMessage& message) {
     const MatmulRound& r = message.round;
     const MatmulSpec& spec = message.state->spec;
+    message.state->residentA = -1;
+    message.state->residentB = -1;
     const uint32_t a = BytesOf(spec.a);
     const uint32_t b = BytesOf(spec.b);
     Read(cube, "A", r.aTransposed ? Area{r.a, r.k, r.m, r.orgM, a} : Area{r.a, r.m, r.k, r.orgKa, a}, message.call);
@@ -84,9 +86,10 @@ void ReadInputs(Core& cube, const MatmulMessage& message) {
 }
 
 // One base block into L0C.
-void Sum(const MatmulMessage& message, const Block& block, bool accumulate) {
+void Sum(Core& cube, const MatmulMessage& message, const Block& block, bool accumulate) {
     MatmulState& state = *message.state;
     const MatmulRound& r = message.round;
+    CountMatmulBlock(cube, state, r, block.row, block.column, !accumulate && r.bias != 0);
     const uint32_t bytesA = BytesOf(state.spec.a);
     const uint32_t bytesB = BytesOf(state.spec.b);
     state.sums.resize(static_cast<size_t>(state.blocks.baseM) * static_cast<size_t>(state.blocks.baseN));
@@ -122,6 +125,7 @@ void WriteOut(Core& cube, const MatmulMessage& message, const Block& block) {
     std::snprintf(verb, sizeof(verb), "block of C of %d x %d at [%d, %d] (a row each %" PRId64 ") writes", block.rows,
                   block.columns, block.row, block.column, block.stride);
     cube.gm.Check(message.call, verb, area.addr, area.Bytes(), true);
+    cube.counters.Store(static_cast<uint64_t>(block.rows) * static_cast<uint64_t>(block.columns) * bytes);
     if (cube.Checks()) {
         GmWrite(cube, Pipe::kFix, cube.clocks.Issue(Pipe::kFix, message.call), area.Span(), message.call);
     }
@@ -133,7 +137,7 @@ void WriteOut(Core& cube, const MatmulMessage& message, const Block& block) {
 }
 
 // L0C towards the unified buffer of the client.
-void WriteTransit(const MatmulMessage& message, const Block& block) {
+void WriteTransit(Core& cube, const MatmulMessage& message, const Block& block) {
     MatmulState& state = *message.state;
     const int64_t bytes = BytesOf(state.spec.c);
     const int64_t room = static_cast<int64_t>(state.transit.bytes.size()) / bytes;
@@ -144,6 +148,7 @@ void WriteTransit(const MatmulMessage& message, const Block& block) {
              " elements, the tensor has %" PRId64,
              block.rows, block.columns, block.row, block.column, block.stride, need, room);
     }
+    cube.counters.Store(static_cast<uint64_t>(block.rows * block.columns * bytes));
     for (int64_t i = 0; i < block.rows; ++i) {
         const size_t at = static_cast<size_t>((block.offset + i * block.stride) * bytes);
         StoreSums(state.sums.data() + i * block.columns, block.columns, state.spec.c, Combine::kReplace,
@@ -161,7 +166,7 @@ void IterateAllBlocks(Core& cube, const MatmulMessage& message) {
     for (uint32_t step = 0; step < blocks; ++step) {
         const Block block =
             BlockOf(state, r, step, message.write.sequential, int64_t{step} * state.blocks.baseM * state.blocks.baseN);
-        Sum(message, block, false);
+        Sum(cube, message, block, false);
         WriteOut(cube, message, block);
         cube.Poll();
     }
@@ -186,12 +191,12 @@ void MatmulCompute(Core& cube, const MatmulMessage& message) {
             if (message.partial && !state.sumsDefined) {
                 Fail(message.call, kPartial, "L0C holds no block of this object");
             }
-            Sum(message, BlockOf(state, message.round, message.step, true, 0), message.partial);
+            Sum(cube, message, BlockOf(state, message.round, message.step, true, 0), message.partial);
             break;
         case MatmulAction::kGetTensorC: {
             const Block block = BlockOf(state, message.round, message.step, message.write.sequential, 0);
             if (message.inTransit) {
-                WriteTransit(message, block);
+                WriteTransit(cube, message, block);
             } else {
                 WriteOut(cube, message, block);
             }

@@ -95,6 +95,7 @@ void MatmulInit(int32_t object, const MatmulBlocks& blocks, Site site) {
     state.round.orgKb = blocks.kb;
     state.round.orgKc = 0;
     state.cache = 0;
+    CountMatmulBuffers(core);
 }
 
 void MatmulSetOrgShape(int32_t object, const int32_t (&shape)[5], Site site) {

@@ -81,7 +81,7 @@ std::string Refusal(const sim_launch& request, const KernelType& type) {
 
 extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_launch* request,
                                                                      sim_kernel_entry_fn entry, char* report,
-                                                                     uint64_t reportCapacity) {
+                                                                     uint64_t reportCapacity, sim_counts* counts) {
     using namespace sim;
     const Declared declared = Ask(*request, entry);
     const KernelType* type = KernelTypeOf(declared.type);
@@ -114,6 +114,7 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     }
     CrossCore crossCore(launch);
     launch.crossCore = &crossCore;
+    launch.counts = counts;
     launch.args.assign(request->args, request->args + request->arg_count);
     if (!launch.args.empty()) {
         launch.args.back() = reinterpret_cast<uint64_t>(tiling.get());
@@ -127,6 +128,9 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
     if (!ran || left.has_value()) {
         const Failure& failure = ran ? *left : schedule.Failed();
         return Report(report, reportCapacity, failure.message, static_cast<int>(failure.status));
+    }
+    if (counts != nullptr) {
+        counts->count = request->block_dim * type->Cores();
     }
     return Report(report, reportCapacity, "", 0);
 }

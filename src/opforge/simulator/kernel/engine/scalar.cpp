@@ -131,6 +131,7 @@ uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
     const uint64_t addr = base + index * bytes;
     const Call call{"GetValue", site};
     core.gm.Check(call, "reads", addr, bytes, false);
+    core.counters.gmRead += bytes;
     if (core.Checks()) {
         core.gm.Scalar(core.clocks, addr, bytes);
         if (core.Shared().gmOrder != nullptr) {
@@ -149,6 +150,7 @@ void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site
     const uint64_t addr = base + index * bytes;
     const Call call{"SetValue", site};
     core.gm.Check(call, "writes", addr, bytes, true);
+    core.counters.gmWritten += bytes;
     if (core.Checks()) {
         core.gm.Scalar(core.clocks, addr, bytes);
         core.cache.Write(addr, bytes, call);

@@ -80,6 +80,7 @@ void Run(const VectorCall& vectorCall, SELMODE mode, Dtype type, const Ub& dst, 
             }
         }
     }
+    core.counters.Vector(count);
     const uint8_t* bits = core.UbData(mask.addr);
     if (element == 2) {
         Pick(reinterpret_cast<uint16_t*>(core.UbData(dst.addr)), bits, period,

@@ -128,6 +128,7 @@ void Run(const Instruction& in, int64_t count) {
         copy.assign(static_cast<const uint8_t*>(src0), static_cast<const uint8_t*>(src0) + n * in.sources[0].element);
         src0 = copy.data();
     }
+    core.counters.Vector(n);
     in.loop({core.UbData(in.dst.addr), src0, in.sourceCount > 1 ? core.UbData(in.sources[1].place.addr) : nullptr,
              in.scalar, static_cast<size_t>(n)});
 }
@@ -156,6 +157,8 @@ void Run(const Instruction& in, const Repeats& repeats) {
         const uint32_t byte = lane * element;
         return place.addr + (r * repeat + byte / kBlockBytes * block) * kBlockBytes + byte % kBlockBytes;
     };
+    core.counters.Vector(repeats.times * static_cast<uint64_t>(__builtin_popcountll(repeats.mask[0]) +
+                                                               __builtin_popcountll(repeats.mask[1])));
     const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kVector, in.call) : 0;
     const auto touch = [&](const char* role, const Ub& place, uint32_t addr, uint32_t element, bool write) {
         CheckOperand(core, {role, place, addr - place.addr + element, write}, in.call, in.page);
@@ -324,6 +327,7 @@ void RunCompare(const VectorCall& vectorCall, Loop loop, Dtype type, const Ub& d
             }
         }
     }
+    core.counters.Vector(n);
     loop({core.UbData(dst.addr), core.UbData(src0.addr), src1 != nullptr ? core.UbData(src1->addr) : nullptr, scalar,
           static_cast<size_t>(n)});
 }

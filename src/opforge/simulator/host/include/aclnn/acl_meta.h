@@ -76,8 +76,9 @@ OPFORGE_ACL_API aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executo
                                                           const size_t relativeIndex, aclTensorList* tensors,
                                                           void* addr);
 
-// Tensors, scalars, arrays, lists and executors alive in this process (the simulator's own, for leak tests).
-OPFORGE_ACL_API uint64_t sim_live_objects(void);
+// The simulator's own, for leak tests: how many objects of a kind ("aclTensor", "aclOpExecutor") are alive in this
+// process; -1 for a kind that does not exist.
+OPFORGE_ACL_API int64_t opforgeSimLive(const char* kind);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,122 @@
+#include "profile.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace sim {
+namespace {
+
+constexpr int kSchema = 1;
+constexpr uint32_t kMostCoresOfBlock = 3;
+constexpr const char* kMemories[SIM_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C"};
+
+void add(std::string* text, const char* name, uint64_t value) {
+    char buffer[96];
+    std::snprintf(buffer, sizeof buffer, "%s\"%s\":%" PRIu64, text->back() == '{' ? "" : ",", name, value);
+    *text += buffer;
+}
+
+// A name in quotes. Those of ops and SoCs are plain; a stray byte must not spoil the line.
+std::string quoted(const char* name) {
+    std::string text = "\"";
+    for (const char* c = name; *c != '\0'; ++c) {
+        const bool plain = *c >= ' ' && *c <= '~' && *c != '"' && *c != '\\';
+        text += plain ? *c : '?';
+    }
+    return text + '"';
+}
+
+std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint32_t count) {
+    const sim_soc& soc = *launch.soc;
+    const uint64_t capacities[SIM_MEMORIES] = {soc.ub_bytes, soc.l1_bytes, soc.l0a_bytes, soc.l0b_bytes, soc.l0c_bytes};
+    uint64_t read = 0;
+    uint64_t written = 0;
+    uint64_t peaks[SIM_MEMORIES] = {};
+    std::string of_cores;
+    for (uint32_t i = 0; i < count; ++i) {
+        const sim_core_counts& core = cores[i];
+        read += core.gm_read;
+        written += core.gm_written;
+        for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
+            peaks[memory] = std::max(peaks[memory], core.peak[memory]);
+        }
+        of_cores += std::string(i == 0 ? "" : ",") + "{\"kind\":" + (core.cube != 0 ? "\"aic\"" : "\"aiv\"");
+        add(&of_cores, "block", core.block);
+        add(&of_cores, "sub", core.sub);
+        add(&of_cores, "gm_read", core.gm_read);
+        add(&of_cores, "gm_written", core.gm_written);
+        add(&of_cores, "vector_elements", core.vector_elements);
+        add(&of_cores, "macs", core.macs);
+        add(&of_cores, "instructions", core.instructions);
+        of_cores += "}";
+    }
+    std::string line = "{";
+    add(&line, "schema", kSchema);
+    line += ",\"op\":" + quoted(launch.op_type) + ",\"soc\":" + quoted(soc.name);
+    add(&line, "block_dim", launch.block_dim);
+    add(&line, "tiling_key", launch.tiling_key);
+    line += ",\"gm\":{";
+    add(&line, "read", read);
+    add(&line, "written", written);
+    line += "},\"cores\":[" + of_cores + "],\"peak\":{";
+    for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
+        add(&line, kMemories[memory], peaks[memory]);
+    }
+    line += "},\"capacity\":{";
+    for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
+        add(&line, kMemories[memory], capacities[memory]);
+    }
+    return line + "}}\n";
+}
+
+}  // namespace
+
+bool Profile::open(std::string* why) {
+    const char* path = std::getenv("OPFORGE_SIM_PROFILE");
+    if (path == nullptr || *path == '\0') {
+        return true;
+    }
+    path_ = path;
+    file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) {
+        *why = "$OPFORGE_SIM_PROFILE: cannot open " + path_ + ": " + std::strerror(errno);
+    }
+    return file_ >= 0;
+}
+
+sim_counts* Profile::counts_for(const sim_launch& launch) {
+    if (file_ < 0) {
+        return nullptr;
+    }
+    // an impossible block dim is the engine's to refuse
+    const uint32_t most = std::max(launch.soc->cube_cores, launch.soc->vector_cores) * kMostCoresOfBlock;
+    cores_.assign(most, sim_core_counts{});
+    counts_ = {cores_.data(), most, 0};
+    return &counts_;
+}
+
+// One write: lines of several devices and processes do not mix in a file that is open for appending.
+bool Profile::append(const sim_launch& launch, std::string* why) {
+    if (file_ < 0) {
+        return true;
+    }
+    const std::string line = line_of(launch, cores_.data(), std::min(counts_.count, counts_.capacity));
+    ssize_t written = 0;
+    do {
+        written = write(file_, line.data(), line.size());
+    } while (written < 0 && errno == EINTR);
+    if (written != static_cast<ssize_t>(line.size())) {
+        *why = "$OPFORGE_SIM_PROFILE: cannot write to " + path_ + ": " +
+               (written < 0 ? std::strerror(errno) : "no room for a whole line");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace sim
