@@ -66,8 +66,12 @@ _FOLDERS = frozenset(
 )
 _NAMESPACES = frozenset(("aten", "c10", "at", "npu", "prim", "prims", "quantized", "torch", "torch_npu"))
 
-# Names that the generated class of an op uses from outside itself.
-_OP_TYPES = frozenset(("InferShape", "InferDataType", "OpDef", "OpAICoreConfig"))
+# Names that the generated class of an op uses from outside itself, and those that stand beside its module in Python.
+_OP_TYPES = {
+    **dict.fromkeys(("InferShape", "InferDataType", "OpDef", "OpAICoreConfig"), "op_host uses the name"),
+    **dict.fromkeys(("FallbackWarning", "Sequence", "Tensor"), "the Python package uses the name"),
+}
+_PACKAGE_FUNCTIONS = {"fuse": "the Python package has a function of that name"}
 
 _MIXED = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -91,14 +95,14 @@ def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
     if len(text) > LONGEST:
         return [_too_long(name, "an op type")]
     if text in _OP_TYPES:
-        return [name.problem(f"an op type cannot be called `{text}`: op_host uses the name", "take another name")]
+        return [name.problem(f"an op type cannot be called `{text}`: {_OP_TYPES[text]}", "take another name")]
     if function in _C_FUNCTIONS and not own_sources:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
         return [name.problem(what, f"take another name, such as `Vector{text}`")]
     if function in _NAMESPACES_OF_CANN:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a namespace of CANN's headers"
         return [name.problem(what, f"take another name, such as `Plain{text}`")]
-    why = _keyword(function) or _TAKEN.get(function)
+    why = _keyword(function) or _TAKEN.get(function) or _PACKAGE_FUNCTIONS.get(function)
     if why:
         what = f"the function of op type `{text}` would be `{function}`: {why}"
         return [name.problem(what, f"take another name, such as `Vector{text}`")]
