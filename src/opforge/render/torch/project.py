@@ -40,7 +40,7 @@ from opforge.spec.model import Spec
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-_CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
+_CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
 _NAMED = ("_in_place", "_shapes")
@@ -51,7 +51,16 @@ _PRODUCT_TESTS = (
     "test_products_registration.py",
     "test_products_bad_input.py",
 )
-_MEASURING = ("bench.py", "timing.py", "traffic.py")
+_MEASURING = (
+    "bench.py",
+    "counting.py",
+    "judging.py",
+    "leaks.py",
+    "standards.py",
+    "timing.py",
+    "traffic.py",
+    "verify.py",
+)
 _MEASURING_NAMED = ("report.py",)
 _TRAINING = "test_training.py"  # where an op has a derivative
 _REFERENCES = "test_references.py"  # where an op has an expression and a reference
