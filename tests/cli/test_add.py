@@ -44,7 +44,7 @@ def test_an_op_comes_with_all_its_files(project: Path, capsys, monkeypatch) -> N
     after = files(project)
     assert after["opforge.yaml"].startswith(before["opforge.yaml"])
     assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "VectorSub"]
-    for stem in ("op_host/vector_sub.cpp", "op_kernel/vector_sub_kernel.h", "benchmarks/bench_vector_sub.py"):
+    for stem in ("op_host/vector_sub.cpp", "op_kernel/vector_sub_kernel.h", "aclnn/call_vector_sub.cpp"):
         assert stem in after
         assert after[stem] == after[f".opforge/base/{stem}"]
     assert cli.run(["status"]) == 0

@@ -78,7 +78,8 @@ def test_files_of_a_project() -> None:
         ),
         *(f"tests/{name}" for name in ("test_bad_input.py", "test_forward.py", "test_registration.py")),
         "tests/test_training.py",
-        "benchmarks/bench_vector_add.py",
+        *(f"benchmarks/{name}.py" for name in ("bench", "verify", "leaks", "case", "cases", "report", "standards")),
+        *(f"benchmarks/{name}.py" for name in ("counting", "judging", "timing", "traffic")),
     }
 
 
@@ -121,7 +122,7 @@ def test_files_of_a_project_of_products() -> None:
         *(f"tests/test_products_{name}.py" for name in ("backward", "bad_input", "registration")),
         "tests/test_training.py",
     }
-    assert {"csrc/shape_checks.h", "python/swiglu/_products.py", "benchmarks/bench_swiglu.py"} < paths
+    assert {"csrc/shape_checks.h", "python/swiglu/_products.py", "benchmarks/cases.py"} < paths
     assert not {path for path in paths if "swiglu_grad" in path or "scalars" in path}
     both = {str(file.path) for file in render(spec_of(PRODUCT_OPS))}
     assert {"tests/op_cases.py", "tests/test_forward.py", "tests/test_products.py"} < both
@@ -146,10 +147,10 @@ def test_every_operator_is_spelled() -> None:
 def test_every_dtype_is_spelled() -> None:
     known = {name: dtype for name, dtype in DTYPES.items() if dtype.torch}
     assert set(_SCALAR_TYPES) == set(known)
-    header = (CSRC / "aclnn_call.h").read_text(encoding="utf-8")
+    header = (CSRC / "dtypes.h").read_text(encoding="utf-8")
     numbers = dict(re.findall(r"case (at::k\w+):\s+return (\d+);", header))
     assert numbers == {_SCALAR_TYPES[name]: str(dtype.acl) for name, dtype in known.items()}
-    names = dict(re.findall(r'case (at::k\w+):\s+return "(\w+)";', (CSRC / "argument_checks.h").read_text("utf-8")))
+    names = dict(re.findall(r'case (at::k\w+):\s+return "(\w+)";', header))
     assert names == {_SCALAR_TYPES[name]: dtype.torch for name, dtype in known.items()}
 
 
