@@ -21,7 +21,9 @@ from documents import (
 from test_programs import BY_QUEUE
 
 from opforge.cli import main as cli
+from opforge.cli.tables import parts
 from opforge.measure.programs import Ground
+from opforge.measure.table import Table, left, right
 
 
 @pytest.fixture
@@ -140,9 +142,30 @@ def test_options_that_do_not_go_together(words: tuple[str, ...], what: str, caps
     assert (code, out["error"]["what"]) == (2, what)
 
 
-def test_a_narrow_terminal_folds_cells(ground: Ground, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_terminal_has_a_wide_table_in_parts(ground: Ground, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     write_program(ground, "bench", bench_document())
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("opforge.cli.tables.is_terminal", lambda: True)
     assert cli.run(["-q", "bench"]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 100
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    timed = lines[1 : lines.index("Errors and memory:")]
+    assert [line.split()[-1] for line in timed if line.startswith("  op ")] == ["max)", "max)", "custom", "native"]
+    assert sum(line.startswith("  VectorAdd  float16  7 x 1009") for line in timed) == 4
+
+
+TABLE = Table(
+    "T", (*left("name"), *right("a", "long title"), *left("b")), (("x", "1234", "5", "z"), ("yy", "6", "7", ""))
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "found"), [(99, [[0, 1, 2, 3]]), (22, [[0, 1, 2], [0, 3]]), (1, [[0, 1], [0, 2], [0, 3]])]
+)
+def test_columns_of_each_part(width: int, found: list[list[int]]) -> None:
+    assert parts(TABLE, width) == found
+
+
+def test_a_table_without_rows_or_numbers() -> None:
+    assert parts(Table("T", left("a", "b"), ()), 1) == [[0, 1]]
+    assert parts(Table("T", right("a"), ()), 99) == [[0]]

@@ -55,7 +55,9 @@ def _verdicts(report: VerifyReport) -> Table:
     )
     columns = (
         *left(*_CASE),
-        *right("elements", "A: matched", "A: max error", "A: ulp", "B: MERE", "B: MARE", "B: near zero; cancelled"),
+        *right(
+            "elements", "A: matched", "A: max error", "A: ulp", "B: MERE", "B: MARE", "B: near zero", "B: cancelled"
+        ),
         *right("C: MARE, MERE, RMSE"),
         *left("level", "verdict"),
     )
@@ -77,15 +79,15 @@ def _tolerance(found: Tolerance | None) -> tuple[str, str, str]:
     return share, q.error(found.max_abs_error), q.three_digits(found.max_ulp)
 
 
-def _relative(found: RelativeError | None) -> tuple[str, str, str]:
+def _relative(found: RelativeError | None) -> tuple[str, str, str, str]:
     if found is None:
-        return q.NOTHING, q.NOTHING, q.NOTHING
+        return q.NOTHING, q.NOTHING, q.NOTHING, q.NOTHING
     mere = f"{_word(passed=found.passed)} {q.error(found.mere)} < {q.error(found.threshold)}"
-    return mere, q.error(found.mare), f"{_few(found.small)}; {_few(found.cancelled)}"
+    return mere, q.error(found.mare), _few(found.small), _few(found.cancelled)
 
 
 def _few(found: FewErrors | None) -> str:
-    return q.NOTHING if found is None else f"{found.errors:,} of {found.count:,} (native {found.native_errors:,})"
+    return q.NOTHING if found is None else f"{found.errors:,} of {found.count:,}, native {found.native_errors:,}"
 
 
 def _ratios(found: Ratios | None) -> tuple[str, str]:
