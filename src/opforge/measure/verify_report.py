@@ -45,21 +45,21 @@ def _verdicts(report: VerifyReport) -> Table:
     rows = tuple(
         (
             *_case(row),
+            _word(passed=row.passed),
             f"{row.elements:,}",
             *_tolerance(row.tolerance),
             *_relative(row.relative),
             *_ratios(row.ratios),
-            _word(passed=row.passed),
         )
         for row in report.rows
     )
     columns = (
-        *left(*_CASE),
+        *left(*_CASE, "verdict"),
         *right(
             "elements", "A: matched", "A: max error", "A: ulp", "B: MERE", "B: MARE", "B: near zero", "B: cancelled"
         ),
         *right("C: MARE, MERE, RMSE"),
-        *left("level", "verdict"),
+        *left("C: level"),
     )
     return Table("Precision", columns, rows, _STANDARDS)
 
