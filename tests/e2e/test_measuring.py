@@ -1,0 +1,70 @@
+"""bench, verify and test --leaks on a project that is built and installed: reports, verdicts, and a kernel that is wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Environment
+
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
+
+REPORTS = Path("build/reports")
+
+
+def test_measuring(environment: Environment, built: Path, tmp_path: Path) -> None:
+    project = tmp_path / "vector add"  # with a space, as folders of people have
+    shutil.copytree(built, project)
+    early = environment.sh("opforge bench", project, check=False)
+    assert early.returncode == 9
+    assert "opforge install" in early.stderr
+    environment.sh("opforge build && opforge install", project)
+
+    shown = environment.sh("opforge bench --plot picture.png", project, LC_ALL="C").stdout
+    bench = json.loads((project / REPORTS / "bench.json").read_text())
+    assert bench["simulated"]
+    assert {row["dtype"] for row in bench["rows"]} == {"float16", "bfloat16", "float32"}
+    for row in bench["rows"]:
+        size = {"float16": 2, "bfloat16": 2, "float32": 4}[row["dtype"]]
+        elements = row["shapes"]["x"][0] * row["shapes"]["x"][1]
+        assert row["gm_bytes"]["measured"] == {"read": 2 * size * elements, "written": size * elements}
+        assert row["gm_bytes"]["fused"] == 3 * size * elements
+        assert row["error"]["max"] == row["native_error"]["max"]  # one addition, rounded once
+    assert " us) simulated" in shown
+    assert "What transfers to hardware:" in shown
+    assert (project / "picture.png").read_bytes().startswith(b"\x89PNG")
+    picture = (project / REPORTS / "bench.svg").read_text()
+    assert "us simulated<" in picture
+    assert "![" in (project / REPORTS / "bench.md").read_text()
+
+    verified = json.loads(environment.sh("opforge verify --json", project).stdout)
+    assert verified["passed"]
+    outputs = {(row["dtype"], row["output"]) for row in verified["rows"]}
+    assert {("bfloat16", "z"), ("float32", "grad_x"), ("float16", "grad_y")} <= outputs
+    refused = environment.sh("opforge verify --op Vektor", project, check=False)
+    assert refused.returncode != 0
+    assert "Vektor" in refused.stderr
+
+    grew = environment.sh("opforge test --leaks --calls 200", project).stdout
+    assert grew.endswith("no growth over 200 calls, with TASK_QUEUE_ENABLE 0, 1 and 2\n")
+
+    kernel = project / "op_kernel" / "vector_add_kernel.h"
+    right = "AscendC::Add(z, x, y, elementCount);"
+    assert kernel.read_text().count(right) == 1
+    wrong = f"{right}\n        if (elementCount > 512) {{\n            AscendC::Sub(z, x, y, 64);\n        }}"
+    kernel.write_text(kernel.read_text().replace(right, wrong))
+    environment.sh("opforge build", project)
+    stale = environment.sh("opforge verify", project, check=False)
+    assert (stale.returncode, stale.stdout) == (9, "")  # what is installed is not what was built
+    environment.sh("opforge install", project)  # the call that it checks is a small one
+    failed = environment.sh("opforge verify --dtype float16", project, check=False)
+    assert failed.returncode == 1
+    assert failed.stdout.endswith("the first is VectorAdd, float16, random, z under standard A, B, C\n")
+    rows = json.loads((project / REPORTS / "verify.json").read_text())["rows"]
+    worst = next(row["worst"] for row in rows if not row["passed"])
+    assert worst["error"] > 0.01
