@@ -1,4 +1,4 @@
-"""bench, verify and test --leaks on a project that is built and installed: reports, verdicts, and a kernel that is wrong."""
+"""bench, verify and test --leaks on a project that is installed: reports, verdicts, and a kernel that is wrong."""
 
 from __future__ import annotations
 
