@@ -74,6 +74,15 @@ def content_hash(tree: Path) -> str:
     return total.hexdigest()
 
 
+def file_hashes(tree: Path) -> dict[str, str]:
+    """SHA-256 of each file's content, a link's being what it points to: the wheel holds copies."""
+    return {
+        path.relative_to(tree).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(tree.rglob("*"))
+        if path.is_file() and path.relative_to(tree).as_posix() not in _NOT_HASHED
+    }
+
+
 def note_hash(tree: Path, toolkit_version: str) -> str:
     """The tree's hash; written into it where its packaging did not (CANN's own)."""
     found = content_hash(tree)

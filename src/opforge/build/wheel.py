@@ -13,7 +13,7 @@ from pathlib import Path
 
 from opforge import __version__
 from opforge.build.adapter import ADAPTER, GLUE
-from opforge.build.vendor_tree import VendorTree
+from opforge.build.vendor_tree import VendorTree, file_hashes
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources
@@ -119,6 +119,7 @@ def build_note(parts: WheelParts) -> str:
                 "socs": list(project.soc),
                 "torch": parts.torch_version.split("+")[0],
                 "content_hash": parts.vendor.content_hash,
+                "files": file_hashes(parts.vendor.path),
                 "ops": {
                     op.type: {
                         "inputs": {t.name: list(t.dtypes) for t in op.inputs},

@@ -1,6 +1,7 @@
 // A libcust_opapi.so that computes nothing and notes everything: what the adapter passes, and what it gives back.
 //
-// fake_fail says what goes wrong next: 1 phase one, 2 phase two, 10 + n the n-th aclCreateTensor.
+// fake_fail says what goes wrong next: 1 phase one, 2 phase two, 3 more workspace than there is, 4 a kernel that is not
+// there, 10 + n the n-th thing that is created.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -25,7 +26,6 @@ int fail = 0;
 int created = 0;
 std::mutex lock;
 std::string written;
-aclOpExecutor theExecutor{1};
 
 std::string list(const int64_t* values, uint64_t count) {
     std::string text = "[";
@@ -33,6 +33,19 @@ std::string list(const int64_t* values, uint64_t count) {
         text += (i > 0 ? "," : "") + std::to_string(values[i]);
     }
     return text + "]";
+}
+
+// Phase one makes an executor, phase two or aclDestroyAclOpExecutor destroys it.
+aclOpExecutor* prepared() {
+    ++live;
+    return new aclOpExecutor{1};
+}
+int finished(aclOpExecutor* executor, bool right) {
+    --live;
+    right = right && executor->number == 1;
+    delete executor;
+    executed += right ? 1 : 1000;
+    return 0;
 }
 
 void note(const std::string& line) {
@@ -157,30 +170,40 @@ EXPORT int aclDestroyScalarList(const aclScalarList* list) {
     }
     return destroyed(list);
 }
+// Only of what is repeatable, says the documentation of aclDestroyAclOpExecutor.
+EXPORT int aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+    executor->number = 2;
+    return 0;
+}
+EXPORT int aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+    live -= executor->number == 2 ? 1 : 1000;
+    delete executor;
+    return 0;
+}
 EXPORT const char* aclGetRecentErrMsg() { return fail != 0 ? "the fake was told to fail" : nullptr; }
 
 EXPORT int aclnnGatedPairGetWorkspaceSize(const aclTensor* x, const aclTensor* gate, double alpha, int64_t beta,
                                           const aclTensor* y, const aclTensor* larger, uint64_t* bytes,
                                           aclOpExecutor** executor) {
-    if (fail == 1) {
-        return 161002;
+    if (fail == 1 || fail == 4) {
+        return fail == 1 ? 161002 : 561003;
     }
     note("x " + x->text);
     note("gate " + gate->text);
     note("alpha " + std::to_string(alpha) + " beta " + std::to_string(beta));
     note("y " + y->text);
     note("larger " + larger->text);
-    *bytes = 1000;
-    *executor = &theExecutor;
+    *bytes = fail == 3 ? uint64_t{1} << 50 : 1000;
+    *executor = prepared();
     return 0;
 }
 EXPORT int aclnnGatedPair(void* workspace, uint64_t bytes, aclOpExecutor* executor, void* stream) {
     if (fail == 2) {
-        return 561003;
+        finished(executor, true);
+        --executed;
+        return 507035;
     }
-    const bool right = workspace != nullptr && bytes == 1000 && executor == &theExecutor && stream != nullptr;
-    executed += right ? 1 : 1000;
-    return 0;
+    return finished(executor, workspace != nullptr && bytes == 1000 && stream != nullptr);
 }
 
 EXPORT int aclnnLongNamesGetWorkspaceSize(const aclTensor*, const aclTensor*, const aclTensor*, const aclTensor*,
@@ -188,12 +211,11 @@ EXPORT int aclnnLongNamesGetWorkspaceSize(const aclTensor*, const aclTensor*, co
                                           uint64_t* bytes, aclOpExecutor** executor) {
     note("attribute " + std::to_string(attribute) + " text " + text + (flag ? " true" : " false"));
     *bytes = 0;
-    *executor = &theExecutor;
+    *executor = prepared();
     return 0;
 }
-EXPORT int aclnnLongNames(void* workspace, uint64_t bytes, aclOpExecutor*, void*) {
-    executed += workspace == nullptr && bytes == 0 ? 1 : 1000;
-    return 0;
+EXPORT int aclnnLongNames(void* workspace, uint64_t bytes, aclOpExecutor* executor, void*) {
+    return finished(executor, workspace == nullptr && bytes == 0);
 }
 
 EXPORT int aclnnTwoGatesGetWorkspaceSize(const aclTensor* x, const aclTensor* wFirst, const aclTensor* rest,
@@ -207,12 +229,11 @@ EXPORT int aclnnTwoGatesGetWorkspaceSize(const aclTensor* x, const aclTensor* wF
     note("y " + y->text);
     note("z " + z->text);
     *bytes = 0;
-    *executor = &theExecutor;
+    *executor = prepared();
     return 0;
 }
-EXPORT int aclnnTwoGates(void* workspace, uint64_t bytes, aclOpExecutor*, void*) {
-    executed += workspace == nullptr && bytes == 0 ? 1 : 1000;
-    return 0;
+EXPORT int aclnnTwoGates(void* workspace, uint64_t bytes, aclOpExecutor* executor, void*) {
+    return finished(executor, workspace == nullptr && bytes == 0);
 }
 
 // Ops with every kind of argument.
@@ -222,14 +243,13 @@ int ready(uint64_t* bytes, aclOpExecutor** executor) {
         return 161002;
     }
     *bytes = 0;
-    *executor = &theExecutor;
+    *executor = prepared();
     return 0;
 }
 }  // namespace
-#define PHASE_TWO(name)                                                       \
-    EXPORT int name(void* workspace, uint64_t bytes, aclOpExecutor*, void*) { \
-        executed += workspace == nullptr && bytes == 0 ? 1 : 1000;            \
-        return 0;                                                             \
+#define PHASE_TWO(name)                                                                \
+    EXPORT int name(void* workspace, uint64_t bytes, aclOpExecutor* executor, void*) { \
+        return finished(executor, workspace == nullptr && bytes == 0);                 \
     }
 EXPORT int aclnnConcatGetWorkspaceSize(const aclTensorList* xs, const aclTensor* y, const aclTensor* z, uint64_t* bytes,
                                        aclOpExecutor** executor) {

@@ -132,28 +132,20 @@ assert fake.fake_executed() == fake.fake_live() == 0
 """
 
 
+PROJECTS = {
+    "gate_ops": (GATE_OPS, "gate_project", GATES, GATES_SAID),
+    "kinds_ops": (KINDS, "kinds_project", EVERY_KIND, EVERY_KIND_SAID),
+    "product_ops": (PRODUCT_OPS, "product_project", PRODUCTS, ""),
+}
+
+
 @pytest.mark.npu
-@pytest.mark.parametrize(
-    ("text", "name", "package", "code", "said"),
-    [
-        (GATE_OPS, "gate_project", "gate_ops", GATES, GATES_SAID),
-        (KINDS, "kinds_project", "kinds_ops", EVERY_KIND, EVERY_KIND_SAID),
-        (PRODUCT_OPS, "product_project", "product_ops", PRODUCTS, ""),
-    ],
-    ids=["gates", "kinds", "products"],
-)
+@pytest.mark.parametrize("package", PROJECTS)
 def test_an_npu_of_another_soc(
-    text: str,
-    name: str,
-    package: str,
-    code: str,
-    said: str,
-    toolkit_root: Path,
-    tmp_path: Path,
-    npu_run: Callable[..., object],
-    request: pytest.FixtureRequest,
+    package: str, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., object], request: pytest.FixtureRequest
 ) -> None:
-    folder = with_fakes(text, request.getfixturevalue(name), tmp_path, toolkit_root)
+    text, project, code, said = PROJECTS[package]
+    folder = with_fakes(text, request.getfixturevalue(project), tmp_path, toolkit_root)
     done = npu_run(
         START.format(site=str(folder), package=package) + code,
         ASCEND_CUSTOM_OPP_PATH=str(operator_package(folder, package)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import sys
@@ -31,9 +32,16 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def describe(folder: Path, **facts: str) -> None:
+def describe(folder: Path, **facts: object) -> None:
     here = torch.__version__.split("+")[0]
-    build = {"schema": 1, "vendor": "vendor", "toolkit": "simulator", "torch": here, "content_hash": "a" * 64}
+    build: dict[str, object] = {
+        "schema": 1,
+        "files": {},
+        "vendor": "vendor",
+        "toolkit": "simulator",
+        "torch": here,
+        "content_hash": "a" * 64,
+    }
     build["toolkit_sources"] = "0123456789ab"
     (folder / "_build.json").write_text(json.dumps(build | facts), encoding="utf-8")
 
@@ -164,6 +172,25 @@ def test_two_copies_that_differ(order: int, package: Path, tmp_path: Path, monke
     assert refusal(package) == (
         f"two operator packages of vendor vendor differ: {installed} (content bbbbbbbbbbbb) and {embedded} "
         "(content aaaaaaaaaaaa). Type `opforge install` in the project to install both alike, or remove the first one."
+    )
+
+
+def test_a_file_that_was_changed_after_its_installation(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch_npu", ModuleType("torch_npu"))
+    text = b"a kernel"
+    describe(package, files={"op_impl/kernel.o": hashlib.sha256(text).hexdigest(), "op_impl/missing.o": "c" * 64})
+    installed = tree(tmp_path / "opp" / "vendors" / "vendor", "a" * 64)
+    kernel = installed / "op_impl" / "kernel.o"
+    kernel.parent.mkdir()
+    kernel.write_bytes(text)
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(installed))
+    check(package)  # what is missing, CANN misses at the call that needs it
+    kernel.write_bytes(b"another kernel")
+    assert refusal(package) == (
+        f"{kernel} is not what vector_add was built with: it was changed after `opforge install`. Type "
+        "`opforge install` in the project to install it again."
     )
 
 

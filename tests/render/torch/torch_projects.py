@@ -436,6 +436,6 @@ def site(project: Path, spec: Spec, folder: Path, library: Path, **facts: object
     (folder / package / "lib").mkdir()
     shutil.copy(library, folder / package / "lib" / "libadapter.so")
     build = {"schema": 1, "vendor": spec.project.vendor, "torch": "2.13.0", "content_hash": "0"}
-    build |= {"toolkit": "simulator", "toolkit_sources": "", "socs": list(spec.project.soc)}
+    build |= {"toolkit": "simulator", "toolkit_sources": "", "socs": list(spec.project.soc), "files": {}}
     (folder / package / "_build.json").write_text(json.dumps(build | facts), encoding="utf-8")
     return folder

@@ -62,6 +62,7 @@ class AdapterOp:
     outputs: tuple[AdapterOutput, ...]
     before: tuple[str, ...]
     condition: str
+    two_phases: str
     call: str
     after: tuple[str, ...]
     result: str
@@ -101,6 +102,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
     parameters += [KINDS[attr.type].parameter(attr.name, optional=False) for attr in op.attrs]
     given = [*signature.inputs, *signature.attrs]
     registered = [f'"{signature.package}::{signature.function}"', f"&{signature.function}"]
+    looked_up = ["sharedRuntime()", f'"{signature.package}.{signature.function}"', f'"aclnn{op.type}"']
     made = [tensor.name for tensor in signature.made]
     tensors = ", ".join("at::Tensor" for _ in made)
     returns = {0: "void", 1: tensors}.get(len(made), f"std::tuple<{tensors}>")
@@ -125,6 +127,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         ),
         before=tuple(_before(signature, passed)),
         condition=_condition(signature),
+        two_phases=cpp_call("static const opforge::TwoPhaseCall aclnnCall(", looked_up, ");", 8),
         call=cpp_call("aclnnCall(", (*passed.values(), *signature.attrs, *made), ");", 8),
         after=tuple(f"opforge::write_back({name}, {_memory(name)});" for name in signature.written),
         result=_result(made),

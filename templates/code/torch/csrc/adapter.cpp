@@ -81,7 +81,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     {{ line }}
 {% endfor %}
     if ({{ op.condition }}) {
-        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnn{{ op.type }}");
+        {{ op.two_phases }}
         {{ op.call }}
     }
 {% for line in op.after %}

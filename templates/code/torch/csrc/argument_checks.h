@@ -15,7 +15,8 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 
-#include "aclnn_call.h"
+#include "cann_runtime.h"
+#include "dtypes.h"
 
 namespace opforge {
 
@@ -26,68 +27,6 @@ struct Argument {
     const char* name;
     const at::Tensor& tensor;
 };
-
-// torch's own spelling of a dtype, without the "torch." prefix.
-inline std::string dtype_name(at::ScalarType dtype) {
-    switch (dtype) {
-        case at::kFloat:
-            return "float32";
-        case at::kHalf:
-            return "float16";
-        case at::kBFloat16:
-            return "bfloat16";
-        case at::kDouble:
-            return "float64";
-        case at::kChar:
-            return "int8";
-        case at::kShort:
-            return "int16";
-        case at::kInt:
-            return "int32";
-        case at::kLong:
-            return "int64";
-        case at::kByte:
-            return "uint8";
-        case at::kBool:
-            return "bool";
-        case at::kUInt16:
-            return "uint16";
-        case at::kUInt32:
-            return "uint32";
-        case at::kUInt64:
-            return "uint64";
-        case at::kComplexHalf:
-            return "complex32";
-        case at::kComplexFloat:
-            return "complex64";
-        case at::kComplexDouble:
-            return "complex128";
-        case at::kFloat8_e5m2:
-            return "float8_e5m2";
-        case at::kFloat8_e4m3fn:
-            return "float8_e4m3fn";
-        case at::kFloat8_e8m0fnu:
-            return "float8_e8m0fnu";
-        default:
-            return c10::toString(dtype);
-    }
-}
-
-inline std::string joined(const std::vector<std::string>& items) {
-    std::string text;
-    for (const std::string& item : items) {
-        text += (text.empty() ? "" : ", ") + item;
-    }
-    return text;
-}
-
-inline std::string shape_text(at::IntArrayRef shape) {
-    std::vector<std::string> sizes;
-    for (int64_t size : shape) {
-        sizes.push_back(std::to_string(size));
-    }
-    return "[" + joined(sizes) + "]";
-}
 
 // All tensors, on the NPU, and on one of them. The dispatcher hands None over as an undefined tensor.
 template <typename Arguments>

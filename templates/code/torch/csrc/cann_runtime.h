@@ -21,6 +21,7 @@ struct aclScalarList;
 struct aclIntArray;
 struct aclFloatArray;
 struct aclBoolArray;
+struct aclOpExecutor;
 
 namespace opforge {
 
@@ -85,11 +86,14 @@ struct Runtime {
     using Launch = decltype(&opforge_npu_launch);
     using Format = decltype(&opforge_npu_format);
     using ChipName = const char* (*)();
+    using ForExecutor = int (*)(aclOpExecutor*);
 
     Runtime(const std::string& opapi_path, const std::string& glue_path)
         : opapi(opapi_path),
           glue(glue_path),
           recent_message(opapi.find<RecentMessage>("aclGetRecentErrMsg")),
+          set_repeatable(opapi.find<ForExecutor>("aclSetAclOpExecutorRepeatable")),
+          destroy_executor(opapi.find<ForExecutor>("aclDestroyAclOpExecutor")),
           launch(glue.get<Launch>("opforge_npu_launch")),
           format(glue.get<Format>("opforge_npu_format")) {
         const int version = glue.get<int (*)()>("opforge_npu_glue_version")();
@@ -101,9 +105,20 @@ struct Runtime {
         chip = name != nullptr ? name : "";
     }
 
+    // What becomes of an executor that never reaches phase two. Sources: "aclSetAclOpExecutorRepeatable" and
+    // "aclDestroyAclOpExecutor", which destroys those that the former was called for.
+    void abandon(aclOpExecutor* executor) const {
+        const bool known = set_repeatable != nullptr && destroy_executor != nullptr;
+        if (executor != nullptr && known && set_repeatable(executor) == 0) {
+            destroy_executor(executor);
+        }
+    }
+
     Library opapi;
     Library glue;
     RecentMessage recent_message;
+    ForExecutor set_repeatable;
+    ForExecutor destroy_executor;
     Launch launch;
     Format format;
     std::string chip;  // such as "Ascend910B3", the same for all NPUs of a machine; empty where it is not told

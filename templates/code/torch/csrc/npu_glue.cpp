@@ -72,10 +72,13 @@ void launch(const opforge_npu_call& call) {
 
 // No exception may cross the C interface.
 template <typename Action>
-bool reported(opforge_npu_report report, void* context, const Action& action) {
+int reported(opforge_npu_report report, void* context, const Action& action) {
     try {
         action();
-        return false;
+        return OPFORGE_NPU_LAUNCHED;
+    } catch (const c10::OutOfMemoryError& error) {
+        report(context, error.what_without_backtrace());
+        return OPFORGE_NPU_OUT_OF_MEMORY;
     } catch (const c10::Error& error) {
         report(context, error.what_without_backtrace());
     } catch (const std::exception& error) {
@@ -83,7 +86,7 @@ bool reported(opforge_npu_report report, void* context, const Action& action) {
     } catch (...) {
         report(context, "an exception of a type that the C++ library does not know");
     }
-    return true;
+    return OPFORGE_NPU_FAILED;
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ __attribute__((visibility("default"))) int opforge_npu_glue_version(void) { retu
 
 __attribute__((visibility("default"))) int opforge_npu_launch(const opforge_npu_call* call, opforge_npu_report report,
                                                               void* context) {
-    return reported(report, context, [call] { launch(*call); }) ? 1 : 0;
+    return reported(report, context, [call] { launch(*call); });
 }
 
 __attribute__((visibility("default"))) int64_t opforge_npu_format(const void* tensor, opforge_npu_report report,
