@@ -8,9 +8,18 @@ from opforge.naming import snake
 from opforge.render.torch.cases import names_field, other_value
 from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import dims_literal, python_call, python_row
+from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import TensorSpec
+
+
+@dataclass(frozen=True)
+class ByHandForm:
+    """Context of ``code/torch/tests/by_hand.py``; ``modules``: some op is one."""
+
+    package: str
+    modules: bool
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class ByHandTest:
     written: str
     lists: bool
     optional: bool
+    is_module: bool
     differentiable: bool
 
 
@@ -44,6 +54,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     checks = [
         "ByHand",
         "Input",
+        *(["check_as_module"] if is_module(signature) else []),
         *(["check_gradients"] if differentiable else []),
         "check_registration",
         "check_results",
@@ -64,6 +75,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         written=names_field("written", signature.written),
         lists=any(tensor.dynamic for tensor in op.inputs),
         optional=bool(signature.optional),
+        is_module=is_module(signature),
         differentiable=differentiable,
     )
 

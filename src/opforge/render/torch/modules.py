@@ -77,6 +77,11 @@ def module_names(signatures: Sequence[Signature]) -> tuple[str, ...]:
     return tuple(signature.op.type for signature in signatures if is_module(signature))
 
 
+def size_names(signature: Signature, graph: Graph | None) -> Mapping[str, str]:
+    """What the constructor calls the sizes of the parameters' dimensions, by symbol."""
+    return _Module(signature, graph, signature.package).sizes
+
+
 class _Module:
     """Writes one module. Sizes, attributes and parameters are attributes of it, by names that meet nothing."""
 

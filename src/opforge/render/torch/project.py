@@ -17,7 +17,7 @@ from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context
 from opforge.render.torch.benchmarks import measured_ops, measured_package
-from opforge.render.torch.by_hand import by_hand_test
+from opforge.render.torch.by_hand import ByHandForm, by_hand_test
 from opforge.render.torch.cases import (
     PrecisionForm,
     cases_context,
@@ -27,9 +27,11 @@ from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
+from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
+from opforge.render.torch.parameters import is_module
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.references import references_context
@@ -63,6 +65,7 @@ _MEASURING = (
 )
 _MEASURING_NAMED = ("report.py",)
 _TRAINING = "test_training.py"  # where an op has a derivative
+_MODULE = "test_module.py"  # where an op with an expression is a module
 _REFERENCES = "test_references.py"  # where an op has an expression and a reference
 
 
@@ -130,11 +133,12 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     judged = PrecisionForm(bool(ops.elementwise), bool(ops.products), tables)
     files.append(_form("tests", "precision.py", "tests", judged))
     if ops.by_hand:
-        files.append(_form("tests", "by_hand.py", "tests", PackageName(package)))
+        shared = ByHandForm(package, any(map(is_module, ops.by_hand)))
+        files.append(_form("tests", "by_hand.py", "tests", shared))
     converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
     files.append(_form("tests", "test_converter.py", "tests", converters))
     files.append(_form("tests", "torchair_stub.py", "tests", same))
-    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _REFERENCES, _TRAINING}
+    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _MODULE, _REFERENCES, _TRAINING}
     for signature in ops.by_hand:
         name = f"test_{signature.function}.py"
         name = f"test_{signature.function}_kernel.py" if name in taken else name
@@ -146,6 +150,12 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.product_kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
+    checked = module_checks(package, ops.public, ops.graphs)
+    if checked.modules:
+        files.append(_form("tests", "module_checks.py", "tests", checked))
+    modules = module_test(ops.elementwise, ops.products)
+    if modules is not None:
+        files.append(_form("tests", _MODULE, "tests", modules))
     training = training_context(ops.elementwise, ops.products)
     if training is not None:
         files.append(_form("tests", _TRAINING, "tests", training))

@@ -16,6 +16,9 @@ import torch_npu  # noqa: F401  (device "npu")
 from torch import Tensor
 
 import {{ package }}
+{% if modules %}
+from module_checks import check_initial_values, check_module, check_tracing
+{% endif %}
 from precision import assert_close, random_tensor
 
 SYMBOLS = (5, 7, 3, 2)  # their sizes, in the order in which they occur
@@ -77,6 +80,12 @@ class ByHand:
             shape = (*leading, *rest) if "..." in given.dims else tuple(rest)
             made.append(_value(given, given.dtypes[column], shape, count, 10 * i + 1))
         return [*made, *self.attrs.values()]
+{% if modules %}
+
+    def named(self, column: int, rows: int) -> dict[str, Any]:
+        """The same by name, with one leading dimension."""
+        return dict(zip((*self.inputs, *self.attrs), self.arguments(column, (rows,)), strict=True))
+{% endif %}
 
 
 def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int, seed: int) -> Any:
@@ -84,7 +93,7 @@ def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int,
         return random_tensor(shape, dtype, seed)
     if given.kind == "Tensor[]":
         return [random_tensor(shape, dtype, seed + i) for i in range(count)]
-    length = shape[0] if given.dims != ("...",) else count
+    length = shape[0] if shape and given.dims != ("...",) else count
     numbers = random_tensor((length,), dtype, seed).tolist()
     return numbers if given.kind.endswith("[]") else numbers[0] if numbers else 1
 
@@ -129,6 +138,16 @@ def check_registration(op: ByHand, values: list[Any]) -> None:
         torch.library.opcheck(op.overload, tuple(values))
 
 
+{% if modules %}
+def check_as_module(op: ByHand, column: int) -> None:
+    """Its module computes what its function does; it is compiled, exported and traced as one operator."""
+    op.require_kernel()
+    check_module(op.name, op.function, op.named(column, 33))
+    check_initial_values(op.name, op.named(column, 1))
+    check_tracing(op.name, lambda rows: op.named(column, rows))
+
+
+{% endif %}
 def check_gradients(op: ByHand, column: int) -> None:
     """The gradients on the NPU are those of the reference."""
     op.require_kernel()

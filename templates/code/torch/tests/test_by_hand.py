@@ -57,6 +57,13 @@ def test_without_what_is_optional(column: int) -> None:
 @COLUMNS
 def test_registration(column: int) -> None:
     check_registration(OP, OP.arguments(column, (33,)))
+{% if is_module %}
+
+
+@COLUMNS
+def test_module(column: int) -> None:
+    check_as_module(OP, column)
+{% endif %}
 {% if differentiable %}
 
 

@@ -1,0 +1,63 @@
+"""The tests of the modules: how each is made of the values that its function is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from opforge.ir.graph import Graph
+from opforge.render.torch.layout import dims_literal, python_call
+from opforge.render.torch.modules import size_names
+from opforge.render.torch.parameters import is_module, parameters
+from opforge.render.torch.signature import Signature
+from opforge.spec.arguments import input_kind
+
+
+@dataclass(frozen=True)
+class ModuleChecksForm:
+    """Context of ``code/torch/tests/module_checks.py``; ``modules`` are entries of a dict."""
+
+    package: str
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ModuleTestForm:
+    """Context of ``code/torch/tests/test_module.py``; ``inputs`` are functions of precision.py."""
+
+    elementwise: bool
+    products: bool
+    optional: bool
+    inputs: str
+
+
+def module_checks(package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]) -> ModuleChecksForm:
+    """The context for all ops; those that make no sense as modules have no entry."""
+    entries = [_entry(signature, graphs.get(signature.op.type)) for signature in signatures if is_module(signature)]
+    return ModuleChecksForm(package, tuple(entries))
+
+
+def module_test(elementwise: Sequence[Signature], products: Sequence[Signature]) -> ModuleTestForm | None:
+    """The context for the ops with expressions; None where none of them is a module."""
+    groups = {"random_inputs": elementwise, "product_inputs": products}
+    chosen = {name: [signature for signature in group if is_module(signature)] for name, group in groups.items()}
+    if not any(chosen.values()):
+        return None
+    optional = any(signature.optional for group in chosen.values() for signature in group)
+    inputs = sorted(name for name, group in chosen.items() if group)
+    return ModuleTestForm(bool(chosen["random_inputs"]), bool(chosen["product_inputs"]), optional, ", ".join(inputs))
+
+
+def _entry(signature: Signature, graph: Graph | None) -> str:
+    """``"swiglu": Made(swiglu.SwiGLU, {"hidden": ("x", -1)}, ("w_gate", "w_up"), ())``."""
+    sizes = [f'"{name}": {_place(signature, symbol)}' for symbol, name in size_names(signature, graph).items()]
+    held = dims_literal([parameter.tensor.name for parameter in parameters(signature, graph)])
+    items = [f"{signature.package}.{signature.op.type}", f"{{{', '.join(sizes)}}}", held, dims_literal(signature.attrs)]
+    return python_call(f'"{signature.function}": Made(', items, ")", 4)
+
+
+def _place(signature: Signature, symbol: str) -> str:
+    """Where a size is found: a tensor, if possible one that is always given, and a dimension of it."""
+    having = [t for t in signature.op.inputs if input_kind(t) == "tensor" and symbol in t.dims]
+    tensor = min(having, key=lambda each: each.optional)
+    return f'("{tensor.name}", {tensor.dims.index(symbol) - len(tensor.dims)})'
