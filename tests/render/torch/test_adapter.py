@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -242,10 +243,33 @@ value cannot be converted to type c10::Half without overflow
 """
 
 
-def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path) -> Path:
+LOOKUPS_CODE = """
+import ctypes, sys
+import torch, torch_npu
+sys.path.insert(0, {site!r})
+import gate_ops
+from gate_ops import _runtime
+
+adapter = ctypes.CDLL(str(_runtime.FOLDER / "lib" / "libadapter.so"))
+fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/gate_ops/op_api/lib/libcust_opapi.so"))
+x = torch.empty(4, 3, device="npu")
+counts = [adapter.counted_lookups()]
+for calls in (1, 1, 100):
+    for _ in range(calls):
+        gate_ops.gated_pair(x, x)
+    counts.append(adapter.counted_lookups())
+gate_ops.long_names(x, x, x, x, x)
+counts.append(adapter.counted_lookups())
+torch.npu.synchronize()
+assert fake.fake_executed() == 103
+print(*counts)
+"""
+
+
+def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path, library: Path | None = None) -> Path:
     """The package with a compiled adapter and glue, and an operator package that notes its arguments."""
     spec = spec_of(text)
-    folder = site(project, spec, place, adapter(project), toolkit_sources=read_sources(toolkit_root))
+    folder = site(project, spec, place, library or adapter(project), toolkit_sources=read_sources(toolkit_root))
     package = folder / spec.project.package
     torch, torch_npu = SITE_PACKAGES / "torch", SITE_PACKAGES / "torch_npu"
     includes = (torch / "include", torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
@@ -300,3 +324,23 @@ def test_what_reaches_aclnn(queue: str, fake_site: Path, npu_run: Callable[..., 
         OPFORGE_SIM_DEVICES="2",
     )
     assert done.stdout == EXPECTED.format(opapi=tree / "op_api" / "lib" / "libcust_opapi.so")
+
+
+def test_symbols_are_looked_for_once(
+    gate_project: Path, toolkit_root: Path, tmp_path: Path, npu_run: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    counting = Path(__file__).with_name("counted_lookups.cpp")
+    library = adapter(gate_project, counting, flags=["-Wl,--wrap=dlopen,--wrap=dlsym"])
+    folder = with_fakes(GATE_OPS, gate_project, tmp_path, toolkit_root, library)
+    tree = str(operator_package(folder, "gate_ops"))
+    code = LOOKUPS_CODE.format(site=str(folder))
+    alone = npu_run(code, ASCEND_CUSTOM_OPP_PATH=tree).stdout
+    before, first, second, hundred_more, other = map(int, alone.split())
+    assert before == 0
+    assert first > 2
+    assert first == second == hundred_more
+    assert other == first + 2  # its two phases
+    further = [tmp_path / name for name in ("one", "two")]
+    for entry in further:
+        (entry / "op_api" / "lib").mkdir(parents=True)
+    assert npu_run(code, ASCEND_CUSTOM_OPP_PATH=":".join([*map(str, further), tree])).stdout == alone

@@ -419,11 +419,12 @@ def compiled(sources: Sequence[Path], *flags: str) -> Path:
     return target
 
 
-def adapter(project: Path) -> Path:
-    """The compiled csrc/adapter.cpp: it must link torch alone."""
+def adapter(project: Path, *more: Path, flags: Sequence[str] = ()) -> Path:
+    """The compiled csrc/adapter.cpp, with ``more`` units beside it: it must link torch alone."""
     torch = SITE_PACKAGES / "torch"
     return compiled(
-        [project / "csrc" / "adapter.cpp"],
+        [project / "csrc" / "adapter.cpp", *more],
+        *flags,
         *("-isystem", str(torch / "include"), "-L", str(torch / "lib"), "-ltorch", "-ltorch_cpu", "-lc10", "-ldl"),
         "-Wl,--no-undefined",
     )
