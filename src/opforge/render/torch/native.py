@@ -46,7 +46,7 @@ def native_context(package: str, signatures: Sequence[Signature]) -> Native | No
     having = [s for s in signatures if not s.op.handwritten or s.op.reference is not None]
     if not having:
         return None
-    made = [_by_reference(s) if s.op.handwritten else _by_expression(s) for s in having]
+    made = [_by_reference(s) if s.op.handwritten else by_expression(s) for s in having]
     lines = [line for op in made for line in op.lines]
     referred = [(s.op.reference or "").partition(":")[0] for s in having if s.op.handwritten]
     own = [name for name in ("_reference", "_scalars") if any(f"{name}." in line for line in lines)]
@@ -93,7 +93,8 @@ def compute_of(signature: Signature) -> Compute:
     )
 
 
-def _by_expression(signature: Signature) -> NativeOp:
+def by_expression(signature: Signature) -> NativeOp:
+    """An op's expression in torch's operators."""
     compute = compute_of(signature)
     lines: list[str] = []
     local = Names((*signature.names, *(a.name for a in compute.assignments), "torch", "_scalars"))

@@ -9,6 +9,7 @@ from opforge.render.torch.autocast import OUTSIDE, autocast_rule
 from opforge.render.torch.bodies import Bodies
 from opforge.render.torch.derivative import Derivative, no_derivative
 from opforge.render.torch.docstrings import function_docstring
+from opforge.render.torch.fusion import fusible
 from opforge.render.torch.layout import (
     COLUMNS,
     dims_literal,
@@ -55,6 +56,7 @@ class InitForm:
     summary: str
     sequences: bool
     classes: str
+    fuse: bool
     exports: str
     ops: tuple[FunctionForm, ...]
 
@@ -119,13 +121,15 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
     """The context of the package's front page."""
     names = ", ".join(signature.op.type for signature in signatures)
     classes = module_names(signatures)
-    exported = sorted(("FallbackWarning", *classes, *(s.function for s in signatures)))
+    found = bool(fusible(signatures))
+    exported = sorted(("FallbackWarning", *classes, *(["fuse"] if found else []), *(s.function for s in signatures)))
     exports = python_collection("__all__ = [", [f'"{name}"' for name in exported], "]")
     return InitForm(
         package=project.package,
         summary=f"Ascend C operators for PyTorch: {names}.",
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
         classes=_imported(f"{project.package}._modules", classes),
+        fuse=found,
         exports=exports,
         ops=tuple(_function_form(project.package, signature) for signature in signatures),
     )

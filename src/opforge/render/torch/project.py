@@ -27,6 +27,7 @@ from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
+from opforge.render.torch.fusion import fuse_context, fusible, fusible_context
 from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
+_FUSION = ("_canonical.py", "_fusion.py", "_matching.py", "_rewriting.py", "_spellings.py", "_tracing.py")
 _NAMED = ("_in_place", "_shapes")
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 _PRODUCT_TESTS = (
@@ -110,6 +112,11 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     native = native_context(package, ops.public)
     if native is not None:
         files.append(_form("python", "_native.py", python, native))
+    found = fusible(ops.public)
+    if found:
+        files.append(_form("python", "_fuse.py", python, fuse_context(package, found)))
+        files.append(_form("python", "_fusible.py", python, fusible_context(package, found)))
+        files += [_form("python", name, python, same) for name in _FUSION]
     files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
     files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
     if reference.scalars or "_scalars" in modules:

@@ -13,6 +13,9 @@ from {{ package }} import _checks
 from {{ package }} import _ge as _ge  # registers how they are written into a GE graph
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
 from {{ package }}._fallback import FallbackWarning
+{% if fuse %}
+from {{ package }}._fuse import fuse
+{% endif %}
 {% if classes %}
 {{ classes }}
 {% endif %}

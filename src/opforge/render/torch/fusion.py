@@ -1,0 +1,104 @@
+"""Which operators ``fuse`` puts into models: python/<package>/_fusible.py, and what _fuse.py says of them."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from opforge.render.torch.layout import dims_literal, python_collection
+from opforge.render.torch.native import by_expression, compute_of
+from opforge.render.torch.signature import Signature, python_literal
+from opforge.spec.arguments import input_kind
+
+# Of _native.py: a number that Python computes of attributes, one that is made a tensor, a shape that all inputs give, a
+# dtype that a table gives. In a model none of them can be recognized.
+_ONLY_HERE = ("_scalars.", "torch.tensor(", "torch.broadcast_to(", "_reference.")
+
+
+@dataclass(frozen=True)
+class FusibleOp:
+    """One operator: the name of its table, the table as source, the function that graphs call."""
+
+    function: str
+    constant: str
+    table: str
+
+
+@dataclass(frozen=True)
+class FusibleForm:
+    """Context of ``code/torch/python/_fusible.py``."""
+
+    package: str
+    ops: tuple[FusibleOp, ...]
+    functions: str
+
+
+@dataclass(frozen=True)
+class FuseForm:
+    """Context of ``code/torch/python/_fuse.py``; ``looked_for`` is a paragraph of its docstring."""
+
+    package: str
+    looked_for: str
+
+
+def fusible(signatures: Sequence[Signature]) -> tuple[Signature, ...]:
+    """Those of a project's ops whose expressions can be found in a model.
+
+    Not ops written by hand, in place, or that take lists or numbers as inputs; nor those whose expression in torch has
+    something that no model has.
+    """
+    return tuple(signature for signature in signatures if _can_be_found(signature))
+
+
+def _can_be_found(signature: Signature) -> bool:
+    op = signature.op
+    if op.handwritten or signature.written or any(input_kind(tensor) != "tensor" for tensor in op.inputs):
+        return False
+    if any(attr.required and attr.name not in _numbers(signature) for attr in op.attrs):
+        return False
+    return not any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE)
+
+
+def _numbers(signature: Signature) -> Mapping[str, str]:
+    """The attributes that the expression has, with the names of their types in Python."""
+    used = compute_of(signature).elementwise
+    return {attr.name: attr.type for attr in signature.op.attrs if attr.type in ("int", "float") and attr.name in used}
+
+
+def fusible_context(package: str, signatures: Sequence[Signature]) -> FusibleForm:
+    """The context for the ops that ``fusible`` gave."""
+    ops = tuple(FusibleOp(s.function, s.function.upper(), _table(s)) for s in signatures)
+    head = "FUSIBLE: Mapping[Fusible, Callable[..., Any]] = {"
+    return FusibleForm(package, ops, python_collection(head, [f"{op.constant}: {op.function}" for op in ops], "}"))
+
+
+def fuse_context(package: str, signatures: Sequence[Signature]) -> FuseForm:
+    """The context of the function itself."""
+    names = [signature.function for signature in signatures]
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    text = f"It looks for what {listed} compute{'' if len(names) > 1 else 's'}."
+    return FuseForm(package, textwrap.fill(text, 110, initial_indent="    ", subsequent_indent="    "))
+
+
+def _table(signature: Signature) -> str:
+    op, numbers = signature.op, _numbers(signature)
+    dims = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in op.inputs]
+    fixed = {a.name: python_literal(a.type, a.default) for a in op.attrs if a.name not in numbers}
+    fields = [
+        f"operator=torch.ops.{signature.package}.{signature.function}",
+        f"native=_native.{signature.function}",
+        f"columns=_ops.{signature.function.upper()}_COLUMNS",
+        python_collection("dims={", dims, "}", 4),
+    ]
+    if signature.optional:
+        fields.append(f"optional={dims_literal(signature.optional)}")
+    if numbers:
+        fields.append(f"attrs={{{', '.join(f'{json.dumps(name)}: {kind}' for name, kind in numbers.items())}}}")
+    if fixed:
+        fields.append(f"fixed={{{', '.join(f'{json.dumps(name)}: {text}' for name, text in fixed.items())}}}")
+    if signature.products:
+        fields.append("products=True")
+    lines = "".join(f"    {field},\n" for field in fields)
+    return f"{signature.function.upper()} = Fusible(\n{lines})"
