@@ -73,7 +73,11 @@ LEAK_ROW = {
     "what": "backward",
     "stream": "side",
     "grew": False,
-    "live": {"aclTensor": {"before": 3, "after": 3}, "aclOpExecutor": {"before": 0, "after": 0}},
+    "live": {
+        "aclTensor": {"before": 3, "after": 3},
+        "aclOpExecutor": {"before": 0, "after": 0},
+        "device_bytes": {"before": 9, "after": 9},
+    },
     "device_bytes": {"before": 1024, "after": 1024},
     "rss_bytes": {"before": 400 << 20, "after": 401 << 20},
     "why": "",

@@ -41,10 +41,10 @@ def summary(report: LeakReport) -> str:
 
 
 def _live(row: LeakRow) -> str:
-    if not row.live:
+    counts = [change for kind, change in row.live.items() if not kind.endswith("_bytes")]
+    if not counts:
         return q.NOTHING
-    before, after = (sum(counts) for counts in zip(*((c.before, c.after) for c in row.live.values()), strict=True))
-    return f"{before:,} to {after:,}"
+    return f"{sum(count.before for count in counts):,} to {sum(count.after for count in counts):,}"
 
 
 def _bytes(change: Change) -> str:
