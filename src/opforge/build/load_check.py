@@ -11,6 +11,7 @@ import importlib
 import json
 import math
 import sys
+import warnings
 from typing import Any
 
 
@@ -20,7 +21,8 @@ def main(argument: str) -> str | None:
     import torch_npu  # noqa: F401, PLC0415
 
     request = json.loads(argument)
-    importlib.import_module(request["package"])
+    package = importlib.import_module(request["package"])
+    warnings.simplefilter("ignore", package.FallbackWarning)  # on the CPU it is asked for
     namespace = getattr(torch.ops, request["package"])
     for op in request["ops"]:
         function = getattr(namespace, op["function"])
@@ -28,9 +30,11 @@ def main(argument: str) -> str | None:
         on_npu = [value.to("npu") if isinstance(value, torch.Tensor) else value for value in on_cpu]
         expected = _results(function(*on_cpu, *op["attrs"]), on_cpu, op["written"])
         try:
-            found = _results(function(*on_npu, *op["attrs"]), on_npu, op["written"])
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", package.FallbackWarning)  # it is the kernel that is tried
+                found = _results(function(*on_npu, *op["attrs"]), on_npu, op["written"])
             results = [tensor.cpu() for tensor in found]
-        except RuntimeError as e:  # without the way through PyTorch: the message says where in the kernel
+        except (RuntimeError, UserWarning) as e:  # without the way through PyTorch: it says where in the kernel
             return str(e)
         for number, (device, golden) in enumerate(zip(results, expected, strict=True)):
             try:
