@@ -23,6 +23,19 @@ KINDS = Path(__file__).parent / "kinds"
 ADDED = {
     "op_kernel/pick_row_tiling.h": ("    uint32_t tileElements;\n", "    int64_t pickedRow;  // -1: x has no rows\n"),
     "op_kernel/weighted_by_list_tiling.h": ("    uint32_t tileElements;\n", "    float weight;\n"),
+    "op_kernel/mix_into_tiling.h": ("    uint32_t tileElements;\n", "    uint32_t gainsCount;\n    float weight;\n"),
+    "op_host/mix_into_host_tiling.h": (
+        "    tiling->tileElements = static_cast<uint32_t>(tileElements);\n",
+        """\
+    tiling->gainsCount = static_cast<uint32_t>(host_tiling::ElementsOf(call.inputs[kGainsInput][0]));
+    double weight = 0;
+    for (const float one : call.curveValues) {
+        weight += one;
+    }
+    const bool negated = std::find(call.flagsValues.begin(), call.flagsValues.end(), true) != call.flagsValues.end();
+    tiling->weight = static_cast<float>(negated ? -weight : weight);
+""",
+    ),
     "op_host/pick_row_host_tiling.h": (
         "    tiling->tileElements = static_cast<uint32_t>(tileElements);\n",
         """\
@@ -74,6 +87,7 @@ def test_every_kind_of_signature_runs(environment: Environment, tmp_path: Path) 
 
     _write_kernels(project)
     environment.sh("opforge build && opforge install", project)
+    shutil.copy(KINDS / "walk.py", project / "tests" / "test_walk.py")
     every = environment.sh("opforge test -x", project)
     assert re.search(r"\d{3} passed", every.stdout)
     for mode in ("1", "2"):

@@ -21,3 +21,16 @@ def pick_row(x: Tensor, row: Sequence[int]) -> Tensor:
 def weighted_by_list(x: Tensor, weights: Sequence[float], copies: int = 2, negate: bool = False) -> Tensor:
     """x times the sum of the weights, ``copies`` times one behind the other."""
     return (x * (-sum(weights) if negate else sum(weights))).repeat(copies)
+
+
+def mix_into(  # noqa: PLR0917  (as the op's)
+    x: Tensor,
+    parts: Sequence[Tensor],
+    gains: Sequence[float],
+    offset: float | None,
+    curve: Sequence[float],
+    flags: Sequence[bool] | None,
+) -> tuple[Tensor, Tensor]:
+    """x times the sum of the gains, plus all parts and the offset; and that times the sum of the curve, or minus it."""
+    mixed = x * sum(gains) + sum(parts) + (offset or 0.0)
+    return mixed, mixed * (-sum(curve) if any(flags or ()) else sum(curve))
