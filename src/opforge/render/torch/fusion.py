@@ -1,4 +1,4 @@
-"""Which operators ``fuse`` puts into models: python/<package>/_fusible.py, and what _fuse.py says of them."""
+"""Which operators ``fuse`` puts into models, and what it says of them: python/<package>/_fusion/."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FusibleOp:
 
 @dataclass(frozen=True)
 class FusibleForm:
-    """Context of ``code/torch/python/_fusible.py``."""
+    """Context of ``code/torch/python/_fusion/fusible.py``."""
 
     package: str
     ops: tuple[FusibleOp, ...]
@@ -37,7 +37,7 @@ class FusibleForm:
 
 @dataclass(frozen=True)
 class FuseForm:
-    """Context of ``code/torch/python/_fuse.py``; ``looked_for`` is a paragraph of its docstring."""
+    """Context of ``code/torch/python/_fusion/__init__.py``; ``looked_for`` is a paragraph of its docstring."""
 
     package: str
     looked_for: str

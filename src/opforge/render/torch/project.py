@@ -15,7 +15,7 @@ from opforge.ir.shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
-from opforge.render.torch.autocast import autocast_context
+from opforge.render.torch.autocast import autocast_context, autocast_test
 from opforge.render.torch.benchmarks import measured_ops, measured_package
 from opforge.render.torch.by_hand import ByHandForm, by_hand_test
 from opforge.render.torch.cases import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
-_FUSION = ("_canonical.py", "_fusion.py", "_matching.py", "_rewriting.py", "_spellings.py", "_tracing.py")
+_FUSION = ("canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 _PRODUCT_TESTS = (
@@ -67,6 +67,7 @@ _MEASURING = (
 )
 _MEASURING_NAMED = ("report.py",)
 _TRAINING = "test_training.py"  # where an op has a derivative
+_AUTOCAST = "test_autocast.py"  # where it does something to an op
 _MODULE = "test_module.py"  # where an op with an expression is a module
 _REFERENCES = "test_references.py"  # where an op has an expression and a reference
 
@@ -114,9 +115,10 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("python", "_native.py", python, native))
     found = fusible(ops.public)
     if found:
-        files.append(_form("python", "_fuse.py", python, fuse_context(package, found)))
-        files.append(_form("python", "_fusible.py", python, fusible_context(package, found)))
-        files += [_form("python", name, python, same) for name in _FUSION]
+        below = f"{python}/_fusion"
+        files.append(_form("python/_fusion", "__init__.py", below, fuse_context(package, found)))
+        files.append(_form("python/_fusion", "fusible.py", below, fusible_context(package, found)))
+        files += [_form("python/_fusion", name, below, same) for name in _FUSION]
     files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
     files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
     if reference.scalars or "_scalars" in modules:
@@ -145,7 +147,7 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
     files.append(_form("tests", "test_converter.py", "tests", converters))
     files.append(_form("tests", "torchair_stub.py", "tests", same))
-    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _MODULE, _REFERENCES, _TRAINING}
+    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _AUTOCAST, _MODULE, _REFERENCES, _TRAINING}
     for signature in ops.by_hand:
         name = f"test_{signature.function}.py"
         name = f"test_{signature.function}_kernel.py" if name in taken else name
@@ -163,6 +165,9 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     modules = module_test(ops.elementwise, ops.products)
     if modules is not None:
         files.append(_form("tests", _MODULE, "tests", modules))
+    regions = autocast_test(ops.elementwise, ops.products)
+    if regions is not None:
+        files.append(_form("tests", _AUTOCAST, "tests", regions))
     training = training_context(ops.elementwise, ops.products)
     if training is not None:
         files.append(_form("tests", _TRAINING, "tests", training))

@@ -14,7 +14,7 @@ from {{ package }} import _ge as _ge  # registers how they are written into a GE
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
 from {{ package }}._fallback import FallbackWarning
 {% if fuse %}
-from {{ package }}._fuse import fuse
+from {{ package }}._fusion import fuse
 {% endif %}
 {% if classes %}
 {{ classes }}

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from {{ package }} import _native, _ops
-from {{ package }}._fusion import Fusible
+from .. import _native, _ops
+from .places import Fusible
 {% for op in ops %}
 
 {{ op.table }}

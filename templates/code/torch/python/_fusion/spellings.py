@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ._canonical import Canonical
-from ._matching import Value
-from ._tracing import traced
+from .canonical import Canonical
+from .matching import Value
+from .tracing import traced
 
 _ROOT_OF_HALF = math.sqrt(0.5)
 _SLOPE = math.sqrt(2 / math.pi)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.fx import Graph, Node
 
-from ._matching import CHAINS, Value, match
+from .matching import CHAINS, Value, match
 
 # Parameters of the functions and methods that are understood, by the name that torch gives them.
 _PARAMETERS = {

@@ -12,10 +12,10 @@ from typing import TypeVar
 from torch import Tensor, nn
 from torch.fx import Graph, GraphModule
 
-from {{ package }}._fusible import FUSIBLE
-from {{ package }}._fusion import Found, Places
-from {{ package }}._rewriting import Rewriting, Variant, at, facts_of, kind_of, variant_of
-from {{ package }}._tracing import Untraceable, can_be_rewritten, traced_module
+from .fusible import FUSIBLE
+from .places import Found, Places
+from .rewriting import Rewriting, Variant, at, facts_of, kind_of, variant_of
+from .tracing import Untraceable, can_be_rewritten, traced_module
 
 Model = TypeVar("Model", bound=nn.Module)
 

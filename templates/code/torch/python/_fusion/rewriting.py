@@ -17,7 +17,7 @@ import torch
 from torch import nn
 from torch.fx import Graph
 
-from ._tracing import Untraceable, is_hooked, is_tensor
+from .tracing import Untraceable, is_hooked, is_tensor
 
 Facts = tuple[tuple[str, str, Any], ...]  # of modules by path: attributes and their values
 

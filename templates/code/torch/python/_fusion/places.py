@@ -14,11 +14,11 @@ from torch import Tensor, nn
 from torch.fx import Graph, Node
 from torch.overrides import handle_torch_function, has_torch_function
 
-from ._canonical import Canonical, writes
-from ._checks import MAX_RANK, Columns
-from ._matching import Bound, Value, match, same, size
-from ._spellings import spellings
-from ._tracing import traced
+from .._checks import MAX_RANK, Columns
+from .canonical import Canonical, writes
+from .matching import Bound, Value, match, same, size
+from .spellings import spellings
+from .tracing import traced
 
 _FREE = ("T", "leaf", "number")  # values that cost nothing, or are there anyway: others may use them, too
 
