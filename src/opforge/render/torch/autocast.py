@@ -46,3 +46,27 @@ def autocast_context(package: str, signatures: Sequence[Signature], differentiab
     rules = [autocast_rule(signature) for signature in signatures]
     follows, promotes = (any(name in rule for rule in rules) for name in ("follow_autocast", "promote_in_autocast"))
     return AutocastForm(package, follows, promotes, follows or promotes, any(True for _ in differentiable))
+
+
+@dataclass(frozen=True)
+class AutocastTestForm:
+    """Context of ``code/torch/tests/test_autocast.py``; ``inputs`` are functions of precision.py."""
+
+    elementwise: bool
+    products: bool
+    promotes: bool
+    derivatives: bool
+    inputs: str
+
+
+def autocast_test(elementwise: Sequence[Signature], products: Sequence[Signature]) -> AutocastTestForm | None:
+    """The context for the ops with expressions; None where autocast does nothing to any of them."""
+    chosen = [signature for signature in elementwise if not signature.written]
+    promotes = any(autocast_rule(signature) for signature in chosen)
+    derivatives = any(signature.op.backward for signature in (*chosen, *products))
+    if not (promotes or derivatives or products):
+        return None
+    tried = promotes or any(signature.op.backward for signature in chosen)
+    inputs = {"random_inputs": tried, "product_inputs": bool(products)}
+    names = ", ".join(sorted(name for name, used in inputs.items() if used))
+    return AutocastTestForm(tried, bool(products), promotes, derivatives, names)

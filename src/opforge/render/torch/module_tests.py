@@ -31,10 +31,12 @@ class ModuleTestForm:
     inputs: str
 
 
-def module_checks(package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]) -> ModuleChecksForm:
-    """The context for all ops; those that make no sense as modules have no entry."""
+def module_checks(
+    package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]
+) -> ModuleChecksForm | None:
+    """The context for all ops that make sense as modules; None where none does."""
     entries = [_entry(signature, graphs.get(signature.op.type)) for signature in signatures if is_module(signature)]
-    return ModuleChecksForm(package, tuple(entries))
+    return ModuleChecksForm(package, tuple(entries)) if entries else None
 
 
 def module_test(elementwise: Sequence[Signature], products: Sequence[Signature]) -> ModuleTestForm | None:

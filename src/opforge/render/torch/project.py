@@ -159,21 +159,14 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
         cases = product_cases_context(spec, ops.products, ops.shapes, ops.product_kernels, plans)
         files.append(_form("tests", "product_cases.py", "tests", cases))
         files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
-    checked = module_checks(package, ops.public, ops.graphs)
-    if checked.modules:
-        files.append(_form("tests", "module_checks.py", "tests", checked))
-    modules = module_test(ops.elementwise, ops.products)
-    if modules is not None:
-        files.append(_form("tests", _MODULE, "tests", modules))
-    regions = autocast_test(ops.elementwise, ops.products)
-    if regions is not None:
-        files.append(_form("tests", _AUTOCAST, "tests", regions))
-    training = training_context(ops.elementwise, ops.products)
-    if training is not None:
-        files.append(_form("tests", _TRAINING, "tests", training))
-    references = references_context(package, ops.elementwise, ops.products)
-    if references is not None:
-        files.append(_form("tests", _REFERENCES, "tests", references))
+    further: dict[str, DataclassInstance | None] = {
+        "module_checks.py": module_checks(package, ops.public, ops.graphs),
+        _MODULE: module_test(ops.elementwise, ops.products),
+        _AUTOCAST: autocast_test(ops.elementwise, ops.products),
+        _TRAINING: training_context(ops.elementwise, ops.products),
+        _REFERENCES: references_context(package, ops.elementwise, ops.products),
+    }
+    files += [_form("tests", name, "tests", context) for name, context in further.items() if context is not None]
     return files
 
 
