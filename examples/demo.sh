@@ -31,10 +31,15 @@ show opforge install
 say "4. Run the tests that came with the project: every dtype, odd sizes, views, gradients, wrong input."
 show opforge test
 
-say "5. Train a LLaMA MLP block on device='npu', before and after fusion: the loss falls, and is the same in both."
+say "5. Train LLaMA MLP blocks on device='npu': nn.Linear, the same model after swiglu.fuse(model), the module swiglu.SwiGLU under autocast
+   and torch.compile. The losses fall, and are the same."
 show opforge run -- python "$here/examples/swiglu/llama_mlp/llama_mlp.py"
 
-say "6. Take it away again: nothing of it stays in .venv."
+say "6. Measure it: the operator against PyTorch's own on the same inputs, and its precision under three standards."
+show opforge bench --quick
+show opforge verify --quick
+
+say "7. Take it away again: nothing of it stays in .venv."
 show opforge uninstall
 
 say "Done. The project stays in .demo/swiglu; its README.md says what is where. To go on:"

@@ -88,10 +88,13 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     environment.sh("opforge install", project)
     tested = environment.sh("opforge test -x", project)
     assert re.search(r"\d{2,} passed", tested.stdout)
-    trained = environment.sh(f"opforge run -- python '{EXAMPLE}' --steps 8", project)
-    losses = [float(x) for x in re.findall(r"^ +\d+ +([\d.]+) +[\d.]+ +\S+$", trained.stdout, re.MULTILINE)]
-    assert len(losses) == 8
-    assert losses[-1] < losses[0]
+    trained = environment.sh(f"opforge run -- python '{EXAMPLE}' --layers 2 --steps 8", project)
+    assert "fuse found 2 of 2 MLPs" in trained.stdout
+    rows = re.findall(r"^ +\d+" + r" +([\d.]+)" * 4 + "$", trained.stdout, re.MULTILINE)
+    assert len(rows) == 8
+    assert all(float(last) < float(first) for first, last in zip(rows[0], rows[-1], strict=True))
+    before, after = (int(x.replace(",", "")) for x in re.findall(r"([\d,]+) bytes", trained.stdout))
+    assert after < before / 2
     assert environment.sh("opforge build", project).stderr == "nothing to do: dist/ is up to date\n"
     environment.sh("opforge uninstall", project)
     assert environment.files() == before
