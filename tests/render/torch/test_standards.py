@@ -221,6 +221,15 @@ class TestErrorRatios:
         assert standards.error_ratios(exact, off) == standards.RatioVerdict(True, "L2", 0.0, 0.0, 0.0)
 
 
+    def test_what_is_no_number_on_either_device_is_no_difference(self, standards: ModuleType) -> None:
+        golden = [1e9] + [1.0] * 9
+        both = pair(standards, [NAN] + [1.001] * 9, golden, "float16")
+        assert standards.error_ratios(both, both).level == "L2"
+        assert not standards.mixed_tolerance(both).passed
+        native = pair(standards, [INF] + [1.001] * 9, golden, "float16")
+        assert standards.error_ratios(both, native).level is None
+
+
 class TestExactness:
     def test_integers_are_equal(self, standards: ModuleType) -> None:
         import torch

@@ -208,8 +208,8 @@ def tensors_in(values: Sequence[Any]) -> Iterator[Tensor]:
 
 
 def doubled(tensor: Tensor) -> Tensor:
-    """In float64, unless it holds integers or truth values."""
-    return tensor.double() if tensor.is_floating_point() else tensor
+    """A copy, in float64 unless it holds integers or truth values."""
+    return tensor.to(torch.float64 if tensor.is_floating_point() else tensor.dtype, copy=True)
 
 
 def _as_tuple(outputs: Any) -> tuple[Tensor, ...]:

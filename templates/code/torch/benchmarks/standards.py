@@ -218,11 +218,11 @@ class RatioVerdict:
 
 
 def error_ratios(pair: Pair, native: Pair) -> RatioVerdict:
-    """Standard C; ``native`` is the other device's result."""
+    """Standard C; ``native`` is the other device's result. What is not a number on either is no difference."""
     own, other = _metrics(pair), _metrics(native)
     ratios = tuple(_ratio(mine, theirs) for mine, theirs in zip(own, other, strict=True))
     met = (name for name, most in LEVELS.items() if all(r <= m for r, m in zip(ratios, most, strict=True)))
-    level = None if bool(pair.failing.any()) else next(met, None)
+    level = None if bool((pair.failing & ~native.failing).any()) else next(met, None)
     return RatioVerdict(level is not None, level, *ratios)
 
 

@@ -5,7 +5,7 @@ reference in float64 on the CPU; standards.py says how. A row passes where it pa
 to an empty tensor, C to a thousand elements and more, and integers and truth values are exact. The gradient of a matrix
 product, or of what was broadcast, is made by several operators in a row, PyTorch's own among them, and each rounds to
 the tensors' dtype: by A and B, which are for one computation, PyTorch's own results fail as well where sums cancel. Such
-rows have the verdicts of all three and pass by C ("judged_by").
+rows have the verdicts of all three; they pass by A and B, or else by C alone ("judged_by").
 
 Where the data come from: CANN's standard, half uniform in [-5, 5] and half normal. Operands of matrix products are
 normal instead, and weights divided by the root of the number of terms, as layers initialise them: of uniform data with

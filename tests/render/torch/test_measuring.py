@@ -1,0 +1,235 @@
+"""The measuring programs of generated projects, for ops of every kind, with the CPU in the NPU's place."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+import torch
+from torch import Tensor
+
+pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.filterwarnings("ignore::UserWarning")]
+
+PROGRAMS = ("bench", "case", "cases", "counting", "judging", "leaks", "report", "standards", "timing", "traffic")
+PROJECTS = ("gate", "product", "kinds")
+
+
+@pytest.fixture(scope="module", params=PROJECTS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def measuring(name: str, request: pytest.FixtureRequest) -> Iterator[dict[str, ModuleType]]:
+    """The modules of one project's benchmarks/, imported as its programs import each other."""
+    request.getfixturevalue(f"{name}_ops")
+    with programs_of(request.getfixturevalue(f"{name}_project")) as modules:
+        yield modules
+
+
+@contextmanager
+def programs_of(project: Path) -> Iterator[dict[str, ModuleType]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(project / "benchmarks")
+        patch.setitem(sys.modules, "torch_npu", ModuleType("torch_npu"))
+        for program in PROGRAMS:
+            patch.delitem(sys.modules, program, raising=False)
+        patch.setattr(Tensor, "npu", lambda self: self.detach().clone(), raising=False)
+        try:
+            yield {program: importlib.import_module(program) for program in PROGRAMS}
+        finally:
+            for program in PROGRAMS:
+                sys.modules.pop(program, None)
+
+
+def test_every_op_is_measured(name: str, measuring: dict[str, ModuleType]) -> None:
+    counts = {"gate": 8, "product": 9, "kinds": 8}
+    assert len(measuring["cases"].OPS) == counts[name]
+    assert {case.op.name for case in measuring["cases"].CASES} == {op.name for op in measuring["cases"].OPS}
+
+
+def test_cases_fit_the_operators(measuring: dict[str, ModuleType]) -> None:
+    """Their Meta functions take them: ranks, dtypes, sizes."""
+    for case in [case for case in measuring["cases"].CASES if case.tokens <= 33]:
+        outputs = case.op.custom(measuring["case"].mapped(case.inputs(), lambda tensor: tensor.to("meta")))
+        assert len(outputs) == len(case.op.outputs)
+        assert case.tokens in {1, 33}
+
+
+def test_the_same_seed_gives_the_same_inputs(measuring: dict[str, ModuleType]) -> None:
+    tensors_in = measuring["case"].tensors_in
+    case = measuring["cases"].CASES[1]
+    one, again, other = (list(tensors_in(case.inputs(seed))) for seed in (3, 3, 4))
+    assert all(torch.equal(a, b) for a, b in zip(one, again, strict=True))
+    assert not all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def rows_of(measuring: dict[str, ModuleType], op: object) -> list[dict[str, object]]:
+    judging = measuring["judging"]
+    columns = range(len(op.columns))  # type: ignore[attr-defined]
+    return [
+        row for column in columns for trial in judging.trials(op, column, quick=True) for row in judging.rows(trial)
+    ]
+
+
+def test_every_operator_passes_on_the_cpu(measuring: dict[str, ModuleType], tmp_path: Path) -> None:
+    """The CPU's implementation is the reference in the tensors' dtype, rounded once."""
+    for op in measuring["cases"].OPS:
+        rows = rows_of(measuring, op)
+        assert [row for row in rows if not row["passed"]] == [], op.type
+        named = {row["output"] for row in rows}
+        assert named >= set(op.outputs) or op.golden is None
+        assert op.differentiable or not any(row["gradient"] for row in rows)
+        measuring["report"].write_json(tmp_path / "report.json", {"rows": rows})
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) is not None
+
+
+def test_a_wrong_element_is_found_where_it_is(
+    measuring: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    op = next(op for op in measuring["cases"].OPS if op.golden is not None and not op.written)
+    right = type(op).custom
+
+    def wrong(self: object, values: list[object]) -> tuple[Tensor, ...]:
+        outputs = [output.clone() for output in right(self, values)]
+        if outputs[0].numel() > 20:
+            outputs[0].view(-1)[17] += 10
+        return tuple(outputs)
+
+    monkeypatch.setattr(type(op), "custom", wrong)
+    judging = measuring["judging"]
+    for column in range(len(op.columns)):
+        trial = next(judging.trials(op, column, quick=True))
+        row = next(judging.rows(trial))
+        assert (row["case"], row["output"], row["passed"]) == ("random", op.outputs[0], False)
+        assert not row["A"]["passed"]
+        assert row["worst"]["error"] == pytest.approx(10, rel=0.1)
+        assert row["worst"]["rule"] == "standard A"
+        shape = right(op, trial.case.inputs())[0].shape
+        assert row["worst"]["index"] == [int(i) for i in torch.unravel_index(torch.tensor(17), shape)]
+
+
+@pytest.fixture
+def swiglu(product_project: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, ModuleType]]:
+    request.getfixturevalue("product_ops")
+    with programs_of(product_project) as modules:
+        yield modules
+
+
+def test_traffic_by_hand(swiglu: dict[str, ModuleType]) -> None:
+    traffic, op = swiglu["traffic"], swiglu["cases"].OPS[0]
+    x, gate, up = values = [torch.ones(3, 5), torch.ones(5, 7), torch.ones(5, 7)]
+    product, elements = 15 + 35 + 21, 3 * 7
+    bytes_ = 4 * (2 * product + 2 * elements + 3 * elements)  # two products, silu, and a product of elements
+    assert traffic.unfused(lambda: op.native(values)) == bytes_
+    assert traffic.fused(op, values, op.custom(values)) == 4 * (15 + 35 + 35 + 21)
+    assert traffic.unfused(lambda: (x.T.reshape(5, 3)[1:].expand(2, 4, 3),)) == 0  # views
+    assert traffic.unfused(lambda: (torch.empty(3, 5),)) == 0
+    assert traffic.unfused(lambda: (x + torch.ones(1).expand(3, 5),)) == 4 * (1 + 15 + 1 + 15)  # ones, and the sum
+    assert traffic.unfused(lambda: (gate.mul_(up),)) == 4 * (35 + 35 + 35)
+
+
+def test_launches_are_added_up(swiglu: dict[str, ModuleType]) -> None:
+    def line(op: str, read: int, peak: int, *cores: tuple[str, int, int]) -> dict[str, object]:
+        counts = {"gm_read": read, "gm_written": 1, "vector_elements": 2, "macs": 3, "instructions": 4}
+        return {
+            "schema": 1,
+            "op": op,
+            "soc": "Ascend910B1",
+            "block_dim": 2,
+            "tiling_key": 7,
+            "gm": {"read": read * len(cores), "written": len(cores)},
+            "cores": [{"kind": kind, "block": block, "sub": sub} | counts for kind, block, sub in cores],
+            "peak": {"UB": peak},
+            "capacity": {"UB": 196608},
+        }
+
+    lines = [line("A", 10, 64, ("aiv", 0, 0), ("aiv", 0, 1)), line("B", 5, 32, ("aiv", 0, 0), ("aic", 0, 0))]
+    counted = swiglu["traffic"].counted(lines)
+    assert (counted.read, counted.written) == (30, 4)
+    assert [core["gm_read"] for core in counted.cores] == [15, 10, 5]
+    assert [core["instructions"] for core in counted.cores] == [8, 4, 4]
+    assert counted.memory == {"peak": {"UB": 64}, "capacity": {"UB": 196608}}
+    assert counted.launches[1] == {"op": "B", "block_dim": 2, "tiling_key": 7}
+
+
+@pytest.fixture
+def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "npu", SimpleNamespace(synchronize=lambda: None), raising=False)
+
+
+@pytest.mark.usefixtures("no_device")
+def test_times_take_turns_and_leave_the_collector_as_it_was(swiglu: dict[str, ModuleType]) -> None:
+    called: list[str] = []
+
+    def call(name: str) -> object:
+        def function() -> tuple[Tensor, ...]:
+            assert len(called) < 4 or not gc.isenabled()  # the first four warm up
+            called.append(name)
+            time.sleep(0.03)  # long enough to be a run of its own
+            return ()
+
+        return function
+
+    gc.enable()
+    times = swiglu["timing"]._times({"custom": call("custom"), "native": call("native")}, 3)
+    assert called == ["custom"] * 2 + ["native"] * 2 + ["custom", "native"] * 3
+    assert gc.isenabled()
+    assert 3e4 <= times["custom"]["min"] <= times["custom"]["median"] <= times["custom"]["max"]
+
+
+@pytest.mark.usefixtures("no_device")
+@pytest.mark.parametrize(("kept", "grows"), [(0, False), (300, True), (90, False)])
+def test_memory_that_every_batch_needs_is_a_leak_and_a_cache_that_fills_is_none(
+    kept: int, grows: bool, swiglu: dict[str, ModuleType]
+) -> None:
+    held: list[bytes] = []
+    calls = [0]
+
+    def call() -> None:
+        calls[0] += 1
+        if kept == 300 or calls[0] < kept:
+            held.append(bytes(3000 + calls[0] % 7))
+
+    assert swiglu["counting"]._process_grows(call, 300) == grows
+
+
+def test_reports_are_json_and_come_in_one_go(tmp_path: Path, swiglu: dict[str, ModuleType]) -> None:
+    path = tmp_path / "reports" / "bench.json"
+    swiglu["report"].write_json(path, {"rows": [{"a": math.inf, "b": (math.nan, -math.inf, 1.5)}], "none": None})
+    assert json.loads(path.read_text(encoding="utf-8")) == {
+        "rows": [{"a": "inf", "b": ["nan", "-inf", 1.5]}],
+        "none": None,
+    }
+    assert [each.name for each in path.parent.iterdir()] == ["bench.json"]
+
+
+def test_operators_are_chosen_by_either_name(swiglu: dict[str, ModuleType]) -> None:
+    report, ops = swiglu["report"], swiglu["cases"].OPS
+    assert [op.type for op in report.chosen(ops, ["SwiGLU", "linear"])[0]] == ["SwiGLU", "Linear"]
+    with pytest.raises(SystemExit, match=r"no operator Swish in cases.py; it has SwiGLU, Linear, "):
+        report.chosen(ops, ["Swish"])
+    assert {case.dtype for case in report.of_dtype(swiglu["cases"].CASES, ["bfloat16"])} == {"bfloat16"}
+
+
+@pytest.mark.usefixtures("kinds_ops")
+def test_a_kernel_that_is_not_written_is_left_out(kinds_project: Path) -> None:
+    header = kinds_project / "op_kernel" / "scaled_kernel.h"
+    header.parent.mkdir(exist_ok=True)
+    header.write_text("// KERNEL BODY NOT WRITTEN YET\n", encoding="utf-8")
+    try:
+        with programs_of(kinds_project) as modules:
+            ops, left_out = modules["report"].chosen(modules["cases"].OPS, ["Scaled", "Mask"])
+    finally:
+        header.unlink()
+    assert [op.type for op in ops] == ["Mask"]
+    assert left_out == [{"op": "Scaled", "why": "its kernel body is not written yet: op_kernel/scaled_kernel.h"}]
