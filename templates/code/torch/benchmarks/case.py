@@ -140,7 +140,8 @@ class Case:
 
     def inputs(self, seed: int = 0) -> Values:
         """CPU values for all arguments; the same seed gives the same."""
-        shapes, made = self.shapes(), []
+        shapes = self.shapes()
+        made: Values = []
         for place, (name, given) in enumerate(self.op.inputs.items()):
             if name in self.omitted:
                 made.append(None)

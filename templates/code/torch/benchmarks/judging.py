@@ -126,7 +126,7 @@ def _compared(
     exact, called = _golden(trial, golden, compute, values)
     for name, result, precise, other in zip(names, actual, exact, others, strict=True):
         if result is not None and precise is not None:
-            found = {"op": op.type, "dtype": trial.case.dtype, "case": trial.name, "output": name}
+            found: dict[str, Any] = {"op": op.type, "dtype": trial.case.dtype, "case": trial.name, "output": name}
             found |= {"gradient": gradient, "elements": result.numel(), "golden": called}
             yield found | judged(result, precise, other, trial, several=gradient and trial.several)
 

@@ -102,7 +102,7 @@ def _peak(call: Call) -> int:
     outputs = call()
     torch.npu.synchronize()
     kept = torch.npu.memory_allocated() - before  # the outputs, and nothing for one that an input's memory has
-    peak = torch.npu.max_memory_allocated() - before - kept
+    peak: int = torch.npu.max_memory_allocated() - before - kept
     del outputs
     return max(0, peak)
 

@@ -82,7 +82,7 @@ def unfused(call: Call) -> int:
     """Bytes that PyTorch's own operators move: the inputs and outputs of each. Views are free."""
     with _Traffic() as mode:
         call()
-    return mode.moved
+    return int(mode.moved)
 
 
 class _Traffic(TorchDispatchMode):
