@@ -75,6 +75,7 @@ class Verdict:
     elements: int
     golden: str
     passed: bool
+    judged_by: str  # the letters of the standards that its verdict follows from; the others are told as well
     tolerance: Tolerance | None
     relative: RelativeError | None
     ratios: Ratios | None
@@ -82,9 +83,10 @@ class Verdict:
 
     @property
     def failed_standards(self) -> str:
-        """The letters of the standards that it fails."""
+        """The letters of the standards that it fails, of those that it is judged by."""
         standards = (("A", self.tolerance), ("B", self.relative), ("C", self.ratios))
-        return "".join(letter for letter, found in standards if found is not None and not found.passed)
+        failed = (letter for letter, found in standards if found is not None and not found.passed)
+        return "".join(letter for letter in failed if letter in self.judged_by)
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,7 @@ def _verdict(entry: Entry) -> Verdict:
         elements=entry.count("elements"),
         golden=entry.text("golden"),
         passed=entry.flag("passed"),
+        judged_by=entry.text("judged_by") if "judged_by" in entry.fields else "ABC",
         tolerance=None if tolerance is None else _tolerance(tolerance),
         relative=None if relative is None else _relative(relative),
         ratios=None if ratios is None else _ratios(ratios),

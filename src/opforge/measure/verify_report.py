@@ -45,7 +45,7 @@ def _verdicts(report: VerifyReport) -> Table:
     rows = tuple(
         (
             *_case(row),
-            _word(passed=row.passed),
+            _word(passed=row.passed) + _by(row.judged_by),
             f"{row.elements:,}",
             *_tolerance(row.tolerance),
             *_relative(row.relative),
@@ -70,6 +70,11 @@ def _case(row: Verdict) -> tuple[str, ...]:
 
 def _word(*, passed: bool) -> str:
     return "pass" if passed else "FAIL"
+
+
+def _by(letters: str) -> str:
+    """Named where not all three decide: results of several operators in a row."""
+    return "" if letters in {"ABC", ""} else f", by {' and '.join(letters)}"
 
 
 def _tolerance(found: Tolerance | None) -> tuple[str, str, str]:
