@@ -34,6 +34,7 @@ COMMANDS = {
     "bench": "Time every op beside PyTorch's own operators, and count what it moves.",
     "run": "Run any command with the environment activated.",
     "uninstall": "Remove what install put there, and nothing else.",
+    "export": "Write the ops as other projects take them: as parts of op-plugin.",
     "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key, schema.",
     "template": "List the templates that a project can be made from; check one of a team.",
     "doctor": "Say whether a build can work here, and what mends it where it cannot.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from opforge.errors import InternalError
 from opforge.render.torch.signature import Signature
@@ -22,9 +22,19 @@ _CPP = _ARITHMETIC | {
 }
 
 
+# What int64 cannot hold is an error.
+_CHECKED = _CPP | {"add": "opforge::plus({}, {})", "sub": "opforge::minus({}, {})", "mul": "opforge::times({}, {})"}
+
+
+def computed_dims(signature: Signature, dims: Sequence[str]) -> bool:
+    """Whether sizes come of arithmetic or attributes, so that one may be negative."""
+    parsed = [parse_dim(dim) for dim in dims]
+    return any(isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in signature.attrs) for dim in parsed)
+
+
 def python_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
     """The shape as a tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
-    items = [_text(parse_dim(dim), signature, _PYTHON, sizes) for dim in dims if dim != "..."]
+    items = [_text(parse_dim(dim), signature, _PYTHON, _looked_up(sizes)) for dim in dims if dim != "..."]
     if "..." in dims:
         return f"(*{sizes}.leading, {', '.join(items)})" if items else f"{sizes}.leading"
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
@@ -32,17 +42,31 @@ def python_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
 
 def cpp_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
     """The shape as what at::empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
-    items = [_text(parse_dim(dim), signature, _CPP, sizes) for dim in dims if dim != "..."]
+    items = [_text(parse_dim(dim), signature, _CHECKED, _looked_up(sizes)) for dim in dims if dim != "..."]
     if "..." in dims:
         return f"{sizes}.behind_leading({{{', '.join(items)}}})" if items else f"{sizes}.leading()"
     return f"{{{', '.join(items)}}}"
 
 
-def _text(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str) -> str:
-    return _bound(dim, signature, forms, sizes)[0]
+def python_dim(signature: Signature, dim: str, symbol: Callable[[str], str]) -> str:
+    """One dimension; ``symbol`` gives the source of a symbol's size."""
+    return _text(parse_dim(dim), signature, _PYTHON, symbol)
 
 
-def _bound(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str) -> tuple[str, int]:
+def cpp_dim(signature: Signature, dim: str, symbol: Callable[[str], str], floor_div: str) -> str:
+    """One dimension; ``symbol`` gives the source of a symbol's size, ``floor_div`` names a function."""
+    return _text(parse_dim(dim), signature, _CPP | {"floordiv": f"{floor_div}({{}}, {{}})"}, symbol)
+
+
+def _looked_up(sizes: str) -> Callable[[str], str]:
+    return lambda name: f"{sizes}[{json.dumps(name)}]"
+
+
+def _text(dim: Dim, signature: Signature, forms: Mapping[str, str], symbol: Callable[[str], str]) -> str:
+    return _bound(dim, signature, forms, symbol)[0]
+
+
+def _bound(dim: Dim, signature: Signature, forms: Mapping[str, str], symbol: Callable[[str], str]) -> tuple[str, int]:
     """The text, and how tightly it binds: 1 a sum, 2 a product, 3 what needs no brackets anywhere."""
     match dim:
         case Size(value):
@@ -50,13 +74,13 @@ def _bound(dim: Dim, signature: Signature, forms: Mapping[str, str], sizes: str)
         case Symbol(name) if name in signature.attrs:
             return name, 3
         case Symbol(name):
-            return f"{sizes}[{json.dumps(name)}]", 3
+            return symbol(name), 3
         case Apply(op, operands):
             form = forms[op]
             strength = 3 if form.endswith(")") else 1 if op in ("add", "sub") else 2
             texts = []
             for place, operand in enumerate(operands):
-                text, binding = _bound(operand, signature, forms, sizes)
+                text, binding = _bound(operand, signature, forms, symbol)
                 loose = strength < 3 and binding < strength + place  # the right one must bind tighter
                 texts.append(f"({text})" if loose else text)
             return form.format(*texts), strength

@@ -1,0 +1,88 @@
+"""``opforge export``: a project's ops in the form that another project takes them in."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from opforge.cli.build import make_request
+from opforge.cli.console import current
+from opforge.cli.options import project_option, python_option
+from opforge.errors import OpforgeError, UsageError
+
+_PREFIX = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_")
+
+
+@click.group(short_help="Write the ops as other projects take them.")
+def command() -> None:
+    """Write a project's ops in the form that another project takes them in."""
+
+
+@command.command("op-plugin")
+@project_option
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="The folder to write; build/op-plugin of the project unless said."
+)
+@click.option("--prefix", default="npu_", show_default=True, help="What the names of all functions begin with.")
+@click.option("--force", is_flag=True, help="Replace files that were edited, or that opforge did not write.")
+@python_option("look for torch_npu's own functions in")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+def op_plugin_command(
+    *, start: Path, out: Path | None, prefix: str, force: bool, python: Path | None, as_json: bool
+) -> None:
+    """Write what op-plugin, the operators inside of torch_npu, needs for the ops of this project.
+
+    The entries of its YAML files, the C++ that these cannot say, Meta functions and tests, in folders as op-plugin has
+    them; README.md says where each goes.
+    """
+    from opforge.build.op_plugin_names import names_taken  # noqa: PLC0415
+    from opforge.ir.build import build_graphs  # noqa: PLC0415
+    from opforge.render.torch.op_plugin import names_of, render_op_plugin  # noqa: PLC0415
+    from opforge.scaffold.export import write_export  # noqa: PLC0415
+    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.spec.parse import load_spec  # noqa: PLC0415
+
+    if not _PREFIX.fullmatch(prefix):
+        hint = "small letters and digits, words joined and ended by an underscore, as npu_ or npu_custom_"
+        raise UsageError(f"`{prefix}` is no prefix of function names", hint=hint)
+    root = find_root(start)
+    spec = load_spec(root / "opforge.yaml")
+    files = render_op_plugin(spec, build_graphs(spec), prefix)
+    export = write_export(files, out or root / "build" / "op-plugin", force=force)
+    taken = names_taken(_torch_npu(start, python), names_of(files))
+    console = current()
+    if as_json:
+        written, removed = [str(path) for path in export.written], [str(path) for path in export.removed]
+        functions = list(names_of(files))
+        console.json(
+            {
+                "folder": str(export.folder),
+                "files": written,
+                "removed": removed,
+                "functions": functions,
+                "taken": list(taken),
+            }
+        )
+    if taken:
+        are = "is" if len(taken) == 1 else "are"
+        console.warning(f"{', '.join(taken)} {are} in op-plugin already: export with another --prefix, as npu_custom_")
+    if not as_json:
+        for path in export.written:
+            console.result(str(path))
+        console.note(f"{len(export.written)} files in {export.folder}: README.md there says where each goes")
+
+
+def _torch_npu(start: Path, python: Path | None) -> Path | None:
+    """The folder of torch_npu in the environment that a build would be for; None where that is not known."""
+    from opforge.build.python_env import find_env  # noqa: PLC0415
+    from opforge.build.state import load_state  # noqa: PLC0415
+
+    request = make_request(start, "auto", python, None)
+    try:
+        return find_env(request.python, request.environ, load_state(request.state_file), request.runner).torch_npu
+    except OpforgeError:
+        if python is not None:
+            raise
+        return None

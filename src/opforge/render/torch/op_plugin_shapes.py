@@ -1,0 +1,140 @@
+"""Sizes and dtypes of an op's outputs as expressions: in C++ of op-plugin's own functions, in Python of torch's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opforge.errors import InternalError
+from opforge.render.torch.adapter import _SCALAR_TYPES as SCALAR_TYPES
+from opforge.render.torch.dims import cpp_dim, python_dim
+from opforge.render.torch.signature import Signature, torch_dtype
+from opforge.spec.arguments import input_kind
+from opforge.spec.model import TensorSpec
+
+_BROADCAST = "op_infer::broadcast_ops_npu_output_size"
+
+
+def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
+    """The size of an output, as what apply_tensor_without_format takes."""
+    if signature.broadcasts:
+        sizes = [_cpp_sizes(given) for given in signature.op.inputs if input_kind(given) == "tensor"]
+        size = sizes[0]
+        for further in sizes[1:]:
+            size = f"{_BROADCAST}({size}, {further})"
+        return size
+    items = [
+        cpp_dim(signature, dim, lambda name: _cpp_symbol(signature, name), "custom_op::floor_div")
+        for dim in tensor.dims
+        if dim != "..."
+    ]
+    if "..." not in tensor.dims:
+        return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
+    leading = [given for given in signature.op.inputs if "..." in given.dims and input_kind(given) in _TENSORS]
+    if signature.products:
+        first = leading[0]
+        shape = f"op_infer::array_to_small_vector({first.name}.sizes().slice(0, {first.name}.dim() - {_rest(first)}))"
+        pushed = "".join(f" shape.push_back({item});" for item in items)
+        return f"[&]() {{ auto shape = {shape};{pushed} return shape; }}()"
+    of = "".join(f".of({given.name}, {_rest(given)})" for given in leading)
+    return f"custom_op::Leading(){of}.behind({{{', '.join(items)}}})"
+
+
+_TENSORS = ("tensor", "tensors")
+
+
+def _rest(tensor: TensorSpec) -> int:
+    """How many dimensions there are behind the leading ones."""
+    return len(tensor.dims) - 1
+
+
+def _cpp_sizes(tensor: TensorSpec) -> str:
+    if tensor.optional:
+        return f"({tensor.name}.has_value() ? {tensor.name}->sizes() : at::IntArrayRef())"
+    return f"{tensor.name}.sizes()"
+
+
+def _holder(signature: Signature, symbol: str) -> tuple[TensorSpec, int]:
+    """A tensor or list that has this symbol, one that must be given before others, and the place of the dimension."""
+    for optional in (False, True):
+        for tensor in signature.op.inputs:
+            if tensor.optional == optional and symbol in tensor.dims:
+                place = tensor.dims.index(symbol)
+                return tensor, place - len(tensor.dims) if "..." in tensor.dims else place
+    raise InternalError(f"{signature.op.type}: no input has the dimension {symbol}")
+
+
+def _cpp_symbol(signature: Signature, symbol: str) -> str:
+    tensor, place = _holder(signature, symbol)
+    kind = input_kind(tensor)
+    if kind not in _TENSORS:
+        return f"static_cast<int64_t>({tensor.name}{'->' if tensor.optional else '.'}size())"
+    one = f"{tensor.name}[0]" if kind == "tensors" else tensor.name
+    return f"{one}{'->' if tensor.optional and kind == 'tensor' else '.'}size({place})"
+
+
+def cpp_dtype(signature: Signature, index: int) -> str:
+    """The dtype of an output."""
+    follows, constant = signature.follows(index), signature.constant(index)
+    if follows is not None:
+        return f"{follows}.scalar_type()"
+    if constant is not None:
+        return SCALAR_TYPES[constant]
+    text = SCALAR_TYPES[signature.output_columns[-1][index]]
+    for given, made in reversed(list(zip(signature.input_columns, signature.output_columns, strict=True))[:-1]):
+        tests = [f"{source}.scalar_type() == {SCALAR_TYPES[given[place]]}" for place, source in signature.typed]
+        text = f"({' && '.join(tests)}) ? {SCALAR_TYPES[made[index]]} : {text}"
+    return text
+
+
+def python_size(signature: Signature, tensor: TensorSpec) -> str:
+    """The shape of an output."""
+    if signature.broadcasts:
+        return _python_broadcast([_python_sizes(t, "") for t in signature.op.inputs if input_kind(t) == "tensor"])
+    items = [
+        python_dim(signature, dim, lambda name: _python_symbol(signature, name)) for dim in tensor.dims if dim != "..."
+    ]
+    if "..." not in tensor.dims:
+        return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    having = [given for given in signature.op.inputs if "..." in given.dims and input_kind(given) in _TENSORS]
+    having = having[:1] if signature.products else having
+    cut = {given.name: f"[:-{_rest(given)}]" if _rest(given) else "" for given in having}
+    leading = _python_broadcast([_python_sizes(given, cut[given.name]) for given in having])
+    return f"(*{leading}, {', '.join(items)})" if items else leading
+
+
+def _python_sizes(tensor: TensorSpec, cut: str) -> str:
+    if input_kind(tensor) == "tensors":
+        return f"*(each.shape{cut} for each in {tensor.name})"
+    if tensor.optional:
+        return f"*(() if {tensor.name} is None else ({tensor.name}.shape{cut},))"
+    return f"{tensor.name}.shape{cut}"
+
+
+def _python_broadcast(shapes: Sequence[str]) -> str:
+    if len(shapes) == 1 and not shapes[0].startswith("*"):
+        return shapes[0]
+    return f"torch.broadcast_shapes({', '.join(shapes)})"
+
+
+def _python_symbol(signature: Signature, symbol: str) -> str:
+    tensor, place = _holder(signature, symbol)
+    kind = input_kind(tensor)
+    if kind not in _TENSORS:
+        return f"len({tensor.name})"
+    return f"{tensor.name}{'[0]' if kind == 'tensors' else ''}.shape[{place}]"
+
+
+def python_dtype(signature: Signature, index: int) -> str:
+    """The dtype of an output."""
+    follows, constant = signature.follows(index), signature.constant(index)
+    if follows is not None:
+        return f"{follows}.dtype"
+    if constant is not None:
+        return torch_dtype(constant)
+    comma = "," if len(signature.typed) == 1 else ""
+    rows = {
+        f"({', '.join(torch_dtype(given[place]) for place, _ in signature.typed)}{comma})": torch_dtype(made[index])
+        for given, made in zip(signature.input_columns, signature.output_columns, strict=True)
+    }
+    key = f"({', '.join(f'{source}.dtype' for _, source in signature.typed)}{comma})"
+    return f"{{{', '.join(f'{row}: {made}' for row, made in rows.items())}}}[{key}]"

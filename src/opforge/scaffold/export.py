@@ -1,0 +1,86 @@
+"""Writes files that leave a project for another place, and comes back to them without running over edits.
+
+Beside them stands a list of their hashes: a file that is not as it was written is somebody's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from opforge.errors import ProjectError
+from opforge.fileset import FileSet
+from opforge.scaffold.disk import obstacle, read_file, remove, write_text
+
+LIST = PurePosixPath(".opforge-export.json")
+
+
+@dataclass(frozen=True)
+class Export:
+    """What was done below ``folder``: files written, among them those that were the same, and files taken away."""
+
+    folder: Path
+    written: tuple[PurePosixPath, ...]
+    removed: tuple[PurePosixPath, ...]
+
+
+def write_export(files: FileSet, folder: Path, *, force: bool) -> Export:
+    """Write the files below ``folder``, and take away what an earlier export wrote there and this one does not.
+
+    Raises ProjectError, with nothing written, where a file is edited, or is another's; with ``force`` they are
+    replaced, and what is no longer exported stays if it was edited.
+    """
+    known = _known(folder)
+    foreign, blocked = [], []
+    for file in files:
+        there = read_file(folder / file.path)
+        same = there is not None and _hash(there) in (file.sha256, known.get(str(file.path)))
+        if there is not None and not same:
+            foreign.append(str(file.path))
+        why = obstacle(folder, file.path) if folder.is_dir() else None
+        if why is not None:
+            blocked.append(f"{file.path}: {why}")
+    if folder.exists() and not folder.is_dir():
+        raise ProjectError(f"{folder} is no folder", hint="give another with --out")
+    if blocked:
+        raise ProjectError(f"{folder} cannot be written to", detail="\n".join(f"  {line}" for line in blocked))
+    if foreign and not force:
+        raise ProjectError(
+            f"{folder} has files that opforge did not write, or that were edited since",
+            detail="\n".join(f"  {path}" for path in foreign),
+            hint="give another folder with --out, or replace them with --force",
+        )
+    for file in files:
+        write_text(folder / file.path, file.text, executable=file.executable)
+    removed = []
+    for name, digest in known.items():
+        path = PurePosixPath(name)
+        there = None if path in files.files else read_file(folder / path)
+        if there is not None and _hash(there) == digest:
+            remove(folder, path)
+            removed.append(path)
+    hashes = {str(file.path): file.sha256 for file in files}
+    write_text(folder / LIST, json.dumps({"schema": 1, "files": hashes}, indent=2) + "\n")
+    return Export(folder, tuple(files.files), tuple(removed))
+
+
+def _known(folder: Path) -> Mapping[str, str]:
+    """Hashes by path; nothing where there is no list or one that cannot be read, or leads elsewhere."""
+    data = read_file(folder / LIST)
+    try:
+        rows = json.loads(data or b"{}").get("files", {})
+        items = {str(name): str(digest) for name, digest in rows.items()}
+    except (ValueError, AttributeError):
+        return {}
+    return {name: digest for name, digest in items.items() if _inside(PurePosixPath(name))}
+
+
+def _inside(path: PurePosixPath) -> bool:
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
