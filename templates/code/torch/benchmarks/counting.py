@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 import torch_npu  # noqa: F401  (device "npu")
@@ -29,7 +29,9 @@ COUNTERS = (
     ),
     ("libascendcl.so", "opforgeSimLiveDevice", ("device_allocation", "device_bytes", "stream", "event")),
 )
-STREAMS = ("current", "side")
+# Entries of the ring by which torch_npu hands a stream's calls to another thread, where TASK_QUEUE_ENABLE is not 0
+# (kQueueCapacity of its NPUQueue.cpp). Each takes its memory when it is used for the first time.
+QUEUE = 4096
 BATCHES = 5
 TRIES = 3  # of the process's memory
 BYTES_A_CALL = 64  # less than the smallest object that a call makes, more than what a page does to a batch
@@ -53,14 +55,27 @@ def kinds_of_call(op: Op) -> tuple[str, ...]:
     return ("forward", "backward") if op.differentiable else ("forward",)
 
 
-def counted(case: Case, what: str, stream: str, calls: int) -> dict[str, Any]:
-    """One row of the report."""
-    side = torch.npu.Stream() if stream == "side" else None
-    if side is not None:
-        side.wait_stream(torch.npu.current_stream())
-    place: Callable[[], AbstractContextManager[Any]] = nullcontext if side is None else lambda: torch.npu.stream(side)
+def streams(case: Case) -> dict[str, Any]:
+    """The streams on which calls are made, the current one None; their queues have all been used once."""
+    found = {"current": None, "side": torch.npu.Stream()}
+    if task_queue():
+        for stream in found.values():
+            with _on(stream):
+                _settle(_call(case, "forward"), QUEUE)
+    return found
+
+
+def _on(stream: Any) -> AbstractContextManager[Any]:
+    if stream is None:
+        return nullcontext()
+    stream.wait_stream(torch.npu.current_stream())
+    return cast("AbstractContextManager[Any]", torch.npu.stream(stream))
+
+
+def counted(case: Case, what: str, place: str, stream: Any, calls: int) -> dict[str, Any]:
+    """One row of the report. ``place`` is the name of the stream."""
     call = _call(case, what)
-    with place():
+    with _on(stream):
         _settle(call, max(calls // BATCHES, 1))  # fills caches
         live, device, process = _live(), torch.npu.memory_allocated(), _process()
         grew = _process_grows(call, calls)
@@ -71,7 +86,7 @@ def counted(case: Case, what: str, stream: str, calls: int) -> dict[str, Any]:
     return {
         "op": case.op.type,
         "what": what,
-        "stream": stream,
+        "stream": place,
         "grew": bool(found),
         "live": {name: {"before": live[name], "after": left[name]} for name in live} or None,
         "device_bytes": {"before": device, "after": kept},

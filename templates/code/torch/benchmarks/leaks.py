@@ -28,20 +28,21 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=1000, help="of each operator (default: 1000)")
     options = parser.parse_args()
     from cases import OPS  # torch only now: without an activated environment its import fails
-    from counting import STREAMS, counted, kinds_of_call, task_queue, tried
+    from counting import counted, kinds_of_call, streams, task_queue, tried
 
     calls = min(options.calls, 200) if options.quick else options.calls
     if calls < 1:
         parser.error("--calls must be at least 1")
     ops, left_out = report.chosen(OPS, options.op)
     made: dict[str, Any] = {**report.surroundings(), "task_queue": task_queue(), "calls": calls, "rows": []}
-    for op in ops:
-        for case in report.of_dtype(tried(op), options.dtype)[:1]:
-            for what in kinds_of_call(op):
-                for stream in STREAMS:
-                    made["rows"].append(counted(case, what, stream, calls))
-                    if not options.json:
-                        print(show(made["rows"][-1]))
+    cases = [case for op in ops for case in report.of_dtype(tried(op), options.dtype)[:1]]
+    places = streams(cases[0]) if cases else {}
+    for case in cases:
+        for what in kinds_of_call(case.op):
+            for place, stream in places.items():
+                made["rows"].append(counted(case, what, place, stream, calls))
+                if not options.json:
+                    print(show(made["rows"][-1]))
     for each in left_out:
         print(f"{each['op']} is left out: {each['why']}", file=sys.stderr)
     made |= {"left_out": left_out, "grew": any(row["grew"] for row in made["rows"])}
