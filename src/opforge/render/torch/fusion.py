@@ -69,7 +69,7 @@ def _numbers(signature: Signature) -> Mapping[str, str]:
 
 def fusible_context(package: str, signatures: Sequence[Signature]) -> FusibleForm:
     """The context for the ops that ``fusible`` gave."""
-    ops = tuple(FusibleOp(s.function, s.function.upper(), _table(s)) for s in signatures)
+    ops = tuple(FusibleOp(s.function, f"_{s.function.upper()}", _table(s)) for s in signatures)
     head = "FUSIBLE: Mapping[Fusible, Callable[..., Any]] = {"
     return FusibleForm(package, ops, python_collection(head, [f"{op.constant}: {op.function}" for op in ops], "}"))
 
@@ -101,4 +101,4 @@ def _table(signature: Signature) -> str:
     if signature.products:
         fields.append("products=True")
     lines = "".join(f"    {field},\n" for field in fields)
-    return f"{signature.function.upper()} = Fusible(\n{lines})"
+    return f"_{signature.function.upper()} = Fusible(\n{lines})"

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.fx import Graph, Node
 
 from .matching import CHAINS, Value, match
+from .tracing import IN_PLACE
 
 # Parameters of the functions and methods that are understood, by the name that torch gives them.
 _PARAMETERS = {
@@ -89,6 +90,7 @@ def _functions() -> dict[Any, str]:
 
 
 _FUNCTIONS = _functions()
+_IN_PLACE = [getattr(operator, name) for name in IN_PLACE]
 
 
 class Unknown(Exception):
@@ -110,10 +112,11 @@ class Canonical:
         spellings: tuple[tuple[str, Value], ...] = (),
     ) -> None:
         self._known: dict[Any, Value] = {}
-        self._tensors = tensors
+        self._attributes = tensors
         self._spellings = spellings
         self.values: dict[Node, Value] = {}
         self.nodes: dict[Value, Node] = {}  # the first node of each
+        self.tensors: dict[Value, Tensor] = {}  # of parameters and buffers
         for node in graph.nodes:
             if node.op == "placeholder" and leaves is not None:
                 value = leaves[str(node.target)]
@@ -137,13 +140,14 @@ class Canonical:
 
     def _attribute(self, node: Node) -> Value:
         """A parameter or buffer. Tensors of other types (quantized, distributed) are none that an operator takes."""
-        tensor = self._tensors(str(node.target))
+        tensor = self._attributes(str(node.target))
         if not isinstance(tensor, Tensor):
             return Value("leaf", data=node, tensor=False)
         plain = type(tensor.detach()) is Tensor and tensor.layout == torch.strided and not tensor.is_quantized
         known = ("tensor", id(tensor))
         if known not in self._known:
-            self._known[known] = Value("leaf", data=node, tensor=plain, matrix=tensor.dim() == 2)
+            self._known[known] = Value("leaf", data=node, tensor=plain, rank=tensor.dim())
+            self.tensors[self._known[known]] = tensor
         return self._known[known]
 
     def _call(self, node: Node) -> Value:
@@ -194,7 +198,7 @@ class Canonical:
             if key in self._known:
                 return self._known[key]
         tensor = not operands or any(operand.tensor for operand in operands if not operand.number)
-        self._known[key] = Value(op, operands, data, number, tensor, matrix=op == "T")
+        self._known[key] = Value(op, operands, data, number, tensor, 2 if op == "T" else None)
         return self._known[key]
 
     # What follows is called by the name of a function: with its arguments as given, and with the values of those that
@@ -341,7 +345,7 @@ class Canonical:
 
     def _transpose(self, given: Any, values: dict[str, Value]) -> Value:
         dims = (given["dim0"], given["dim1"])
-        if not values["input"].matrix or not all(isinstance(dim, int) for dim in dims):
+        if values["input"].rank != 2 or not all(isinstance(dim, int) for dim in dims):
             raise Unknown  # of more than two dimensions it may exchange any
         return self._turned(values["input"]) if sorted(dim % 2 for dim in dims) == [0, 1] else values["input"]
 
@@ -352,7 +356,7 @@ class Canonical:
         raise Unknown
 
     def _getattr(self, given: Any, values: dict[str, Value]) -> Value:
-        if given["name"] == "T" or (given["name"] in ("mT", "H", "mH") and values["input"].matrix):
+        if given["name"] == "T" or (given["name"] in ("mT", "H", "mH") and values["input"].rank == 2):
             return self._turned(values["input"])
         raise Unknown
 
@@ -435,5 +439,3 @@ def writes(node: Node, module: object = None) -> bool:
         return False
     return given is not None and bool(given.arguments.get("inplace"))
 
-
-_IN_PLACE = {getattr(operator, name) for name in dir(operator) if name.startswith("i") and name[1:] in dir(operator)}

@@ -20,7 +20,7 @@ class Value:
 
     Leaves are ``number`` (``data`` is it), ``leaf`` (whatever is not understood), and in patterns ``input`` and ``attr``
     (``data`` is the name). ``number`` says that it is one number for the whole call, ``tensor`` that it may be a tensor
-    that an operator takes, ``matrix`` that it has two dimensions for sure.
+    that an operator takes, ``rank`` how many dimensions it has, where that is known.
     """
 
     op: str
@@ -28,7 +28,7 @@ class Value:
     data: Any = None
     number: bool = False
     tensor: bool = True
-    matrix: bool = False
+    rank: int | None = None
 
 
 Bound = Mapping[str, Any]  # inputs: a Value; attributes: a number
@@ -44,8 +44,8 @@ def match(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
     elif value.number:
         return
     elif pattern.op == "T" and pattern.operands[0].op == "input" and value.op != "T":
-        if value.matrix and value.tensor:
-            yield from _bind(pattern.operands[0].data, Value("T", (value,), matrix=True), bound)
+        if value.rank == 2 and value.tensor:
+            yield from _bind(pattern.operands[0].data, Value("T", (value,), rank=2), bound)
     elif pattern.op == value.op and pattern.data == value.data and len(pattern.operands) == len(value.operands):
         yield from _match_operands(pattern, value, bound)
 

@@ -160,13 +160,23 @@ class Places:
         self._modules = dict(root.named_modules(remove_duplicate=False))
 
     def find(self, patterns: Sequence[Pattern], wanted: Callable[[Found], bool]) -> Found | None:
-        """The first place that is wanted, of the largest pattern that has one."""
+        """The first place that is wanted, of the largest pattern that has one.
+
+        Places whose tensors have the right number of dimensions for sure come before those where arguments of the model
+        may have it, and keep them off.
+        """
         nodes = [node for node in reversed(self._graph.nodes) if node.op in ("call_function", "call_method")]
-        for pattern in sorted(patterns, key=lambda each: -each.size):
-            for outputs, bound in self._matches(pattern.outputs, nodes, {}):
-                found = self._found(pattern, outputs, bound)
-                if found is not None and wanted(found):
-                    return found
+        ordered = sorted(patterns, key=lambda each: -each.size)
+        taken: set[Node] = set()
+        for certain in (True, False):
+            for pattern in ordered:
+                for outputs, bound in self._matches(pattern.outputs, nodes, {}):
+                    found = self._found(pattern, outputs, bound, certain=certain)
+                    if found is None or not taken.isdisjoint(found.covered):
+                        continue
+                    if wanted(found):
+                        return found
+                    taken |= found.covered
         return None
 
     def _matches(
@@ -180,12 +190,14 @@ class Places:
                 for rest, everything in self._matches(outputs[1:], nodes, known):
                     yield (node, *rest), everything
 
-    def _found(self, pattern: Pattern, outputs: tuple[Node, ...], bound: Bound) -> Found | None:
-        if len(set(outputs)) < len(outputs) or not self._numbers_fit(pattern, bound):
+    def _found(self, pattern: Pattern, outputs: tuple[Node, ...], bound: Bound, *, certain: bool) -> Found | None:
+        if len(set(outputs)) != len(set(pattern.outputs)) or not self._numbers_fit(pattern, bound):
+            return None
+        if any(self._canonical.nodes.get(_stored(bound[name])) is None for name in pattern.inputs):
+            return None
+        if not self._tensors_fit(pattern, bound, certain=certain):
             return None
         inputs = [bound[name] for name in pattern.inputs]
-        if any(self._canonical.nodes.get(_stored(value)) is None for value in inputs):
-            return None
         covered = self._covered(outputs, inputs)
         ends = {self._canonical.nodes[_stored(value)] for value in inputs}
         found = Found(pattern, outputs, covered, bound)
@@ -199,6 +211,25 @@ class Places:
             return False  # no expression of the graph says what it is
         whole = [bound[name] for name, kind in fusible.attrs.items() if kind is int]
         return all(float(number).is_integer() and abs(number) < 2**31 for number in whole)
+
+    def _tensors_fit(self, pattern: Pattern, bound: Bound, *, certain: bool) -> bool:
+        """Whether what is known of the inputs' dimensions and dtypes is what the operator takes."""
+        fusible = pattern.fusible
+        for place, (name, dims) in enumerate(fusible.dims.items()):
+            value = bound.get(name)
+            if value is None:
+                continue
+            tensor = self._canonical.tensors.get(_stored(value))
+            dtypes = {column[place] for column in fusible.columns}
+            double = tensor is not None and tensor.dtype == torch.float64 and any(d.is_floating_point for d in dtypes)
+            if tensor is not None and tensor.dtype not in dtypes and not double:
+                return False
+            if dims[:1] == ("...",) or value.rank == len(dims):
+                continue
+            argument = self._canonical.nodes[_stored(value)].op == "placeholder" if value.rank is None else False
+            if certain or not argument:
+                return False
+        return True
 
     def _covered(self, outputs: Sequence[Node], inputs: Sequence[Value]) -> frozenset[Node]:
         seen: set[Node] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -16,6 +17,7 @@ _SIMPLE = (
     *(nn.Linear, nn.Sequential, nn.Identity, nn.SiLU, nn.GELU, nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.Sigmoid, nn.Tanh),
     *(nn.Hardtanh, nn.Hardswish, nn.Hardsigmoid),
 )
+IN_PLACE = ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
@@ -112,6 +114,9 @@ class _Tracing(Tracer):
         proxies = [self.create_proxy("placeholder", name, (), {}) for name in self._names]
         return self._call, [self.root, *proxies]
 
+    def proxy(self, node: Node) -> Proxy:
+        return _Traced(node, self)
+
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
         return not self._looked_into(m, module_qualified_name)
 
@@ -148,6 +153,21 @@ class _Tracing(Tracer):
     def _belongs(self, tensor: Tensor) -> bool:
         own = (*self.root.parameters(), *self.root.buffers())
         return any(tensor is each for each in own) or tensor in self.tensor_attrs
+
+
+class _Traced(Proxy):
+    """Stands for a tensor. ``x += 1`` writes to it; torch.fx alone would take it for ``x = x + 1``."""
+
+
+def _writing(function: Callable[..., Any]) -> Callable[..., Any]:
+    def write(proxy: Proxy, other: object) -> Any:
+        return proxy.tracer.create_proxy("call_function", function, (proxy, other), {})
+
+    return write
+
+
+for _name in IN_PLACE:
+    setattr(_Traced, f"__{_name}__", _writing(getattr(operator, _name)))
 
 
 class _Nothing(nn.Module):
