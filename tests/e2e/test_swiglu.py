@@ -93,8 +93,8 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     rows = re.findall(r"^ +\d+" + r" +([\d.]+)" * 4 + "$", trained.stdout, re.MULTILINE)
     assert len(rows) == 8
     assert all(float(last) < float(first) for first, last in zip(rows[0], rows[-1], strict=True))
-    before, after = (int(x.replace(",", "")) for x in re.findall(r"([\d,]+) bytes", trained.stdout))
-    assert after < before / 2
+    kept, kept_fused = (int(x.replace(",", "")) for x in re.findall(r"([\d,]+) bytes", trained.stdout))
+    assert kept_fused < kept / 2
     assert environment.sh("opforge build", project).stderr == "nothing to do: dist/ is up to date\n"
     environment.sh("opforge uninstall", project)
     assert environment.files() == before
