@@ -8,13 +8,16 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opforge.errors import TemplateError
 from opforge.fileset import FileSet
 from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
 from opforge.scaffold.template import Fetch, Fetched, Template, again, find_template
 from opforge.spec.model import Spec
-from opforge.toolkit.process import Completed, Runner
+
+if TYPE_CHECKING:  # most projects are from no git template: no process starts
+    from opforge.toolkit.process import Completed, Runner
 
 _FETCH_SECONDS = 300.0
 _COMMIT_DIGITS = 40

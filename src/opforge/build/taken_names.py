@@ -12,13 +12,14 @@ from pathlib import Path
 from opforge.build.receipts import receipt_path
 from opforge.errors import EnvironmentProblem
 from opforge.spec.model import ProjectSpec
-from opforge.toolkit.process import find_program
 
 
 def environment_prefix(environ: Mapping[str, str]) -> Path | None:
     """The virtual environment that a build would be for, found without starting a process; None outside of any."""
     if environ.get("VIRTUAL_ENV"):
         return Path(environ["VIRTUAL_ENV"])
+    from opforge.toolkit.process import find_program  # noqa: PLC0415
+
     python = find_program("python3", environ.get("PATH"))
     prefix = python.parent.parent if python is not None else None
     return prefix if prefix is not None and (prefix / "pyvenv.cfg").is_file() else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.console import current
-from opforge.cli.update import TemplateOptions, template_options
+from opforge.cli.update import TemplateOptions, template_fetch, template_options
 from opforge.errors import UsageError
 from opforge.fileset import FileSet
 from opforge.naming import snake
@@ -137,13 +137,10 @@ def command(
 
 def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool) -> Rendered:
     """The files, with those of a team template over them; without one nothing of copier is imported."""
-    from opforge.build.rendering import choose, git_fetch, render_for, with_answers  # noqa: PLC0415
-    from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.build.rendering import choose, render_for, with_answers  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
-    environ = dict(os.environ)
-    fetch = git_fetch(cache_folder(environ), environ, Runner())
+    fetch = template_fetch()
     record = BUILT_IN if template is None else choose(template, root, fetch, Path.cwd())
     if record == BUILT_IN and (chosen.answers or chosen.trust):
         raise UsageError("--answer and --trust are about a team's template", hint="name it with --template")

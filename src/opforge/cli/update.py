@@ -17,6 +17,7 @@ from opforge.errors import ProjectError, UsageError
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
     from opforge.scaffold.lock import Lock
+    from opforge.scaffold.template import Fetch, Fetched
     from opforge.scaffold.update import Change, Update
     from opforge.spec.model import Spec
 
@@ -128,20 +129,31 @@ def bring_up_to_date(
     return update
 
 
+def template_fetch() -> Fetch:
+    """How templates from git are brought here. Until one is asked for, nothing of that is imported."""
+
+    def fetch(address: str, ref: str | None) -> Fetched:
+        from opforge.build.rendering import git_fetch  # noqa: PLC0415
+        from opforge.build.request import cache_folder  # noqa: PLC0415
+        from opforge.toolkit.process import Runner  # noqa: PLC0415
+
+        environ = dict(os.environ)
+        return git_fetch(cache_folder(environ), environ, Runner())(address, ref)
+
+    return fetch
+
+
 def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:
     """What the project at ``root`` is rendered to today, and from which version of its template."""
-    from opforge.build.rendering import git_fetch, render_for, with_answers  # noqa: PLC0415
-    from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.build.rendering import render_for, with_answers  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if lock.template == BUILT_IN and (chosen.answers or chosen.trust):
         raise UsageError(
             "--answer and --trust are about a team's template, and the project has none",
             hint="`opforge new --template` makes a project from one",
         )
-    environ = dict(os.environ)
-    fetch = git_fetch(cache_folder(environ), environ, Runner())
+    fetch = template_fetch()
     record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
     return render_for(spec, root, record, fetch, trust=chosen.trust)
 

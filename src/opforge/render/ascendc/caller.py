@@ -21,7 +21,6 @@ from opforge.plan.model import Plan
 from opforge.render.ascendc.golden import golden_form
 from opforge.render.ascendc.kernel import entry_form, instance
 from opforge.render.ascendc.layout import fill
-from opforge.render.ascendc.matmul_kernel import matmul_entry_form
 from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
 from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
@@ -35,6 +34,9 @@ from opforge.spec.samples import sample_attr
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+    from opforge.render.ascendc.kernel import EntryForm
+    from opforge.render.ascendc.matmul_kernel import MatmulEntryForm
 
 _FORMS = "code/ascendc/aclnn/"
 # How a number in an array is written.
@@ -187,9 +189,17 @@ def _dtypes(row: Row) -> str:
     return row[0] if len(set(row)) == 1 else ", ".join(row)
 
 
+def _entry(plan: Plan | MatmulPlan) -> EntryForm | MatmulEntryForm:
+    if isinstance(plan, MatmulPlan):
+        from opforge.render.ascendc.matmul_kernel import matmul_entry_form  # noqa: PLC0415  (not every project has one)
+
+        return matmul_entry_form(plan)
+    return entry_form(plan)
+
+
 def _direct_kernel_form(op: OpSpec, plan: Plan | MatmulPlan, soc: str) -> DirectKernelForm:
     products = isinstance(plan, MatmulPlan)
-    entry = matmul_entry_form(plan) if isinstance(plan, MatmulPlan) else entry_form(plan)
+    entry = _entry(plan)
     stem, (_, row) = snake(op.type), launched_row(op, soc)
     workspace = "userWorkspace" if products else "workspace"
     addresses = [*(tensor_names(argument).address for argument in plan.arguments), workspace, "tiling"]

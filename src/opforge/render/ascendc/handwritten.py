@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from opforge.dtypes import DTYPES
 from opforge.naming import lower_camel, snake, upper_camel
 from opforge.plan.handwritten import HandwrittenPlan
+from opforge.render.ascendc.host_call import values_member
 from opforge.render.ascendc.kernel import AICORE, instance
 from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.names import TensorNames, tensor_names
@@ -122,36 +123,6 @@ class HandwrittenKernelForm:
 def input_constant(tensor: TensorSpec) -> str:
     """The constant in the host tiling that is the input's place."""
     return f"k{upper_camel(tensor.name)}Input"
-
-
-def values_member(tensor: TensorSpec) -> str:
-    """The member of the host tiling's ``Call`` with the values of an input that the host reads."""
-    return f"{lower_camel(tensor.name)}Values"
-
-
-def call_attribute_lines(op: OpSpec) -> tuple[str, ...]:
-    """From CANN's context into ``Call``: every attribute, as its author may want any."""
-    lines: list[str] = []
-    for index, attr in enumerate(op.attrs):
-        lines += [
-            f"if (!op_context::ReadAttribute(*theAttrs, {index}, &call->{attr_member(attr)})) {{",
-            f'    return Refuse(kOpType, "attribute {attr.name} is missing");',
-            "}",
-        ]
-    return tuple(lines)
-
-
-def call_value_lines(op: OpSpec) -> tuple[str, ...]:
-    """From CANN's context into ``Call``: the values of inputs that the host reads."""
-    lines: list[str] = []
-    for index, tensor in enumerate(op.inputs):
-        if tensor.value_depend is not None:
-            lines += [
-                f"if (!op_context::ReadValues(context, {index}, &call.{values_member(tensor)})) {{",
-                f'    return Refuse(kOpType, "the host does not know the values of {tensor.name}");',
-                "}",
-            ]
-    return tuple(lines)
 
 
 def handwritten_host_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenHostTilingForm:

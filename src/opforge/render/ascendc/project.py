@@ -13,16 +13,8 @@ from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
 from opforge.render.ascendc.caller import op_programs, shared_programs
-from opforge.render.ascendc.handwritten import (
-    handwritten_entry_form,
-    handwritten_host_tiling_form,
-    handwritten_kernel_form,
-    handwritten_tiling_form,
-)
 from opforge.render.ascendc.host import host_form
 from opforge.render.ascendc.kernel import entry_form, kernel_form
-from opforge.render.ascendc.matmul_kernel import matmul_entry_form, matmul_kernel_form
-from opforge.render.ascendc.matmul_tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.render.ascendc.tiling import host_tiling_form, tiling_form
 from opforge.render.ascendc.vector_code import calls_functions
 from opforge.render.forms import NoSlots, render_form
@@ -74,6 +66,13 @@ def _kernel_files(stem: str, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> 
 
 
 def _handwritten_files(stem: str, op: OpSpec, plan: AnyPlan) -> list[File]:
+    from opforge.render.ascendc.handwritten import (  # noqa: PLC0415  (few projects have such ops)
+        handwritten_entry_form,
+        handwritten_host_tiling_form,
+        handwritten_kernel_form,
+        handwritten_tiling_form,
+    )
+
     if not isinstance(plan, HandwrittenPlan):
         raise InternalError(f"{op.type} has a {type(plan).__name__} and no graph")
     tiling = handwritten_host_tiling_form(op, plan)
@@ -95,6 +94,9 @@ def _files(stem: str, op: OpSpec, graph: Graph, plan: Plan) -> list[File]:
 
 
 def _matmul_files(stem: str, op: OpSpec, graph: Graph, plan: MatmulPlan) -> list[File]:
+    from opforge.render.ascendc.matmul_kernel import matmul_entry_form, matmul_kernel_form  # noqa: PLC0415
+    from opforge.render.ascendc.matmul_tiling import matmul_host_tiling_form, matmul_tiling_form  # noqa: PLC0415
+
     return [
         _file(
             f"op_host/{stem}_host_tiling.h",
