@@ -10,7 +10,9 @@ from opforge.ir.backward import backward_of
 from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
 from opforge.naming import snake, torch_function
-from opforge.render.torch.signature import python_literal
+from opforge.render.torch.modules import constructor_names
+from opforge.render.torch.parameters import is_module, parameters
+from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
@@ -41,6 +43,7 @@ class OpSection:
     function: str
     call_setup: str
     call: str
+    module: str
     on_cpu: str
     gradient: str
 
@@ -85,6 +88,7 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
         function=function,
         call_setup="\n".join(_sample_tensors(op)),
         call=f"{', '.join(t.name for t in op.outputs)} = {spec.project.package}.{function}({', '.join(values)})",
+        module=_module(Signature(op, spec.project.package), graph),
         on_cpu=_on_cpu(op, spec.project.package),
         gradient=_gradient(op, graph),
     )
@@ -129,6 +133,19 @@ def _what(op: OpSpec, graph: Graph | None) -> str:
         where = op.sources[-1] if op.sources else f"op_kernel/{snake(op.type)}_kernel.h"
         return f"Its kernel is written by hand, in `{where}`."
     return _MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."
+
+
+def _module(signature: Signature, graph: Graph | None) -> str:
+    """How it is made as a torch.nn.Module, or why it is none."""
+    if signature.written:
+        return f"It is no `torch.nn.Module`: it writes to `{signature.written[0]}`."
+    if not is_module(signature):
+        return "It is no `torch.nn.Module`: without leading dimensions, `...`, nothing tells its weights from its data."
+    held = [f"`{parameter.tensor.name}`" for parameter in parameters(signature, graph)]
+    made = f"{signature.package}.{signature.op.type}({', '.join(constructor_names(signature, graph))})"
+    listed = f"{', '.join(held[:-1])} and {held[-1]}" if len(held) > 1 else "".join(held)
+    ends = f"whose {'parameters are' if len(held) > 1 else 'parameter is'} {listed}" if held else "without parameters"
+    return f"As a `torch.nn.Module` it is `{made}`, {ends}."
 
 
 def _on_cpu(op: OpSpec, package: str) -> str:

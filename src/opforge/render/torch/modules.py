@@ -82,6 +82,13 @@ def size_names(signature: Signature, graph: Graph | None) -> Mapping[str, str]:
     return _Module(signature, graph, signature.package).sizes
 
 
+def constructor_names(signature: Signature, graph: Graph | None) -> tuple[str, ...]:
+    """What must be given to make the module."""
+    module = _Module(signature, graph, signature.package)
+    attrs = (module.given[attr.name] for attr in signature.op.attrs if attr.name not in signature.defaults)
+    return (*module.sizes.values(), *attrs)
+
+
 class _Module:
     """Writes one module. Sizes, attributes and parameters are attributes of it, by names that meet nothing."""
 
