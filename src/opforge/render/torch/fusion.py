@@ -11,6 +11,7 @@ from opforge.render.torch.layout import dims_literal, python_collection
 from opforge.render.torch.native import by_expression, compute_of
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
+from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
 # Of _native.py: a number that Python computes of attributes, one that is made a tensor, a shape that all inputs give, a
 # dtype that a table gives. In a model none of them can be recognized.
@@ -58,7 +59,39 @@ def _can_be_found(signature: Signature) -> bool:
         return False
     if any(attr.required and attr.name not in _numbers(signature) for attr in op.attrs):
         return False
-    return not any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE)
+    if any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE):
+        return False
+    return set(_numbers(signature)) <= _told(compute_of(signature), set(signature.attrs))
+
+
+def _told(compute: Compute, attrs: set[str]) -> set[str]:
+    """The attributes whose value can be told by a number in a model: it is made of one of them, and that once."""
+    numbers: dict[str, Expression] = {}  # assignments that depend on no tensor
+    told: set[str] = set()
+
+    def names(tree: Expression) -> list[str] | None:
+        """The attributes in a number, each as often as it is there; None: this is no number."""
+        if isinstance(tree, Number):
+            return []
+        if isinstance(tree, Name):
+            return [tree.name] if tree.name in attrs else names(numbers[tree.name]) if tree.name in numbers else None
+        parts = [names(part) for part in tree.operands] if isinstance(tree, Apply) else [None]
+        return None if None in parts else [name for part in parts for name in part or ()]
+
+    def look(tree: Expression) -> None:
+        found = names(tree)
+        if found is not None:
+            told.update(found if len(found) == 1 else ())
+        elif isinstance(tree, Apply | Cast):
+            for part in tree.operands if isinstance(tree, Apply) else (tree.operand,):
+                look(part)
+
+    for assignment in compute.assignments:
+        if names(assignment.value) is not None:
+            numbers[assignment.name] = assignment.value
+        else:
+            look(assignment.value)
+    return told
 
 
 def _numbers(signature: Signature) -> Mapping[str, str]:
@@ -102,3 +135,21 @@ def _table(signature: Signature) -> str:
         fields.append("products=True")
     lines = "".join(f"    {field},\n" for field in fields)
     return f"_{signature.function.upper()} = Fusible(\n{lines})"
+
+
+@dataclass(frozen=True)
+class FusionTestForm:
+    """Context of ``code/torch/tests/test_fusion.py``; ``inputs`` are functions of precision.py."""
+
+    package: str
+    elementwise: bool
+    products: bool
+    inputs: str
+
+
+def fusion_test(package: str, signatures: Sequence[Signature]) -> FusionTestForm | None:
+    """The context for a project's ops; None where none of them can be found in a model."""
+    found = fusible(signatures)
+    elementwise, products = any(not s.products for s in found), any(s.products for s in found)
+    names = [name for name, used in (("product_inputs", products), ("random_inputs", elementwise)) if used]
+    return FusionTestForm(package, elementwise, products, ", ".join(names)) if found else None

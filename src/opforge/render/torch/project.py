@@ -27,7 +27,7 @@ from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
-from opforge.render.torch.fusion import fuse_context, fusible, fusible_context
+from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
 from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
-_FUSION = ("canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
+_FUSED = "test_fusion.py"  # where an op's expression can be found in models
+_FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 _PRODUCT_TESTS = (
@@ -147,7 +148,8 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
     converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
     files.append(_form("tests", "test_converter.py", "tests", converters))
     files.append(_form("tests", "torchair_stub.py", "tests", same))
-    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _AUTOCAST, _MODULE, _REFERENCES, _TRAINING}
+    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _AUTOCAST, _FUSED}
+    taken |= {_MODULE, _REFERENCES, _TRAINING}
     for signature in ops.by_hand:
         name = f"test_{signature.function}.py"
         name = f"test_{signature.function}_kernel.py" if name in taken else name
@@ -163,6 +165,7 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
         "module_checks.py": module_checks(package, ops.public, ops.graphs),
         _MODULE: module_test(ops.elementwise, ops.products),
         _AUTOCAST: autocast_test(ops.elementwise, ops.products),
+        _FUSED: fusion_test(package, ops.public),
         _TRAINING: training_context(ops.elementwise, ops.products),
         _REFERENCES: references_context(package, ops.elementwise, ops.products),
     }

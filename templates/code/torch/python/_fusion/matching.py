@@ -11,6 +11,7 @@ from typing import Any
 COMMUTATIVE = ("add", "mul", "min", "max", "eq", "ne")
 CHAINS = ("add", "mul")  # a + b + c in any order of its terms
 MOST_TERMS = 6
+PENDING = ""  # beside the names of inputs and attributes: what is to be settled when all are known
 _ARITHMETIC: dict[str, Callable[..., float]] = {"add": operator.add, "mul": operator.mul, "neg": operator.neg}
 
 
@@ -46,6 +47,8 @@ def match(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
     elif pattern.op == "T" and pattern.operands[0].op == "input" and value.op != "T":
         if value.rank == 2 and value.tensor:
             yield from _bind(pattern.operands[0].data, Value("T", (value,), rank=2), bound)
+    elif pattern.op == "div" and pattern.operands[1].number and value.op == "mul":
+        yield from _match_quotient(pattern, value, bound)
     elif pattern.op == value.op and pattern.data == value.data and len(pattern.operands) == len(value.operands):
         yield from _match_operands(pattern, value, bound)
 
@@ -71,6 +74,14 @@ def _match_operands(pattern: Value, value: Value, bound: Bound) -> Iterator[Boun
         orders.append(value.operands[::-1])
     for operands in orders:
         yield from _match_in_order(list(zip(pattern.operands, operands, strict=True)), bound)
+
+
+def _match_quotient(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
+    """``x / alpha``, where the graph has a division by a power of two as the product that it is."""
+    for tensor, number in (value.operands, value.operands[::-1]):
+        if number.op == "number" and number.data != 0 and math.frexp(abs(number.data))[0] == 0.5:
+            for found in match(pattern.operands[0], tensor, bound):
+                yield from _solve(pattern.operands[1], 1 / number.data, found)
 
 
 def _match_in_order(pairs: list[tuple[Value, Value]], bound: Bound) -> Iterator[Bound]:
@@ -123,18 +134,29 @@ def _solve(pattern: Value, target: float, bound: Bound) -> Iterator[Bound]:
     """What its attribute must be for a number of a pattern to be ``target``."""
     known = _evaluated(pattern, bound)
     if known is not None:
-        if math.isclose(known, target, rel_tol=1e-6, abs_tol=1e-30):  # both are meant in float32
+        if _close(known, target):
             yield bound
     elif pattern.op == "attr":
         yield {**bound, pattern.data: target}
     elif pattern.op == "neg":
         yield from _solve(pattern.operands[0], -target, bound)
-    elif pattern.op in CHAINS:
+    else:
         one, other = pattern.operands
         for unknown, number in ((one, _evaluated(other, bound)), (other, _evaluated(one, bound))):
             if number is not None and (pattern.op == "add" or number != 0):
                 yield from _solve(unknown, target - number if pattern.op == "add" else target / number, bound)
                 return
+        yield {**bound, PENDING: (*bound.get(PENDING, ()), (pattern, target))}  # of several attributes
+
+
+def settled(bound: Bound) -> bool:
+    """Whether numbers of several attributes are what they should be, now that all of them are known."""
+    found = ((_evaluated(pattern, bound), target) for pattern, target in bound.get(PENDING, ()))
+    return all(number is not None and _close(number, target) for number, target in found)
+
+
+def _close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-30)  # both are meant in float32
 
 
 def _evaluated(pattern: Value, bound: Bound) -> float | None:

@@ -15,8 +15,9 @@ from torch.fx import Graph, Node
 from torch.overrides import handle_torch_function, has_torch_function
 
 from .._checks import MAX_RANK, Columns
-from .canonical import Canonical, writes
-from .matching import Bound, Value, match, same, size
+from .calls import writes
+from .canonical import Canonical
+from .matching import Bound, Value, match, same, settled, size
 from .spellings import spellings
 from .tracing import traced
 
@@ -98,12 +99,12 @@ class Fusible:
 
     @functools.cached_property
     def patterns(self) -> tuple[Pattern, ...]:
-        """Its expression in canonical form, with and without each of its optional inputs."""
+        """Its expression in canonical form, with and without each of its optional inputs; none that is an input."""
         found = []
         for count in range(len(self.optional) + 1):
             for missing in itertools.combinations(self.optional, count):
                 found.append(self._pattern(missing))
-        return tuple(found)
+        return tuple(pattern for pattern in found if all(output.operands for output in pattern.outputs))
 
     def _pattern(self, missing: tuple[str, ...]) -> Pattern:
         inputs = [name for name in self.dims if name not in missing]
@@ -209,6 +210,8 @@ class Places:
         fusible = pattern.fusible
         if any(name not in bound for name in (*pattern.inputs, *fusible.attrs)):
             return False  # no expression of the graph says what it is
+        if not settled(bound):
+            return False
         whole = [bound[name] for name, kind in fusible.attrs.items() if kind is int]
         return all(float(number).is_integer() and abs(number) < 2**31 for number in whole)
 
