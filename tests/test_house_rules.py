@@ -171,9 +171,11 @@ ops:
 
 @pytest.fixture(scope="module")
 def fillings() -> dict[str, list[object]]:
-    """Every form that rendering SAMPLES fills, with the contexts it is filled with."""
+    """Every form that rendering and exporting SAMPLES fills, with the contexts it is filled with."""
+    from opforge.ir.build import build_graphs
     from opforge.render import project
     from opforge.render.forms import render_form
+    from opforge.render.torch.op_plugin import render_op_plugin
     from opforge.spec.parse import parse_spec
 
     filled: dict[str, list[object]] = defaultdict(list)
@@ -187,7 +189,9 @@ def fillings() -> dict[str, list[object]]:
             if name.startswith("opforge.render.") and getattr(module, "render_form", None) is render_form:
                 patch.setattr(module, "render_form", record)
         for text in SAMPLES:
-            project.render_project(parse_spec(text, None))
+            spec = parse_spec(text, None)
+            project.render_project(spec)
+            render_op_plugin(spec, build_graphs(spec), "npu_")
     return filled
 
 

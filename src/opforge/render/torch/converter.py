@@ -47,6 +47,7 @@ class ConverterForm:
     """Context of ``code/torch/python/_ge.py``: which kinds of arguments its ops have."""
 
     package: str
+    sequences: bool
     numbers: bool
     tables: bool
     attrs: bool
@@ -85,11 +86,14 @@ def converter_test(
 def converter_context(package: str, signatures: Sequence[Signature]) -> ConverterForm:
     """The context for all operators of a project, the kernels of derivatives included."""
     ops = tuple(_converter(signature) for signature in signatures)
+    numbers = any(_is_number(tensor) for s in signatures for tensor in s.op.inputs)
+    attrs = any(signature.attrs for signature in signatures)
     return ConverterForm(
         package=package,
-        numbers=any(_is_number(tensor) for s in signatures for tensor in s.op.inputs),
+        sequences=numbers or attrs,
+        numbers=numbers,
         tables=any(op.tables for op in ops),
-        attrs=any(signature.attrs for signature in signatures),
+        attrs=attrs,
         ops=ops,
     )
 

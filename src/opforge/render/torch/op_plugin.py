@@ -82,7 +82,6 @@ class DerivativesYaml:
 
     versions: str
     formulas: tuple[Formula, ...]
-    not_any: bool
 
 
 @dataclass(frozen=True)
@@ -311,7 +310,7 @@ def _derivatives(having: Sequence[_Exported], versions: str) -> DerivativesYaml:
     formulas = tuple(
         Formula(quoted(schema(op.signature, op.name)), op.backward.formula) for op in having if op.backward is not None
     )
-    return DerivativesYaml(versions, formulas, not formulas)
+    return DerivativesYaml(versions, formulas)
 
 
 def _metas(exported: Sequence[_Exported]) -> list[MetaOp]:

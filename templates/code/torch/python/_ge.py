@@ -8,7 +8,7 @@ register_fx_node_ge_converter sets the same attribute, but is there only once al
 from __future__ import annotations
 
 import importlib
-{% if numbers or attrs %}
+{% if sequences %}
 from collections.abc import Sequence
 {% endif %}
 from typing import Any

@@ -1,0 +1,91 @@
+"""``opforge export op-plugin``: where it writes, what it says, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from opforge.build.op_plugin_names import names_taken
+from opforge.cli import main as cli
+
+SWIGLU = Path(__file__).resolve().parents[2] / "examples" / "swiglu" / "opforge.yaml"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    (root / "deeper").mkdir(parents=True)
+    (root / "opforge.yaml").write_bytes(SWIGLU.read_bytes())
+    monkeypatch.chdir(root / "deeper")
+    monkeypatch.setenv("OPFORGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "none"))
+    return root
+
+
+def test_files_and_what_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["export", "op-plugin"]) == 0
+    said = capsys.readouterr()
+    folder = project / "build" / "op-plugin"
+    written = said.out.splitlines()
+    assert "README.md" in written
+    assert "op_plugin/config/op_plugin_functions.yaml" in written
+    assert "test/test_custom_ops/test_npu_swiglu.py" in written
+    assert all((folder / name).is_file() for name in written)
+    assert f"{len(written)} files in {folder}: README.md there says where each goes" in said.err
+
+
+def test_json_a_folder_and_a_prefix(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    words = ["export", "op-plugin", "--out", str(out), "--prefix", "npu_custom_", "--json", "--project", str(project)]
+    assert cli.run(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["schema"] == 1
+    assert told["folder"] == str(out)
+    assert told["functions"] == ["npu_custom_swiglu", "npu_custom_swiglu_backward", "npu_custom_swiglu_grad"]
+    assert told["removed"] == []
+    assert sorted(told["files"]) == sorted(
+        str(path.relative_to(out)) for path in out.rglob("*") if path.is_file() and not path.name.startswith(".")
+    )
+
+
+def test_edits_are_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["export", "op-plugin", "-q"]) == 0
+    readme = project / "build" / "op-plugin" / "README.md"
+    readme.write_text("mine")
+    assert cli.run(["export", "op-plugin"]) == 5
+    assert "README.md\n  help: give another folder with --out, or replace them with --force" in capsys.readouterr().err
+    assert readme.read_text() == "mine"
+    assert cli.run(["export", "op-plugin", "--force", "-q"]) == 0
+    assert readme.read_text() != "mine"
+
+
+@pytest.mark.parametrize("prefix", ["", "npu", "Npu_", "_npu_", "npu__", "1_", "a-b_"])
+@pytest.mark.usefixtures("project")
+def test_what_is_no_prefix(prefix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["export", "op-plugin", "--prefix", prefix]) == 2
+    assert f"`{prefix}` is no prefix of function names" in capsys.readouterr().err
+
+
+def test_names_that_torch_npu_has_already(tmp_path: Path) -> None:
+    header = tmp_path / "include" / "torch_npu" / "csrc" / "aten" / "CustomFunctions.h"
+    assert names_taken(None, ["npu_swiglu"]) == ()
+    assert names_taken(tmp_path, ["npu_swiglu"]) == ()
+    header.parent.mkdir(parents=True)
+    header.write_text(
+        "TORCH_NPU_API at::Tensor npu_swiglu(const at::Tensor & self, int64_t dim=-1);\n"
+        "TORCH_NPU_API ::std::tuple<at::Tensor,at::Tensor> npu_two(const at::Tensor & x);\n"
+    )
+    assert names_taken(tmp_path, ["npu_swiglu", "npu_two", "npu_tensor", "self"]) == ("npu_swiglu", "npu_two")
+
+
+@pytest.mark.torch
+def test_names_of_the_wheel() -> None:
+    import importlib.util
+
+    found = importlib.util.find_spec("torch_npu")
+    assert found is not None
+    assert found.origin is not None
+    names = ["npu_swiglu", "npu_swiglu_backward", "npu_custom_swiglu"]
+    assert names_taken(Path(found.origin).parent, names) == ("npu_swiglu", "npu_swiglu_backward")
