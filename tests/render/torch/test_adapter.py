@@ -202,10 +202,20 @@ try:
     kinds.counted(npu(4, dtype=torch.int32), -(2**31) - 1)
 except ValueError as error:
     print(str(error).splitlines()[0])
-try:
-    kinds.scaled(npu(4, dtype=torch.float16), 1e30, [], None)
-except RuntimeError as error:
-    print(str(error).splitlines()[0])
+freed = npu(3)
+freed.untyped_storage().resize_(4)
+raw = torch.ops.kinds_ops
+for call, kind in (
+    (lambda: raw.scaled(npu(4, dtype=torch.float16), 1e30, [], None), ValueError),
+    (lambda: raw.lists(npu(4), None, [], None, 4, [], [], [], "a\\0b"), ValueError),
+    (lambda: raw.lists(npu(4), None, [1], None, -4), ValueError),
+    (lambda: raw.concat([npu(3), freed], npu(3)), RuntimeError),
+):
+    try:
+        call()
+        print("no error")
+    except kind as error:
+        print(str(error).splitlines()[0])
 assert settled()[0] == 0
 """
 
@@ -239,7 +249,10 @@ s [4] dtype 0 strides [1] offset 0 format 2 storage [4] somewhere
 14 aclCreateTensor failed for a tensor of shape [9]
 both: x and y are written in place, and share memory
 counted: step must fit int32, which it is computed in, but it is -2147483649
-value cannot be converted to type c10::Half without overflow
+scaled: alpha is 1e+30, which its dtype float16 does not hold
+lists: s has a NUL character at 1, where it would end for aclnn
+lists: n would have the shape [1, -2, 3]
+concat: xs[1] needs 12 bytes of its storage, which has 4: was it freed?
 """
 
 

@@ -60,7 +60,7 @@ def test_computed_dimensions(kinds_ops: ModuleType) -> None:
     for count, k, shape in ((1, 4, (1, 2, 3)), (5, 7, (5, 3, 5)), (2, -3, None)):
         meta = [random(4).to("meta"), None, list(range(count)), None, k]
         if shape is None:
-            with pytest.raises(RuntimeError, match="negative dimension"):
+            with pytest.raises(ValueError, match=r"lists: n would have the shape \[2, -2, 3\]"):
                 kinds_ops.lists(*meta)
         else:
             assert kinds_ops.lists(*meta)[1].shape == shape
@@ -91,6 +91,31 @@ def test_compile(dynamic: bool, kinds_ops: ModuleType) -> None:
 X = torch.ones(3)
 BAD: dict[str, tuple[Callable[[ModuleType], object], type[Exception], str]] = {
     "an empty list": (lambda k: k.concat([], X), ValueError, "concat: xs must hold at least one tensor"),
+    "text with NUL": (
+        lambda k: k.lists(X, None, [], None, s="a\0b"),
+        ValueError,
+        "lists: s has a NUL character at 1, where it would end for aclnn",
+    ),
+    "a negative size": (
+        lambda k: k.lists(X, None, [1], None, -4),
+        ValueError,
+        "lists: n would have the shape [1, -2, 3]",
+    ),
+    "a number that its dtype does not hold": (
+        lambda k: k.scaled(X.half(), 1e30, [], None),
+        ValueError,
+        "scaled: alpha is 1e+30, which its dtype float16 does not hold",
+    ),
+    "one in a list": (
+        lambda k: k.scaled(X, 1, [0, -1e39], None),
+        ValueError,
+        "scaled: betas[1] is -1e+39, which its dtype float32 does not hold",
+    ),
+    "a number beyond int64": (
+        lambda k: k.scaled(X, 2**63, [], None),
+        ValueError,
+        "scaled: alpha is 9223372036854775808, which int64 does not hold",
+    ),
     "no list": (lambda k: k.concat(X, X), TypeError, "concat: xs must be a list of Tensors, but it is a Tensor"),
     "None in a list": (lambda k: k.concat([X, None], X), TypeError, "concat: xs[1] must be a Tensor, but it is None"),
     "an int in a list": (lambda k: k.concat([X, 2], X), TypeError, "concat: xs[1] must be a Tensor, but it is an int"),

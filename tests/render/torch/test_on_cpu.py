@@ -180,6 +180,55 @@ def test_bad_arguments(case: str, gate_ops: ModuleType) -> None:
     assert str(caught.value) == message
 
 
+def freed() -> torch.Tensor:
+    tensor = ones(4, 5)
+    tensor.untyped_storage().resize_(8)
+    return tensor
+
+
+NOT_DENSE = {
+    "sparse": (
+        lambda: ones(3).to_sparse(),
+        "stored as torch.sparse_coo; give it as to_dense() or to_padded_tensor() does",
+    ),
+    "csr": (
+        lambda: ones(3, 3).to_sparse_csr(),
+        "stored as torch.sparse_csr; give it as to_dense() or to_padded_tensor() does",
+    ),
+    "quantized": (
+        lambda: torch.quantize_per_tensor(ones(3), 0.1, 0, torch.qint8),
+        "quantized; give it as dequantize() does",
+    ),
+    "nested": (
+        lambda: torch.nested.nested_tensor([ones(3)], layout=torch.jagged),
+        "nested; give it as to_dense() or to_padded_tensor() does",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("case", NOT_DENSE)
+def test_other_tensors_than_dense_ones(case: str, gate_ops: ModuleType) -> None:
+    make, said = NOT_DENSE[case]
+    with pytest.raises(TypeError) as caught:
+        gate_ops.vector_add(ones(3), make())
+    assert str(caught.value) == f"vector_add: y must be a dense Tensor, but it is {said}"
+
+
+def test_storage_that_was_freed(gate_ops: ModuleType) -> None:
+    for call in (gate_ops.vector_add, torch.ops.gate_ops.vector_add):
+        with pytest.raises(RuntimeError) as caught:
+            call(freed(), ones(5))
+        assert str(caught.value) == "vector_add: x needs 80 bytes of its storage, which has 8: was it freed?"
+
+
+def test_forward_mode_is_refused(gate_ops: ModuleType) -> None:
+    x = ones(3)
+    for transformed in (torch.func.jvp, lambda f, xs, _: torch.func.jacfwd(f)(*xs)):
+        with pytest.raises(NotImplementedError, match=r"vector_add has no derivative in forward mode .* x has a tan"):
+            transformed(lambda value: gate_ops.vector_add(value, x), (x,), (x,))
+
+
 @pytest.mark.usefixtures("gate_ops")
 def test_the_dispatcher_takes_none_for_a_tensor() -> None:
     with pytest.raises(TypeError, match="vector_add: y must be a Tensor, but it is None"):

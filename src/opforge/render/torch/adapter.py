@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opforge.render.torch.dims import cpp_shape
+from opforge.render.torch.dims import computed_dims, cpp_shape
 from opforge.render.torch.kinds import KINDS, kind_of
 from opforge.render.torch.layout import cpp_assignment, cpp_call, cpp_rows, cpp_text
 from opforge.render.torch.signature import Signature
@@ -38,7 +38,7 @@ _SCALAR_TYPES = {
 
 @dataclass(frozen=True)
 class AdapterOutput:
-    """An output tensor that is made: its definition."""
+    """An output tensor that is made: its definition, one or several lines."""
 
     definition: str
 
@@ -120,7 +120,7 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         input_columns=_columns(signature.input_columns),
         output_columns=_columns(columns),
         arguments=_arguments(signature) if signature.plain else _operands(signature),
-        checks=(*_whole_attrs(signature), *_checks(signature)),
+        checks=(*_whole_attrs(signature), *_texts(signature), *_checks(signature)),
         first=signature.first,
         outputs=tuple(
             AdapterOutput(_definition(signature, tensor, place)) for place, tensor in enumerate(signature.made)
@@ -144,8 +144,17 @@ def _result(made: list[str]) -> str:
 
 def _definition(signature: Signature, tensor: TensorSpec, place: int) -> str:
     """``place`` is the output's in a column of output dtypes."""
-    items = [_shape(signature, tensor), f"{signature.first}.options().dtype(outputDtypes[{place}])"]
-    return cpp_call(f"at::Tensor {tensor.name} = at::empty(", items, ");", 4)
+    shape, lines = _shape(signature, tensor), []
+    if computed_dims(signature, tensor.dims):
+        named = f"{tensor.name}Shape"
+        target = f"const std::vector<int64_t> {named}"
+        braces = shape.startswith("{")
+        lines.append(f"{target}{shape};" if braces else cpp_assignment(target, f"{shape};", 4))
+        lines.append(f'opforge::check_made("{signature.function}", "{tensor.name}", {named});')
+        shape = named
+    items = [shape, f"{signature.first}.options().dtype(outputDtypes[{place}])"]
+    lines.append(cpp_call(f"at::Tensor {tensor.name} = at::empty(", items, ");", 4))
+    return "\n    ".join(lines)
 
 
 def _arguments(signature: Signature) -> str:
@@ -186,6 +195,10 @@ def _whole_attrs(signature: Signature) -> list[str]:
         )
         for name in signature.whole_attrs
     ]
+
+
+def _texts(signature: Signature) -> list[str]:
+    return [f'opforge::check_text("{signature.function}", "{name}", {name});' for name in signature.texts]
 
 
 def _checks(signature: Signature) -> list[str]:
@@ -256,7 +269,8 @@ def _before(signature: Signature, passed: dict[str, str]) -> list[str]:
         if tensor.scalar:
             kind = "Numbers" if tensor.dynamic else "Number"
             dtype = f"k{signature.op.type}InputDtypes[dtypeColumn][{place}]"
-            lines.append(f"const opforge::{kind} {passed[tensor.name]}{{{tensor.name}, {dtype}}};")
+            items = [f'"{signature.function}: {tensor.name}"', tensor.name, dtype]
+            lines.append(cpp_call(f"const opforge::{kind} {passed[tensor.name]}{{", items, "};", 4))
         elif passed[tensor.name] == f"{tensor.name}Apart":
             value = tensor.name
             for name in signature.written:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opforge.render.torch.dims import python_shape
+from opforge.render.torch.dims import computed_dims, python_shape
 from opforge.render.torch.layout import python_call, python_collection, python_results, python_return
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
@@ -35,6 +35,8 @@ class Bodies:
             return (f'raise _fallback.no_reference("{signature.function}", {signature.first})',)
         by_hand = signature.op.handwritten
         lines = self._checks(shapes=by_hand or bool(signature.written))
+        # A reference would find it out in words of its own.
+        lines += [self._shape_of(tensor) for tensor in signature.op.outputs if computed_dims(signature, tensor.dims)]
         function = f"_reference.{signature.function}"
         if by_hand:
             function = (signature.op.reference or "").replace(":", ".")
@@ -53,6 +55,9 @@ class Bodies:
         given = [f"{name}={name}" for name in signature.inputs]
         whole = [f"{name}={name}" for name in signature.whole_attrs]
         lines = [python_call("_checks.check_int32(", [f'"{signature.function}"', *whole], ")", 4)] if whole else []
+        if signature.texts:
+            texts = [f"{name}={name}" for name in signature.texts]
+            lines.append(python_call("_checks.check_texts(", [f'"{signature.function}"', *texts], ")", 4))
         if signature.plain:
             items = [f'"{signature.function}"', f"{constant}_COLUMNS", *given]
             target = f"{self.shape} = " if shapes else ""
@@ -80,7 +85,10 @@ class Bodies:
     def _shape_of(self, tensor: TensorSpec) -> str:
         if self.signature.broadcasts:
             return self.shape
-        return python_shape(self.signature, tensor.dims, self.sizes)
+        shape = python_shape(self.signature, tensor.dims, self.sizes)
+        if computed_dims(self.signature, tensor.dims):
+            return f'_shapes.made("{self.signature.function}", "{tensor.name}", {shape})'
+        return shape
 
     def _empty(self, head: str, place: int, tensor: TensorSpec, indent: int) -> str:
         """An output without data."""

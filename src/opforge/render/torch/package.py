@@ -107,6 +107,7 @@ class ChecksForm:
     lists: bool
     numbers: bool
     whole_attrs: bool
+    texts: bool
 
 
 def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
@@ -114,7 +115,9 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
     kinds = {input_kind(tensor) for signature in signatures for tensor in signature.op.inputs}
     plain = [signature.plain for signature in signatures]
     numbers = bool(kinds - {"tensor", "tensors"})
-    return ChecksForm(any(plain), not all(plain), numbers, any(s.whole_attrs for s in signatures))
+    return ChecksForm(
+        any(plain), not all(plain), numbers, any(s.whole_attrs for s in signatures), any(s.texts for s in signatures)
+    )
 
 
 def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitForm:
@@ -152,6 +155,8 @@ def _function_form(package: str, signature: Signature) -> FunctionForm:
     optional = []
     for tensor in signature.op.inputs:
         check = _CHECKS.get(input_kind(tensor), "check_number_lists")
+        if check == "check_lists" and not tensor.optional:
+            check = "check_filled_lists"
         if tensor.optional:
             optional.append(OptionalCheck(tensor.name, f'_checks.{check}("{name}", {tensor.name}={tensor.name})'))
         else:

@@ -49,6 +49,11 @@ class Signature:
         return tuple(tensor.name for tensor in self.op.inputs if tensor.optional)
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """Attributes that are text."""
+        return tuple(attr.name for attr in self.op.attrs if attr.type == "str")
+
+    @property
     def attrs(self) -> tuple[str, ...]:
         """Names of the attributes."""
         return tuple(attr.name for attr in self.op.attrs)

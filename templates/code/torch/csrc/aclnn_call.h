@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -41,12 +42,14 @@ constexpr int kAclnnKernelPackageNotFound = 561112;
 
 // A number for an input that is one (aclScalar), in the dtype that the operator takes it in.
 struct Number {
+    const char* name;  // "op: argument", for errors
     std::optional<at::Scalar> value;
     at::ScalarType dtype;
 };
 
 // Several of them (aclScalarList).
 struct Numbers {
+    const char* name;
     std::optional<std::vector<at::Scalar>> values;
     at::ScalarType dtype;
 };
@@ -103,14 +106,14 @@ public:
         return list(runtime_.tensor_list, tensors, [this](const at::Tensor& tensor) { return pass(tensor); });
     }
     aclScalar* pass(const Number& number) {
-        return number.value.has_value() ? pass(*number.value, number.dtype) : nullptr;
+        return number.value.has_value() ? pass(number.name, *number.value, number.dtype) : nullptr;
     }
     aclScalarList* pass(const Numbers& numbers) {
         if (!numbers.values.has_value()) {
             return nullptr;
         }
         return list(runtime_.scalar_list, *numbers.values,
-                    [this, &numbers](const at::Scalar& value) { return pass(value, numbers.dtype); });
+                    [this, &numbers](const at::Scalar& value) { return pass(numbers.name, value, numbers.dtype); });
     }
     aclIntArray* pass(const std::vector<int64_t>& values) {
         return array(runtime_.int_array, values.data(), values.size());
@@ -148,35 +151,44 @@ public:
     aclOpExecutor* executor = nullptr;  // until phase two takes it, which destroys it
 
 private:
-    aclScalar* pass(const at::Scalar& value, at::ScalarType dtype) {
-        std::array<char, sizeof(int64_t)> bytes{};
+    aclScalar* pass(const char* name, const at::Scalar& value, at::ScalarType dtype) {
         switch (dtype) {
             case at::kFloat:
-                return scalar(bytes, value.to<float>(), dtype);
+                return scalar<float>(name, value, dtype);
             case at::kHalf:
-                return scalar(bytes, value.to<at::Half>(), dtype);
+                return scalar<at::Half>(name, value, dtype);
             case at::kBFloat16:
-                return scalar(bytes, value.to<at::BFloat16>(), dtype);
+                return scalar<at::BFloat16>(name, value, dtype);
             case at::kDouble:
-                return scalar(bytes, value.to<double>(), dtype);
+                return scalar<double>(name, value, dtype);
             case at::kChar:
-                return scalar(bytes, value.to<int8_t>(), dtype);
+                return scalar<int8_t>(name, value, dtype);
             case at::kShort:
-                return scalar(bytes, value.to<int16_t>(), dtype);
+                return scalar<int16_t>(name, value, dtype);
             case at::kInt:
-                return scalar(bytes, value.to<int32_t>(), dtype);
+                return scalar<int32_t>(name, value, dtype);
             case at::kLong:
-                return scalar(bytes, value.to<int64_t>(), dtype);
+                return scalar<int64_t>(name, value, dtype);
             case at::kByte:
-                return scalar(bytes, value.to<uint8_t>(), dtype);
+                return scalar<uint8_t>(name, value, dtype);
             case at::kBool:
-                return scalar(bytes, value.to<bool>(), dtype);
+                return scalar<bool>(name, value, dtype);
             default:
-                TORCH_CHECK_TYPE(false, "a number cannot be passed as ", dtype);
+                TORCH_CHECK_TYPE(false, name, ": a number cannot be passed as ", dtype_name(dtype));
         }
     }
     template <typename Value>
-    aclScalar* scalar(std::array<char, sizeof(int64_t)>& bytes, Value value, at::ScalarType dtype) {
+    aclScalar* scalar(const char* name, const at::Scalar& number, at::ScalarType dtype) {
+        if (std::is_integral_v<Value> && dtype != at::kBool && number.isFloatingPoint()) {
+            const double real = number.toDouble();
+            TORCH_CHECK_TYPE(std::floor(real) == real, name, " must be a whole number, as its dtype ",
+                             dtype_name(dtype), " is, but it is ", real);
+        }
+        const bool fits = number.isFloatingPoint() ? !c10::overflows<Value>(number.toDouble())
+                                                   : !c10::overflows<Value>(number.toLong());
+        TORCH_CHECK_VALUE(fits, name, " is ", number, ", which its dtype ", dtype_name(dtype), " does not hold");
+        const Value value = number.to<Value>();
+        std::array<char, sizeof(int64_t)> bytes{};
         std::memcpy(bytes.data(), &value, sizeof(value));
         return kept(runtime_.scalar, runtime_.scalar.create(bytes.data(), acl_dtype(dtype)));
     }

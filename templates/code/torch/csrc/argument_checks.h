@@ -28,6 +28,22 @@ struct Argument {
     const at::Tensor& tensor;
 };
 
+// All elements lie in the tensor's storage, which people may have resized.
+inline void check_storage(const char* op, const Argument& argument) {
+    const at::Tensor& tensor = argument.tensor;
+    if (tensor.numel() == 0) {
+        return;
+    }
+    int64_t last = tensor.storage_offset();
+    for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+        last += (tensor.size(dim) - 1) * tensor.stride(dim);
+    }
+    const size_t needed = (static_cast<size_t>(last) + 1) * tensor.itemsize();
+    const size_t held = tensor.storage().nbytes();
+    TORCH_CHECK(needed <= held, op, ": ", argument.name, " needs ", needed, " bytes of its storage, which has ", held,
+                ": was it freed?");
+}
+
 // All tensors, on the NPU, and on one of them. The dispatcher hands None over as an undefined tensor.
 template <typename Arguments>
 void check_devices(const char* op, const Arguments& arguments) {
@@ -41,6 +57,7 @@ void check_devices(const char* op, const Arguments& arguments) {
         TORCH_CHECK(argument.tensor.device() == arguments[0].tensor.device(), op, ": ", argument.name, " is on ",
                     argument.tensor.device().str(), " and ", arguments[0].name, " is on ",
                     arguments[0].tensor.device().str(), "; all arguments must be on one device");
+        check_storage(op, argument);
     }
 }
 
@@ -113,6 +130,13 @@ std::vector<int64_t> broadcast_shape(const char* op, const Arguments& arguments)
         }
     }
     return shape;
+}
+
+// A text without a NUL character, where it would end for aclnn.
+inline void check_text(const char* op, const char* name, const std::string& text) {
+    const size_t end = text.find('\0');
+    TORCH_CHECK_VALUE(end == std::string::npos, op, ": ", name, " has a NUL character at ", end,
+                      ", where it would end for aclnn");
 }
 
 // Storage that is laid out as torch believes. npu_format_cast makes others, in blocks, which no operator here reads.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.fx import Proxy  # what stands for an argument while torch.fx traces a module
 
 MAX_RANK = 8  # most dimensions of an aclTensor in format ND
@@ -15,10 +16,22 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 
 
 def check_tensors(op: str, /, **arguments: object) -> None:
-    """Every argument is a tensor. Raises TypeError."""
+    """Every argument is a dense tensor. Raises TypeError, and NotImplementedError in forward-mode differentiation.
+
+    torch has no forward mode for operators from outside, and would go on without the tangents.
+    """
     for name, value in arguments.items():
-        if not isinstance(value, (Tensor, Proxy)):
+        if isinstance(value, Proxy):
+            continue
+        if not isinstance(value, Tensor):
             raise TypeError(f"{op}: {name} must be a Tensor, but it is {_called(value)}")
+        if value.layout != torch.strided or value.is_nested or value.is_quantized:
+            raise TypeError(f"{op}: {name} must be a dense Tensor, but it is {_stored(value)}")
+        if forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None:
+            raise NotImplementedError(
+                f"{op} has no derivative in forward mode (torch.func.jvp, jacfwd), and {name} has a tangent; "
+                "differentiate by backward()"
+            )
 {% if lists %}
 
 
@@ -30,6 +43,14 @@ def check_lists(op: str, /, **arguments: object) -> None:
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"{op}: {name} must be a list of Tensors, but it is {_called(value)}")
         check_tensors(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
+
+
+def check_filled_lists(op: str, /, **arguments: object) -> None:
+    """Every argument is a list of at least one tensor. Raises TypeError and ValueError."""
+    check_lists(op, **arguments)
+    for name, value in arguments.items():
+        if isinstance(value, (list, tuple)) and not value:
+            raise ValueError(f"{op}: {name} must hold at least one tensor")
 {% endif %}
 {% if numbers %}
 
@@ -39,6 +60,8 @@ def check_numbers(op: str, /, **arguments: object) -> None:
     for name, value in arguments.items():
         if not isinstance(value, (int, float, torch.SymInt, torch.SymFloat, torch.SymBool, Proxy)):
             raise TypeError(f"{op}: {name} must be a number, but it is {_called(value)}")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError(f"{op}: {name} is {value}, which int64 does not hold")
 
 
 def check_number_lists(op: str, /, **arguments: object) -> None:
@@ -58,6 +81,15 @@ def check_int32(op: str, /, **attributes: int) -> None:
     for name, value in attributes.items():
         if not -(2**31) <= value < 2**31:
             raise ValueError(f"{op}: {name} must fit int32, which it is computed in, but it is {value}")
+{% endif %}
+{% if texts %}
+
+
+def check_texts(op: str, /, **attributes: str) -> None:
+    """No text has a NUL character, where it would end for aclnn. Raises ValueError."""
+    for name, value in attributes.items():
+        if "\0" in value:
+            raise ValueError(f"{op}: {name} has a NUL character at {value.index(chr(0))}, where it would end for aclnn")
 {% endif %}
 {% if elementwise %}
 
@@ -125,6 +157,11 @@ def broadcast(op: str, arguments: dict[str, Tensor]) -> torch.Size:
 def _called(value: object) -> str:
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _stored(tensor: Tensor) -> str:
+    kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else f"stored as {tensor.layout}"
+    return f"{kind}; give it as {'dequantize()' if tensor.is_quantized else 'to_dense() or to_padded_tensor()'} does"
 
 
 def _names(dtypes: tuple[torch.dtype, ...]) -> str:

@@ -6,6 +6,7 @@ csrc/fallback.h finds out, at the first call on an NPU tensor, whether there are
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import sys
 import warnings
@@ -39,8 +40,13 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
     """
 
     def register(reference: Function) -> Function:
+        names = list(inspect.signature(reference).parameters)
+
         @functools.wraps(reference)
         def computed(*arguments: Any) -> Any:
+            for name, argument in zip(names, arguments, strict=False):  # torch leaves out last ones with their defaults
+                for tensor in _tensors((argument,)):
+                    _check_storage(function, name, tensor)
             first = next(_tensors(arguments))
             with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # what a reference makes is made there
                 results = reference(*arguments)
@@ -64,6 +70,15 @@ def no_reference(function: str, tensor: Tensor) -> RuntimeError:
     return RuntimeError(
         f"{{ package }}.{function} has no kernel here, and opforge.yaml gives it no `reference:`; {_no_kernels(tensor)}"
     )
+
+
+def _check_storage(function: str, name: str, tensor: Tensor) -> None:
+    """All elements lie in the tensor's storage, which people may have resized. The message is argument_checks.h's."""
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    last = tensor.storage_offset() + sum((size - 1) * stride for size, stride in steps)
+    needed, held = (last + 1) * tensor.itemsize, tensor.untyped_storage().nbytes()
+    if tensor.numel() > 0 and needed > held:
+        raise RuntimeError(f"{function}: {name} needs {needed} bytes of its storage, which has {held}: was it freed?")
 
 
 def _say(function: str, tensor: Tensor) -> None:
