@@ -29,7 +29,9 @@ from torchair_stub import {{ stub }}
 torchair = import_torchair()
 CONVERTERS = {{ package }}._ge.CONVERTERS  # by function: the op type, and what makes its node
 
-INFOS = sorted(Path({{ package }}.__file__).parent.glob("opp/vendors/*/op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"))
+OPERATORS = torch.ops.{{ package }}
+FOLDER = Path({{ package }}.__file__).parent
+INFOS = sorted(FOLDER.glob("opp/vendors/*/op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"))
 TORCH_DTYPES = {"float": torch.float32, "bf16": torch.bfloat16, "double": torch.float64}  # what CANN calls otherwise
 VALUES: dict[str, Any] = {
     "int": 3,
@@ -62,7 +64,7 @@ def convert(function: str, *, given: bool = True) -> Converted:
     """The node of this function for inputs as the package has them; without ``given``, without what may be left out."""
     from torchair.ge._ge_graph import Data, GeGraph
 
-    schema = getattr(torch.ops.{{ package }}, function).default._schema
+    schema = getattr(OPERATORS, function).default._schema
     arguments: dict[str, Any] = {}
     with GeGraph() as graph:
 
@@ -143,7 +145,7 @@ def test_attributes(function: str, given: bool) -> None:
     info = op_info(function)
     names = [name for name in info.get("attr", {}).get("list", "").split(",") if name]
     assert sorted(converted.node.attr) == sorted(names)
-    defaults = {argument.name: argument for argument in getattr(torch.ops.{{ package }}, function).default._schema.arguments}
+    defaults = {argument.name: argument for argument in getattr(OPERATORS, function).default._schema.arguments}
     for name in names:
         field = getattr(torchair.ge.attr, FIELDS[info[f"attr_{name}"]["type"]])
         value = converted.arguments[name] if name in converted.arguments else defaults[name].default_value
@@ -157,7 +159,7 @@ def test_outputs(function: str) -> None:
     converted = convert(function)
     names = [entry["name"] for entry in entries(function, "output")]
     assert [desc.name for desc in converted.node.output_desc] == names
-    schema = getattr(torch.ops.{{ package }}, function).default._schema
+    schema = getattr(OPERATORS, function).default._schema
     written = {argument.name for argument in schema.arguments if argument.alias_info and argument.alias_info.is_write}
     made = [f"{converted.node.name}:{place}" for place, name in enumerate(names) if name not in written]
     returned = converted.returned if isinstance(converted.returned, tuple) else (converted.returned,)
