@@ -1,5 +1,6 @@
 """opforge build on a project of one op, with stand-in compilers: what runs, what does not, what stays on failure."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -50,6 +51,11 @@ def test_wheel_holds_both_libraries_and_the_vendor_tree(built_project: tuple[Pat
         note = json.loads(wheel.read("tiny_op/_build.json"))
         vendor = json.loads(wheel.read("tiny_op/opp/vendors/tiny/opforge.json"))
         assert wheel.testzip() is None
+        root = "tiny_op/opp/vendors/tiny/"
+        hashes = {name: hashlib.sha256(wheel.read(root + name)).hexdigest() for name in note["files"]}
+    assert note["files"] == hashes
+    noted = {"opforge.json", "bin/set_env.bash"}  # written after the rest, or where it is installed
+    assert {name.removeprefix(root) for name in names if name.startswith(root)} - noted == set(hashes)
     assert {
         "tiny_op/__init__.py",
         "tiny_op/lib/libadapter.so",

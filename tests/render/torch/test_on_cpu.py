@@ -225,7 +225,7 @@ def test_storage_that_was_freed(gate_ops: ModuleType) -> None:
 def test_forward_mode_is_refused(gate_ops: ModuleType) -> None:
     x = ones(3)
     for transformed in (torch.func.jvp, lambda f, xs, _: torch.func.jacfwd(f)(*xs)):
-        with pytest.raises(NotImplementedError, match=r"vector_add has no derivative in forward mode .* x has a tan"):
+        with pytest.raises(RuntimeError, match=r"vector_add has no derivative in forward mode .* x has a tan"):
             transformed(lambda value: gate_ops.vector_add(value, x), (x,), (x,))
 
 

@@ -38,7 +38,8 @@ class Library {
 public:
     Library() = default;
     explicit Library(const std::string& path) : path_(path), handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-        TORCH_CHECK(handle_ != nullptr, "cannot open ", path, ": ", dlerror());
+        TORCH_CHECK(handle_ != nullptr, "cannot open ", path, ": ", dlerror(),
+                    ". Build and install this package again.");
     }
 
     const std::string& path() const { return path_; }

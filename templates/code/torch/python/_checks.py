@@ -16,7 +16,7 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 
 
 def check_tensors(op: str, /, **arguments: object) -> None:
-    """Every argument is a dense tensor. Raises TypeError, and NotImplementedError in forward-mode differentiation.
+    """Every argument is a dense tensor. Raises TypeError, and RuntimeError in forward-mode differentiation.
 
     torch has no forward mode for operators from outside, and would go on without the tangents.
     """
@@ -28,7 +28,7 @@ def check_tensors(op: str, /, **arguments: object) -> None:
         if value.layout != torch.strided or value.is_nested or value.is_quantized:
             raise TypeError(f"{op}: {name} must be a dense Tensor, but it is {_stored(value)}")
         if forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None:
-            raise NotImplementedError(
+            raise RuntimeError(
                 f"{op} has no derivative in forward mode (torch.func.jvp, jacfwd), and {name} has a tangent; "
                 "differentiate by backward()"
             )
