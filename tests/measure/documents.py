@@ -113,10 +113,24 @@ def replaced(document: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     return changed
 
 
+SPEC = """\
+edition: 1
+project: {name: vector_add, package: vector_add, vendor: vector_add, version: 0.1.0, soc: [ascend910b]}
+ops:
+  VectorAdd:
+    inputs: {x: {dtype: [float16, float32]}, y: {}}
+    compute: z = x + y
+  Picked:
+    inputs: {m: {dtype: [bool]}, x: {dtype: [bfloat16]}}
+    compute: y = where(m, x, 0.0)
+"""
+
+
 def make_ground(folder: Path, **environ: str) -> Ground:
-    """A project with nothing in it, and this interpreter."""
+    """A project with nothing in it but its spec, and this interpreter."""
     root = folder / "a project"
     (root / "benchmarks").mkdir(parents=True, exist_ok=True)
+    (root / "opforge.yaml").write_text(SPEC, encoding="utf-8")
     request = BuildRequest(root, os.environ, folder / "cache")
     return Ground(request, Path(sys.executable), {"PATH": os.environ["PATH"], **environ})
 

@@ -78,6 +78,34 @@ def test_a_picture_of_another_kind_is_refused_before_anything_runs(ground: Groun
     assert not (ground.request.root / "bench.called").exists()
 
 
+@pytest.mark.parametrize("command", ["bench", "verify"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--op VectorSub", "--op VectorSub: vector_add has the ops VectorAdd, Picked\n  help: did you mean VectorAdd?"),
+        ("--op x", "--op x: vector_add has the ops VectorAdd, Picked"),
+        ("--dtype int4", "--dtype int4: the ops have bfloat16, bool, float16, float32"),
+        (
+            "--op picked --dtype bfloat61",
+            "--dtype bfloat61: the ops have bfloat16, bool\n  help: did you mean bfloat16?",
+        ),
+    ],
+)
+def test_a_choice_of_what_is_not_there(command: str, words: str, said: str, ground: Ground, capsys) -> None:
+    assert cli.run([command, *words.split()]) == 2
+    assert capsys.readouterr() == ("", f"error: {said}\n")
+    assert not ground.reports.exists()
+
+
+def test_a_choice_by_function_and_by_a_cases_dtypes(ground: Ground, capsys) -> None:
+    write_program(ground, "verify", verify_document())
+    assert (
+        answer(capsys, "verify", "--op", "vector_add", "--op", "Picked", "--dtype", "bool/bfloat16", "--json")[0] == 0
+    )
+    words = ["--op", "vector_add", "--op", "Picked", "--dtype", "bool/bfloat16"]
+    assert called(ground, "verify")[0][2:] == words
+
+
 def test_verify_passes(ground: Ground, capsys) -> None:
     write_program(ground, "verify", verify_document())
     assert cli.run(["verify"]) == 0

@@ -48,8 +48,9 @@ def command(
 
     if plot is not None:
         check_name(plot)
+    arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
     ground = find_ground(start, toolchain, python, soc)
-    report = bench(ground, [*chosen(ops, dtypes, quick=quick), "--size", size])
+    report = bench(ground, arguments)
     picture = ground.reports / "bench.svg"
     draw(report, picture)
     page = write_report(ground.reports / "bench.md", markdown(report, picture.name))

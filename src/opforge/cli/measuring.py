@@ -31,10 +31,17 @@ def choice_options(function: _Function) -> _Function:
     return function
 
 
-def chosen(ops: Sequence[str], dtypes: Sequence[str], *, quick: bool) -> list[str]:
-    """The choice, in the words of the programs."""
-    words = [word for op in ops for word in ("--op", op)] + [word for dtype in dtypes for word in ("--dtype", dtype)]
-    return [*words, *(["--quick"] if quick else [])]
+def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: bool) -> list[str]:
+    """The choice, in the words of the programs. Raises UsageError where the project has no such op or dtype."""
+    from opforge.measure.choice import Choice, check_choice  # noqa: PLC0415
+
+    choice = Choice(tuple(ops), tuple(dtypes), quick)
+    if ops or dtypes:
+        from opforge.scaffold.state import find_root  # noqa: PLC0415
+        from opforge.spec.parse import load_spec  # noqa: PLC0415
+
+        check_choice(choice, load_spec(find_root(start) / "opforge.yaml"))
+    return choice.arguments()
 
 
 def find_ground(start: Path, toolchain: Request, python: Path | None, soc: str | None) -> Ground:

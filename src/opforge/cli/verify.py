@@ -41,8 +41,9 @@ def command(
     from opforge.measure.verify import verify  # noqa: PLC0415
     from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
 
+    arguments = chosen(start, ops, dtypes, quick=quick)
     ground = find_ground(start, toolchain, python, soc)
-    report = verify(ground, chosen(ops, dtypes, quick=quick))
+    report = verify(ground, arguments)
     files = [ground.reports / "verify.json", write_report(ground.reports / "verify.md", markdown(report))]
     console = current()
     code = 0 if report.passed else 1
