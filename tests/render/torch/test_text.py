@@ -66,18 +66,24 @@ def test_files_of_a_project() -> None:
                 "aclnn_call.h",
                 "argument_checks.h",
                 "cann_runtime.h",
+                "dtypes.h",
+                "fallback.h",
                 "npu_glue.cpp",
                 "npu_glue.h",
             )
         ),
         *(f"python/vector_add/{name}" for name in ("__init__.py", "_checks.py", "_ops.py", "_reference.py")),
         *(f"python/vector_add/{name}" for name in ("_broadcast.py", "_runtime.py", "py.typed")),
+        *(f"python/vector_add/{name}.py" for name in ("_autocast", "_fallback", "_modules", "_native")),
+        *(f"python/vector_add/_fusion/{name}.py" for name in ("__init__", "calls", "canonical", "fusible", "matching")),
+        *(f"python/vector_add/_fusion/{name}.py" for name in ("places", "rewriting", "spellings", "tracing")),
         *(
             f"tests/{name}"
             for name in ("conftest.py", "op_cases.py", "operators.py", "precision.py", "test_backward.py")
         ),
         *(f"tests/{name}" for name in ("test_bad_input.py", "test_forward.py", "test_registration.py")),
         *("python/vector_add/_ge.py", "tests/test_converter.py", "tests/torchair_stub.py"),
+        *(f"tests/{name}.py" for name in ("module_checks", "test_module", "test_autocast", "test_fusion")),
         "tests/test_training.py",
         *(f"benchmarks/{name}.py" for name in ("bench", "verify", "leaks", "case", "cases", "report", "standards")),
         *(f"benchmarks/{name}.py" for name in ("counting", "judging", "timing", "traffic")),
@@ -122,6 +128,7 @@ def test_files_of_a_project_of_products() -> None:
         ),
         *(f"tests/test_products_{name}.py" for name in ("backward", "bad_input", "registration")),
         *(f"tests/{name}.py" for name in ("test_converter", "torchair_stub")),
+        *(f"tests/{name}.py" for name in ("module_checks", "test_module", "test_autocast", "test_fusion")),
         "tests/test_training.py",
     }
     assert {"csrc/shape_checks.h", "python/swiglu/_products.py", "benchmarks/cases.py"} < paths
