@@ -147,6 +147,31 @@ def test_every_op_without(op: OpSpec, gate_ops: ModuleType, monkeypatch: pytest.
         same_numbers(fused, model, *given)
 
 
+def test_an_operator_without_derivative_is_not_in_the_way(only: Callable[..., Fuse]) -> None:
+    fuse = only("plain")
+    model = forward(lambda m, x: x @ m.weight)
+    model.weight = nn.Parameter(torch.randn(3, 4))
+    fused, count = fuse(model)
+    assert count == 1
+    x = torch.randn(5, 3)
+    assert calls(fused, x) == ["plain"]
+    same_numbers(fused, model, x)
+
+
+def test_integers_stay_integers(kinds_ops: ModuleType) -> None:
+    for function, count, result in (
+        (lambda _, i: i * 5 + 7, 1, torch.int32),
+        (lambda _, i: i * 5.0 + 7, 0, torch.float32),
+        (lambda _, i: i * 5 + 7.5, 0, torch.float32),
+    ):
+        model = forward(function)
+        fused, found = kinds_ops.fuse(model)
+        assert found == count
+        i = torch.arange(4, dtype=torch.int32)
+        assert fused(i).dtype == result
+        assert torch.equal(fused(i), model(i))
+
+
 def test_what_no_model_has_is_not_looked_for(gate_ops: ModuleType) -> None:
     known = {function.__name__ for function in gate_ops._fusion.FUSIBLE.values()}
     assert known == {snake(op.type) for op in GATES}

@@ -133,6 +133,8 @@ def _table(signature: Signature) -> str:
         fields.append(f"fixed={{{', '.join(f'{json.dumps(name)}: {text}' for name, text in fixed.items())}}}")
     if signature.products:
         fields.append("products=True")
+    if not op.backward:
+        fields.append("differentiable=False")
     lines = "".join(f"    {field},\n" for field in fields)
     return f"_{signature.function.upper()} = Fusible(\n{lines})"
 

@@ -15,7 +15,7 @@ import {{ package }}
 {% if elementwise %}
 from op_cases import OPS, OpCase
 {% endif %}
-from operators import Operator, as_tuple, identify
+from operators import Operator, as_tuple, identify, on
 from precision import {{ inputs }}
 {% if products %}
 from product_cases import PRODUCTS, ProductCase
@@ -92,16 +92,17 @@ def test_expressions(op: Operator, values: list[Tensor], *, transposed: bool) ->
     for name, kind in fusible.attrs.items():
         place = kinds[kind] = kinds.get(kind, -1) + 1
         numbers[name] = NUMBERS[kind][place % 4] + (place // 4 * 20)
-    x, *rest = (value.npu() for value in values)
+    x, *rest = values
+    x = x.npu()
     for missing in ((), fusible.optional):
-        given = [None if name in missing else value for name, value in zip(op.inputs[1:], rest, strict=True)]
-        model = Model(fusible.native, given, {**fusible.fixed, **numbers}, transposed=transposed)
+        held = [None if name in missing else value for name, value in zip(list(op.inputs)[1:], rest, strict=True)]
+        model = Model(fusible.native, held, {**fusible.fixed, **numbers}, transposed=transposed).npu()
         fused, count = {{ package }}.fuse(model)
         assert count == 1
         with Calls(op.overload) as calls:
             results = as_tuple(fused(x))
         assert calls.count == 1
-        expected = as_tuple(op.function(x, *given, **fusible.fixed, **numbers))
+        expected = as_tuple(op.function(x, *on("npu", held), **fusible.fixed, **numbers))
         torch.testing.assert_close(results, expected, rtol=0, atol=0, equal_nan=True)
         assert {{ package }}.fuse(fused)[1] == 0
         assert list(fused.state_dict()) == list(model.state_dict())

@@ -31,8 +31,11 @@ def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
     own operators compute it as before.
 
     Classes, attributes, parameters and the names in the state_dict stay: checkpoints and optimizers go on. Fuse before
-    wrapping (DistributedDataParallel, torch.compile). A weight as nn.Linear has it, [out, in], reaches an operator that
-    takes [in, out] as a view, which is copied in each call.
+    wrapping (DistributedDataParallel, torch.compile). Forwards are run a few times with what stands for tensors, so
+    what they do besides computing (printing, say) happens then, and no more where an operator is called.
+
+    A weight of nn.Linear, [out, in], reaches an operator that takes [in, out] as a view, which is copied in each call:
+    its bytes are read and written once more. An operator whose expression says ``x @ weight.T`` takes it as it is.
 
     Args:
         model: is not changed.

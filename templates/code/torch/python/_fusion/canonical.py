@@ -121,7 +121,7 @@ class Canonical:
 
     def _keep(self, op: str, operands: tuple[Value, ...], data: Any, *, number: bool = False) -> Value:
         for order in (operands, operands[::-1]) if op in (*CHAINS, "eq", "ne") else (operands,):
-            key = (op, tuple(map(id, order)), data)
+            key = (op, tuple(map(id, order)), data, type(data))
             if key in self._known:
                 return self._known[key]
         tensor = not operands or any(operand.tensor for operand in operands if not operand.number)

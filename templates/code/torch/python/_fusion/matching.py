@@ -134,7 +134,7 @@ def _solve(pattern: Value, target: float, bound: Bound) -> Iterator[Bound]:
     """What its attribute must be for a number of a pattern to be ``target``."""
     known = _evaluated(pattern, bound)
     if known is not None:
-        if _close(known, target):
+        if _close(known, target) and not (type(pattern.data) is int and type(target) is float):  # int32 stays that
             yield bound
     elif pattern.op == "attr":
         yield {**bound, pattern.data: target}

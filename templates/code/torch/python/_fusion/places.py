@@ -30,6 +30,7 @@ class Fusible:
 
     ``columns`` are the combinations of dtypes that it takes, ``dims`` the dimensions of its inputs; ``attrs`` has the
     types of its attributes that are numbers, ``fixed`` the values of the others. ``products``: it has matrix products.
+    An operator that is not ``differentiable`` is called where no gradient is asked for.
     """
 
     operator: Callable[..., Any]
@@ -40,6 +41,12 @@ class Fusible:
     attrs: Mapping[str, type] = field(default_factory=dict)
     fixed: Mapping[str, Any] = field(default_factory=dict)
     products: bool = False
+    differentiable: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether it computes with integers."""
+        return any(not dtype.is_floating_point and dtype != torch.bool for column in self.columns for dtype in column)
 
     def __call__(self, itself: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The operator where it takes these arguments as they are, else PyTorch's own operators.
@@ -56,6 +63,8 @@ class Fusible:
         places = [place for place, argument in enumerate(arguments) if argument is not None]
         tensors = [arguments[place] for place in places]
         if not all(isinstance(tensor, Tensor) for tensor in tensors):
+            return False
+        if not self.differentiable and torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
             return False
         if any(tensor.device != tensors[0].device or tensor.dim() > MAX_RANK for tensor in tensors):
             return False
@@ -213,6 +222,8 @@ class Places:
         if not settled(bound):
             return False
         whole = [bound[name] for name, kind in fusible.attrs.items() if kind is int]
+        if fusible.whole and any(isinstance(number, float) for number in whole):
+            return False  # with one, integers become floats
         return all(float(number).is_integer() and abs(number) < 2**31 for number in whole)
 
     def _tensors_fit(self, pattern: Pattern, bound: Bound, *, certain: bool) -> bool:

@@ -101,9 +101,13 @@ class Rewriting:
             if name in variant.given:
                 if name not in given or not is_tensor(given[name]):
                     return False
-            elif name in given and given[name] is not self.defaults[name]:
+            elif name in given and not _alike(given[name], self.defaults[name]):
                 return False
         return all(name in self.parameters for name in given)
+
+
+def _alike(one: object, other: object) -> bool:
+    return one is other or (type(one) is type(other) and isinstance(one, (bool, int, float, str)) and one == other)
 
 
 def at(module: nn.Module, path: str) -> nn.Module:

@@ -21,7 +21,7 @@ _CUBE = 0.044715
 
 
 def _leaky(x: Tensor, slope: Any) -> Tensor:
-    return torch.where(x > 0, x, x * slope)
+    return torch.where(x > 0.0, x, x * slope)
 
 
 def _gelu_tanh(x: Tensor) -> Tensor:
