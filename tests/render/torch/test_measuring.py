@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -45,7 +46,9 @@ def programs_of(project: Path) -> Iterator[dict[str, ModuleType]]:
             patch.delitem(sys.modules, program, raising=False)
         patch.setattr(Tensor, "npu", lambda self: self.detach().clone(), raising=False)
         try:
-            yield {program: importlib.import_module(program) for program in PROGRAMS}
+            modules = {program: importlib.import_module(program) for program in PROGRAMS}
+            vars(modules["standards"])["RETRIES"] = 5  # instead of 200: no verdict follows from it here
+            yield modules
         finally:
             for program in PROGRAMS:
                 sys.modules.pop(program, None)
@@ -123,6 +126,29 @@ def swiglu(product_project: Path, request: pytest.FixtureRequest) -> Iterator[di
     request.getfixturevalue("product_ops")
     with programs_of(product_project) as modules:
         yield modules
+
+
+def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
+    judging, op = swiglu["judging"], swiglu["cases"].OPS[0]
+    trial = next(judging.trials(op, 0, quick=True))
+    golden = torch.ones(2000, dtype=torch.float64)
+    near, far, cpu = (torch.full((2000,), value) for value in (1 + 2e-6, 1.002, 1 + 2e-7))
+
+    def judged(actual: Tensor, asked: str = "ABC", *, several: bool = False) -> tuple[object, ...]:
+        row = judging.judged(actual, golden, cpu, replace(trial, asked=asked), several=several)
+        assert (row["A"]["passed"], row["B"]["passed"], row["C"]["passed"]) == (*[actual is not far] * 2, actual is cpu)
+        return row["passed"], row["judged_by"], row["worst"]["rule"]
+
+    assert judged(cpu) == (True, "ABC", "standard A")
+    assert judged(near) == (False, "ABC", "standard C")
+    assert judged(near, several=True) == (True, "AB", "standard A")
+    assert judged(near, "A") == (True, "A", "standard A")
+    assert judged(far, "B") == (False, "B", "standard B")
+    assert judged(far, several=True) == (False, "C", "standard C")
+    assert judged(near, "C", several=True) == (False, "C", "standard C")
+    # PyTorch's own error is as large: several operators in a row may have it.
+    row = judging.judged(far, golden, far, trial, several=True)
+    assert (row["passed"], row["judged_by"], row["A"]["passed"]) == (True, "C", False)
 
 
 def test_traffic_by_hand(swiglu: dict[str, ModuleType]) -> None:

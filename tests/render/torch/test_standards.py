@@ -220,7 +220,6 @@ class TestErrorRatios:
         assert standards.error_ratios(off, exact) == standards.RatioVerdict(False, None, INF, INF, INF)
         assert standards.error_ratios(exact, off) == standards.RatioVerdict(True, "L2", 0.0, 0.0, 0.0)
 
-
     def test_what_is_no_number_on_either_device_is_no_difference(self, standards: ModuleType) -> None:
         golden = [1e9] + [1.0] * 9
         both = pair(standards, [NAN] + [1.001] * 9, golden, "float16")
@@ -228,6 +227,20 @@ class TestErrorRatios:
         assert not standards.mixed_tolerance(both).passed
         native = pair(standards, [INF] + [1.001] * 9, golden, "float16")
         assert standards.error_ratios(both, native).level is None
+
+    def test_a_second_look_goes_by_medians(self, standards: ModuleType) -> None:
+        def verdict(mare: float, mere: float = 1.0, rmse: float = 1.0, *, differ: bool = False):
+            return standards.RatioVerdict(False, None, mare, mere, rmse, differ)
+
+        once = verdict(40.0)
+        assert standards.passes_again(once, [verdict(0.9)] * 150 + [verdict(30.0)] * 50)
+        assert not standards.passes_again(once, [verdict(0.9)] * 50 + [verdict(1.5)] * 150)
+        assert standards.passes_again(once, [verdict(0.9, 1.3)] * 200)  # the first time, the mean was not too large
+        assert not standards.passes_again(verdict(40.0, 2.1), [verdict(0.9, 1.3)] * 200)
+        assert not standards.passes_again(once, [verdict(INF)] * 200)
+        assert not standards.passes_again(once, [verdict(0.9)] * 199 + [verdict(0.9, differ=True)])
+        with pytest.raises(ValueError, match="199 retries are too few: the standard takes 200"):
+            standards.passes_again(once, [verdict(0.9)] * 199)
 
 
 class TestExactness:
