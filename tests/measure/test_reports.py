@@ -168,6 +168,17 @@ def test_verdicts_in_a_table() -> None:
     assert verify_report.summary(passed) == "passed: 1 comparisons"
 
 
+def test_results_of_several_operators_are_told_by_all_standards_and_judged_by_one() -> None:
+    several = {**VERIFY_ROW, "judged_by": "C", "A": {**VERIFY_ROW["A"], "passed": False}}
+    retried = replaced(VERIFY_ROW, "C.retries", 5)
+    report = parse_verify(Entry(verify_document(several, retried), HERE), SIMULATED)
+    assert report.passed
+    table = verify_report.tables(report)[0]
+    assert cells(table, "verdict") == ["pass, by C", "pass"]
+    assert cells(table, "A: matched") == ["off 100 %", "pass 100 %"]
+    assert cells(table, "C: MARE, MERE, RMSE")[1] == "pass 1.00 x, 0.980 x, 1.01 x, 5 more tried"
+
+
 def test_leaks_in_a_table() -> None:
     grown = {**LEAK_ROW, "grew": True, "why": "12 aclTensor more"}
     rows = parse_leaks(Entry(leaks_document(1, LEAK_ROW, grown, {**LEAK_ROW, "live": None}), HERE), 1)

@@ -50,6 +50,7 @@ class Ratios:
     mare: float
     mere: float
     rmse: float
+    retries: int = 0  # with other data, after the first ones failed; ``passed`` is what came of them all
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,10 @@ def _few(entry: Entry | None) -> FewErrors | None:
 
 def _ratios(entry: Entry) -> Ratios:
     level = None if entry.is_null("level") else entry.text("level")
-    return Ratios(entry.flag("passed"), level, entry.number("mare"), entry.number("mere"), entry.number("rmse"))
+    numbers = (entry.number("mare"), entry.number("mere"), entry.number("rmse"))
+    return Ratios(
+        entry.flag("passed"), level, *numbers, retries=entry.count("retries") if "retries" in entry.fields else 0
+    )
 
 
 def _worst(entry: Entry) -> Worst:

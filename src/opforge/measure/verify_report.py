@@ -47,9 +47,9 @@ def _verdicts(report: VerifyReport) -> Table:
             *_case(row),
             _word(passed=row.passed) + _by(row.judged_by),
             f"{row.elements:,}",
-            *_tolerance(row.tolerance),
-            *_relative(row.relative),
-            *_ratios(row.ratios),
+            *_tolerance(row.tolerance, decides="A" in row.judged_by),
+            *_relative(row.relative, decides="B" in row.judged_by),
+            *_ratios(row.ratios, decides="C" in row.judged_by),
         )
         for row in report.rows
     )
@@ -68,8 +68,9 @@ def _case(row: Verdict) -> tuple[str, ...]:
     return row.op, row.dtype, row.case, row.output
 
 
-def _word(*, passed: bool) -> str:
-    return "pass" if passed else "FAIL"
+def _word(*, passed: bool, decides: bool = True) -> str:
+    """What a standard says; one that does not decide is quiet about it."""
+    return "pass" if passed else "FAIL" if decides else "off"
 
 
 def _by(letters: str) -> str:
@@ -77,17 +78,17 @@ def _by(letters: str) -> str:
     return "" if letters in {"ABC", ""} else f", by {' and '.join(letters)}"
 
 
-def _tolerance(found: Tolerance | None) -> tuple[str, str, str]:
+def _tolerance(found: Tolerance | None, *, decides: bool) -> tuple[str, str, str]:
     if found is None:
         return q.NOTHING, q.NOTHING, q.NOTHING
-    share = f"{_word(passed=found.passed)} {q.percent(found.matched)}"
+    share = f"{_word(passed=found.passed, decides=decides)} {q.percent(found.matched)}"
     return share, q.error(found.max_abs_error), q.three_digits(found.max_ulp)
 
 
-def _relative(found: RelativeError | None) -> tuple[str, str, str, str]:
+def _relative(found: RelativeError | None, *, decides: bool) -> tuple[str, str, str, str]:
     if found is None:
         return q.NOTHING, q.NOTHING, q.NOTHING, q.NOTHING
-    mere = f"{_word(passed=found.passed)} {q.error(found.mere)} < {q.error(found.threshold)}"
+    mere = f"{_word(passed=found.passed, decides=decides)} {q.error(found.mere)} < {q.error(found.threshold)}"
     return mere, q.error(found.mare), _few(found.small), _few(found.cancelled)
 
 
@@ -95,11 +96,12 @@ def _few(found: FewErrors | None) -> str:
     return q.NOTHING if found is None else f"{found.errors:,} of {found.count:,}, native {found.native_errors:,}"
 
 
-def _ratios(found: Ratios | None) -> tuple[str, str]:
+def _ratios(found: Ratios | None, *, decides: bool) -> tuple[str, str]:
     if found is None:
         return q.NOTHING, q.NOTHING
     numbers = ", ".join(map(q.times, (found.mare, found.mere, found.rmse)))
-    return f"{_word(passed=found.passed)} {numbers}", found.level or "none"
+    again = f", {found.retries} more tried" if found.retries else ""
+    return f"{_word(passed=found.passed, decides=decides)} {numbers}{again}", found.level or "none"
 
 
 def _worst(report: VerifyReport) -> Table:
