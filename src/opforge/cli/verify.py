@@ -35,7 +35,7 @@ def command(
 ) -> None:
     """Run benchmarks/verify.py on what is installed: every output and gradient against a golden of higher precision.
 
-    Three standards judge it; docs/measuring.md says which. The exit code is 1 where any of them fails. Reports are
+    Three standards judge it; benchmarks/standards.py has them. The exit code is 1 where any of them fails. Reports are
     left in build/reports: verify.json and verify.md.
     """
     from opforge.measure.verify import verify  # noqa: PLC0415
