@@ -43,6 +43,21 @@ from opforge.render.torch.spelling import SCALAR, TENSOR, Names, number
 
 PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR, "swiglu": SWIGLU, "linear": LINEAR}
 TEXTS = {**PROJECTS, "gate_ops": GATE_OPS, "product_ops": PRODUCT_OPS, "kinds": KINDS, "references": REFERENCES}
+# Projects that lack what others have: derivatives, modules, rules for autocast, parameters of any kind.
+_HEAD = (
+    "edition: 1\nproject: {name: few, package: few, vendor: few, version: 0.1.0, soc: [ascend910b]}\nops:\n  Only:\n"
+)
+FEW = {
+    "in_place": "inputs: {x: {dtype: [float16]}, y: {}}, outputs: {z: {inplace: x}}, compute: 'z = x + y'",
+    "no_rows": "inputs: {x: {shape: [K, M], dtype: [float32]}, w: {shape: [K, N]}}, compute: 'y = exp(x.T @ w)'",
+    "by_hand": "inputs: {x: {shape: [..., H], dtype: [float32]}, w: {shape: [H]}}, outputs: {y: {shape: [..., H]}}",
+    "nothing": "inputs: {x: {shape: [N, H], dtype: [float32]}}, outputs: {y: {shape: [H]}}, backward: false",
+    "one_input": "inputs: {x: {dtype: [float32]}}, compute: 'y = x * x'",
+    "one_way": "inputs: {x: {dtype: [float32]}}, compute: 'y = x * x', backward: false",
+    "two_inputs": "inputs: {x: {dtype: [float16, float32]}, y: {}}, compute: 'z = x * y', backward: false",
+    "product": "inputs: {x: {shape: [..., K], dtype: [float16]}, w: {shape: [K, N]}}, compute: 'z = x @ w'",
+}
+TEXTS |= {name: f"{_HEAD}    {{{text}}}\n" for name, text in FEW.items()}
 EVERY_PROJECT = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 CSRC = ROOT / "templates" / "code" / "torch" / "csrc"
 

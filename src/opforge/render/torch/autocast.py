@@ -50,12 +50,14 @@ def autocast_context(package: str, signatures: Sequence[Signature], differentiab
 
 @dataclass(frozen=True)
 class AutocastTestForm:
-    """Context of ``code/torch/tests/test_autocast.py``; ``inputs`` are functions of precision.py."""
+    """Context of ``code/torch/tests/test_autocast.py``; texts are the names that it imports of other modules."""
 
     elementwise: bool
     products: bool
     promotes: bool
     derivatives: bool
+    op_cases: str
+    operators: str
     inputs: str
 
 
@@ -68,5 +70,12 @@ def autocast_test(elementwise: Sequence[Signature], products: Sequence[Signature
         return None
     tried = promotes or any(signature.op.backward for signature in chosen)
     inputs = {"random_inputs": tried, "product_inputs": bool(products)}
-    names = ", ".join(sorted(name for name, used in inputs.items() if used))
-    return AutocastTestForm(tried, bool(products), promotes, derivatives, names)
+    return AutocastTestForm(
+        elementwise=tried,
+        products=bool(products),
+        promotes=promotes,
+        derivatives=derivatives,
+        op_cases="OPS, OpCase" if promotes else "OPS",
+        operators="Operator, as_tuple, identify, on" if derivatives else "identify, on",
+        inputs=", ".join(sorted(name for name, used in inputs.items() if used)),
+    )

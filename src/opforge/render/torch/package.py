@@ -96,6 +96,8 @@ class OpsForm:
     package: str
     imports: str
     sequences: bool
+    registered: bool  # whether some op has a derivative, or says that it has none
+    standard: bool
     ops: tuple[OpForm, ...]
 
 
@@ -193,10 +195,14 @@ def ops_context(
     ops = tuple(_op_form(signature, derivatives.get(signature.op.type)) for signature in signatures)
     lines = [line for op in ops for line in op.lines]
     used = {name for name in (*_MODULES, *further) if any(f"{name}." in line for line in lines)}
+    sequences = any("Sequence[" in parameter for s in signatures for parameter in s.parameters)
+    registered = any(op.registration for op in ops)
     return OpsForm(
         package=package,
         imports=", ".join(sorted({"_checks", "_fallback", "_runtime", *used})),
-        sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
+        sequences=sequences,
+        registered=registered,
+        standard=sequences or registered,
         ops=ops,
     )
 

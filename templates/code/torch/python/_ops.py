@@ -8,8 +8,12 @@ from __future__ import annotations
 {% if sequences %}
 from collections.abc import Sequence
 {% endif %}
+{% if registered %}
 from typing import Any
+{% endif %}
+{% if standard %}
 
+{% endif %}
 import torch
 from torch import Tensor
 

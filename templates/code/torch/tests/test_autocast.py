@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+{% if derivatives %}
 from collections.abc import Callable
+{% endif %}
 from typing import Any
 
 import pytest
 import torch
+{% if derivatives %}
 from torch import Tensor
+{% endif %}
 
 {% if elementwise %}
-from op_cases import OPS, OpCase
+from op_cases import {{ op_cases }}
 {% endif %}
-from operators import Operator, as_tuple, identify, on
+from operators import {{ operators }}
 from precision import {{ inputs }}
 {% if products %}
 from product_cases import PRODUCTS, ProductCase
