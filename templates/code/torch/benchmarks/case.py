@@ -125,6 +125,11 @@ class Case:
         sizes = max((self.leading[0], *self.leading), key=len) or tuple(self.sizes.values())
         return math.prod(sizes) if self.op.products else (sizes or (1,))[0]
 
+    @property
+    def elements(self) -> int:
+        """Of all inputs together."""
+        return sum(math.prod(shape) for shape in self.shapes().values())
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of each input."""
         made = {}

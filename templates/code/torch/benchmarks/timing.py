@@ -46,7 +46,9 @@ def measure(case: Case, runs: int) -> dict[str, Any]:
         "tokens": case.tokens,
         "custom_us": times["custom"],
         "native_us": times.get("native"),
-        "tokens_per_s": {name: case.tokens * 1e6 / times[name]["median"] for name in calls},
+        "tokens_per_s": {
+            name: case.tokens * 1e6 / times[name]["median"] if name in times else None for name in ("custom", "native")
+        },
         "peak_bytes": {name: peaks.get(name) for name in ("custom", "native")},
         "error": errors.get("custom"),
         "native_error": errors.get("native"),
