@@ -17,9 +17,10 @@ from pathlib import Path
 
 import elementwise
 import matmul
+import overhead
 from measuring import OPFORGE, Row, scratch, sh
 
-MEASURES = {"elementwise": elementwise.measure, "matmul": matmul.measure}
+MEASURES = {"elementwise": elementwise.measure, "matmul": matmul.measure, "overhead": overhead.measure}
 
 
 def toolkit_row(runs: int, environment: dict[str, str]) -> Row:

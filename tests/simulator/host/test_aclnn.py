@@ -421,3 +421,31 @@ def test_order_of_packages(aclnn_run: AclnnRun, package: Path, tmp_path: Path) -
     assert ran(f"{other}:{plain}") == "other"
     assert ran("") == "other"
     assert ran(str(tmp_path / "nowhere")) == "other"
+
+
+def test_a_package_is_looked_up_once(aclnn_run: AclnnRun, package: Path, tmp_path: Path) -> None:
+    """A later call opens no file, whatever stands in ASCEND_CUSTOM_OPP_PATH: all that could be found is gone."""
+    first, second, serving = (tmp_path / name for name in ("first", "second", "serving"))
+    for folder in (first, second):
+        (folder / "op_impl" / "ai_core" / "tbe" / "kernel" / "config" / "ascend910b").mkdir(parents=True)
+    shutil.copytree(package, serving, symlinks=True)
+    done = aclnn_run(
+        f"""
+        import shutil
+        x, y, z = Tensor([2], [1.0, 2.0]), Tensor([2], [10.0, 20.0]), Tensor([2])
+
+        def executor():
+            status, _, prepared = prepare("AddCustom", x, y, 1.0, z)
+            assert status == 0, message()
+            return prepared
+
+        executor()
+        shutil.rmtree("{serving}")
+        shutil.copytree("{package}", "{first}", dirs_exist_ok=True)
+        os.environ["ASCEND_CUSTOM_OPP_PATH"] = "{second}"
+        executor()
+        print("the same package")
+        """,
+        ASCEND_CUSTOM_OPP_PATH=f"{first}:{second}:{serving}",
+    )
+    assert done.stdout == "the same package\n"
