@@ -25,4 +25,4 @@ def training_context(elementwise: Sequence[Signature], products: Sequence[Signat
         return None
     inputs = [name for name, used in zip(("random_inputs", "product_inputs"), some, strict=True) if used]
     samples = [f"*{kind}_samples()" for kind, used in zip(("elementwise", "product"), some, strict=True) if used]
-    return TrainingForm(*some, ", ".join(sorted(inputs)), ", ".join(samples))
+    return TrainingForm(some[0], some[1], ", ".join(sorted(inputs)), ", ".join(samples))
