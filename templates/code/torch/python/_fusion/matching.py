@@ -59,8 +59,8 @@ def same(one: Value, other: Value) -> bool:
 
 
 def size(value: Value) -> int:
-    """How many operators it has, those that are used twice counted twice."""
-    return sum(map(size, value.operands)) + bool(value.operands)
+    """How many steps it has, those that are used twice counted twice."""
+    return sum(map(size, value.operands)) + (bool(value.operands) and value.op != "T")
 
 
 def _match_operands(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:

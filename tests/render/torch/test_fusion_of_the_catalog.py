@@ -1,0 +1,111 @@
+"""fuse finds every op of the catalog in a model that writes its expression, for any value of its attributes."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from torch_projects import render, spec_of, write
+
+from opforge.naming import snake
+from opforge.render.torch.signature import Signature
+from opforge.spec import catalog
+from opforge.spec.model import OpSpec
+
+pytestmark = pytest.mark.torch
+
+HEAD = """\
+edition: 1
+project: {name: known, package: known_ops, vendor: known_ops, version: 0.1.0, soc: [ascend910b]}
+ops:
+"""
+OPS = [op for name in catalog.names() if (op := catalog.entry(name)) is not None and op.compute]
+SIZES = {"K": 3, "H": 3, "I": 4, "N": 4}
+NUMBERS = {"float": (0.3, 1.7, 0.7), "int": (5, 7, 11)}
+
+
+def text() -> str:
+    """A project of all of them."""
+    folder = Path(catalog.__file__).parent
+    entries = [(folder / f"{snake(op.type)}.yaml").read_text(encoding="utf-8") for op in OPS]
+    return HEAD + "".join(f"  {line}\n" for entry in entries for line in entry.splitlines())
+
+
+@pytest.fixture(scope="module")
+def known_ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The package without anything compiled: in torch.ops are the references."""
+    folder = write(render(spec_of(text())), tmp_path_factory.mktemp("known")) / "python"
+    package = folder / "known_ops"
+    tree = ast.parse((package / "_ops.py").read_text(encoding="utf-8"))
+    columns = [n for n in tree.body if isinstance(n, ast.AnnAssign) and ast.unparse(n.target).endswith("_COLUMNS")]
+    signatures = [Signature(op, "known_ops") for op in OPS]
+    lines = [
+        "import torch",
+        "from known_ops import _checks, _reference",
+        'LIBRARY = torch.library.Library("known_ops", "DEF")',
+        *(f'LIBRARY.define("{s.schema}")' for s in signatures),
+        *(f'LIBRARY.impl("{s.function}", _reference.{s.function}, "CompositeExplicitAutograd")' for s in signatures),
+        *map(ast.unparse, columns),
+    ]
+    (package / "_ops.py").write_text("\n".join(lines), encoding="utf-8")
+    (package / "__init__.py").write_text("from known_ops._fusion import fuse", encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    return importlib.import_module("known_ops")
+
+
+def tensors(op: OpSpec) -> list[torch.Tensor]:
+    source = torch.Generator().manual_seed(5)
+    made = []
+    for tensor in op.inputs:
+        shape = [size for dim in tensor.dims for size in ((2, 5) if dim == "..." else (SIZES[dim],))]
+        values = torch.randn(shape, generator=source)
+        made.append(values > 0 if tensor.dtypes[0] == "bool" else values)
+    return made
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.type)
+def test_it_is_found(op: OpSpec, known_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    fusion, name = known_ops._fusion, snake(op.type)
+    names = ", ".join(tensor.name for tensor in op.inputs)
+    numbers = {attr.name: NUMBERS[attr.type][place] for place, attr in enumerate(op.attrs)}
+    scope: dict[str, Any] = {"native": getattr(known_ops._native, name), "numbers": numbers}
+    exec(f"def forward(self, {names}):\n    return native({names}, **numbers)", scope)  # noqa: S102
+    model = type("Model", (torch.nn.Module,), {"forward": scope["forward"]})()
+    some = {key: value for key, value in fusion.FUSIBLE.items() if value.__name__ == name}
+    monkeypatch.setattr(fusion, "FUSIBLE", some)
+    given: list[tuple[Any, ...]] = []
+    (key,) = some
+    operator = key.operator
+    monkeypatch.setitem(key.__dict__, "operator", lambda *args: given.append(args) or operator(*args))
+    fused, count = fusion.fuse(model)
+    assert count == 1
+    values = tensors(op)
+    torch.testing.assert_close(fused(*values), model(*values), equal_nan=True)
+    assert [args[len(values) :] for args in given] == [pytest.approx(tuple(numbers.values()))]
+
+
+def test_all_in_one_package_are_told_apart(known_ops: ModuleType) -> None:
+    """Of those that could stand in a place, the one with the largest expression does."""
+
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = torch.nn.Linear(3, 4)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.leaky_relu(self.fc(x), 0.2) + torch.nn.functional.silu(x[..., :1]) * x[..., 1:2]
+
+    model = Model()
+    fused, count = known_ops.fuse(model)
+    x = torch.randn(2, 5, 3)
+    source = type(fused)._rewritings[0].variants[0].source  # type: ignore[attr-defined]
+    called = {name for name in dir(known_ops._fusion.fusible) if f"known_ops__fusion_fusible_{name}(" in source}
+    assert called == {"matmul_leaky_relu", "silu_mul", "vector_add"}
+    assert count == 3
+    torch.testing.assert_close(fused(x), model(x))
