@@ -222,6 +222,19 @@ def test_torch_fx_sees_one_operator(product_ops: ModuleType, kinds_ops: ModuleTy
         torch.fx.symbolic_trace(lambda rest: product_ops.vector_add(1.0, rest))
 
 
+def test_torch_func_loops_or_refuses(product_ops: ModuleType) -> None:
+    module = product_ops.Plain(5, 7)
+    many = torch.randn(4, 3, 5)
+    looped = torch.stack([module(each) for each in many])
+    torch.testing.assert_close(torch.func.vmap(module)(many), looped)
+    state = {name: value * 2 for name, value in module.state_dict().items()}
+    torch.testing.assert_close(torch.func.functional_call(module, state, (many,)), looped * 2)
+    with pytest.raises(RuntimeError, match="functorch transforms"):
+        torch.func.grad(lambda x: product_ops.swi_glu(x, torch.ones(5, 7), torch.ones(5, 7)).sum())(many[0])
+    with pytest.raises(RuntimeError, match="swi_glu has no derivative in forward mode"):
+        torch.func.jvp(lambda x: product_ops.swi_glu(x, torch.ones(5, 7), torch.ones(5, 7)), (many[0],), (many[0],))
+
+
 def test_modules_of_the_catalog(tmp_path: Path) -> None:
     ops = tuple(op for op in map(catalog.entry, catalog.names()) if op is not None)
     made = modules_of(Spec(spec_of(ODD).project, ops), tmp_path)
