@@ -28,7 +28,7 @@ from product_cases import PRODUCTS, ProductCase
 {% endif %}
 
 WORLD = 2
-LIMIT = 120  # seconds until the processes count as hanging
+LIMIT = 300  # seconds until the processes count as hanging
 
 # Operators with derivatives, the tensors to try them with, and which dimension of each, if any, holds rows.
 Sample = tuple[Operator, list[Tensor], list[int | None]]
