@@ -65,6 +65,13 @@ def test_the_tables_are_those_of_the_documents(
     assert standards.LEVELS == {"L2": (2, 1.2, 1.2), "L1": (5, 1.5, 1.5), "L0": (10, 2, 2)}
 
 
+def test_dtypes_without_a_rule(standards: ModuleType) -> None:
+    import torch
+
+    given = [torch.float16, torch.float64, torch.int8, torch.bool, torch.float8_e4m3fn, torch.float64]
+    assert standards.without_rule(given) == ["float64", "float8_e4m3fn"]
+
+
 def test_equal_results_pass_everything(standards: ModuleType) -> None:
     same = pair(standards, [0.0, -0.0, 1.5, -3.0, INF, -INF, NAN], [0.0, -0.0, 1.5, -3.0, INF, -INF, NAN])
     assert standards.mixed_tolerance(same) == standards.ToleranceVerdict(True, 1.0, 0.0, 0.0)

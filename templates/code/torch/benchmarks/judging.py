@@ -16,6 +16,7 @@ from case import Case, Op, Values, doubled, mapped, tensors_in
 from cases import element_case, product_case
 
 ENOUGH = 1000  # elements: ratios of errors to another device's mean nothing where there are few
+FEW = 32  # of a sum, where A may not be for it
 BROADCAST = ((8, 1, 250), (1, 8, 250))  # enough in every gradient
 SPECIAL_INPUTS = 4  # inputs that have all combinations of special values; others repeat them
 
@@ -31,7 +32,6 @@ class Trial:
     name: str
     gradients: bool = True  # of operators that have them
     overflows: bool = False
-    several: bool = False  # operators in a row make the gradients, of which each rounds
     asked: str = "ABC"  # the standards that results have to pass
     again: Case | None = None  # what is tried again with other data where standard C fails
     change: Callable[[Case, Values], Values] = lambda _, values: values
@@ -41,7 +41,7 @@ def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
     """What standard A asks for (section 1.4): random data, one element, none, infinities, NaN and bounds."""
     products = bool(op.products)
     many, few = (_products if products else _elements)(op, column, quick=quick)
-    yield Trial(many, "random", several=products, again=few)
+    yield Trial(many, "random", again=few)
     yield Trial(_sized(op, column, 1), "one element")
     yield Trial(_sized(op, column, 0), "empty")
     if products:
@@ -49,13 +49,11 @@ def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
     elif not op.symbols and not op.written_by_hand:
         yield Trial(few, "special values", gradients=False, overflows=True, change=_special_values)
         if sum(given.kind == "Tensor" for given in op.inputs.values()) > 1 and not op.written:
-            yield Trial(
-                replace(few, leading=BROADCAST), "broadcast", several=True, again=replace(few, leading=BROADCAST)
-            )
+            yield Trial(replace(few, leading=BROADCAST), "broadcast", again=replace(few, leading=BROADCAST))
     optional = tuple(name for name, given in op.inputs.items() if given.optional)
     if optional:
         less, least = (replace(case, omitted=optional) for case in (many, few))
-        yield Trial(less, "without " + ", ".join(optional), several=products, again=least)
+        yield Trial(less, "without " + ", ".join(optional), again=least)
 
 
 def _products(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
@@ -127,17 +125,26 @@ def _compared(
     if op.golden is None:
         return
     actual, others, exact, called = _three_ways(trial, values, compute)
+    outputs = op.custom(mapped(values, lambda tensor: tensor.to("meta"))) if gradient else ()
     retried: list[list[standards.RatioVerdict]] = []
     for place, (name, result, precise, other) in enumerate(zip(names, actual, exact, others, strict=True)):
-        if result is None or precise is None:
+        if result is None or precise is None or not _comparable(trial, result):
             continue
         row: dict[str, Any] = {"op": op.type, "dtype": trial.case.dtype, "case": trial.name, "output": name}
         row |= {"gradient": gradient, "elements": result.numel(), "golden": called}
-        verdicts = judged(result, precise, other, trial, several=gradient and trial.several)
+        summed = bool(op.products) or any(result.shape != output.shape for output in outputs)
+        verdicts = judged(result, precise, other, trial, several=gradient and summed)
         if "C" in verdicts["judged_by"] and _fails(verdicts["C"]) and trial.again is not None:
             retried = retried or _retried(trial, trial.again, compute)
             _reconsider(verdicts, retried[place])
         yield row | verdicts
+
+
+def _comparable(trial: Trial, result: Tensor) -> bool:
+    """Whether a standard has a row for it. What infinities are as integers is not defined."""
+    floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])
+    integer = not result.dtype.is_floating_point and result.dtype != torch.bool
+    return not (integer and floats and trial.overflows) and not standards.without_rule([result.dtype])
 
 
 def _fails(verdict: dict[str, Any] | None) -> bool:
@@ -221,10 +228,10 @@ def _differentiable(value: Any) -> bool:
 def judged(actual: Tensor, golden: Tensor, native: Tensor | None, trial: Trial, *, several: bool) -> dict[str, Any]:
     """The verdicts on one tensor, and its worst element.
 
-    Results of ``several`` operators in a row pass by A and B together, or else by C, where it applies: A and B know the
-    inputs' rounding and the result's, and nothing of what is rounded between; PyTorch's own operators fail them, too.
+    Results of ``several`` operators in a row, sums among them, pass by A or by C. B knows the inputs' rounding and the
+    result's, and nothing of what is rounded between and then cancels: PyTorch's own operators fail it, too.
     """
-    if actual.dtype not in standards.TOLERANCES:
+    if not actual.dtype.is_floating_point:
         floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])
         exact = standards.exactness(actual, golden, from_floats=floats)
         error = (actual.cpu().double() - golden.double()).abs().flatten()
@@ -241,12 +248,13 @@ def judged(actual: Tensor, golden: Tensor, native: Tensor | None, trial: Trial, 
     if actual.numel():
         verdicts["A"] = standards.mixed_tolerance(pair)
         verdicts["B"] = standards.relative_errors(pair, other)
-    if other is not None and actual.numel() >= ENOUGH:
+    if other is not None and actual.numel() >= (FEW if several else ENOUGH):
         verdicts["C"] = standards.error_ratios(pair, other)
     missed = {name for name, verdict in verdicts.items() if verdict is not None and not verdict.passed}
     asked = trial.asked
-    if several and verdicts["C"] is not None and "C" in asked:
-        asked = "C" if missed & {"A", "B"} or asked == "C" else asked.replace("C", "")
+    if several:
+        suited = [name for name in "AC" if name in asked and verdicts[name] is not None]
+        asked = next((name for name in suited if name not in missed), suited[-1] if suited else asked)
     failed = [name for name in asked if name in missed]
     by_tolerance = standards.tolerance_used(pair)
     rule = f"standard {failed[0] if failed else 'A'}"

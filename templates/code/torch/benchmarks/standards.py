@@ -17,13 +17,13 @@ an infinity beside a finite number counts as the dtype's largest. A golden resul
 
 The standards are for floating-point computations. Relative errors say little of a sum that cancels: of a matrix product
 the error is small against |x| @ |w| and not against x @ w (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
-section 3.5). B counts such elements apart and C divides by the same effect, but A and B know nothing of several
-operators in a row of which each rounds, as in the gradient of a product: see verify.py for what they are asked there.
+section 3.5). B counts such elements apart and C divides by the same effect, but B knows nothing of several operators in
+a row of which each rounds, as in the gradient of a product: verify.py says what decides there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -77,6 +77,12 @@ COUNT_RATIO = 2
 LEVELS = {"L2": (2.0, 1.2, 1.2), "L1": (5.0, 1.5, 1.5), "L0": (10.0, 2.0, 2.0)}
 RETRIES = 200  # the fewest that the standard takes
 RESAMPLES = 1000  # of the bootstrap
+
+
+def without_rule(dtypes: Iterable[torch.dtype]) -> list[str]:
+    """The floating-point dtypes that there is no row for: float64, of which the standards have none, and small ones."""
+    unknown = (dtype for dtype in dict.fromkeys(dtypes) if dtype.is_floating_point and dtype not in TOLERANCES)
+    return [str(dtype).removeprefix("torch.") for dtype in unknown]
 
 
 @dataclass(frozen=True)
