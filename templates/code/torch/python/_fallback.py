@@ -19,8 +19,9 @@ from torch import Tensor
 
 FOLDER = Path(__file__).resolve().parent
 # Regions of autocast are the operator's own business: inside it, the reference's steps keep their dtypes.
-AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU) | torch._C.DispatchKeySet(
-    torch._C.DispatchKey.AutocastPrivateUse1
+KEYS = ("AutocastCPU", "AutocastPrivateUse1")
+AUTOCAST = functools.reduce(
+    lambda keys, key: keys | key, (torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key)) for key in KEYS)
 )
 # CANN's compute units; a chip's name begins with its unit's.
 {{ units }}
