@@ -37,7 +37,7 @@ show opforge run -- python "$here/examples/swiglu/llama_mlp/llama_mlp.py"
 
 say "6. Measure it: the operator against PyTorch's own on the same inputs, and its precision under three standards."
 show opforge bench --quick
-show opforge verify --quick
+show opforge verify --quick --dtype float32
 
 say "7. Take it away again: nothing of it stays in .venv."
 show opforge uninstall
