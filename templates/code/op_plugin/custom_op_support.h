@@ -41,9 +41,9 @@ struct FloatList {
 struct BoolList {
     explicit BoolList(at::OptionalIntArrayRef list) : given(list.has_value()) {
         if (given) {
-            std::transform(list->begin(), list->end(), std::back_inserter(values), [](int64_t value) -> char {
-                return value != 0 ? 1 : 0;
-            });
+            for (int64_t value : *list) {
+                values.push_back(value != 0 ? 1 : 0);
+            }
         }
     }
 

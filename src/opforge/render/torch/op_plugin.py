@@ -244,7 +244,7 @@ def _structured(op: _Exported, func: str) -> YamlOp:
         func=func,
         structured=True,
         outputs=tuple(
-            StructuredOutput(name, quoted(cpp_size(signature, tensor)), quoted(cpp_dtype(signature, place)))
+            StructuredOutput(name, quoted(cpp_size(signature, tensor, own=False)), quoted(cpp_dtype(signature, place)))
             for place, (name, tensor) in enumerate(zip(names, signature.op.outputs, strict=True))
         ),
         parameters=tuple(Pair(name, quoted(value)) for item in given.values() for name, value in item.parameters),
@@ -293,7 +293,7 @@ def _call_lines(signature: Signature) -> list[str]:
         if tensor.inplace is None:
             local[tensor.name] = f"{tensor.name}Made"
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
-            size = cpp_size(signature, tensor)
+            size = cpp_size(signature, tensor, own=True)
             head = f"at::Tensor {local[tensor.name]} = npu_preparation::apply_tensor_without_format("
             lines.append(cpp_call(head, [size, options], ");", 4))
     arguments = [given[name].name for name in (*signature.inputs, *signature.attrs)]

@@ -13,7 +13,7 @@ from opforge.ir.backward import Backward
 from opforge.ir.graph import Graph, Node
 from opforge.ir.shapes import ProductShape, product_shape
 from opforge.naming import lower_camel
-from opforge.render.torch.layout import cpp_assignment
+from opforge.render.torch.layout import cpp_assignment, cpp_call
 from opforge.render.torch.op_plugin_schema import parameters, schema
 from opforge.render.torch.op_plugin_shapes import cpp_dtype, cpp_size
 from opforge.render.torch.reference import operand_name
@@ -107,7 +107,8 @@ def _lines(source: _Source, inputs: Sequence[str], kernel: str, *, several: bool
             yield f"if (grad_{tensor.name}.has_value() && grad_{tensor.name}->defined()) {{"
             yield f"    {local} = *grad_{tensor.name};"
             yield "} else {"
-            yield f"    {local} = at::zeros({cpp_size(signature, tensor)}, {options});"
+            size = cpp_size(signature, tensor, own=True)
+            yield f"    {cpp_call(f'{local} = at::zeros(', [size, options], ');', 8)}"
             yield "}"
     if source.kernel is not None:
         yield from _kernel(source, grads, kernel)
@@ -142,17 +143,17 @@ def _kernel(source: _Source, grads: dict[str, str], name: str) -> Iterator[str]:
             left, right = _operands(source, products[tensor.name])
             value = _product(left, right, products[tensor.name].transposed)
             cast = f".to({grad}.scalar_type())" if tensor.dtypes != dtypes[left] else ""
-            yield f"at::Tensor {local} = {value}{cast};"
+            yield cpp_assignment(f"at::Tensor {local}", f"{value}{cast};", 4)
         elif tensor.name in values:
             size = "{}" if source.shape is None else f"{grad}.sizes()"
             if source.shape is not None and tensor.name in source.shape.row_vectors:
                 size = f"{{{grad}.size(-1)}}"
             full = f"at::full({size}, {values[tensor.name]!r}, {_alike(source, kernel, tensor.name, grad)})"
-            yield f"at::Tensor {local} = {tensor.name}.has_value() ? *{tensor.name} : {full};"
+            yield cpp_assignment(f"at::Tensor {local}", f"{tensor.name}.has_value() ? *{tensor.name} : {full};", 4)
         else:
             local = tensor.name
         arguments.append(local)
-    yield f"auto kernelGradients = op_api::{name}({', '.join((*arguments, *kernel.attrs))});"
+    yield cpp_call(f"auto kernelGradients = op_api::{name}(", (*arguments, *kernel.attrs), ");", 4)
 
 
 def _alike(source: _Source, kernel: Signature, name: str, grad: str) -> str:

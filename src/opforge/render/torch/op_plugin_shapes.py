@@ -14,8 +14,11 @@ from opforge.spec.model import TensorSpec
 _BROADCAST = "op_infer::broadcast_ops_npu_output_size"
 
 
-def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
-    """The size of an output, as what apply_tensor_without_format takes."""
+def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
+    """The size of an output, as what apply_tensor_without_format takes.
+
+    ``own`` says that it stands in a C++ file of the op's own, which has custom_op_support.h.
+    """
     if signature.broadcasts:
         sizes = [_cpp_sizes(given) for given in signature.op.inputs if input_kind(given) == "tensor"]
         size = sizes[0]
@@ -30,12 +33,13 @@ def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
     if "..." not in tensor.dims:
         return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
     leading = [given for given in signature.op.inputs if "..." in given.dims and input_kind(given) in _TENSORS]
-    if signature.products:
+    if signature.products and not own:
         first = leading[0]
         shape = f"op_infer::array_to_small_vector({first.name}.sizes().slice(0, {first.name}.dim() - {_rest(first)}))"
         pushed = "".join(f" shape.push_back({item});" for item in items)
         return f"[&]() {{ auto shape = {shape};{pushed} return shape; }}()"
-    of = "".join(f".of({given.name}, {_rest(given)})" for given in leading)
+    spread = leading[:1] if signature.products else leading
+    of = "".join(f".of({given.name}, {_rest(given)})" for given in spread)
     return f"custom_op::Leading(){of}.behind({{{', '.join(items)}}})"
 
 
