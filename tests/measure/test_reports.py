@@ -136,7 +136,7 @@ def test_times_of_hardware_do_not() -> None:
 def test_the_transfer_table() -> None:
     table = bench_report.tables(report_of())[2]
     assert cells(table, "GM moved") == ["41.4 KiB", "-"]
-    assert cells(table, "unfused / moved") == ["2.00 x", "-"]
+    assert cells(table, "unfused / fused") == ["2.00 x", "-"]
     assert cells(table, "buffers in use") == ["UB 50 %", "-"]
     assert cells(table, "cores") == ["2 of 48 aiv", "-"]
     assert cells(table, "balance") == ["1.13 x", "-"]

@@ -12,9 +12,9 @@ _CASE = ("op", "dtype", "case")
 _TRANSFERS = (
     "Counted by the simulated device while the kernel ran; on hardware it is the same. GM is bytes between global "
     "memory and cores. Fused is the least that a kernel of the whole op can move: inputs once and outputs once; "
-    "unfused is what the chain of PyTorch's own operators moves. Buffers: the most of a core's memory that was in "
-    "use. Balance: the most work of a core over the mean of all that were launched; 1.00 x is even. Instructions: "
-    "those of the core with most."
+    "unfused is the same of each of PyTorch's own operators in their chain. Buffers: the most of a core's memory that "
+    "was in use. Balance: the most work of a core over the mean of all that were launched; 1.00 x is even. "
+    "Instructions: those of the core with most."
 )
 _ESTIMATE = (
     "Nothing was counted, because this is no simulated device with counters: bytes as they follow from the shapes. "
@@ -120,7 +120,7 @@ def _transfer_table(report: BenchReport) -> Table:
         )
     columns = (
         *left(*_CASE),
-        *right("GM moved", "GM fused", "GM unfused", "moved / fused", "unfused / moved"),
+        *right("GM moved", "GM fused", "GM unfused", "moved / fused", "unfused / fused"),
         *left("buffers in use", "cores", "balance", "instructions"),
     )
     counted = any(row.traffic.measured is not None for row in report.rows)

@@ -29,7 +29,7 @@ class Transfer:
     fused: int
     unfused: int | None
     over_fused: float | None  # measured over what a fused kernel has to move at least
-    saved: float | None  # what PyTorch's own operators move over what was measured, or else over `fused`
+    saved: float | None  # unfused over fused: both as few bytes as can be, so that they compare
     occupancy: tuple[tuple[str, float], ...]  # name of the buffer, and its share in use, 0 to 1
     balance: tuple[Balance, ...]
 
@@ -38,14 +38,13 @@ def transfer(row: BenchRow, soc: str) -> Transfer:
     """What transfers of one row, measured on the chip ``soc``."""
     traffic = row.traffic
     measured = traffic.measured
-    moved = traffic.fused if measured is None else measured
     kinds = sorted({core.kind for core in row.cores})
     return Transfer(
         measured=measured,
         fused=traffic.fused,
         unfused=traffic.unfused,
         over_fused=None if measured is None or not traffic.fused else measured / traffic.fused,
-        saved=None if traffic.unfused is None or not moved else traffic.unfused / moved,
+        saved=None if traffic.unfused is None or not traffic.fused else traffic.unfused / traffic.fused,
         occupancy=tuple((memory.name, memory.peak / memory.capacity) for memory in row.memory if memory.capacity),
         balance=tuple(
             balance for kind in kinds if (balance := _balance(kind, [c for c in row.cores if c.kind == kind], soc))
