@@ -490,6 +490,21 @@ def test_a_call_that_was_not_traced_runs_the_own_forward(fuse: Fuse) -> None:
         fused(x, other=1)
 
 
+def test_training_and_evaluation_are_told_apart(fuse: Fuse) -> None:
+    model = forward(lambda m, x: F.dropout(F.silu(m.gate(x)) * m.up(x), 0.5, m.training), **linears())
+    fused, count = fuse(model)
+    assert count == 1
+    x = torch.randn(50, 3)
+    for training in (True, False, True):
+        results = []
+        for each in (model.train(training), fused.train(training)):
+            torch.manual_seed(0)
+            results.append(each(x))
+        torch.testing.assert_close(*results)
+        assert bool((results[0] == 0).any()) == training
+        assert calls(fused, x) == ["swi_glu"]
+
+
 def test_what_changes_afterwards_counts(fuse: Fuse) -> None:
     class Adapted(nn.Linear):
         def forward(self, x: Tensor) -> Tensor:

@@ -102,8 +102,9 @@ def _fuse_one(module: nn.Module) -> int:
     results: list[_Result] = []
     variants: list[Variant] = []
     for names in dict.fromkeys((required, given)):
-        both = [(mode, _result(module, names, mode)) for mode in (True, False)]
-        found = [(mode, result) for mode, result in both if result is not None]
+        found = [(False, result)] if (result := _result(module, names, training=False)) is not None else []
+        if found and (result := _result(module, names, training=True)) is not None:
+            found.append((True, result))
         try:
             made = [variant_of(result.graph, names, mode) for mode, result in found]
         except Untraceable:
@@ -130,7 +131,7 @@ def _fuse_one(module: nn.Module) -> int:
 def _fuse_graph(module: GraphModule, names: Sequence[str]) -> int:
     """A module that is a graph already."""
     if any(node.op == "call_module" for node in module.graph.nodes):
-        result = _result(module, names, module.training)
+        result = _result(module, names, training=module.training)
         if result is None:
             return 0
         for old, new in zip(module.graph.find_nodes(op="placeholder"), result.graph.find_nodes(op="placeholder")):
@@ -143,7 +144,7 @@ def _fuse_graph(module: GraphModule, names: Sequence[str]) -> int:
     return count
 
 
-def _result(module: nn.Module, names: Sequence[str], training: bool) -> _Result | None:
+def _result(module: nn.Module, names: Sequence[str], *, training: bool) -> _Result | None:
     """The graph of a module's forward with operators in it; None: it has no place for any, or is no graph."""
     needed: dict[str, None] = {}
 
