@@ -19,28 +19,27 @@ namespace {
 // again.
 class QueuedCall {
 public:
-    QueuedCall(const opforge_npu_call& call, at::Tensor workspace, void* stream)
-        : call_(call), workspace_(std::move(workspace)), stream_(stream) {}
+    QueuedCall(const opforge_npu_call& call, void* workspace, void* stream)
+        : call_(call), workspace_(workspace), stream_(stream) {}
     QueuedCall(const QueuedCall&) = delete;
     QueuedCall& operator=(const QueuedCall&) = delete;
     ~QueuedCall() { give_back(); }
 
     int run() {
-        const int status = call_.run(call_.state, call_.workspace_bytes > 0 ? workspace_.data_ptr() : nullptr, stream_);
-        give_back();  // the allocator hands the workspace out again on this stream only, behind this call
+        const int status = call_.run(call_.state, workspace_, stream_);
+        give_back();
         return status;
     }
 
 private:
     void give_back() {
-        workspace_.reset();
         if (call_.release != nullptr) {
             std::exchange(call_.release, nullptr)(call_.state);
         }
     }
 
     opforge_npu_call call_;
-    at::Tensor workspace_;
+    void* workspace_;
     void* stream_;
 };
 
@@ -59,12 +58,15 @@ void launch(const opforge_npu_call& call) {
     // false: do not wait for the task queue; RunOpApiV2 puts the call behind what is in it.
     c10_npu::NPUStream stream = c10_npu::getCurrentNPUStream();
     void* raw_stream = stream.stream(false);
+    // Given back as soon as the call is queued: the allocator hands it out again on this stream only, behind the call.
+    // Held until the call is executed it would be there once for each of the thousands of calls that the queue takes.
     at::Tensor workspace;
     if (call.workspace_bytes > 0) {
         workspace = at::empty({static_cast<int64_t>(call.workspace_bytes)},
                               at::TensorOptions().dtype(at::kByte).device(stream.device()));
     }
-    auto queued = std::make_shared<QueuedCall>(call, std::move(workspace), raw_stream);
+    void* address = call.workspace_bytes > 0 ? workspace.data_ptr() : nullptr;
+    auto queued = std::make_shared<QueuedCall>(call, address, raw_stream);
     guard.call = nullptr;
     // std::function wants a copyable callback, and the task queue keeps a copy: hence the shared pointer.
     at_npu::native::OpCommand::RunOpApiV2(call.name, [queued]() -> int { return queued->run(); });
