@@ -58,7 +58,7 @@ class Calls(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-FUSION = {{ package }}._fusion
+FUSION, FUSE = {{ package }}._fusion, {{ package }}.fuse  # here: locals may be called as the package is
 FUSIBLE = {function.__name__: fusible for fusible, function in FUSION.FUSIBLE.items() if fusible.patterns}
 CASES: list[tuple[Operator, list[Tensor]]] = []
 {% if elementwise %}
@@ -97,14 +97,14 @@ def test_expressions(op: Operator, values: list[Tensor], *, transposed: bool) ->
     for missing in ((), fusible.optional):
         held = [None if name in missing else value for name, value in zip(list(op.inputs)[1:], rest, strict=True)]
         model = Model(fusible.native, held, {**fusible.fixed, **numbers}, transposed=transposed).npu()
-        fused, count = {{ package }}.fuse(model)
+        fused, count = FUSE(model)
         assert count == 1
         with Calls(op.overload) as calls:
             results = as_tuple(fused(x))
         assert calls.count == 1
         expected = as_tuple(op.function(x, *on("npu", held), **fusible.fixed, **numbers))
         torch.testing.assert_close(results, expected, rtol=0, atol=0, equal_nan=True)
-        assert {{ package }}.fuse(fused)[1] == 0
+        assert FUSE(fused)[1] == 0
         assert list(fused.state_dict()) == list(model.state_dict())
         for one, other in zip(fused.buffers(), model.buffers(), strict=True):
             assert one is other
