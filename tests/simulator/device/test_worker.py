@@ -67,7 +67,9 @@ def test_behind_a_task_queue_a_fault_stays_until_the_device_is_reset(device_run,
         assert acl.aclrtSynchronizeDevice() == 0
         launch(f"{ROOT}/add_one.o", x, z, 3, tiling_key=13, op_type="Odd")
         print(acl.aclrtSynchronizeDevice(), message())
-        print(acl.aclrtSynchronizeStream(None), acl.aclrtPeekAtLastError(0))
+        event = ctypes.c_void_p()
+        assert acl.aclrtCreateEvent(ctypes.byref(event)) == 0 == acl.aclrtRecordEvent(event, None)
+        print(acl.aclrtSynchronizeStream(None), acl.aclrtSynchronizeEvent(event), acl.aclrtPeekAtLastError(0))
         assert acl.aclrtResetDevice(0) == 0
         assert acl.aclrtSynchronizeDevice() == 0
         """,
@@ -77,9 +79,9 @@ def test_behind_a_task_queue_a_fault_stays_until_the_device_is_reset(device_run,
     if stays:
         text = "507035 simulated device 0 is in an error state since Odd; start the process anew\n"
         assert done.stdout.startswith(text + "Odd on Ascend910B1, block dim 1")
-        assert done.stdout.endswith("\n507035 507035\n")
+        assert done.stdout.endswith("\n507035 507035 507035\n")
     else:
-        assert done.stdout == "0 \n0 507035\n"
+        assert done.stdout == "0 \n0 0 507035\n"
 
 
 def test_a_kernel_that_never_ends_is_stopped(device_run) -> None:

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "device_error.h"
 #include "error_message.h"
 #include "events.h"
 #include "exports.h"
@@ -70,7 +71,10 @@ SIM_EXPORT aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 }
 
 SIM_EXPORT aclError aclrtResetEvent(aclrtEvent event, aclrtStream) { return check_event("aclrtResetEvent", event); }
-SIM_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent event) { return check_event("aclrtSynchronizeEvent", event); }
+SIM_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent event) {
+    const aclError wrong = check_event("aclrtSynchronizeEvent", event);
+    return wrong != ACL_SUCCESS ? wrong : sim::pending_fault();
+}
 
 SIM_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
     const aclError wrong = sim::check_stream("aclrtStreamWaitEvent", stream);

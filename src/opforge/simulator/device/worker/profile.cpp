@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cinttypes>
-#include <cstdio>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -17,9 +16,12 @@ constexpr uint32_t kMostCoresOfBlock = 3;
 constexpr const char* kMemories[SIM_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C"};
 
 void add(std::string* text, const char* name, uint64_t value) {
-    char buffer[96];
-    std::snprintf(buffer, sizeof buffer, "%s\"%s\":%" PRIu64, text->back() == '{' ? "" : ",", name, value);
-    *text += buffer;
+    char digits[20];
+    char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    *text += text->back() == '{' ? "\"" : ",\"";
+    *text += name;
+    *text += "\":";
+    text->append(digits, end);
 }
 
 // A name in quotes. Those of ops and SoCs are plain; a stray byte must not spoil the line.
@@ -39,6 +41,7 @@ std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint
     uint64_t written = 0;
     uint64_t peaks[SIM_MEMORIES] = {};
     std::string of_cores;
+    of_cores.reserve(size_t{160} * count);
     for (uint32_t i = 0; i < count; ++i) {
         const sim_core_counts& core = cores[i];
         read += core.gm_read;
@@ -46,7 +49,8 @@ std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint
         for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
             peaks[memory] = std::max(peaks[memory], core.peak[memory]);
         }
-        of_cores += std::string(i == 0 ? "" : ",") + "{\"kind\":" + (core.cube != 0 ? "\"aic\"" : "\"aiv\"");
+        of_cores += i == 0 ? "" : ",";
+        of_cores += core.cube != 0 ? "{\"kind\":\"aic\"" : "{\"kind\":\"aiv\"";
         add(&of_cores, "block", core.block);
         add(&of_cores, "sub", core.sub);
         add(&of_cores, "gm_read", core.gm_read);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <exception>
-#include <thread>
 
 #include "fiber.h"
+#include "helpers.h"
 #include "schedule.h"
 
 namespace sim {
@@ -268,22 +268,26 @@ Schedule::~Schedule() { launch_.schedule = nullptr; }
 
 bool Schedule::Run(uint32_t wanted) {
     const uint32_t count = std::max(1u, std::min(wanted, launch_.request->block_dim));
-    live_ = count;
-    std::vector<std::unique_ptr<Worker>> workers;
-    for (uint32_t i = 0; i < count; ++i) {
-        workers.push_back(std::make_unique<Worker>(*this));
-        workers_.push_back(workers.back().get());
-    }
-    std::vector<std::thread> threads;
-    threads.reserve(count - 1);
-    for (uint32_t i = 1; i < count; ++i) {
-        threads.emplace_back([&worker = *workers[i]] { worker.Run(); });
-    }
-    workers[0]->Run();
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
+    Helpers::Job others{[this] { Join(); }, count - 1};
+    Helpers::OfProcess().Offer(others);
+    Join();
+    Helpers::OfProcess().Withdraw(others);
     return !failed_;
+}
+
+void Schedule::Join() {
+    Worker* worker = nullptr;
+    {
+        // A thread counts before it takes a block, so that nobody who waits for that block's cores finds all asleep.
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (launch_.stop.load() || nextBlock_.load() >= launch_.request->block_dim) {
+            return;
+        }
+        workers_.push_back(std::make_unique<Worker>(*this));
+        worker = workers_.back().get();
+        ++live_;
+    }
+    worker->Run();
 }
 
 void Schedule::Record(uint32_t core, Failure failure) {
@@ -311,7 +315,7 @@ void Schedule::Changed() {
 bool Schedule::AllAsleep() const {
     const uint64_t changes = changes_.load();
     uint32_t count = 0;
-    for (const Worker* worker : workers_) {
+    for (const std::unique_ptr<Worker>& worker : workers_) {
         count += worker->asleep && worker->asked == changes ? 1u : 0u;
     }
     return live_ > 0 && count == live_;
@@ -340,7 +344,7 @@ void Schedule::Leave() {
 
 void Schedule::Deadlock() {
     std::vector<const Context*> waiting;
-    for (const Worker* worker : workers_) {
+    for (const std::unique_ptr<Worker>& worker : workers_) {
         worker->EachWaiting([&](const Context& context) { waiting.push_back(&context); });
     }
     std::sort(waiting.begin(), waiting.end(),

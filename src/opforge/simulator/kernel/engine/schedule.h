@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -19,7 +20,8 @@ public:
     Schedule(Launch& launch, sim_kernel_entry_fn entry);
     ~Schedule();
 
-    // False when a core has failed; then Failed() says how the first of them did, by its place in the launch.
+    // On this thread and up to `threads` - 1 others. False when a core has failed; then Failed() says how the first of
+    // them did, by its place in the launch.
     bool Run(uint32_t threads);
     const Failure& Failed() const { return failure_; }
 
@@ -29,6 +31,8 @@ private:
     friend class Worker;
     friend void Await(const Call&, const std::function<bool()>&, const std::function<std::string()>&);
 
+    // Takes part in the launch, as long as there are blocks that have not begun.
+    void Join();
     void Record(uint32_t core, Failure failure);
     // Nothing left to do on this thread until something changes. `asked`: what changes_ was when all were asked.
     void Sleep(Worker& worker, uint64_t asked);
@@ -44,7 +48,7 @@ private:
 
     std::mutex mutex_;  // guards what follows
     std::condition_variable wake_;
-    std::vector<Worker*> workers_;
+    std::vector<std::unique_ptr<Worker>> workers_;  // all that have joined
     uint32_t live_ = 0;
     bool failed_ = false;
     uint32_t failedCore_ = 0;
