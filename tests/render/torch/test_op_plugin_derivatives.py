@@ -15,9 +15,9 @@ from test_op_plugin import export
 from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, compiled, spec_of
 
 from opforge.ir.build import build_graphs
-from opforge.render.torch.op_plugin import _Exported, _exported
-from opforge.render.torch.op_plugin_schema import parameters, returns
-from opforge.render.torch.op_plugin_tests import _arguments
+from opforge.render.torch.op_plugin.project import Exported, exported_ops
+from opforge.render.torch.op_plugin.schema import parameters, returns
+from opforge.render.torch.op_plugin.tests import sample_arguments
 
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 
@@ -26,10 +26,10 @@ HEADERS = ("AclOpsInterface.h", "OpApiInterface.h", "utils/op_api_common.h", "ut
 PROJECTS = {"gate_ops": (GATE_OPS, "npu_gates_"), "product_ops": (PRODUCT_OPS, "npu_products_")}
 
 
-def exported(package: str) -> tuple[_Exported, ...]:
+def exported(package: str) -> tuple[Exported, ...]:
     text, prefix = PROJECTS[package]
     spec = spec_of(text)
-    return _exported(spec, build_graphs(spec), prefix)
+    return exported_ops(spec, build_graphs(spec), prefix)
 
 
 OPS = [(package, op) for package in PROJECTS for op in exported(package) if op.backward is not None]
@@ -37,7 +37,7 @@ OPS = [(package, op) for package in PROJECTS for op in exported(package) if op.b
 CASES = [(package, op, True) for package, op in OPS] + [(p, op, False) for p, op in OPS if op.signature.optional]
 
 
-def kernel(package: str, op: _Exported) -> str:
+def kernel(package: str, op: Exported) -> str:
     """A kernel of a derivative under op-plugin's name: what the package registers for it."""
     given = parameters(op.signature)
     types = ", ".join(parameter.rpartition(" ")[0] for parameter in given)
@@ -83,12 +83,12 @@ def backward(gate_ops: ModuleType, product_ops: ModuleType, tmp_path_factory: py
 
 
 @pytest.mark.parametrize(("package", "op", "given"), CASES, ids=lambda value: getattr(value, "name", None))
-def test_gradients(package: str, op: _Exported, given: bool, backward: Any) -> None:
+def test_gradients(package: str, op: Exported, given: bool, backward: Any) -> None:
     signature = op.signature
     assert op.backward is not None
     torch.manual_seed(1)
     values: dict[str, Any] = {}
-    exec("\n".join(_arguments(signature)), {"torch": torch}, values)  # noqa: S102
+    exec("\n".join(sample_arguments(signature)), {"torch": torch}, values)  # noqa: S102
     for name, value in values.items():
         if isinstance(value, torch.Tensor) and value.dtype.is_floating_point:
             values[name] = value.double().requires_grad_()

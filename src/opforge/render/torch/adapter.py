@@ -13,7 +13,7 @@ from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import TensorSpec
 
-_SCALAR_TYPES = {
+SCALAR_TYPES = {
     "float32": "at::kFloat",
     "float16": "at::kHalf",
     "bfloat16": "at::kBFloat16",
@@ -292,5 +292,5 @@ def _dims(dims: Sequence[str]) -> str:
 
 def _columns(columns: Sequence[Sequence[str]]) -> str:
     """The initializer of an array of arrays, a combination to a line."""
-    rows = ",\n".join(f"    {{{', '.join(_SCALAR_TYPES[dtype] for dtype in column)}}}" for column in columns)
+    rows = ",\n".join(f"    {{{', '.join(SCALAR_TYPES[dtype] for dtype in column)}}}" for column in columns)
     return f"{{{{\n{rows},\n}}}}"

@@ -37,7 +37,6 @@ class NativeWriter:
         self._texts = {name: Expression(name) for name in (*signature.inputs, *signature.attrs)}
         self._numbers = set(signature.attrs)
         self._trees: dict[str, Tree] = {}  # assignments that depend on no tensor and were not written yet
-        self._whole = {name: Expression(name) for name in signature.attrs}
         for tensor in signature.op.inputs:
             self._kinds[tensor.name] = next(iter(kinds_of(tensor.dtypes)), "float")
         floats = [t.name for t in signature.op.inputs if self._kinds[t.name] == "float" and not t.optional]

@@ -19,10 +19,26 @@ from opforge.ir.shapes import product_shape
 from opforge.naming import upper_camel
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.layout import cpp_call, python_signature
-from opforge.render.torch.op_plugin_backward import BackwardFunction, backward_function
-from opforge.render.torch.op_plugin_schema import parameters, passed, quoted, returns, schema
-from opforge.render.torch.op_plugin_shapes import cpp_dtype, cpp_size, python_dtype, python_size
-from opforge.render.torch.op_plugin_tests import FakeTest, OpTest, fake_test, op_test
+from opforge.render.torch.op_plugin.backward import BackwardFunction, backward_function
+from opforge.render.torch.op_plugin.forms import (
+    CppFile,
+    DerivativesYaml,
+    FakeTests,
+    Formula,
+    FunctionsYaml,
+    MetaForm,
+    MetaOp,
+    Pair,
+    ReadmeForm,
+    ReadmeRow,
+    SchemaForm,
+    SchemaRow,
+    StructuredOutput,
+    YamlOp,
+)
+from opforge.render.torch.op_plugin.schema import parameters, passed, quoted, returns, schema
+from opforge.render.torch.op_plugin.shapes import cpp_dtype, cpp_size, python_dtype, python_size
+from opforge.render.torch.op_plugin.tests import OpTest, fake_test, op_test
 from opforge.render.torch.signature import Signature
 from opforge.spec.model import Spec
 
@@ -33,126 +49,7 @@ VERSIONS = tuple(f"v2.{minor}" for minor in range(1, 16))  # what op-plugin's fi
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A new parameter: its name and its value."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True)
-class StructuredOutput:
-    """An output that torchnpugen's code makes."""
-
-    name: str
-    size: str
-    dtype: str
-
-
-@dataclass(frozen=True)
-class YamlOp:
-    """One function of op_plugin_functions.yaml. Without ``structured`` it has a C++ file."""
-
-    func: str
-    structured: bool
-    outputs: tuple[StructuredOutput, ...] = ()
-    parameters: tuple[Pair, ...] = ()
-    call: str = ""
-
-
-@dataclass(frozen=True)
-class FunctionsYaml:
-    """Context of ``code/op_plugin/op_plugin_functions.yaml``."""
-
-    versions: str
-    ops: tuple[YamlOp, ...]
-
-
-@dataclass(frozen=True)
-class Formula:
-    """One function of derivatives.yaml."""
-
-    func: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class DerivativesYaml:
-    """Context of ``code/op_plugin/derivatives.yaml``."""
-
-    versions: str
-    formulas: tuple[Formula, ...]
-
-
-@dataclass(frozen=True)
-class CppFile:
-    """Context of ``code/op_plugin/KernelNpuOpApi.cpp``."""
-
-    what: str
-    definition: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class MetaOp:
-    """One Meta function."""
-
-    name: str
-    signature: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class MetaForm:
-    """Context of ``code/op_plugin/_meta_registrations.py``."""
-
-    ops: tuple[MetaOp, ...]
-
-
-@dataclass(frozen=True)
-class FakeTests:
-    """Context of ``code/op_plugin/test_fake_tensor.py``."""
-
-    ops: tuple[FakeTest, ...]
-
-
-@dataclass(frozen=True)
-class SchemaRow:
-    """One function of torch_npu_OpApi_schema_all.json. ``comma`` stands behind all but the last."""
-
-    func: str
-    comma: str
-
-
-@dataclass(frozen=True)
-class SchemaForm:
-    """Context of ``code/op_plugin/torch_npu_OpApi_schema_all.json``."""
-
-    ops: tuple[SchemaRow, ...]
-
-
-@dataclass(frozen=True)
-class ReadmeRow:
-    """One function in the table of README.md."""
-
-    name: str
-    op: str
-    how: str
-
-
-@dataclass(frozen=True)
-class ReadmeForm:
-    """Context of ``code/op_plugin/README.md``."""
-
-    project: str
-    vendor: str
-    rows: tuple[ReadmeRow, ...]
-    not_differentiable: str
-    files: bool
-
-
-@dataclass(frozen=True)
-class _Exported:
+class Exported:
     """An operator under its name in op-plugin, with its derivative, if it has one."""
 
     signature: Signature
@@ -171,7 +68,7 @@ def render_op_plugin(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> Fi
 
     Raises SpecError for an op that torch cannot have.
     """
-    exported = _exported(spec, graphs, prefix)
+    exported = exported_ops(spec, graphs, prefix)
     derivatives = [op for op in exported if op.backward is not None]
     own = _cpp_files(exported)
     config, versions = "op_plugin/config", ", ".join(VERSIONS)
@@ -202,14 +99,15 @@ def names_of(files: FileSet) -> tuple[str, ...]:
     return tuple(line.split('"')[1] for line in meta.splitlines() if line.startswith("@impl(m, "))
 
 
-def _exported(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> tuple[_Exported, ...]:
+def exported_ops(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> tuple[Exported, ...]:
+    """Every op under its name there; behind one whose derivative has a kernel, that kernel."""
     package, found = spec.project.package, []
     for op in spec.ops:
         graph = graphs.get(op.type)
         if graph is None:
             signature = Signature(op, package)
             signature.check()
-            found.append(_Exported(signature, prefix + signature.function))
+            found.append(Exported(signature, prefix + signature.function))
             continue
         shape, backward = product_shape(op, graph), backward_of(op, graph)
         signature = Signature(op, package, products=shape is not None)
@@ -219,13 +117,13 @@ def _exported(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> tuple[_Ex
             inner = Signature(backward.kernel, package, gradient_of=signature.function)
             kernel = (inner, prefix + inner.function)
         made = backward_function(signature, name, graph, backward, kernel) if backward is not None else None
-        found.append(_Exported(signature, name, made))
+        found.append(Exported(signature, name, made))
         if kernel is not None and made is not None:
-            found.append(_Exported(*kernel))
+            found.append(Exported(*kernel))
     return tuple(found)
 
 
-def _yaml_ops(exported: Sequence[_Exported]) -> list[YamlOp]:
+def _yaml_ops(exported: Sequence[Exported]) -> list[YamlOp]:
     made = []
     for op in exported:
         func = quoted(schema(op.signature, op.name))
@@ -235,7 +133,7 @@ def _yaml_ops(exported: Sequence[_Exported]) -> list[YamlOp]:
     return made
 
 
-def _structured(op: _Exported, func: str) -> YamlOp:
+def _structured(op: Exported, func: str) -> YamlOp:
     signature = op.signature
     names = _output_names(signature)
     given = passed(signature)
@@ -261,7 +159,7 @@ def _output_names(signature: Signature) -> list[str]:
     return [stem] if count == 1 else [f"{stem}{place}" for place in range(count)]
 
 
-def _cpp_files(exported: Sequence[_Exported]) -> list[tuple[str, CppFile]]:
+def _cpp_files(exported: Sequence[Exported]) -> list[tuple[str, CppFile]]:
     made = []
     for op in exported:
         if not op.structured:
@@ -306,14 +204,14 @@ def _call_lines(signature: Signature) -> list[str]:
     return [*lines, f"return {made[0]};"] if len(made) == 1 else lines
 
 
-def _derivatives(having: Sequence[_Exported], versions: str) -> DerivativesYaml:
+def _derivatives(having: Sequence[Exported], versions: str) -> DerivativesYaml:
     formulas = tuple(
         Formula(quoted(schema(op.signature, op.name)), op.backward.formula) for op in having if op.backward is not None
     )
     return DerivativesYaml(versions, formulas)
 
 
-def _metas(exported: Sequence[_Exported]) -> list[MetaOp]:
+def _metas(exported: Sequence[Exported]) -> list[MetaOp]:
     made = []
     for op in exported:
         signature = op.signature
@@ -346,14 +244,14 @@ def _meta_signature(name: str, signature: Signature, before: Sequence[str] = ())
     return python_signature(f"{name}_meta", [*before, *items], "None").replace(" -> None:", ":")
 
 
-def _rows(exported: Sequence[_Exported]) -> list[SchemaRow]:
+def _rows(exported: Sequence[Exported]) -> list[SchemaRow]:
     schemas = [schema(op.signature, op.name) for op in exported]
     schemas += [op.backward.schema for op in exported if op.backward is not None]
     last = len(schemas) - 1
     return [SchemaRow(json.dumps(f"func: {text}"), "," if i < last else "") for i, text in enumerate(sorted(schemas))]
 
 
-def _readme(spec: Spec, exported: Sequence[_Exported], own: bool) -> ReadmeForm:
+def _readme(spec: Spec, exported: Sequence[Exported], own: bool) -> ReadmeForm:
     rows = []
     for op in exported:
         how = "the YAML alone" if op.structured else f"`{_file_stem(op.name)}KernelNpuOpApi.cpp`"

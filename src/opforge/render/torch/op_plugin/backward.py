@@ -14,8 +14,8 @@ from opforge.ir.graph import Graph, Node
 from opforge.ir.shapes import ProductShape, product_shape
 from opforge.naming import lower_camel
 from opforge.render.torch.layout import cpp_assignment, cpp_call
-from opforge.render.torch.op_plugin_schema import parameters, schema
-from opforge.render.torch.op_plugin_shapes import cpp_dtype, cpp_size
+from opforge.render.torch.op_plugin.schema import parameters, schema
+from opforge.render.torch.op_plugin.shapes import cpp_dtype, cpp_size
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.errors import InternalError
-from opforge.render.torch.adapter import _SCALAR_TYPES as SCALAR_TYPES
+from opforge.render.torch.adapter import SCALAR_TYPES
 from opforge.render.torch.dims import cpp_dim, python_dim
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from opforge.dtypes import DTYPES
 from opforge.naming import upper_camel
 from opforge.render.torch.native import by_expression
-from opforge.render.torch.op_plugin_shapes import python_dtype, python_size
+from opforge.render.torch.op_plugin.shapes import python_dtype, python_size
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, TensorSpec
@@ -58,7 +58,7 @@ class OpTest:
 def fake_test(signature: Signature, name: str) -> FakeTest:
     """Shapes and dtypes without data."""
     call = f"result = torch.ops.npu.{name}({', '.join(_on_npu(signature))})"
-    return FakeTest(name, upper_camel(name), tuple(_arguments(signature)), call, tuple(_checks(signature)))
+    return FakeTest(name, upper_camel(name), tuple(sample_arguments(signature)), call, tuple(_checks(signature)))
 
 
 def op_test(signature: Signature, name: str, differentiable: Sequence[str]) -> OpTest:
@@ -91,7 +91,7 @@ def op_test(signature: Signature, name: str, differentiable: Sequence[str]) -> O
         camel=upper_camel(name),
         golden_signature=f"golden({arguments}):",
         golden=golden,
-        arguments=tuple(_arguments(signature)),
+        arguments=tuple(sample_arguments(signature)),
         call=f"result = torch.ops.npu.{name}({', '.join(_on_npu(signature))})",
         checks=tuple(_checks(signature)),
         expected=f"expected = self.golden({arguments})",
@@ -106,7 +106,8 @@ def _row(signature: Signature) -> int:
     return max(range(len(rows)), key=lambda i: (sum(name == "float32" for name in rows[i]), -i))
 
 
-def _arguments(signature: Signature) -> list[str]:
+def sample_arguments(signature: Signature) -> list[str]:
+    """Statements that give each input and attribute a value on the CPU."""
     row = signature.input_columns[_row(signature)]
     symbols = [dim for tensor in signature.op.inputs for dim in tensor.dims if dim != "..." and not dim.isdigit()]
     sizes = {name: _SIZES[i % len(_SIZES)] for i, name in enumerate(dict.fromkeys(symbols))}

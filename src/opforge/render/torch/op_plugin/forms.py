@@ -1,0 +1,126 @@
+"""What the forms below ``code/op_plugin/`` are filled with: one context for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opforge.render.torch.op_plugin.tests import FakeTest
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A new parameter: its name and its value."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class StructuredOutput:
+    """An output that torchnpugen's code makes."""
+
+    name: str
+    size: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class YamlOp:
+    """One function of op_plugin_functions.yaml. Without ``structured`` it has a C++ file."""
+
+    func: str
+    structured: bool
+    outputs: tuple[StructuredOutput, ...] = ()
+    parameters: tuple[Pair, ...] = ()
+    call: str = ""
+
+
+@dataclass(frozen=True)
+class FunctionsYaml:
+    """Context of ``code/op_plugin/op_plugin_functions.yaml``."""
+
+    versions: str
+    ops: tuple[YamlOp, ...]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """One function of derivatives.yaml."""
+
+    func: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DerivativesYaml:
+    """Context of ``code/op_plugin/derivatives.yaml``."""
+
+    versions: str
+    formulas: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class CppFile:
+    """Context of ``code/op_plugin/KernelNpuOpApi.cpp``."""
+
+    what: str
+    definition: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MetaOp:
+    """One Meta function."""
+
+    name: str
+    signature: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MetaForm:
+    """Context of ``code/op_plugin/_meta_registrations.py``."""
+
+    ops: tuple[MetaOp, ...]
+
+
+@dataclass(frozen=True)
+class FakeTests:
+    """Context of ``code/op_plugin/test_fake_tensor.py``."""
+
+    ops: tuple[FakeTest, ...]
+
+
+@dataclass(frozen=True)
+class SchemaRow:
+    """One function of torch_npu_OpApi_schema_all.json. ``comma`` stands behind all but the last."""
+
+    func: str
+    comma: str
+
+
+@dataclass(frozen=True)
+class SchemaForm:
+    """Context of ``code/op_plugin/torch_npu_OpApi_schema_all.json``."""
+
+    ops: tuple[SchemaRow, ...]
+
+
+@dataclass(frozen=True)
+class ReadmeRow:
+    """One function in the table of README.md."""
+
+    name: str
+    op: str
+    how: str
+
+
+@dataclass(frozen=True)
+class ReadmeForm:
+    """Context of ``code/op_plugin/README.md``."""
+
+    project: str
+    vendor: str
+    rows: tuple[ReadmeRow, ...]
+    not_differentiable: str
+    files: bool
