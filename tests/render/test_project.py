@@ -90,6 +90,7 @@ def test_the_readme_shows_how_each_op_is_called(files: FileSet) -> None:
     assert "| attribute | `alpha` | float | default 1.5 |\n" in readme
     assert "| attribute | `beta` | int | required |\n" in readme
     assert readme.count("Its gradient is derived") == 1
+    assert readme.count("`model, count = gates.fuse(model)` puts it wherever") == 1  # Forward alone
     assert "\n\n\n" not in readme
 
 

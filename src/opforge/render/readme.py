@@ -9,7 +9,8 @@ from opforge.dtypes import DTYPES
 from opforge.ir.backward import backward_of
 from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
-from opforge.naming import snake, torch_function
+from opforge.naming import snake
+from opforge.render.torch.fusion import fusible
 from opforge.render.torch.modules import constructor_names
 from opforge.render.torch.parameters import is_module, parameters
 from opforge.render.torch.signature import Signature, python_literal
@@ -44,6 +45,7 @@ class OpSection:
     call_setup: str
     call: str
     module: str
+    found: bool
     on_cpu: str
     gradient: str
 
@@ -77,7 +79,7 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
         default = list(attr.default) if isinstance(attr.default, tuple) else attr.default
         rows.append(TensorRow("attribute", attr.name, attr.type, "required" if attr.required else f"default {default}"))
     rows += [_tensor_row("output", tensor) for tensor in op.outputs]
-    function = torch_function(op.type, spec.project.package)
+    signature = Signature(op, spec.project.package, products=bool(graph and graph.products))
     values = [_sample_input(tensor) for tensor in op.inputs]
     values += [python_literal(attr.type, sample_attr(attr)) for attr in op.attrs if attr.required]
     return OpSection(
@@ -85,10 +87,11 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
         doc=op.doc or _what(op, graph),
         compute=op.compute.rstrip(),
         rows=tuple(rows),
-        function=function,
+        function=signature.function,
         call_setup="\n".join(_sample_tensors(op)),
-        call=f"{', '.join(t.name for t in op.outputs)} = {spec.project.package}.{function}({', '.join(values)})",
-        module=_module(Signature(op, spec.project.package), graph),
+        call=f"{', '.join(signature.outputs)} = {signature.package}.{signature.function}({', '.join(values)})",
+        module=_module(signature, graph),
+        found=bool(fusible((signature,))),
         on_cpu=_on_cpu(op, spec.project.package),
         gradient=_gradient(op, graph),
     )

@@ -65,6 +65,20 @@ def test_the_tables_are_those_of_the_documents(
     assert standards.LEVELS == {"L2": (2, 1.2, 1.2), "L1": (5, 1.5, 1.5), "L0": (10, 2, 2)}
 
 
+def test_the_tests_of_a_project_have_the_same_tolerances_and_data() -> None:
+    """A project's tests go without its benchmarks, so both have them."""
+    folder = ROOT / "templates" / "code" / "torch"
+    tests = (folder / "tests" / "precision.py").read_text(encoding="utf-8")
+    for name, start, end in (
+        ("standards.py", "\nTOLERANCES = {\n", "}\n"),
+        ("case.py", "\n    source = torch.Generator().manual_seed(seed)\n", "\n    return torch.where("),
+    ):
+        measured = (folder / "benchmarks" / name).read_text(encoding="utf-8")
+        table = measured[measured.index(start) : measured.index(end, measured.index(start)) + len(end)]
+        assert table.count("\n") > 4
+        assert table in tests, name
+
+
 def test_dtypes_without_a_rule(standards: ModuleType) -> None:
     import torch
 

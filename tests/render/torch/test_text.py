@@ -26,7 +26,7 @@ from torch_projects import (
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY
-from opforge.render.torch.adapter import _SCALAR_TYPES
+from opforge.render.torch.adapter import SCALAR_TYPES
 from opforge.render.torch.layout import (
     cpp_assignment,
     cpp_call,
@@ -170,12 +170,12 @@ def test_every_operator_is_spelled() -> None:
 
 def test_every_dtype_is_spelled() -> None:
     known = {name: dtype for name, dtype in DTYPES.items() if dtype.torch}
-    assert set(_SCALAR_TYPES) == set(known)
+    assert set(SCALAR_TYPES) == set(known)
     header = (CSRC / "dtypes.h").read_text(encoding="utf-8")
     numbers = dict(re.findall(r"case (at::k\w+):\s+return (\d+);", header))
-    assert numbers == {_SCALAR_TYPES[name]: str(dtype.acl) for name, dtype in known.items()}
+    assert numbers == {SCALAR_TYPES[name]: str(dtype.acl) for name, dtype in known.items()}
     names = dict(re.findall(r'case (at::k\w+):\s+return "(\w+)";', header))
-    assert names == {_SCALAR_TYPES[name]: dtype.torch for name, dtype in known.items()}
+    assert names == {SCALAR_TYPES[name]: dtype.torch for name, dtype in known.items()}
 
 
 def test_schemas() -> None:
@@ -260,3 +260,13 @@ def test_names_and_numbers() -> None:
     assert [local.new("wide"), local.new("wide"), local.new("t0")] == ["wide__", "wide___", "t0"]
     assert [number(2.0), number(-0.0), number(1e-5)] == ["2.0", "-0.0", "1e-05"]
     assert [number(float("inf")), number(float("-inf"))] == ['float("inf")', '-float("inf")']
+
+
+def test_an_op_with_sources_of_its_own_is_measured_as_one_written_by_hand() -> None:
+    """Its author's reference need not broadcast, or take float64; and opforge gave it no skeleton."""
+    sources = "sources: [op_host/m.cpp, op_kernel/m.cpp]"
+    text = KINDS.replace("reference: golden:mask", f"reference: golden:mask\n    {sources}")
+    (cases,) = (file.text for file in render(spec_of(text)) if str(file.path) == "benchmarks/cases.py")
+    (mask,) = (op for op in cases.split("    Op(\n") if 'type="Mask"' in op)
+    assert "by_hand=True" in mask
+    assert "kernel=" not in mask

@@ -18,7 +18,7 @@ from opforge.spec.samples import sample_attr
 
 @dataclass(frozen=True)
 class MeasuredOp:
-    """One operator in benchmarks/cases.py. All but ``differentiable`` is Python source, empty where it says nothing."""
+    """One operator in benchmarks/cases.py. All but the flags is Python source, empty where it says nothing."""
 
     name: str
     type: str
@@ -30,6 +30,7 @@ class MeasuredOp:
     left: str
     right: str
     products: str
+    by_hand: bool
     kernel: str
     differentiable: bool
 
@@ -80,6 +81,7 @@ def _measured(signature: Signature, shape: ProductShape | None, soc: str) -> Mea
         left=_names("left", shape.left if shape else ()),
         right=_names("right", shape.right if shape else ()),
         products=f"products={dims_literal((*shape.rows, shape.n, shape.k))}" if shape else "",
+        by_hand=op.handwritten,
         kernel=f"op_kernel/{snake(op.type)}_kernel.h" if op.handwritten and not op.sources else "",
         differentiable=op.backward and floats and (not op.handwritten or op.reference is not None),
     )

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opforge.render.torch.layout import python_collection
+from opforge.render.torch.signature import Signature
 from opforge.soc import SOCS
 
 
 @dataclass(frozen=True)
 class Fallback:
-    """Context of ``code/torch/python/_fallback.py``."""
+    """Context of ``code/torch/python/_fallback.py``; ``unreferenced``: an op has nothing but its kernel."""
 
     package: str
     units: str
+    unreferenced: bool
 
 
-def fallback_context(package: str) -> Fallback:
-    """The context for a project; the table of compute units is opforge's."""
-    return Fallback(package, python_collection("COMPUTE_UNITS = (", [json.dumps(unit) for unit in SOCS], ")"))
+def fallback_context(package: str, signatures: Sequence[Signature]) -> Fallback:
+    """The context for all operators of a project; the table of compute units is opforge's."""
+    units = python_collection("COMPUTE_UNITS = (", [json.dumps(unit) for unit in SOCS], ")")
+    unreferenced = any(signature.op.handwritten and signature.op.reference is None for signature in signatures)
+    return Fallback(package, units, unreferenced)

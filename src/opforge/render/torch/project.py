@@ -126,7 +126,7 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("python", "_scalars.py", python, same))
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
     files += [_form("python", f"{name}.py", python, named) for name in _NAMED if name in modules]
-    files.append(_form("python", "_fallback.py", python, fallback_context(package)))
+    files.append(_form("python", "_fallback.py", python, fallback_context(package, ops.all)))
     if "_autocast" in modules:
         rules = autocast_context(package, ops.all, ops.derivatives)
         files.append(_form("python", "_autocast.py", python, rules))

@@ -48,12 +48,8 @@ class Op:
     right: tuple[str, ...] = ()
     products: tuple[str, ...] = ()  # their rows, columns and terms, by the dimensions' names
     differentiable: bool = False
-    kernel: str = ""  # the header of a kernel that is written by hand
-
-    @property
-    def written_by_hand(self) -> bool:
-        """Whether its kernel began as a skeleton."""
-        return bool(self.kernel)
+    by_hand: bool = False  # no expression says what it computes
+    kernel: str = ""  # the header of a kernel that opforge began as a skeleton
 
     @property
     def symbols(self) -> tuple[str, ...]:

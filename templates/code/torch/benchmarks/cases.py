@@ -28,6 +28,9 @@ OPS: tuple[Op, ...] = (
 {% if op.differentiable %}
         differentiable=True,
 {% endif %}
+{% if op.by_hand %}
+        by_hand=True,
+{% endif %}
 {% if op.kernel %}
         kernel="{{ op.kernel }}",
 {% endif %}
@@ -61,8 +64,8 @@ def product_case(op: Op, column: int, tokens: int, terms: int, columns: int) -> 
     sizes = {of_columns: columns, of_terms: terms}
     if rows != "...":
         sizes = {rows: tokens, **sizes}
-    result = f"{tokens}x{terms} @ {terms}x{sizes[of_columns]}"
-    return Case(op, column, result, ((tokens,) if op.leads else (),), sizes)
+    label = f"{tokens}x{terms} @ {terms}x{sizes[of_columns]}"
+    return Case(op, column, label, ((tokens,) if op.leads else (),), sizes)
 
 
 def element_case(op: Op, column: int, tokens: int, elements: int) -> Case:
@@ -72,6 +75,3 @@ def element_case(op: Op, column: int, tokens: int, elements: int) -> Case:
     sizes |= {symbol: max(1, int(elements ** (1 / len(symbols)))) for symbol in symbols}
     leading = () if not op.leads else (tokens,) if symbols else (tokens, elements)
     return Case(op, column, "x".join(map(str, (*leading, *sizes.values()))), (leading,), sizes)
-
-
-CASES = tuple(case for op in OPS for case in timed(op, "small"))

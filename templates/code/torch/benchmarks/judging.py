@@ -46,7 +46,7 @@ def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
     yield Trial(_sized(op, column, 0), "empty")
     if products:
         yield Trial(few, "infinities and NaN", gradients=False, change=_special_rows)
-    elif not op.symbols and not op.written_by_hand:
+    elif not op.symbols and not op.by_hand:
         yield Trial(few, "special values", gradients=False, overflows=True, change=_special_values)
         if sum(given.kind == "Tensor" for given in op.inputs.values()) > 1 and not op.written:
             yield Trial(replace(few, leading=BROADCAST), "broadcast", again=replace(few, leading=BROADCAST))
@@ -62,7 +62,7 @@ def _products(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
 
 
 def _elements(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
-    if op.written_by_hand:  # sizes that its tests have as well
+    if op.by_hand:  # sizes that its tests have as well
         sizes = dict(zip(op.symbols, itertools.cycle((5, 7, 3, 2)), strict=False))
         few = Case(op, column, "33", ((33,),) if op.leads else ((),), sizes)
         return (few if quick or not op.leads else replace(few, leading=((1009,),))), few
@@ -75,7 +75,7 @@ def _sized(op: Op, column: int, size: int) -> Case:
     if op.products:
         return product_case(op, column, size, 17 if size == 0 else 1, 33 if size == 0 else 1)
     case = _elements(op, column, quick=True)[1]
-    sizes = case.sizes if op.written_by_hand else dict.fromkeys(case.sizes, 1)
+    sizes = case.sizes if op.by_hand else dict.fromkeys(case.sizes, 1)
     return replace(case, leading=((size,),) if op.leads else ((),), sizes=sizes)
 
 
@@ -186,7 +186,7 @@ def _golden(trial: Trial, golden: Compute, compute: Results, values: Values) -> 
         try:
             return compute(golden, mapped(values, doubled)), "float64"
         except (KeyError, TypeError, ValueError, RuntimeError):
-            if not trial.case.op.written_by_hand:  # an author's reference may know the operator's dtypes alone
+            if not trial.case.op.by_hand:  # an author's reference may know the operator's dtypes alone
                 raise
     return compute(golden, mapped(values, Tensor.clone)), "float32"
 

@@ -61,6 +61,7 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
     return register
 
 
+{% if unreferenced %}
 def no_reference(function: str, tensor: Tensor) -> RuntimeError:
     """What to raise for an operator that only a kernel can compute."""
     if tensor.device.type == "cpu":
@@ -73,6 +74,7 @@ def no_reference(function: str, tensor: Tensor) -> RuntimeError:
     )
 
 
+{% endif %}
 def _check_storage(function: str, name: str, tensor: Tensor) -> None:
     """All elements lie in the tensor's storage, which people may have resized. The message is argument_checks.h's."""
     steps = zip(tensor.shape, tensor.stride(), strict=True)
