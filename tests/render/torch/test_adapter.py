@@ -68,18 +68,27 @@ assert settled() == (0, 2), settled()
 fake.fake_fail(0)
 print("missing:", error_of(lambda: gate_ops.one_way(five[0])).splitlines()[0])
 
+def fails_before_another():
+    gate_ops.gated_pair(x, gate)
+    for _ in range(1000):
+        gate_ops.long_names(*five)
+        time.sleep(0.001)
+
 fake.fake_fail(2)
-message = error_of(lambda: gate_ops.gated_pair(x, gate))
-assert "aclnnGatedPair" in message, message
+message = error_of(fails_before_another)  # with a task queue, at a call of the other mostly
+assert "aclnnGatedPair" in message and "aclnnLongNames failed" not in message, message
+for _ in range(100):  # what was queued behind it is given back a moment later
+    time.sleep(0.01 * (fake.fake_live() > 0))
 assert fake.fake_live() == 0
 fake.fake_fail(0)
+begun = settled()[1]
 
 other = torch.empty(1, 3, device="npu:1", dtype=torch.float16)
 print("devices:", error_of(lambda: gate_ops.gated_pair(x, other)).splitlines()[0])
 assert gate_ops.gated_pair(other, other)[0].device.index == 1
 assert torch.npu.current_device() == 0
 torch.npu.synchronize(1)
-print("end", fake.fake_live(), fake.fake_executed())
+print("end", fake.fake_live(), fake.fake_executed() - begun)
 """
 
 EXPECTED = """\
@@ -102,7 +111,7 @@ gate_ops.gated_pair: aclnnGatedPair needs 1125899906842624 bytes of workspace: \
 
 missing: {opapi} has no aclnnOneWayGetWorkspaceSize. Build and install this package again.
 devices: gated_pair: gate is on npu:1 and x is on npu:0; all arguments must be on one device
-end 0 3
+end 0 1
 """
 
 

@@ -265,6 +265,7 @@ public:
         // A type of its own: people catch it and try with less.
         TORCH_CHECK_WITH(OutOfMemoryError, launched != OPFORGE_NPU_OUT_OF_MEMORY, op_, ": ", name_, " needs ",
                          workspace_bytes, " bytes of workspace: ", message);
+        TORCH_CHECK(launched != OPFORGE_NPU_NOT_RUN, op_, ": ", name_, " was not run: ", message);
         TORCH_CHECK(launched == OPFORGE_NPU_LAUNCHED, op_, ": ", name_, " failed: ", message);
     }
 

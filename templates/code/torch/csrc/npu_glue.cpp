@@ -1,6 +1,7 @@
 // The one unit that sees torch_npu's C++ headers; npu_glue.h says why.
 #include "npu_glue.h"
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -26,10 +27,12 @@ public:
     ~QueuedCall() { give_back(); }
 
     int run() {
+        begun_ = true;
         const int status = call_.run(call_.state, workspace_, stream_);
         give_back();
         return status;
     }
+    bool begun() const { return begun_; }
 
 private:
     void give_back() {
@@ -41,6 +44,7 @@ private:
     opforge_npu_call call_;
     void* workspace_;
     void* stream_;
+    std::atomic<bool> begun_{false};
 };
 
 // Gives the state back if something throws before a QueuedCall owns it.
@@ -53,7 +57,7 @@ struct ReleaseGuard {
     }
 };
 
-void launch(const opforge_npu_call& call) {
+void launch(const opforge_npu_call& call, std::shared_ptr<QueuedCall>& queued) {
     ReleaseGuard guard{&call};
     // false: do not wait for the task queue; RunOpApiV2 puts the call behind what is in it.
     c10_npu::NPUStream stream = c10_npu::getCurrentNPUStream();
@@ -66,7 +70,7 @@ void launch(const opforge_npu_call& call) {
                               at::TensorOptions().dtype(at::kByte).device(stream.device()));
     }
     void* address = call.workspace_bytes > 0 ? workspace.data_ptr() : nullptr;
-    auto queued = std::make_shared<QueuedCall>(call, address, raw_stream);
+    queued = std::make_shared<QueuedCall>(call, address, raw_stream);
     guard.call = nullptr;
     // std::function wants a copyable callback, and the task queue keeps a copy: hence the shared pointer.
     at_npu::native::OpCommand::RunOpApiV2(call.name, [queued]() -> int { return queued->run(); });
@@ -99,7 +103,11 @@ __attribute__((visibility("default"))) int opforge_npu_glue_version(void) { retu
 
 __attribute__((visibility("default"))) int opforge_npu_launch(const opforge_npu_call* call, opforge_npu_report report,
                                                               void* context) {
-    return reported(report, context, [call] { launch(*call); });
+    std::shared_ptr<QueuedCall> queued;
+    const int result = reported(report, context, [&] { launch(*call, queued); });
+    // With a task queue, torch_npu throws here what an earlier call, of any operator, has come to in another thread.
+    const bool begun = queued != nullptr && queued->begun();
+    return result == OPFORGE_NPU_FAILED && !begun ? OPFORGE_NPU_NOT_RUN : result;
 }
 
 __attribute__((visibility("default"))) int64_t opforge_npu_format(const void* tensor, opforge_npu_report report,

@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 // Grows with every change of this interface; the adapter refuses a glue of another version.
-enum { OPFORGE_NPU_GLUE_VERSION = 2 };
+enum { OPFORGE_NPU_GLUE_VERSION = 3 };
 
-// What opforge_npu_launch returns.
-enum { OPFORGE_NPU_LAUNCHED = 0, OPFORGE_NPU_FAILED = 1, OPFORGE_NPU_OUT_OF_MEMORY = 2 };
+// What opforge_npu_launch returns. NOT_RUN: it failed before the call was run, maybe for what another call did.
+enum { OPFORGE_NPU_LAUNCHED = 0, OPFORGE_NPU_FAILED = 1, OPFORGE_NPU_OUT_OF_MEMORY = 2, OPFORGE_NPU_NOT_RUN = 3 };
 
 // Phase two of an aclnn call, to be put on the current stream of the current device.
 typedef struct opforge_npu_call {
