@@ -146,6 +146,14 @@ def test_leaks(ground: Ground, capsys) -> None:
     assert called(ground, "leaks")[0][2:] == ["--calls=1000"]
 
 
+def test_leaks_says_what_it_does_not_call(ground: Ground, capsys) -> None:
+    unwritten = leaks_document(9, left_out=[{"op": "ByHand", "why": "its kernel is not written"}])
+    write_program(ground, "leaks", unwritten, before=BY_QUEUE)
+    assert cli.run(["test", "--leaks"]) == 0
+    assert "left out: ByHand: its kernel is not written" in capsys.readouterr().err
+    assert answer(capsys, "test", "--leaks", "--json")[1]["left_out"] == ["ByHand: its kernel is not written"]
+
+
 def test_leaks_that_there_are(ground: Ground, capsys) -> None:
     write_program(ground, "leaks", leaks_document(9, {**LEAK_ROW, "grew": True, "why": "x"}), before=BY_QUEUE, code=1)
     assert cli.run(["test", "--leaks"]) == 1

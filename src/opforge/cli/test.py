@@ -89,6 +89,8 @@ def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
         console.json({"exit_code": code, "grew": report.grew, **jsonable_fields(report)})
         return code
     show_table(console, table(report))
+    for line in report.left_out:
+        console.note(f"left out: {line}")
     console.result(summary(report))
     return code
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.measure.document import Entry
-from opforge.measure.programs import Facts, Ground, run_program
+from opforge.measure.programs import Facts, Ground, left_out, run_program
 
 TASK_QUEUES = (0, 1, 2)  # all that TASK_QUEUE_ENABLE may be: off, the first level, the second
 
@@ -41,6 +41,7 @@ class LeakReport:
     facts: Facts
     calls: int
     rows: tuple[LeakRow, ...]
+    left_out: tuple[str, ...] = ()  # ops, and why
 
     @property
     def grew(self) -> bool:
@@ -64,7 +65,7 @@ def look_for_leaks(ground: Ground, calls: int, arguments: Sequence[str] = ()) ->
         if ran.passed == any(row.grew for row in found):
             raise ran.report.error("`grew` and the program's exit status contradict each other")
         rows += found
-    return LeakReport(ran.facts, calls, tuple(rows))
+    return LeakReport(ran.facts, calls, tuple(rows), left_out(ran.report))
 
 
 def parse_leaks(document: Entry, queue: int) -> tuple[LeakRow, ...]:
