@@ -1,4 +1,4 @@
-"""What a region of torch.autocast does to the operators' arguments, and to their derivatives: nothing.
+"""What a region of torch.autocast does to the operators' arguments; their derivatives it leaves alone.
 
 Casts are not kept: torch keeps those of its own operators until the region ends, and gives no other access to them.
 """
