@@ -43,6 +43,7 @@ x, gate = torch.randn(4, 3), torch.randn(3)
 with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
     wanted = ops.gated_pair(x, gate, 0.5)
+    ops.gated_pair(x, gate, 0.5)
     made = ops.gated_pair(x.npu(), gate.npu(), 0.5)
     ops.gated_pair(x.npu(), gate.npu(), 0.5)
     ops.vector_add(x.npu().half(), gate.npu().half())

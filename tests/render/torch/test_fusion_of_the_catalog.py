@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -69,14 +70,24 @@ def tensors(op: OpSpec) -> list[torch.Tensor]:
     return made
 
 
-@pytest.mark.parametrize("op", OPS, ids=lambda op: op.type)
-def test_it_is_found(op: OpSpec, known_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def found(
+    op: OpSpec, native: Any, known_ops: ModuleType, monkeypatch: pytest.MonkeyPatch, held: tuple[str, ...] = ()
+) -> None:
+    """The operator stands in for the whole of a model that calls ``native``, and has its numbers as attributes.
+
+    The model keeps the tensors in ``held``, and is given the others.
+    """
     fusion, name = known_ops._fusion, snake(op.type)
-    names = ", ".join(tensor.name for tensor in op.inputs)
+    every = dict(zip([tensor.name for tensor in op.inputs], tensors(op), strict=True))
+    values = [value for key, value in every.items() if key not in held]
+    names = ", ".join(key for key in every if key not in held)
+    named = ", ".join(f"self.{key}" if key in held else key for key in every)
     numbers = {attr.name: NUMBERS[attr.type][place] for place, attr in enumerate(op.attrs)}
-    scope: dict[str, Any] = {"native": getattr(known_ops._native, name), "numbers": numbers}
-    exec(f"def forward(self, {names}):\n    return native({names}, **numbers)", scope)  # noqa: S102
+    scope: dict[str, Any] = {"native": native, "numbers": numbers}
+    exec(f"def forward(self, {names}):\n    return native({named}, **numbers)", scope)  # noqa: S102
     model = type("Model", (torch.nn.Module,), {"forward": scope["forward"]})()
+    for key in held:
+        model.register_buffer(key, every[key])
     some = {key: value for key, value in fusion.FUSIBLE.items() if value.__name__ == name}
     monkeypatch.setattr(fusion, "FUSIBLE", some)
     given: list[tuple[Any, ...]] = []
@@ -85,9 +96,42 @@ def test_it_is_found(op: OpSpec, known_ops: ModuleType, monkeypatch: pytest.Monk
     monkeypatch.setitem(key.__dict__, "operator", lambda *args: given.append(args) or operator(*args))
     fused, count = fusion.fuse(model)
     assert count == 1
-    values = tensors(op)
     torch.testing.assert_close(fused(*values), model(*values), equal_nan=True)
-    assert [args[len(values) :] for args in given] == [pytest.approx(tuple(numbers.values()))]
+    assert [args[len(every) :] for args in given] == [pytest.approx(tuple(numbers.values()))]
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.type)
+def test_it_is_found(op: OpSpec, known_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    found(op, getattr(known_ops._native, snake(op.type)), known_ops, monkeypatch)
+
+
+class Swapped(ast.NodeTransformer):
+    """The operands of all sums and products of elements the other way round."""
+
+    count = 0
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, (ast.Add, ast.Mult)):
+            self.count += 1
+            node.left, node.right = node.right, node.left
+        return node
+
+
+def test_operands_swapped(known_ops: ModuleType) -> None:
+    count = 0
+    for op in OPS:
+        native, swapped = getattr(known_ops._native, snake(op.type)), Swapped()
+        tree = swapped.visit(ast.parse(inspect.getsource(native)))
+        if swapped.count:
+            scope = dict(vars(known_ops._native))
+            exec(ast.unparse(tree), scope)  # noqa: S102
+            # Where neither is a parameter, nothing tells which of x + bias has one dimension.
+            held = tuple(tensor.name for tensor in op.inputs if "..." not in tensor.dims)
+            with pytest.MonkeyPatch.context() as patch:
+                found(op, scope[native.__name__], known_ops, patch, held)
+            count += 1
+    assert count >= 15
 
 
 def test_all_in_one_package_are_told_apart(known_ops: ModuleType) -> None:
