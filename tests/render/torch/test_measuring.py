@@ -134,6 +134,22 @@ def swiglu(product_project: Path, request: pytest.FixtureRequest) -> Iterator[di
         yield modules
 
 
+def test_what_is_wrong_for_large_tensors_alone_stays_wrong_with_other_data(
+    swiglu: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Standard C's further tries have the sizes of the first."""
+    judging, op = swiglu["judging"], swiglu["cases"].OPS[0]
+    right = type(op).custom
+
+    def wrong(self: object, values: list[object]) -> tuple[Tensor, ...]:
+        (output,) = right(self, values)
+        return (output + (0.5 * output.abs().mean() if len(output) > 33 else 0),)
+
+    monkeypatch.setattr(type(op), "custom", wrong)
+    row = next(judging.rows(next(judging.trials(op, 0, quick=False))))
+    assert (row["C"]["retries"], row["C"]["passed"], row["passed"]) == (5, False, False)
+
+
 def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
     judging, op = swiglu["judging"], swiglu["cases"].OPS[0]
     trial = next(judging.trials(op, 0, quick=True))
