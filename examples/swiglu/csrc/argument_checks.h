@@ -15,7 +15,8 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 
-#include "aclnn_call.h"
+#include "cann_runtime.h"
+#include "dtypes.h"
 
 namespace opforge {
 
@@ -27,66 +28,20 @@ struct Argument {
     const at::Tensor& tensor;
 };
 
-// torch's own spelling of a dtype, without the "torch." prefix.
-inline std::string dtype_name(at::ScalarType dtype) {
-    switch (dtype) {
-        case at::kFloat:
-            return "float32";
-        case at::kHalf:
-            return "float16";
-        case at::kBFloat16:
-            return "bfloat16";
-        case at::kDouble:
-            return "float64";
-        case at::kChar:
-            return "int8";
-        case at::kShort:
-            return "int16";
-        case at::kInt:
-            return "int32";
-        case at::kLong:
-            return "int64";
-        case at::kByte:
-            return "uint8";
-        case at::kBool:
-            return "bool";
-        case at::kUInt16:
-            return "uint16";
-        case at::kUInt32:
-            return "uint32";
-        case at::kUInt64:
-            return "uint64";
-        case at::kComplexHalf:
-            return "complex32";
-        case at::kComplexFloat:
-            return "complex64";
-        case at::kComplexDouble:
-            return "complex128";
-        case at::kFloat8_e5m2:
-            return "float8_e5m2";
-        case at::kFloat8_e4m3fn:
-            return "float8_e4m3fn";
-        case at::kFloat8_e8m0fnu:
-            return "float8_e8m0fnu";
-        default:
-            return c10::toString(dtype);
+// All elements lie in the tensor's storage, which people may have resized.
+inline void check_storage(const char* op, const Argument& argument) {
+    const at::Tensor& tensor = argument.tensor;
+    if (tensor.numel() == 0) {
+        return;
     }
-}
-
-inline std::string joined(const std::vector<std::string>& items) {
-    std::string text;
-    for (const std::string& item : items) {
-        text += (text.empty() ? "" : ", ") + item;
+    int64_t last = tensor.storage_offset();
+    for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+        last += (tensor.size(dim) - 1) * tensor.stride(dim);
     }
-    return text;
-}
-
-inline std::string shape_text(at::IntArrayRef shape) {
-    std::vector<std::string> sizes;
-    for (int64_t size : shape) {
-        sizes.push_back(std::to_string(size));
-    }
-    return "[" + joined(sizes) + "]";
+    const size_t needed = (static_cast<size_t>(last) + 1) * tensor.itemsize();
+    const size_t held = tensor.storage().nbytes();
+    TORCH_CHECK(needed <= held, op, ": ", argument.name, " needs ", needed, " bytes of its storage, which has ", held,
+                ": was it freed?");
 }
 
 // All tensors, on the NPU, and on one of them. The dispatcher hands None over as an undefined tensor.
@@ -102,6 +57,7 @@ void check_devices(const char* op, const Arguments& arguments) {
         TORCH_CHECK(argument.tensor.device() == arguments[0].tensor.device(), op, ": ", argument.name, " is on ",
                     argument.tensor.device().str(), " and ", arguments[0].name, " is on ",
                     arguments[0].tensor.device().str(), "; all arguments must be on one device");
+        check_storage(op, argument);
     }
 }
 
@@ -174,6 +130,13 @@ std::vector<int64_t> broadcast_shape(const char* op, const Arguments& arguments)
         }
     }
     return shape;
+}
+
+// A text without a NUL character, where it would end for aclnn.
+inline void check_text(const char* op, const char* name, const std::string& text) {
+    const size_t end = text.find('\0');
+    TORCH_CHECK_VALUE(end == std::string::npos, op, ": ", name, " has a NUL character at ", end,
+                      ", where it would end for aclnn");
 }
 
 // Storage that is laid out as torch believes. npu_format_cast makes others, in blocks, which no operator here reads.

@@ -1,6 +1,7 @@
 // The one unit that sees torch_npu's C++ headers; npu_glue.h says why.
 #include "npu_glue.h"
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -19,29 +20,31 @@ namespace {
 // again.
 class QueuedCall {
 public:
-    QueuedCall(const opforge_npu_call& call, at::Tensor workspace, void* stream)
-        : call_(call), workspace_(std::move(workspace)), stream_(stream) {}
+    QueuedCall(const opforge_npu_call& call, void* workspace, void* stream)
+        : call_(call), workspace_(workspace), stream_(stream) {}
     QueuedCall(const QueuedCall&) = delete;
     QueuedCall& operator=(const QueuedCall&) = delete;
     ~QueuedCall() { give_back(); }
 
     int run() {
-        const int status = call_.run(call_.state, call_.workspace_bytes > 0 ? workspace_.data_ptr() : nullptr, stream_);
-        give_back();  // the allocator hands the workspace out again on this stream only, behind this call
+        begun_ = true;
+        const int status = call_.run(call_.state, workspace_, stream_);
+        give_back();
         return status;
     }
+    bool begun() const { return begun_; }
 
 private:
     void give_back() {
-        workspace_.reset();
         if (call_.release != nullptr) {
             std::exchange(call_.release, nullptr)(call_.state);
         }
     }
 
     opforge_npu_call call_;
-    at::Tensor workspace_;
+    void* workspace_;
     void* stream_;
+    std::atomic<bool> begun_{false};
 };
 
 // Gives the state back if something throws before a QueuedCall owns it.
@@ -54,17 +57,20 @@ struct ReleaseGuard {
     }
 };
 
-void launch(const opforge_npu_call& call) {
+void launch(const opforge_npu_call& call, std::shared_ptr<QueuedCall>& queued) {
     ReleaseGuard guard{&call};
     // false: do not wait for the task queue; RunOpApiV2 puts the call behind what is in it.
     c10_npu::NPUStream stream = c10_npu::getCurrentNPUStream();
     void* raw_stream = stream.stream(false);
+    // Given back as soon as the call is queued: the allocator hands it out again on this stream only, behind the call.
+    // Held until the call is executed it would be there once for each of the thousands of calls that the queue takes.
     at::Tensor workspace;
     if (call.workspace_bytes > 0) {
         workspace = at::empty({static_cast<int64_t>(call.workspace_bytes)},
                               at::TensorOptions().dtype(at::kByte).device(stream.device()));
     }
-    auto queued = std::make_shared<QueuedCall>(call, std::move(workspace), raw_stream);
+    void* address = call.workspace_bytes > 0 ? workspace.data_ptr() : nullptr;
+    queued = std::make_shared<QueuedCall>(call, address, raw_stream);
     guard.call = nullptr;
     // std::function wants a copyable callback, and the task queue keeps a copy: hence the shared pointer.
     at_npu::native::OpCommand::RunOpApiV2(call.name, [queued]() -> int { return queued->run(); });
@@ -72,10 +78,13 @@ void launch(const opforge_npu_call& call) {
 
 // No exception may cross the C interface.
 template <typename Action>
-bool reported(opforge_npu_report report, void* context, const Action& action) {
+int reported(opforge_npu_report report, void* context, const Action& action) {
     try {
         action();
-        return false;
+        return OPFORGE_NPU_LAUNCHED;
+    } catch (const c10::OutOfMemoryError& error) {
+        report(context, error.what_without_backtrace());
+        return OPFORGE_NPU_OUT_OF_MEMORY;
     } catch (const c10::Error& error) {
         report(context, error.what_without_backtrace());
     } catch (const std::exception& error) {
@@ -83,7 +92,7 @@ bool reported(opforge_npu_report report, void* context, const Action& action) {
     } catch (...) {
         report(context, "an exception of a type that the C++ library does not know");
     }
-    return true;
+    return OPFORGE_NPU_FAILED;
 }
 
 }  // namespace
@@ -94,7 +103,11 @@ __attribute__((visibility("default"))) int opforge_npu_glue_version(void) { retu
 
 __attribute__((visibility("default"))) int opforge_npu_launch(const opforge_npu_call* call, opforge_npu_report report,
                                                               void* context) {
-    return reported(report, context, [call] { launch(*call); }) ? 1 : 0;
+    std::shared_ptr<QueuedCall> queued;
+    const int result = reported(report, context, [&] { launch(*call, queued); });
+    // With a task queue, torch_npu throws here what an earlier call, of any operator, has come to in another thread.
+    const bool begun = queued != nullptr && queued->begun();
+    return result == OPFORGE_NPU_FAILED && !begun ? OPFORGE_NPU_NOT_RUN : result;
 }
 
 __attribute__((visibility("default"))) int64_t opforge_npu_format(const void* tensor, opforge_npu_report report,

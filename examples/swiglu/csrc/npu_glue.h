@@ -13,7 +13,10 @@ extern "C" {
 #endif
 
 // Grows with every change of this interface; the adapter refuses a glue of another version.
-enum { OPFORGE_NPU_GLUE_VERSION = 1 };
+enum { OPFORGE_NPU_GLUE_VERSION = 3 };
+
+// What opforge_npu_launch returns. NOT_RUN: it failed before the call was run, maybe for what another call did.
+enum { OPFORGE_NPU_LAUNCHED = 0, OPFORGE_NPU_FAILED = 1, OPFORGE_NPU_OUT_OF_MEMORY = 2, OPFORGE_NPU_NOT_RUN = 3 };
 
 // Phase two of an aclnn call, to be put on the current stream of the current device.
 typedef struct opforge_npu_call {
@@ -29,8 +32,9 @@ typedef void (*opforge_npu_report)(void* context, const char* message);
 
 int opforge_npu_glue_version(void);
 
-// Queues the call behind everything already queued on the current stream. 0, or 1 after a report. With
-// TASK_QUEUE_ENABLE=0 an error of the operator itself is reported here, else by torch_npu at a later call.
+// Queues the call behind everything already queued on the current stream. Anything but OPFORGE_NPU_LAUNCHED comes after
+// a report. With TASK_QUEUE_ENABLE=0 an error of the operator itself is reported here, else by torch_npu at a later
+// call, under the call's name.
 int opforge_npu_launch(const opforge_npu_call* call, opforge_npu_report report, void* context);
 
 // The storage format (aclFormat) of an NPU tensor, given the address of an at::Tensor; -1 after a report.

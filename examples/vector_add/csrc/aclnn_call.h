@@ -1,12 +1,13 @@
 // Calls an operator through aclnn's two phases: GetWorkspaceSize on this thread, then the execution on torch's stream.
 //
 // Sources: "aclnn single-operator call" in the CANN development guide (two phases, life of executor and tensors),
-// acl_base.h (numbers of the enums).
+// acl_base.h and aclnn_base.h (numbers of the enums).
 #ifndef OPFORGE_ACLNN_CALL_H
 #define OPFORGE_ACLNN_CALL_H
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -26,71 +27,29 @@
 #include <c10/util/Exception.h>
 
 #include "cann_runtime.h"
+#include "dtypes.h"
 #include "npu_glue.h"
-
-struct aclOpExecutor;
 
 namespace opforge {
 
-constexpr int kAclFormatNd = 2;      // aclFormat: ACL_FORMAT_ND
-constexpr int kAclUnsupported = -1;  // no aclDataType: ACL_DT_UNDEFINED
+constexpr int kAclFormatNd = 2;  // aclFormat: ACL_FORMAT_ND
 constexpr int kAclnnParamNull = 161001;
 constexpr int kAclnnParamInvalid = 161002;
-
-// The aclDataType of a torch dtype.
-inline int acl_dtype(at::ScalarType dtype) {
-    switch (dtype) {
-        case at::kFloat:
-            return 0;
-        case at::kHalf:
-            return 1;
-        case at::kChar:
-            return 2;
-        case at::kInt:
-            return 3;
-        case at::kByte:
-            return 4;
-        case at::kShort:
-            return 6;
-        case at::kLong:
-            return 9;
-        case at::kBool:
-            return 12;
-        case at::kBFloat16:
-            return 27;
-        case at::kDouble:
-            return 11;
-        case at::kUInt16:
-            return 7;
-        case at::kUInt32:
-            return 8;
-        case at::kUInt64:
-            return 10;
-        case at::kComplexHalf:
-            return 33;
-        case at::kComplexFloat:
-            return 16;
-        case at::kComplexDouble:
-            return 17;
-        case at::kFloat8_e5m2:
-            return 35;
-        case at::kFloat8_e4m3fn:
-            return 36;
-        case at::kFloat8_e8m0fnu:
-            return 37;
-        default:
-            return kAclUnsupported;
-    }
-}
+constexpr int kAclnnFindKernel = 561003;
+constexpr int kAclnnOppPathNotFound = 561107;
+constexpr int kAclnnLoadJson = 561108;
+constexpr int kAclnnKernelPackageNotFound = 561112;
 
 // A number for an input that is one (aclScalar), in the dtype that the operator takes it in.
 struct Number {
+    const char* name;  // "op: argument", for errors
     std::optional<at::Scalar> value;
     at::ScalarType dtype;
 };
 
 // Several of them (aclScalarList).
 struct Numbers {
+    const char* name;
     std::optional<std::vector<at::Scalar>> values;
     at::ScalarType dtype;
 };
@@ -100,6 +59,27 @@ template <typename Value>
 constexpr bool kPassable = std::is_pointer_v<Value> || std::is_same_v<Value, double> ||
                            std::is_same_v<Value, int64_t> || std::is_same_v<Value, bool>;
 
+// Tensors as errors show them; nothing of other arguments.
+using Shown = std::vector<std::string>;
+inline void show(Shown& shown, const at::Tensor& tensor) {
+    shown.push_back(dtype_name(tensor.scalar_type()) + shape_text(tensor.sizes()));
+}
+inline void show(Shown& shown, const std::vector<at::Tensor>& tensors) {
+    std::for_each(tensors.begin(), tensors.end(), [&shown](const at::Tensor& tensor) { show(shown, tensor); });
+}
+inline void show(Shown& shown, const std::optional<at::Tensor>& tensor) {
+    if (tensor.has_value()) {
+        show(shown, *tensor);
+    }
+}
+inline void show(Shown& shown, const std::optional<std::vector<at::Tensor>>& tensors) {
+    if (tensors.has_value()) {
+        show(shown, *tensors);
+    }
+}
+template <typename Other>
+void show(Shown&, const Other&) {}
+
 // What one call holds until phase two is over: tensor descriptions, arrays, texts, the executor.
 class CallState {
 public:
@@ -107,6 +87,7 @@ public:
     CallState(const CallState&) = delete;
     CallState& operator=(const CallState&) = delete;
     ~CallState() {
+        runtime_.abandon(executor);
         std::for_each(destroyers_.begin(), destroyers_.end(), [](const auto& destroy) { destroy(); });
     }
 
@@ -125,14 +106,14 @@ public:
         return list(runtime_.tensor_list, tensors, [this](const at::Tensor& tensor) { return pass(tensor); });
     }
     aclScalar* pass(const Number& number) {
-        return number.value.has_value() ? pass(*number.value, number.dtype) : nullptr;
+        return number.value.has_value() ? pass(number.name, *number.value, number.dtype) : nullptr;
     }
     aclScalarList* pass(const Numbers& numbers) {
         if (!numbers.values.has_value()) {
             return nullptr;
         }
         return list(runtime_.scalar_list, *numbers.values,
-                    [this, &numbers](const at::Scalar& value) { return pass(value, numbers.dtype); });
+                    [this, &numbers](const at::Scalar& value) { return pass(numbers.name, value, numbers.dtype); });
     }
     aclIntArray* pass(const std::vector<int64_t>& values) {
         return array(runtime_.int_array, values.data(), values.size());
@@ -167,38 +148,47 @@ public:
     using Execute = int (*)(void* workspace, uint64_t workspace_bytes, aclOpExecutor* executor, void* stream);
     Execute execute = nullptr;
     uint64_t workspace_bytes = 0;
-    aclOpExecutor* executor = nullptr;
+    aclOpExecutor* executor = nullptr;  // until phase two takes it, which destroys it
 
 private:
-    aclScalar* pass(const at::Scalar& value, at::ScalarType dtype) {
-        std::array<char, sizeof(int64_t)> bytes{};
+    aclScalar* pass(const char* name, const at::Scalar& value, at::ScalarType dtype) {
         switch (dtype) {
             case at::kFloat:
-                return scalar(bytes, value.to<float>(), dtype);
+                return scalar<float>(name, value, dtype);
             case at::kHalf:
-                return scalar(bytes, value.to<at::Half>(), dtype);
+                return scalar<at::Half>(name, value, dtype);
             case at::kBFloat16:
-                return scalar(bytes, value.to<at::BFloat16>(), dtype);
+                return scalar<at::BFloat16>(name, value, dtype);
             case at::kDouble:
-                return scalar(bytes, value.to<double>(), dtype);
+                return scalar<double>(name, value, dtype);
             case at::kChar:
-                return scalar(bytes, value.to<int8_t>(), dtype);
+                return scalar<int8_t>(name, value, dtype);
             case at::kShort:
-                return scalar(bytes, value.to<int16_t>(), dtype);
+                return scalar<int16_t>(name, value, dtype);
             case at::kInt:
-                return scalar(bytes, value.to<int32_t>(), dtype);
+                return scalar<int32_t>(name, value, dtype);
             case at::kLong:
-                return scalar(bytes, value.to<int64_t>(), dtype);
+                return scalar<int64_t>(name, value, dtype);
             case at::kByte:
-                return scalar(bytes, value.to<uint8_t>(), dtype);
+                return scalar<uint8_t>(name, value, dtype);
             case at::kBool:
-                return scalar(bytes, value.to<bool>(), dtype);
+                return scalar<bool>(name, value, dtype);
             default:
-                TORCH_CHECK_TYPE(false, "a number cannot be passed as ", dtype);
+                TORCH_CHECK_TYPE(false, name, ": a number cannot be passed as ", dtype_name(dtype));
         }
     }
     template <typename Value>
-    aclScalar* scalar(std::array<char, sizeof(int64_t)>& bytes, Value value, at::ScalarType dtype) {
+    aclScalar* scalar(const char* name, const at::Scalar& number, at::ScalarType dtype) {
+        if (std::is_integral_v<Value> && dtype != at::kBool && number.isFloatingPoint()) {
+            const double real = number.toDouble();
+            TORCH_CHECK_TYPE(std::floor(real) == real, name, " must be a whole number, as its dtype ",
+                             dtype_name(dtype), " is, but it is ", real);
+        }
+        const bool fits = number.isFloatingPoint() ? !c10::overflows<Value>(number.toDouble())
+                                                   : !c10::overflows<Value>(number.toLong());
+        TORCH_CHECK_VALUE(fits, name, " is ", number, ", which its dtype ", dtype_name(dtype), " does not hold");
+        const Value value = number.to<Value>();
+        std::array<char, sizeof(int64_t)> bytes{};
         std::memcpy(bytes.data(), &value, sizeof(value));
         return kept(runtime_.scalar, runtime_.scalar.create(bytes.data(), acl_dtype(dtype)));
     }
@@ -237,9 +227,10 @@ private:
 // One operator's two functions, looked up once.
 class TwoPhaseCall {
 public:
-    // `name` is a literal such as "aclnnVectorAdd".
-    TwoPhaseCall(const Runtime& runtime, const char* name)
+    // `op` and `name` are literals such as "vector_add.vector_add" and "aclnnVectorAdd".
+    TwoPhaseCall(const Runtime& runtime, const char* op, const char* name)
         : runtime_(runtime),
+          op_(op),
           name_(name),
           get_workspace_size_(runtime.opapi.get<void*>((std::string(name) + "GetWorkspaceSize").c_str())),
           execute_(runtime.opapi.get<CallState::Execute>(name)) {}
@@ -259,30 +250,47 @@ public:
                                                                                &state->executor);
             },
             passed);
-        TORCH_CHECK(status == 0, name_, "GetWorkspaceSize failed with ", status, meaning(status), details());
+        if (status != 0) {
+            Shown shown;
+            (show(shown, arguments), ...);
+            TORCH_CHECK(false, op_, ": ", name_, "GetWorkspaceSize failed with ", status, meaning(status), " on ",
+                        runtime_.chip, " for ", joined(shown), details());
+        }
 
-        opforge_npu_call call{name_, state->workspace_bytes, &run, &release, state.get()};
+        const uint64_t workspace_bytes = state->workspace_bytes;
+        opforge_npu_call call{name_, workspace_bytes, &run, &release, state.get()};
         std::string message;
         state.release();  // the glue calls `release` on every path  NOLINT(bugprone-unused-return-value)
-        if (runtime_.launch(&call, &keep_message, &message) != 0) {
-            TORCH_CHECK(false, name_, " failed: ", message);
-        }
+        const int launched = runtime_.launch(&call, &keep_message, &message);
+        // A type of its own: people catch it and try with less.
+        TORCH_CHECK_WITH(OutOfMemoryError, launched != OPFORGE_NPU_OUT_OF_MEMORY, op_, ": ", name_, " needs ",
+                         workspace_bytes, " bytes of workspace: ", message);
+        TORCH_CHECK(launched != OPFORGE_NPU_NOT_RUN, op_, ": ", name_, " was not run: ", message);
+        TORCH_CHECK(launched == OPFORGE_NPU_LAUNCHED, op_, ": ", name_, " failed: ", message);
     }
 
 private:
     static int run(void* opaque, void* workspace, void* stream) {
         auto* state = static_cast<CallState*>(opaque);
-        return state->execute(workspace, state->workspace_bytes, state->executor, stream);
+        return state->execute(workspace, state->workspace_bytes, std::exchange(state->executor, nullptr), stream);
     }
     static void release(void* opaque) { delete static_cast<CallState*>(opaque); }
     static void keep_message(void* context, const char* message) { *static_cast<std::string*>(context) = message; }
 
+    // Source: "Common API return codes" of aclnn.
     static const char* meaning(int status) {
         switch (status) {
             case kAclnnParamNull:
                 return " (a required argument is null)";
             case kAclnnParamInvalid:
                 return " (an argument is not supported)";
+            case kAclnnFindKernel:
+            case kAclnnKernelPackageNotFound:
+                return " (the installed operator package has no kernel for these dtypes on this chip; type `opforge "
+                       "build && opforge install` in the project)";
+            case kAclnnOppPathNotFound:
+            case kAclnnLoadJson:
+                return " (a file of the operator package is missing; type `opforge install` in the project)";
             default:
                 return "";
         }
@@ -294,6 +302,7 @@ private:
     }
 
     const Runtime& runtime_;
+    const char* op_;
     const char* name_;
     void* get_workspace_size_;
     CallState::Execute execute_;

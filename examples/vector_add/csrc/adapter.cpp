@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -13,6 +14,7 @@
 
 #include "aclnn_call.h"
 #include "argument_checks.h"
+#include "fallback.h"
 
 namespace {
 
@@ -28,6 +30,15 @@ const opforge::Runtime& sharedRuntime() {
     return runtime;
 }
 
+// The compute units that this package has kernels for.
+constexpr std::array<std::string_view, 2> kBuiltFor{"ascend910b", "ascend910_93"};
+
+// Asked at the first call on an NPU tensor: nothing of the device is touched before.
+bool hasKernels() {
+    static const bool fit = opforge::kernels_fit(sharedRuntime(), kBuiltFor);
+    return fit;
+}
+
 // VectorAdd: a row is one supported combination of dtypes.
 constexpr std::array<std::array<at::ScalarType, 2>, 3> kVectorAddInputDtypes{{
     {at::kHalf, at::kHalf},
@@ -41,6 +52,9 @@ constexpr std::array<std::array<at::ScalarType, 1>, 3> kVectorAddOutputDtypes{{
 }};
 
 at::Tensor vector_add(const at::Tensor& x, const at::Tensor& y) {
+    if (!hasKernels()) {
+        return opforge::by_torch("vector_add::vector_add", &vector_add, x, y);
+    }
     const std::array<opforge::Argument, 2> inputArguments{{{"x", x}, {"y", y}}};
     opforge::check_devices("vector_add", inputArguments);
     const size_t dtypeColumn = opforge::check_dtypes("vector_add", inputArguments, kVectorAddInputDtypes);
@@ -51,7 +65,7 @@ at::Tensor vector_add(const at::Tensor& x, const at::Tensor& y) {
     const auto& outputDtypes = kVectorAddOutputDtypes[dtypeColumn];
     at::Tensor z = at::empty(outputShape, x.options().dtype(outputDtypes[0]));
     if (z.numel() > 0) {
-        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnnVectorAdd");
+        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "vector_add.vector_add", "aclnnVectorAdd");
         aclnnCall(x, y, z);
     }
     return z;

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from swiglu import _autocast, _checks, _products, _reference, _runtime, _shapes
+from swiglu import _autocast, _checks, _fallback, _products, _reference, _runtime, _shapes
 
 _runtime.load()  # the schemas: what follows is registered for them
 
@@ -29,7 +29,7 @@ def _swiglu_fake(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
     return x.new_empty((*sizes.leading, sizes["I"]))
 
 
-@torch.library.register_kernel("swiglu::swiglu", "cpu")
+@_fallback.computes("swiglu", "swiglu")
 def _swiglu_cpu(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
     _shapes.check_arguments("swiglu", SWIGLU_COLUMNS, SWIGLU_SHAPES, x=x, w_gate=w_gate, w_up=w_up)
     y = _reference.swiglu(x, w_gate, w_up)
@@ -41,6 +41,7 @@ def _swiglu_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Non
     ctx.save_for_backward(x, w_gate, w_up)
 
 
+@_autocast.outside_autocast
 def _swiglu_backward(ctx: Any, grad_y: Tensor) -> tuple[Tensor | None, ...]:
     x, w_gate, w_up = ctx.saved_tensors
     grad_x: Tensor | None = None
@@ -75,7 +76,7 @@ def _swiglu_grad_fake(grad_y: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor,
     return (grad_y.new_empty(shape), grad_y.new_empty(shape))
 
 
-@torch.library.register_kernel("swiglu::swiglu_grad", "cpu")
+@_fallback.computes("swiglu_grad", "swiglu")
 def _swiglu_grad_cpu(grad_y: Tensor, gate: Tensor, up: Tensor) -> tuple[Tensor, Tensor]:
     _checks.check_arguments("swiglu_grad", SWIGLU_GRAD_COLUMNS, grad_y=grad_y, gate=gate, up=up)
     grad_gate, grad_up = _reference.swiglu_grad(grad_y, gate, up)

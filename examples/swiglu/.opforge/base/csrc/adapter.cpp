@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +16,7 @@
 
 #include "aclnn_call.h"
 #include "argument_checks.h"
+#include "fallback.h"
 #include "shape_checks.h"
 
 namespace {
@@ -31,6 +33,15 @@ const opforge::Runtime& sharedRuntime() {
     return runtime;
 }
 
+// The compute units that this package has kernels for.
+constexpr std::array<std::string_view, 2> kBuiltFor{"ascend910b", "ascend910_93"};
+
+// Asked at the first call on an NPU tensor: nothing of the device is touched before.
+bool hasKernels() {
+    static const bool fit = opforge::kernels_fit(sharedRuntime(), kBuiltFor);
+    return fit;
+}
+
 // SwiGLU: a row is one supported combination of dtypes.
 constexpr std::array<std::array<at::ScalarType, 3>, 3> kSwiGLUInputDtypes{{
     {at::kHalf, at::kHalf, at::kHalf},
@@ -44,6 +55,9 @@ constexpr std::array<std::array<at::ScalarType, 1>, 3> kSwiGLUOutputDtypes{{
 }};
 
 at::Tensor swiglu(const at::Tensor& x, const at::Tensor& w_gate, const at::Tensor& w_up) {
+    if (!hasKernels()) {
+        return opforge::by_torch("swiglu::swiglu", &swiglu, x, w_gate, w_up);
+    }
     const std::vector<opforge::Operand> inputList{
         {"x", x, {"...", "H"}},
         {"w_gate", w_gate, {"H", "I"}},
@@ -59,7 +73,7 @@ at::Tensor swiglu(const at::Tensor& x, const at::Tensor& w_gate, const at::Tenso
     const auto& outputDtypes = kSwiGLUOutputDtypes[dtypeColumn];
     at::Tensor y = at::empty(inputSizes.behind_leading({inputSizes["I"]}), x.options().dtype(outputDtypes[0]));
     if (y.numel() > 0) {
-        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnnSwiGLU");
+        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "swiglu.swiglu", "aclnnSwiGLU");
         aclnnCall(x, w_gate, w_up, y);
     }
     return y;
@@ -78,6 +92,9 @@ constexpr std::array<std::array<at::ScalarType, 2>, 3> kSwiGLUGradOutputDtypes{{
 }};
 
 std::tuple<at::Tensor, at::Tensor> swiglu_grad(const at::Tensor& grad_y, const at::Tensor& gate, const at::Tensor& up) {
+    if (!hasKernels()) {
+        return opforge::by_torch("swiglu::swiglu_grad", &swiglu_grad, grad_y, gate, up);
+    }
     const std::array<opforge::Argument, 3> inputArguments{{{"grad_y", grad_y}, {"gate", gate}, {"up", up}}};
     opforge::check_devices("swiglu_grad", inputArguments);
     const size_t dtypeColumn = opforge::check_dtypes("swiglu_grad", inputArguments, kSwiGLUGradInputDtypes);
@@ -89,7 +106,7 @@ std::tuple<at::Tensor, at::Tensor> swiglu_grad(const at::Tensor& grad_y, const a
     at::Tensor grad_gate = at::empty(outputShape, grad_y.options().dtype(outputDtypes[0]));
     at::Tensor grad_up = at::empty(outputShape, grad_y.options().dtype(outputDtypes[1]));
     if (grad_gate.numel() > 0) {
-        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "aclnnSwiGLUGrad");
+        static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "swiglu.swiglu_grad", "aclnnSwiGLUGrad");
         aclnnCall(grad_y, gate, up, grad_gate, grad_up);
     }
     return {grad_gate, grad_up};

@@ -21,6 +21,7 @@ struct aclScalarList;
 struct aclIntArray;
 struct aclFloatArray;
 struct aclBoolArray;
+struct aclOpExecutor;
 
 namespace opforge {
 
@@ -37,7 +38,8 @@ class Library {
 public:
     Library() = default;
     explicit Library(const std::string& path) : path_(path), handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-        TORCH_CHECK(handle_ != nullptr, "cannot open ", path, ": ", dlerror());
+        TORCH_CHECK(handle_ != nullptr, "cannot open ", path, ": ", dlerror(),
+                    ". Build and install this package again.");
     }
 
     const std::string& path() const { return path_; }
@@ -84,23 +86,43 @@ struct Runtime {
     using RecentMessage = const char* (*)();
     using Launch = decltype(&opforge_npu_launch);
     using Format = decltype(&opforge_npu_format);
+    using ChipName = const char* (*)();
+    using ForExecutor = int (*)(aclOpExecutor*);
 
     Runtime(const std::string& opapi_path, const std::string& glue_path)
         : opapi(opapi_path),
           glue(glue_path),
           recent_message(opapi.find<RecentMessage>("aclGetRecentErrMsg")),
+          set_repeatable(opapi.find<ForExecutor>("aclSetAclOpExecutorRepeatable")),
+          destroy_executor(opapi.find<ForExecutor>("aclDestroyAclOpExecutor")),
           launch(glue.get<Launch>("opforge_npu_launch")),
           format(glue.get<Format>("opforge_npu_format")) {
         const int version = glue.get<int (*)()>("opforge_npu_glue_version")();
         TORCH_CHECK(version == OPFORGE_NPU_GLUE_VERSION, glue_path, " has version ", version, " of its interface, not ",
                     OPFORGE_NPU_GLUE_VERSION, ". Build and install this package again.");
+        // Source: "aclrtGetSocName". torch_npu, which the glue is linked against, has the runtime open.
+        const auto chip_name = glue.find<ChipName>("aclrtGetSocName");
+        const char* name = chip_name != nullptr ? chip_name() : nullptr;
+        chip = name != nullptr ? name : "";
+    }
+
+    // What becomes of an executor that never reaches phase two. Sources: "aclSetAclOpExecutorRepeatable" and
+    // "aclDestroyAclOpExecutor", which destroys those that the former was called for.
+    void abandon(aclOpExecutor* executor) const {
+        const bool known = set_repeatable != nullptr && destroy_executor != nullptr;
+        if (executor != nullptr && known && set_repeatable(executor) == 0) {
+            destroy_executor(executor);
+        }
     }
 
     Library opapi;
     Library glue;
     RecentMessage recent_message;
+    ForExecutor set_repeatable;
+    ForExecutor destroy_executor;
     Launch launch;
     Format format;
+    std::string chip;  // such as "Ascend910B3", the same for all NPUs of a machine; empty where it is not told
 
     // Sizes, rank, dtype, strides, offset, format, storage sizes, storage rank, storage.
     Maker<aclTensor, const int64_t*, uint64_t, int, const int64_t*, int64_t, int, const int64_t*, uint64_t, void*>

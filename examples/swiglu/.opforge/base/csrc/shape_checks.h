@@ -120,6 +120,29 @@ inline int64_t floor_div(int64_t left, int64_t right) {
     return left % right != 0 && (left < 0) != (right < 0) ? quotient - 1 : quotient;
 }
 
+// Arithmetic with dimensions, which must not wrap around.
+inline int64_t plus(int64_t left, int64_t right) {
+    int64_t sum = 0;
+    TORCH_CHECK_VALUE(!__builtin_add_overflow(left, right, &sum), "a dimension is ", left, " + ", right);
+    return sum;
+}
+inline int64_t minus(int64_t left, int64_t right) {
+    int64_t difference = 0;
+    TORCH_CHECK_VALUE(!__builtin_sub_overflow(left, right, &difference), "a dimension is ", left, " - ", right);
+    return difference;
+}
+inline int64_t times(int64_t left, int64_t right) {
+    int64_t product = 0;
+    TORCH_CHECK_VALUE(!__builtin_mul_overflow(left, right, &product), "a dimension is ", left, " * ", right);
+    return product;
+}
+
+// The shape of a result, computed from sizes and attributes.
+inline void check_made(const char* op, const char* name, const std::vector<int64_t>& shape) {
+    const bool right = std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size >= 0; });
+    TORCH_CHECK_VALUE(right, op, ": ", name, " would have the shape ", shape_text(shape));
+}
+
 // The operands of one call that are given.
 class Operands {
 public:

@@ -116,12 +116,13 @@ def test_no_derivative(op: OpCase) -> None:
 
 
 @pytest.mark.parametrize("op", [op for op in OPS if op.written], ids=identify)
-def test_what_is_written_in_place_takes_no_part(op: OpCase) -> None:
-    if op.inputs.index(op.written[0]) not in op.floating(0):
-        pytest.skip("its integers have no gradients anyway")
-    inputs = on("npu", random_inputs(op, 0, (33,)))
-    inputs[op.inputs.index(op.written[0])].requires_grad_()
-    with pytest.raises(RuntimeError, match=f"{op.name}: {op.written[0]} is written in place, which has no derivative"):
-        op(*inputs)
-    with torch.no_grad():
-        op(*inputs)
+def test_in_place_no_gradient_is_lost(op: OpCase) -> None:
+    for device in ("npu", "cpu"):
+        for i in op.floating(0):
+            inputs = on(device, random_inputs(op, 0, (33,)))
+            inputs[i].requires_grad_()
+            for function in (op.function, op.overload):
+                with pytest.raises(RuntimeError, match=f"{op.name}: {op.inputs[i]} is .*in place, which has no deriv"):
+                    function(*op.arguments(*inputs))
+            with torch.no_grad():
+                op(*inputs)

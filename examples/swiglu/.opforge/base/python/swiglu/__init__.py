@@ -6,9 +6,13 @@ import torch
 from torch import Tensor
 
 from swiglu import _checks
+from swiglu import _ge as _ge  # registers how they are written into a GE graph
 from swiglu import _ops as _ops  # registers what torch must know of the operators
+from swiglu._fallback import FallbackWarning
+from swiglu._fusion import fuse
+from swiglu._modules import SwiGLU
 
-__all__ = ["swiglu"]
+__all__ = ["FallbackWarning", "SwiGLU", "fuse", "swiglu"]
 
 
 def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
+from torch.fx import Proxy  # what stands for an argument while torch.fx traces a module
 
 MAX_RANK = 8  # most dimensions of an aclTensor in format ND
 
@@ -14,18 +16,40 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 
 
 def check_tensors(op: str, /, **arguments: object) -> None:
-    """Every argument is a tensor. Raises TypeError."""
+    """Every argument is a dense tensor. Raises TypeError, and RuntimeError in forward-mode differentiation.
+
+    torch has no forward mode for operators from outside, and would go on without the tangents.
+    """
     for name, value in arguments.items():
+        if isinstance(value, Proxy):
+            continue
         if not isinstance(value, Tensor):
             raise TypeError(f"{op}: {name} must be a Tensor, but it is {_called(value)}")
+        if value.layout != torch.strided or value.is_nested or value.is_quantized:
+            raise TypeError(f"{op}: {name} must be a dense Tensor, but it is {_stored(value)}")
+        if forward_ad._current_level >= 0 and forward_ad.unpack_dual(value).tangent is not None:
+            raise RuntimeError(
+                f"{op} has no derivative in forward mode (torch.func.jvp, jacfwd), and {name} has a tangent; "
+                "differentiate by backward()"
+            )
 
 
 def check_lists(op: str, /, **arguments: object) -> None:
     """Every argument is a list of tensors. Raises TypeError."""
     for name, value in arguments.items():
+        if isinstance(value, Proxy):
+            continue
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"{op}: {name} must be a list of Tensors, but it is {_called(value)}")
         check_tensors(op, **{f"{name}[{i}]": item for i, item in enumerate(value)})
+
+
+def check_filled_lists(op: str, /, **arguments: object) -> None:
+    """Every argument is a list of at least one tensor. Raises TypeError and ValueError."""
+    check_lists(op, **arguments)
+    for name, value in arguments.items():
+        if isinstance(value, (list, tuple)) and not value:
+            raise ValueError(f"{op}: {name} must hold at least one tensor")
 
 
 def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:
@@ -90,6 +114,11 @@ def broadcast(op: str, arguments: dict[str, Tensor]) -> torch.Size:
 def _called(value: object) -> str:
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _stored(tensor: Tensor) -> str:
+    kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else f"stored as {tensor.layout}"
+    return f"{kind}; give it as {'dequantize()' if tensor.is_quantized else 'to_dense() or to_padded_tensor()'} does"
 
 
 def _names(dtypes: tuple[torch.dtype, ...]) -> str:

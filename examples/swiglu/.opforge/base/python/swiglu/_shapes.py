@@ -75,6 +75,7 @@ def check_arguments(op: str, columns: Columns, shapes: Shapes, /, **arguments: A
     order = list(arguments)
     places = [order.index(argument) for _, argument in given.values()]
     _checks.check_dtypes(op, tuple(dict.fromkeys(tuple(column[i] for i in places) for column in columns)), tensors)
+    _check_numbers(op, shapes, columns, arguments, [(order.index(name), each.dtype) for each, name in given.values()])
     found = _Found(op, shapes)
     for name, (tensor, argument) in given.items():
         found.add(name, tensor, shapes.inputs[argument])
@@ -86,6 +87,49 @@ def check_arguments(op: str, columns: Columns, shapes: Shapes, /, **arguments: A
     return Sizes(op, tensors, found.rows(), found.symbols)
 
 
+def made(op: str, name: str, shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a result, computed from sizes and attributes. Raises ValueError for a size that is none."""
+
+    def wrong() -> str:
+        return f"{op}: {name} would have the shape {list(shape)}"
+
+    for size in shape:
+        torch._check_value(size >= 0, wrong)
+        if isinstance(size, int) and size >= 2**63:
+            raise ValueError(wrong())
+    return tuple(shape)
+
+
+def _check_numbers(
+    op: str,
+    shapes: Shapes,
+    columns: Columns,
+    arguments: Mapping[str, Any],
+    given: Sequence[tuple[int, torch.dtype]],
+) -> None:
+    """Numbers, which take part in dtypes, fit theirs. Raises TypeError and ValueError."""
+    column = next((column for column in columns if all(column[place] == dtype for place, dtype in given)), None)
+    for place, (name, value) in enumerate(arguments.items()):
+        if name in shapes.numbers and column is not None and value is not None:
+            listed = isinstance(value, (list, tuple))
+            for i, number in enumerate(value if listed else [value]):
+                _check_number(op, f"{name}[{i}]" if listed else name, number, column[place])
+
+
+def _check_number(op: str, name: str, number: Any, dtype: torch.dtype) -> None:
+    if not isinstance(number, (int, float)) or dtype == torch.bool:  # a symbol is left to the call itself
+        return
+    called = str(dtype).removeprefix("torch.")
+    if dtype.is_floating_point:
+        fits = abs(number) <= torch.finfo(dtype).max or not math.isfinite(number)
+    elif isinstance(number, float) and not number.is_integer():
+        raise TypeError(f"{op}: {name} must be a whole number, as its dtype {called} is, but it is {number}")
+    else:
+        fits = torch.iinfo(dtype).min <= number <= torch.iinfo(dtype).max
+    if not fits:
+        raise ValueError(f"{op}: {name} is {number}, which its dtype {called} does not hold")
+
+
 def _tensors(op: str, shapes: Shapes, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Tensor, str]]]:
     """Every tensor that is given, by its name: an argument's, with a place behind it in a list."""
     for name, value in arguments.items():
@@ -95,9 +139,8 @@ def _tensors(op: str, shapes: Shapes, arguments: Mapping[str, Any]) -> Iterator[
             _checks.check_tensors(op, **{name: value})  # the dispatcher takes None for a Tensor
             yield name, (value, name)
             continue
-        _checks.check_lists(op, **{name: value})
-        if not value and name not in shapes.optional:
-            raise ValueError(f"{op}: {name} must hold at least one tensor")
+        check = _checks.check_lists if name in shapes.optional else _checks.check_filled_lists
+        check(op, **{name: value})
         for i, tensor in enumerate(value):
             yield f"{name}[{i}]", (tensor, name)
 

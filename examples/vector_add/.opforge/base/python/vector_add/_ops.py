@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vector_add import _broadcast, _checks, _reference, _runtime
+from vector_add import _autocast, _broadcast, _checks, _fallback, _reference, _runtime
 
 _runtime.load()  # the schemas: what follows is registered for them
 
@@ -28,7 +28,7 @@ def _vector_add_fake(x: Tensor, y: Tensor) -> Tensor:
     return x.new_empty(shape)
 
 
-@torch.library.register_kernel("vector_add::vector_add", "cpu")
+@_fallback.computes("vector_add", "vector_add")
 def _vector_add_cpu(x: Tensor, y: Tensor) -> Tensor:
     _checks.check_arguments("vector_add", VECTOR_ADD_COLUMNS, x=x, y=y)
     z = _reference.vector_add(x, y)
@@ -43,6 +43,7 @@ def _vector_add_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) ->
     ctx.dtype_y = y.dtype
 
 
+@_autocast.outside_autocast
 def _vector_add_backward(ctx: Any, grad_z: Tensor) -> tuple[Tensor | None, ...]:
     grad_x: Tensor | None = None
     grad_y: Tensor | None = None
@@ -54,3 +55,4 @@ def _vector_add_backward(ctx: Any, grad_z: Tensor) -> tuple[Tensor | None, ...]:
 
 
 torch.library.register_autograd("vector_add::vector_add", _vector_add_backward, setup_context=_vector_add_setup_context)
+_autocast.promote_in_autocast("vector_add", VECTOR_ADD_COLUMNS)

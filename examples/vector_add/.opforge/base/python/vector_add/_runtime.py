@@ -7,11 +7,12 @@ works on CPU tensors.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import importlib.util
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ class Build:
     toolkit_sources: str  # which simulator; empty for CANN
     torch: str  # the version it was compiled for
     content_hash: str  # of the operator package
+    files: Mapping[str, str]  # SHA-256 of each file in it, by its path
 
     @property
     def vendor_tree(self) -> Path:
@@ -58,7 +60,8 @@ def load() -> None:
 def _read_build() -> Build:
     text = (FOLDER / "_build.json").read_text(encoding="utf-8")
     facts = json.loads(text)
-    return Build(facts["vendor"], facts["toolkit"], facts["toolkit_sources"], facts["torch"], facts["content_hash"])
+    names = ("vendor", "toolkit", "toolkit_sources", "torch", "content_hash", "files")
+    return Build(**{name: facts[name] for name in names})
 
 
 def _check_torch(build: Build) -> None:
@@ -117,6 +120,7 @@ def _check_operator_packages(build: Build) -> None:
     for tree in _visible_trees(build.vendor):
         content_hash = _content_hash(tree)
         if content_hash == build.content_hash or tree.resolve() == build.vendor_tree:
+            _check_files(build, tree)
             found = True
         else:
             raise ImportError(
@@ -129,6 +133,17 @@ def _check_operator_packages(build: Build) -> None:
             f"CANN will not find the kernels of {PACKAGE}: ASCEND_CUSTOM_OPP_PATH does not name {build.vendor_tree}. "
             f"Before Python starts, type `source {FOLDER / 'set_env.sh'}`, or start it by `opforge run -- python ...`."
         )
+
+
+def _check_files(build: Build, tree: Path) -> None:
+    """No file was changed since: it would compute something else. What is missing, CANN misses where it is needed."""
+    for name, sha256 in build.files.items():
+        file = tree / name
+        if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+            raise ImportError(
+                f"{file} is not what {PACKAGE} was built with: it was changed after `opforge install`. Type "
+                "`opforge install` in the project to install it again."
+            )
 
 
 def _visible_trees(vendor: str) -> Iterator[Path]:

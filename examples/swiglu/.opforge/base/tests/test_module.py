@@ -1,0 +1,50 @@
+"""The operators as modules: the same results, parameters and their first values; compiled, exported and traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from torch import Tensor
+
+from module_checks import MODULES, Named, check_initial_values, check_module, check_tracing
+from operators import Operator, identify
+from precision import product_inputs
+from product_cases import PRODUCT_COMBINATIONS, ProductCase
+
+
+def named(op: Operator, values: list[Tensor]) -> Named:
+    """All arguments of its function by name."""
+    names = [argument.name for argument in op.overload._schema.arguments]
+    return dict(zip(names, op.arguments(*values), strict=True))
+
+
+CASES: list[tuple[Operator, Callable[[int], Named]]] = []
+
+
+def product_arguments(op: ProductCase, column: int, rows: int) -> Named:
+    """Of an operator with matrix products."""
+    return named(op, product_inputs(op, column, ((rows,), 7, 5)))
+
+
+CASES += [(op, partial(product_arguments, op, column)) for op, column in PRODUCT_COMBINATIONS if op.name in MODULES]
+
+EVERY = pytest.mark.parametrize(("op", "arguments"), CASES, ids=identify)
+ONCE = pytest.mark.parametrize(("op", "arguments"), {op.name: (op, made) for op, made in CASES}.values(), ids=identify)
+
+
+@EVERY
+def test_results(op: Operator, arguments: Callable[[int], Named]) -> None:
+    for rows in (5, 0, 1):
+        check_module(op.name, op.function, arguments(rows))
+
+
+@ONCE
+def test_initial_values(op: Operator, arguments: Callable[[int], Named]) -> None:
+    check_initial_values(op.name, arguments(1))
+
+
+@ONCE
+def test_tracing(op: Operator, arguments: Callable[[int], Named]) -> None:
+    check_tracing(op.name, arguments)

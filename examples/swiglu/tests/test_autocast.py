@@ -1,0 +1,80 @@
+"""Regions of torch.autocast: what they do to the operators' dtypes, and that derivatives heed none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from operators import Operator, as_tuple, identify, on
+from precision import product_inputs
+from product_cases import PRODUCTS, ProductCase
+
+DEVICES = pytest.mark.parametrize("device", ["npu", "cpu"])
+NARROW = (torch.float16, torch.bfloat16)
+SAMPLES: list[tuple[Operator, list[Tensor]]] = []
+SAMPLES += [(op, product_inputs(op, -1, ((5,), 7, 3))) for op in PRODUCTS if op.differentiable]
+EVERY = pytest.mark.parametrize(("op", "values"), SAMPLES, ids=identify)
+
+
+def assert_same(actual: Any, expected: Any) -> None:
+    """All tensors are alike, bit by bit."""
+    torch.testing.assert_close(actual, expected, rtol=0, atol=0, equal_nan=True)
+
+
+def gradients(
+    function: Callable[..., Any], arguments: tuple[Any, ...], device: str, *, forward: bool, backward: bool
+) -> list[Tensor | None]:
+    """Of the floating-point arguments, the passes being inside of regions or not."""
+    tensors = [value for value in arguments if isinstance(value, Tensor) and value.dtype.is_floating_point]
+    leaves = [tensor.requires_grad_() for tensor in tensors]
+    with torch.autocast(device, dtype=torch.float16, enabled=forward):
+        outputs = [output for output in as_tuple(function(*arguments)) if output.requires_grad]
+    with torch.autocast(device, dtype=torch.float16, enabled=backward):
+        weights = [torch.ones_like(output) for output in outputs]
+        found = torch.autograd.grad(outputs, leaves, weights, allow_unused=True)
+    assert all(grad is None or grad.dtype == leaf.dtype for grad, leaf in zip(found, leaves, strict=True))
+    return [*found]
+
+
+@DEVICES
+@EVERY
+def test_the_backward_pass_heeds_no_region(op: Operator, values: list[Tensor], device: str) -> None:
+    arguments = op.arguments(*on(device, values))
+    for forward in (False, True):
+        outside, inside = (
+            gradients(op.function, arguments, device, forward=forward, backward=backward) for backward in (False, True)
+        )
+        assert_same(inside, outside)
+
+
+@EVERY
+def test_compiled_in_a_region(op: Operator, values: list[Tensor]) -> None:
+    torch.compiler.reset()
+    compiled = torch.compile(op.function, backend="aot_eager", fullgraph=True)
+    arguments = op.arguments(*on("npu", values))
+    eager = gradients(op.function, arguments, "npu", forward=True, backward=False)
+    assert_same(gradients(compiled, arguments, "npu", forward=True, backward=False), eager)
+
+
+FLOAT32 = [op for op in PRODUCTS if (torch.float32,) * len(op.inputs) in op.columns]
+
+
+@DEVICES
+@pytest.mark.parametrize("op", FLOAT32, ids=identify)
+def test_the_innermost_region_counts(op: ProductCase, device: str) -> None:
+    values = on(device, [value.float() for value in product_inputs(op, -1, ((5,), 7, 3))])
+    for outer, inner in (NARROW, NARROW[::-1]):
+        with torch.autocast(device, dtype=outer):
+            with torch.autocast(device, dtype=inner):
+                in_inner = op(*values)
+            with torch.autocast(device, enabled=False):
+                in_none = op(*values)
+            in_outer = op(*values)
+        assert_same(in_none, op(*values))
+        for actual, dtype in ((in_inner, inner), (in_outer, outer)):
+            used = dtype if (dtype,) * len(op.inputs) in op.columns else torch.float32
+            assert_same(actual, op(*(value.to(used) for value in values)))

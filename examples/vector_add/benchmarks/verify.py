@@ -1,0 +1,81 @@
+"""How precise the operators are, by three standards: `opforge run -- python benchmarks/verify.py`.
+
+Each output, and the gradient of each input, of every operator with every combination of dtypes, is compared with the
+reference in float64 on the CPU; standards.py says how. A row passes where it passes all three standards. None applies
+to an empty tensor, C to a thousand elements and more, and integers and truth values are exact. The gradient of a matrix
+product, or of what was broadcast, is made by several operators in a row, PyTorch's own among them; each rounds to the
+tensors' dtype, and then sums cancel. Relative errors are not made for that: by B PyTorch's own results fail as well. Such
+rows have the verdicts of all three; they pass by A, whose absolute tolerance is for what is near zero, or else by C, as
+PyTorch's own operators would ("judged_by"). With --standard only the standards that are named decide; all are told.
+
+Where the data come from: CANN's standard, half uniform in [-5, 5] and half normal. Operands of matrix products are
+normal instead, and weights divided by the root of the number of terms, as layers initialise them: of uniform data with
+a mean the result is nearly a constant, and float16 overflows.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import report
+
+
+def show(row: dict[str, Any]) -> str:
+    """A row for people."""
+    numbers = []
+    if row["A"] is not None:
+        a = row["A"]
+        numbers.append(f"A {_said(a)} {100 * a['matched']:.2f} % match, off by {a['max_abs_error']:.2g} at most")
+    if row["B"] is not None:
+        numbers.append(f"B {_said(row['B'])} MERE {row['B']['mere']:.2g}, MARE {row['B']['mare']:.2g}")
+    if row["C"] is not None:
+        c = row["C"]
+        again = f", and {'passes' if c['passed'] else 'FAILS'} by {c['retries']} more" if "retries" in c else ""
+        numbers.append(f"C {c['level'] or 'no level'} ratios {c['mare']:.2g}, {c['mere']:.2g}, {c['rmse']:.2g}{again}")
+    if row["worst"] is not None and not row["passed"]:
+        w = row["worst"]
+        numbers.append(f"worst at {w['index']}: {w['value']:.9g} instead of {w['golden']:.9g} ({w['rule']})")
+    if row["judged_by"] not in {"ABC", ""}:
+        numbers.append(f"judged by {' and '.join(row['judged_by'])}")
+    head = f"{'ok  ' if row['passed'] else 'FAIL'} {row['op']} {row['dtype']} {row['case']}, {row['output']}"
+    return f"{head}: {'; '.join(numbers) or 'exact' if row['elements'] else 'empty'}"
+
+
+def _said(verdict: dict[str, Any]) -> str:
+    return "passes" if verdict["passed"] else "FAILS"
+
+
+def main() -> int:
+    """Writes or prints the report. 1 where something does not pass."""
+    parser = report.options("verify", "Compares the operators with their references, by three standards.")
+    parser.add_argument("--standard", action="append", choices=("A", "B", "C"), help="only this decides (repeatable)")
+    options = parser.parse_args()
+    from cases import OPS  # torch only now: without an activated environment its import fails
+    from judging import rows, trials
+    from standards import without_rule
+
+    ops, left_out = report.chosen(OPS, options.op)
+    left_out += [{"op": op.type, "why": "it has no reference"} for op in ops if op.golden is None]
+    made: dict[str, Any] = {**report.surroundings(), "left_out": left_out, "rows": []}
+    for op in ops:
+        unknown = without_rule(dtype for column in op.columns for dtype in column)
+        left_out += [{"op": op.type, "why": f"the standards have no row for {name}"} for name in unknown]
+        tried = [trial for column in range(len(op.columns)) for trial in trials(op, column, quick=options.quick)]
+        asked = report.of_dtype([trial.case for trial in tried], options.dtype)
+        for trial in [trial for trial in tried if trial.case in asked]:
+            for row in rows(replace(trial, asked="".join(sorted(set(options.standard or "ABC"))))):
+                made["rows"].append(row)
+                if not options.json:
+                    print(show(row))
+    made["passed"] = all(row["passed"] for row in made["rows"])
+    for each in left_out:
+        print(f"{each['op']} is left out: {each['why']}", file=sys.stderr)
+    if options.json:
+        report.write_json(options.json, made)
+    return 0 if made["passed"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Regions of torch.autocast: what they do to the operators' dtypes, and that derivatives heed none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from op_cases import OPS, OpCase
+from operators import Operator, as_tuple, identify, on
+from precision import random_inputs
+
+DEVICES = pytest.mark.parametrize("device", ["npu", "cpu"])
+NARROW = (torch.float16, torch.bfloat16)
+SAMPLES: list[tuple[Operator, list[Tensor]]] = []
+SAMPLES += [(op, random_inputs(op, -1, (5, 3))) for op in OPS if op.differentiable and not op.written]
+EVERY = pytest.mark.parametrize(("op", "values"), SAMPLES, ids=identify)
+
+
+def assert_same(actual: Any, expected: Any) -> None:
+    """All tensors are alike, bit by bit."""
+    torch.testing.assert_close(actual, expected, rtol=0, atol=0, equal_nan=True)
+
+
+def gradients(
+    function: Callable[..., Any], arguments: tuple[Any, ...], device: str, *, forward: bool, backward: bool
+) -> list[Tensor | None]:
+    """Of the floating-point arguments, the passes being inside of regions or not."""
+    tensors = [value for value in arguments if isinstance(value, Tensor) and value.dtype.is_floating_point]
+    leaves = [tensor.requires_grad_() for tensor in tensors]
+    with torch.autocast(device, dtype=torch.float16, enabled=forward):
+        outputs = [output for output in as_tuple(function(*arguments)) if output.requires_grad]
+    with torch.autocast(device, dtype=torch.float16, enabled=backward):
+        weights = [torch.ones_like(output) for output in outputs]
+        found = torch.autograd.grad(outputs, leaves, weights, allow_unused=True)
+    assert all(grad is None or grad.dtype == leaf.dtype for grad, leaf in zip(found, leaves, strict=True))
+    return [*found]
+
+
+@DEVICES
+@EVERY
+def test_the_backward_pass_heeds_no_region(op: Operator, values: list[Tensor], device: str) -> None:
+    arguments = op.arguments(*on(device, values))
+    for forward in (False, True):
+        outside, inside = (
+            gradients(op.function, arguments, device, forward=forward, backward=backward) for backward in (False, True)
+        )
+        assert_same(inside, outside)
+
+
+@EVERY
+def test_compiled_in_a_region(op: Operator, values: list[Tensor]) -> None:
+    torch.compiler.reset()
+    compiled = torch.compile(op.function, backend="aot_eager", fullgraph=True)
+    arguments = op.arguments(*on("npu", values))
+    eager = gradients(op.function, arguments, "npu", forward=True, backward=False)
+    assert_same(gradients(compiled, arguments, "npu", forward=True, backward=False), eager)
+
+
+@DEVICES
+@pytest.mark.parametrize("op", [op for op in OPS if not op.written and len(op.floating(0)) > 1], ids=identify)
+def test_dtypes_that_differ_go_to_the_widest(op: OpCase, device: str) -> None:
+    first, *_ = op.floating(0)
+    for column, dtypes in enumerate(op.columns):
+        if {dtype for dtype in dtypes if dtype.is_floating_point} != {torch.float32}:
+            continue
+        for narrow in NARROW:
+            wide = on(device, random_inputs(op, column, (5, 3)))
+            mixed = [value.to(narrow) if place == first else value for place, value in enumerate(wide)]
+            with torch.autocast(device, dtype=narrow):
+                actual = op(*mixed)
+            supported = tuple(value.dtype for value in mixed) in op.columns
+            wide[first] = mixed[first].float()
+            assert_same(actual, op(*(mixed if supported else wide)))

@@ -1,0 +1,93 @@
+"""Operators in models that compute what they compute: found, with the same results, and with the model's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch_npu  # noqa: F401  (device "npu")
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import vector_add
+from op_cases import OPS, OpCase
+from operators import Operator, as_tuple, identify, on
+from precision import random_inputs
+
+NUMBERS: dict[type, tuple[float, ...]] = {float: (0.3, 0.7, 1.3, 1.7), int: (5, 7, 11, 13)}
+
+
+class Model(nn.Module):
+    """Calls a function with a tensor that is given, parameters, and numbers.
+
+    Matrices may be kept as nn.Linear keeps its weight, transposed.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], rest: list[Tensor | None], numbers: dict[str, float], *, transposed: bool
+    ) -> None:
+        super().__init__()
+        self.function, self.numbers = function, numbers
+        self.turned = [transposed and value is not None and value.dim() == 2 for value in rest]
+        for place, value in enumerate(rest):
+            kept = value.t().contiguous() if value is not None and self.turned[place] else value
+            self.register_buffer(f"held_{place}", kept)
+
+    def forward(self, x: Tensor) -> Any:
+        held = [getattr(self, f"held_{place}") for place in range(len(self.turned))]
+        rest = [value.t() if turned else value for value, turned in zip(held, self.turned, strict=True)]
+        return self.function(x, *rest, **self.numbers)
+
+
+class Calls(TorchDispatchMode):
+    """Counts the calls of one operator."""
+
+    def __init__(self, overload: Any) -> None:
+        super().__init__()
+        self.overload, self.count = overload, 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += func is self.overload
+        return func(*args, **(kwargs or {}))
+
+
+FUSION, FUSE = vector_add._fusion, vector_add.fuse  # here: locals may be called as the package is
+FUSIBLE = {function.__name__: fusible for fusible, function in FUSION.FUSIBLE.items() if fusible.patterns}
+CASES: list[tuple[Operator, list[Tensor]]] = []
+
+
+def elementwise_values(op: OpCase) -> list[Tensor]:
+    """Of an operator that works element by element."""
+    return random_inputs(op, 0, (5, 3))
+
+
+CASES += [(op, elementwise_values(op)) for op in OPS if op.name in FUSIBLE]
+
+
+@pytest.mark.parametrize("transposed", [False, True], ids=["as it is", "transposed"])
+@pytest.mark.parametrize(("op", "values"), CASES, ids=identify)
+def test_expressions(op: Operator, values: list[Tensor], *, transposed: bool) -> None:
+    fusible = FUSIBLE[op.name]
+    kinds: dict[type, int] = {}
+    numbers: dict[str, float] = {}
+    for name, kind in fusible.attrs.items():
+        place = kinds[kind] = kinds.get(kind, -1) + 1
+        numbers[name] = NUMBERS[kind][place % 4] + (place // 4 * 20)
+    x, *rest = values
+    x = x.npu()
+    for missing in ((), fusible.optional):
+        held = [None if name in missing else value for name, value in zip(list(op.inputs)[1:], rest, strict=True)]
+        model = Model(fusible.native, held, {**fusible.fixed, **numbers}, transposed=transposed).npu()
+        fused, count = FUSE(model)
+        assert count == 1
+        with Calls(op.overload) as calls:
+            results = as_tuple(fused(x))
+        assert calls.count == 1
+        expected = as_tuple(op.function(x, *on("npu", held), **fusible.fixed, **numbers))
+        torch.testing.assert_close(results, expected, rtol=0, atol=0, equal_nan=True)
+        assert FUSE(fused)[1] == 0
+        assert list(fused.state_dict()) == list(model.state_dict())
+        for one, other in zip(fused.buffers(), model.buffers(), strict=True):
+            assert one is other

@@ -1,0 +1,80 @@
+"""torchair without a graph engine: its Python is the real one, and what talks to CANN is replaced.
+
+So the GE graph that torch.compile(backend="npu") would hand to CANN can be looked at on any machine.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+CORE = "torchair.core._torchair"
+EXECUTOR = "torchair.core._npu_graph_executor"
+
+
+class _Executor:
+    """What runs a graph: nothing here does."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class _Names:
+    """An enumeration of C++, of which only the names are asked for."""
+
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+def import_torchair() -> Any:
+    """torchair, which takes any op type for registered. Skips the tests where it cannot be imported at all."""
+    pytest.importorskip("google.protobuf", reason="torchair, of torch_npu, needs protobuf: pip install protobuf")
+    for name in ("packaging", "scipy", "psutil", "attr"):
+        pytest.importorskip(name, reason=f"torchair, of torch_npu, needs {name}: pip install {name}")
+    if CORE not in sys.modules:
+        core: Any = ModuleType(CORE)
+        core.TorchNpuGraphBase, core.TorchDataType = _Executor, _Names()
+        core.get_registered_ir_def = lambda op_type: ("SUCCESS", [], [], [])
+        core.InitializeGraphEngine = lambda options: None
+        core.FinalizeGraphEngine = lambda: None
+        sys.modules |= {CORE: core, EXECUTOR: ModuleType(EXECUTOR)}
+    with _signals_as_they_were():
+        import torchair
+        import torchair.ge
+    return torchair
+
+
+@contextmanager
+def _signals_as_they_were() -> Iterator[None]:
+    """torchair takes Ctrl-C for itself when it is imported."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+def graph_of(compiled: Any, arguments: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The nodes of the GE graph that a compiled function would run."""
+    from torchair._ge_concrete_graph.fx2ge_converter import GeConcreteGraph
+
+    graphs = []
+
+    class Compiled(Exception):
+        """The graph is there: the rest would be CANN's."""
+
+    def keep(graph: Any, *_: Any, **__: Any) -> None:
+        graphs.append(graph._graph)
+        raise Compiled
+
+    monkeypatch.setattr(GeConcreteGraph, "__call__", keep)
+    with pytest.raises(Compiled):
+        compiled(*arguments)
+    return list(graphs[0].op)
