@@ -7,21 +7,25 @@ import re
 from collections.abc import Mapping, Sequence
 
 from opforge.render.torch.signature import Signature
-from opforge.render.torch.spelling import ATOM, LONGEST_LINE, SCALAR, TENSOR, Expression, Names, Spelling, number
+from opforge.render.torch.spelling import (
+    ATOM,
+    LONGEST_LINE,
+    SCALAR,
+    TENSOR,
+    WITH_NUMBER,
+    Expression,
+    Names,
+    Spelling,
+    number,
+)
 from opforge.spec.kinds import Kind, kinds_of
 from opforge.spec.language import COMPARISONS
 from opforge.spec.tree import Apply, Cast, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
 
-# Where a model writes something else than the golden reference, which is careful with infinities and ties.
+# Where a model writes something else than the golden reference, which is careful with infinities.
 NATIVE: Mapping[str, Spelling] = {
     "gelu": Spelling("torch.nn.functional.gelu({0})"),
-    "reciprocal": Spelling("torch.reciprocal({0})"),
-}
-WITH_NUMBER: Mapping[str, Spelling] = {
-    "min": Spelling("torch.clamp({0}, max={1})"),
-    "max": Spelling("torch.clamp({0}, min={1})"),
-    "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
 }
 # What changes nothing where an optional input is left out, by the operator that it is an operand of.
 _NEUTRAL = {"add": 0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
