@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.ir.shapes import ProductShape
-from opforge.naming import snake
+from opforge.render.torch.by_hand import skeleton
+from opforge.render.torch.cases import names_field
 from opforge.render.torch.kinds import kind_of
 from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
@@ -75,14 +76,14 @@ def _measured(signature: Signature, shape: ProductShape | None, soc: str) -> Mea
         type=op.type,
         inputs=python_collection("inputs={", [_input(tensor) for tensor in op.inputs], "}", 8),
         columns=python_rows("columns=(", [python_row([torch_dtype(d) for d in row], 12) for row in columns], ")", 8),
-        outputs=_names("outputs", signature.outputs),
+        outputs=names_field("outputs", signature.outputs),
         attrs=python_collection("attrs={", attrs, "}", 8) if attrs else "",
-        written=_names("written", signature.written),
-        left=_names("left", shape.left if shape else ()),
-        right=_names("right", shape.right if shape else ()),
+        written=names_field("written", signature.written),
+        left=names_field("left", shape.left if shape else ()),
+        right=names_field("right", shape.right if shape else ()),
         products=f"products={dims_literal((*shape.rows, shape.n, shape.k))}" if shape else "",
         by_hand=op.handwritten,
-        kernel=f"op_kernel/{snake(op.type)}_kernel.h" if op.handwritten and not op.sources else "",
+        kernel=skeleton(op),
         differentiable=op.backward and floats and (not op.handwritten or op.reference is not None),
     )
 
@@ -95,9 +96,3 @@ def _input(tensor: TensorSpec) -> str:
     if tensor.optional:
         items.append("optional=True")
     return python_call(f'"{tensor.name}": Input(', items, ")", 12)
-
-
-def _names(field: str, names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return f'{field}=("{names[0]}",)'
-    return python_collection(f"{field}=(", [f'"{name}"' for name in names], ")", 8) if names else ""

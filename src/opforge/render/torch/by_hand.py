@@ -11,7 +11,7 @@ from opforge.render.torch.layout import dims_literal, python_call, python_row
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.combinations import combinations
-from opforge.spec.model import TensorSpec
+from opforge.spec.model import OpSpec, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class ByHandTest:
     differentiable: bool
 
 
+def skeleton(op: OpSpec) -> str:
+    """The header in which an author writes the kernel; empty for an op with an expression, or sources of its own."""
+    return f"op_kernel/{snake(op.type)}_kernel.h" if op.handwritten and not op.sources else ""
+
+
 def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     """The context for one op; ``soc`` is the one whose combinations of dtypes are tried."""
     op = signature.op
@@ -63,7 +68,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         package=signature.package,
         op_type=op.type,
         function=signature.function,
-        kernel="" if op.sources else f"op_kernel/{snake(op.type)}_kernel.h",
+        kernel=skeleton(op),
         compared=f"Then its results are compared with those of {op.reference}."
         if reference
         else "Then its shapes and dtypes are compared with what opforge.yaml says; compare its values here, too.",
