@@ -156,12 +156,12 @@ def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
     golden = torch.ones(2000, dtype=torch.float64)
     near, far, cpu = (torch.full((2000,), value) for value in (1 + 2e-6, 1.002, 1 + 2e-7))
 
-    def judged(actual: Tensor, asked: str = "ABC", *, several: bool = False) -> tuple[object, ...]:
+    def judged(actual: Tensor, asked: str = "", *, several: bool = False) -> tuple[object, ...]:
         row = judging.judged(actual, golden, cpu, replace(trial, asked=asked), several=several)
         assert (row["A"]["passed"], row["B"]["passed"], row["C"]["passed"]) == (*[actual is not far] * 2, actual is cpu)
         return row["passed"], row["judged_by"], row["worst"]["rule"]
 
-    assert judged(cpu) == (True, "ABC", "standard A")
+    assert judged(cpu) == judged(cpu, "ABC") == (True, "ABC", "standard A")
     assert judged(near) == (False, "ABC", "standard C")
     assert judged(near, several=True) == (True, "A", "standard A")
     assert judged(near, "A") == (True, "A", "standard A")
@@ -171,6 +171,12 @@ def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
     # PyTorch's own error is as large: several operators in a row may have it.
     row = judging.judged(far, golden, far, trial, several=True)
     assert (row["passed"], row["judged_by"], row["A"]["passed"]) == (True, "C", False)
+    # Of what has no products, C is told in float32, and decides where it is asked for.
+    op = replace(op, products=())
+    trial = replace(trial, case=replace(trial.case, op=op))
+    assert judged(near) == (True, "AB", "standard A")
+    assert judged(far) == (False, "AB", "standard A")
+    assert judged(near, "ABC") == (False, "ABC", "standard C")
 
 
 def test_traffic_by_hand(swiglu: dict[str, ModuleType]) -> None:
