@@ -97,6 +97,10 @@ def test_leaks_are_read() -> None:
         ("rows.0.shapes.x", [3, "4"], 'rows[0].shapes: `x` is [3, "4"], and not a list of whole numbers'),
         ("rows.1.custom_us", None, "rows[1]: `custom_us` is null, and not an object"),
         ("rows.1.custom_us.median", "fast", 'rows[1].custom_us: `median` is "fast", and not a number'),
+        ("rows.1.custom_us.median", 10**400, "rows[1].custom_us: `median` is 1000"),
+        ("rows.1.custom_us.max", 1e300, "rows[1].custom_us: `max` is 1e+300, and not a number of 0 or more"),
+        ("rows.1.custom_us.min", 1e-300, "rows[1].custom_us: min 1e-300, median 123.4 and max 200.0 are no times"),
+        ("rows.0.gm_bytes.fused", 10**30, "rows[0].gm_bytes: `fused` is 1000"),
         ("rows.1.custom_us.median", "nan", "rows[1].custom_us: `median` is nan, and not a number of 0 or more"),
         (
             "rows.1.custom_us.min",

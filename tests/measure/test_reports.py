@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from documents import (
     verify_document,
 )
 
-from opforge.errors import UsageError
+from opforge.errors import MeasureError, UsageError
 from opforge.measure import bench_report, leaks_report, plot, verify_report
 from opforge.measure import quantities as q
 from opforge.measure.bench import BenchReport, parse_bench
@@ -225,6 +226,24 @@ def test_other_names_of_pictures_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"a name that ends in \.svg or \.png is expected"):
         plot.draw(report_of(), tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("error", [ImportError("No module named 'matplotlib'"), ValueError("Key backend: 'x'")])
+def test_without_matplotlib_nothing_is_measured(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str, *_: object) -> None:
+        if name == "matplotlib":
+            raise error
+
+    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=find), *sys.meta_path])
+    with pytest.raises(MeasureError, match="no picture without matplotlib") as caught:
+        plot.check_library()
+    assert str(error) in caught.value.what
+
+
+def test_words_of_a_program_are_no_formulas(tmp_path: Path) -> None:
+    plot.draw(report_of({**BARE_ROW, "label": "a $x_{ of 5 $"}), tmp_path / "a.svg")
+    assert "a $x_{ of 5 $" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
 def test_only_a_picture_imports_matplotlib() -> None:

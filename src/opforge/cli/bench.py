@@ -43,11 +43,12 @@ def command(
     """
     from opforge.measure.bench import bench  # noqa: PLC0415
     from opforge.measure.bench_report import markdown, tables  # noqa: PLC0415
-    from opforge.measure.plot import check_name, draw  # noqa: PLC0415
+    from opforge.measure.plot import check_library, check_name, draw  # noqa: PLC0415
     from opforge.measure.transfer import transfer  # noqa: PLC0415
 
     if plot is not None:
         check_name(plot)
+    check_library()  # before minutes of measuring
     arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
     ground = find_ground(start, toolchain, python, soc)
     report = bench(ground, arguments)

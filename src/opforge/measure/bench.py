@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.measure.document import Entry
 from opforge.measure.programs import COUNTERS, Facts, Ground, left_out, run_program
+
+_PICOSECOND = 1e-6  # microseconds: no call is faster
+_TOO_MUCH = 1e18  # microseconds, or tokens in a second
 
 
 @dataclass(frozen=True)
@@ -142,14 +144,14 @@ def _side(entry: Entry, side: str, times: str, error: str) -> Side:
 
 def _times(entry: Entry) -> Times:
     times = Times(_finite(entry, "median"), _finite(entry, "min"), _finite(entry, "max"))
-    if not 0 < times.least <= times.median <= times.most:
+    if not _PICOSECOND <= times.least <= times.median <= times.most:
         raise entry.error(f"min {times.least}, median {times.median} and max {times.most} are no times of one thing")
     return times
 
 
 def _finite(entry: Entry, name: str) -> float:
     value = entry.number(name)
-    if not math.isfinite(value) or value < 0:
+    if not 0 <= value < _TOO_MUCH:
         raise entry.error(f"`{name}` is {value}, and not a number of 0 or more")
     return value
 

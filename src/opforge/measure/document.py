@@ -12,6 +12,7 @@ from opforge.errors import MeasureError
 SCHEMA = 1  # of all reports that the programs below benchmarks/ write
 
 _SPELLED = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}  # numbers that JSON lacks
+_TOO_MUCH = 2**63  # bytes, elements or calls: nothing that was counted
 _LONGEST = 60  # characters of a wrong value that are shown
 
 
@@ -49,7 +50,9 @@ class Entry:
         value = self._get(name)
         if isinstance(value, str) and value in _SPELLED:
             return _SPELLED[value]
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if isinstance(value, float):
+            return value
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _TOO_MUCH:
             return float(value)
         raise self._refusal(name, value, "a number")
 
@@ -121,4 +124,4 @@ def read_document(file: Path) -> Entry:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _TOO_MUCH

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opforge.errors import UsageError
+from opforge.errors import MeasureError, UsageError
 from opforge.measure import quantities as q
 from opforge.measure.bench import BenchReport
 from opforge.measure.transfer import Transfer, transfer
@@ -33,6 +33,17 @@ def check_name(file: Path) -> None:
         raise UsageError(f"--plot {file}: a name that ends in {' or '.join(SUFFIXES)} is expected")
 
 
+def check_library() -> None:
+    """Raises MeasureError where matplotlib is not there, or refuses $MPLBACKEND or its settings."""
+    try:
+        import matplotlib  # noqa: F401, ICN001, PLC0415
+    except (ImportError, ValueError) as error:
+        raise MeasureError(
+            f"there is no picture without matplotlib, which cannot be imported: {error}",
+            hint="pip install matplotlib, which comes with opforge; if it is there, look at $MPLBACKEND",
+        ) from None
+
+
 def draw(report: BenchReport, file: Path) -> None:
     """Writes the picture, as SVG or PNG by its name. Raises UsageError for another name, OSError where it cannot."""
     check_name(file)
@@ -44,7 +55,8 @@ def draw(report: BenchReport, file: Path) -> None:
     simulated, rows = report.facts.simulated, report.rows
     transfers = [transfer(row, report.facts.soc) for row in rows]
     file.parent.mkdir(parents=True, exist_ok=True)
-    with style.context(["default", {"svg.hashsalt": "opforge", "svg.fonttype": "none", "font.size": 8.0}]):
+    settings = {"svg.hashsalt": "opforge", "svg.fonttype": "none", "font.size": 8.0, "text.parse_math": False}
+    with style.context(["default", settings]):
         figure = Figure(figsize=(14.0, min(1.6 + 0.6 * len(rows), _HIGHEST)), layout="constrained")
         FigureCanvasAgg(figure)
         times, traffic, balance = figure.subplots(1, 3, sharey=True)
