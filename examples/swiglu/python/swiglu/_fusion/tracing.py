@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.fx import Graph, GraphModule, Node, Proxy, Tracer
+from torch.fx.immutable_collections import immutable_dict
 
 # Modules of torch.nn that are looked into; all others of torch stay what they are.
 _SIMPLE = (
@@ -47,6 +49,7 @@ def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[st
         return path in inlined if inlined is not None else can_be_inlined(below)
 
     before = {each: dict(vars(each)) for each in module.modules()}
+    drawn = random.getstate(), torch.get_rng_state()
     try:
         return _Tracing(names, call, looked_into).trace(module)
     except Exception as error:  # whatever a model does with what is no tensor
@@ -58,6 +61,10 @@ def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[st
             vars(each).update(before[each])
         if changed:
             raise Untraceable(f"{type(changed[0]).__name__} changes itself in forward")
+        if random.getstate() != drawn[0] or not torch.equal(torch.get_rng_state(), drawn[1]):
+            random.setstate(drawn[0])
+            torch.set_rng_state(drawn[1])
+            raise Untraceable("random numbers are drawn in forward, which torch.fx would draw once")
 
 
 def can_be_inlined(module: nn.Module) -> bool:
@@ -71,8 +78,10 @@ def can_be_inlined(module: nn.Module) -> bool:
 
 def can_be_rewritten(module: nn.Module) -> bool:
     """Whether its class may run another forward: it is the class's own, takes a fixed number of arguments by name."""
+    if "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule):
+        return False  # which has no forward in its class
     forward = type(module).forward
-    if "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule) or forward is nn.Module.forward:
+    if forward is nn.Module.forward or not inspect.isroutine(forward) or inspect.isbuiltin(forward):
         return False
     original = getattr(type(module), "_original_class", type(module))
     if original.__module__.split(".")[0] == "torch" and not isinstance(module, (GraphModule, *_SIMPLE)):
@@ -146,6 +155,8 @@ class _Tracing(Tracer):
         return node
 
     def create_arg(self, a: Any) -> Any:
+        if isinstance(a, dict) and type(a) not in (dict, immutable_dict):
+            raise Untraceable(f"torch.fx would make a dict of a {type(a).__name__}")
         if isinstance(a, Tensor) and not self._belongs(a):
             raise Untraceable("a tensor is made in forward of nothing that is given, which torch.fx would make once")
         return super().create_arg(a)

@@ -32,7 +32,9 @@ def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
 
     Classes, attributes, parameters and the names in the state_dict stay: checkpoints and optimizers go on. Fuse before
     wrapping (DistributedDataParallel, torch.compile). Forwards are run a few times with what stands for tensors, so
-    what they do besides computing (printing, say) happens then, and no more where an operator is called.
+    what they do besides computing (printing, say) happens then, and no more where an operator is called. What a forward
+    chooses by may change later if it is an argument, an attribute, or something plain in an object or dict that is one;
+    of globals, files or the time, it is as it was when the model was fused.
 
     A weight of nn.Linear, [out, in], reaches an operator that takes [in, out] as a view, which is copied in each call:
     its bytes are read and written once more. An operator whose expression says ``x @ weight.T`` takes it as it is.
@@ -124,7 +126,10 @@ def _fuse_one(module: nn.Module) -> int:
         facts=facts_of(module, ("", *inlined)),
         bypassed=tuple((path, kind_of(at(module, path))) for path in inlined),
     )
-    module.__class__ = rewriting.applied(type(module))
+    try:
+        module.__class__ = rewriting.applied(type(module))
+    except TypeError:  # a class of which no other can be derived without more ado
+        return 0
     return max(result.count for result in results)
 
 
@@ -160,7 +165,7 @@ def _result(module: nn.Module, names: Sequence[str], *, training: bool) -> _Resu
         try:
             if not _replaced(traced_module(module, names), module, own):
                 return None
-            inlined = tuple(needed)
+            inlined = tuple(sorted(needed))
             graph = traced_module(module, names, frozenset(inlined))
         except Untraceable:
             return None

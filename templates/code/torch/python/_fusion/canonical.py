@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.fx import Graph, Node
+from torch.nn.parameter import is_lazy
 
 from .calls import Unknown, arguments
 from .matching import CHAINS, Value, match
@@ -68,7 +69,7 @@ class Canonical:
     def _attribute(self, node: Node) -> Value:
         """A parameter or buffer. Tensors of other types (quantized, distributed) are none that an operator takes."""
         tensor = self._attributes(str(node.target))
-        if not isinstance(tensor, Tensor):
+        if not isinstance(tensor, Tensor) or is_lazy(tensor):
             return Value("leaf", data=node, tensor=False)
         plain = type(tensor.detach()) is Tensor and tensor.layout == torch.strided and not tensor.is_quantized
         known = ("tensor", id(tensor))

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd import forward_ad
 from torch.fx import Graph, Node
 from torch.overrides import handle_torch_function, has_torch_function
 
@@ -67,6 +68,8 @@ class Fusible:
         if not self.differentiable and torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors):
             return False
         if any(tensor.device != tensors[0].device or tensor.dim() > MAX_RANK for tensor in tensors):
+            return False
+        if any(tensor.layout != torch.strided or tensor.is_nested for tensor in tensors) or _is_transformed():
             return False
         dtypes = self._dtypes(tensors)
         double = [torch.float64 if tensors[0].device.type == "cpu" and d.is_floating_point else d for d in dtypes]
@@ -285,7 +288,7 @@ class Places:
         graph, fusible = self._graph, found.pattern.fusible
         first = min(found.outputs, key=self._order.__getitem__)
         with graph.inserting_before(first):
-            arguments = [self._argument(found.bound.get(name)) for name in fusible.dims]
+            arguments = [self._argument(found.bound.get(name), first) for name in fusible.dims]
             for name in list(inspect.signature(fusible.native).parameters)[len(arguments) :]:
                 kind = fusible.attrs.get(name)
                 arguments.append(fusible.fixed[name] if kind is None else kind(found.bound[name]))
@@ -299,16 +302,23 @@ class Places:
             if not node.users and node.op != "placeholder":
                 graph.erase_node(node)
 
-    def _argument(self, value: Value | None) -> Node | None:
+    def _argument(self, value: Value | None, before: Node) -> Node | None:
         if value is None:
             return None
         node = self._canonical.nodes.get(value)
-        return node if node is not None else self._graph.call_method("t", (self._canonical.nodes[value.operands[0]],))
+        if node is not None and (value.op != "T" or self._order[node] < self._order[before]):
+            return node
+        return self._graph.call_method("t", (self._canonical.nodes[value.operands[0]],))
 
 
 def _stored(value: Value) -> Value:
     """The value itself, or what it is transposed of, where that is made for the operator alone."""
     return value.operands[0] if value.op == "T" else value
+
+
+def _is_transformed() -> bool:
+    """Whether torch.func, or derivatives in forward mode, take the operators that are called apart."""
+    return forward_ad._current_level >= 0 or torch._C._functorch.peek_interpreter_stack() is not None
 
 
 def _attribute(root: nn.Module, path: str) -> object:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import torch
@@ -19,7 +19,8 @@ from torch.fx import Graph
 
 from .tracing import Untraceable, is_hooked, is_tensor
 
-Facts = tuple[tuple[str, str, Any], ...]  # of modules by path: attributes and their values
+Facts = tuple[tuple[str, tuple[str, ...], Any], ...]  # of modules by path: attributes, or items in them, and values
+_PLAIN = (bool, int, float, str, type(None))
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,10 @@ class Rewriting:
 
     def applied(self, base: type[nn.Module]) -> type[nn.Module]:
         """The class of the module that is rewritten."""
+        chain = (*getattr(base, "_rewritings", ()), self)
+        for known in type.__subclasses__(base):  # of a layer that is the same
+            if vars(known).get("_rewritings") == chain:
+                return known
         functions = [_compiled(variant) for variant in self.variants]
         parameters, variants = self.parameters, self.variants
 
@@ -62,7 +67,6 @@ class Rewriting:
             return base.forward(module, *args, **kwargs)
 
         original = getattr(base, "_original_class", base)
-        chain = (*getattr(base, "_rewritings", ()), self)
 
         def reduced(module: nn.Module, protocol: Any) -> Any:
             made: tuple[Any, ...] = tuple(original.__reduce_ex__(module, max(2, protocol)))
@@ -82,8 +86,8 @@ class Rewriting:
 
     def holds(self, module: nn.Module) -> bool:
         """Whether what was true when the forwards were made still is."""
-        for path, name, value in self.facts:
-            if getattr(at(module, path), name, None) != value:
+        for path, names, value in self.facts:
+            if not _alike(_read(at(module, path), names), value):
                 return False
         for path, kind in self.bypassed:
             below = at(module, path)
@@ -107,7 +111,7 @@ class Rewriting:
 
 
 def _alike(one: object, other: object) -> bool:
-    return one is other or (type(one) is type(other) and isinstance(one, (bool, int, float, str)) and one == other)
+    return one is other or (type(one) is type(other) and isinstance(one, _PLAIN) and one == other)
 
 
 def at(module: nn.Module, path: str) -> nn.Module:
@@ -123,14 +127,44 @@ def kind_of(module: nn.Module) -> str:
 
 
 def facts_of(module: nn.Module, paths: Sequence[str]) -> Facts:
-    """The plain attributes of some of the modules below one, by which their forwards may choose what they do."""
-    plain = (bool, int, float, str, type(None))
-    return tuple(
-        (path, name, value)
-        for path in paths
-        for name, value in vars(at(module, path)).items()
-        if type(value) in plain and name != "training" and not name.startswith("_")
-    )
+    """What the forwards of some of the modules below one may choose by: attributes of them, of their classes, and of
+    objects and dicts that they hold, as far as their code names them.
+    """
+    return tuple((path, *fact) for path in paths for fact in _facts_of(at(module, path)))
+
+
+def _facts_of(module: nn.Module) -> Iterator[tuple[tuple[str, ...], Any]]:
+    classes = type(module).__mro__
+    own = [vars(each) for each in classes[: classes.index(nn.Module)]]
+    named = set[str]().union(*(_names_in(member) for each in own for member in each.values()))
+    of_class = {name: value for each in reversed(own) for name, value in each.items() if isinstance(value, _PLAIN)}
+    for name, value in {**of_class, **vars(module)}.items():
+        if name == "training" or name.startswith("__") or (name.startswith("_") and name not in named):
+            continue
+        if isinstance(value, _PLAIN) or (callable(value) and not isinstance(value, nn.Module)):
+            yield (name,), value
+        elif name in named and not isinstance(value, (nn.Module, torch.Tensor)):
+            inside = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+            plain = {key: held for key, held in inside.items() if key in named and isinstance(held, _PLAIN)}
+            yield from (((name, key), held) for key, held in plain.items())
+
+
+def _names_in(member: Any) -> set[str]:
+    """The names and texts in a function, or in those of a property or a method."""
+    functions = (getattr(member, name, None) for name in ("fget", "__func__", "__wrapped__"))
+    codes = [found.__code__ for found in (member, *functions) if isinstance(found, FunctionType)]
+    return set[str]().union(*(_names(code) | _texts(code) for code in codes))
+
+
+def _texts(code: CodeType) -> set[str]:
+    return {text for text in code.co_consts if isinstance(text, str)}
+
+
+def _read(module: nn.Module, names: tuple[str, ...]) -> Any:
+    found: Any = module
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else getattr(found, name, None)
+    return found
 
 
 def variant_of(graph: Graph, given: tuple[str, ...], training: bool | None) -> Variant:
