@@ -59,6 +59,14 @@ def test_folders_may_have_spaces_and_other_letters(
     ran = environment.sh(f'opforge run -- python -c "{code}"', folder / "vector_add", **place)
     assert "tensor(14., device='npu:0', dtype=torch.float16)" in ran.stdout
 
+    shutil.rmtree(environment.prefix / "opp/vendors/vector_add/op_impl/ai_core/tbe/kernel")
+    refused = environment.sh(f'opforge run -- python -c "{code}"', folder / "vector_add", check=False, **place)
+    assert re.search(
+        r"RuntimeError: vector_add\.vector_add: .* \(the installed operator package has no kernel for these dtypes on "
+        r"this chip; type `opforge build && opforge install` in the project\) on Ascend910_9391 for float16\[7\], ",
+        refused.stderr,
+    ), refused.stderr
+
 
 def test_a_second_build_touches_nothing(built: Path, environment: Environment) -> None:
     environment.sh("opforge build", built)
@@ -101,15 +109,21 @@ def test_a_broken_kernel_is_a_python_exception_that_says_where(
     )
     failed = environment.sh("opforge install", project, check=False)
     assert failed.returncode == 9
-    script = "import torch, torch_npu, vector_add; a = torch.ones(100, device='npu'); vector_add.vector_add(a, a).cpu()"
-    ran = environment.sh(f'opforge run -- python -c "{script}"', project, check=False)
-    assert ran.returncode == 1
-    assert "RuntimeError" in ran.stderr
-    assert re.search(
-        rf"VectorAdd: block 0 of 1: op_kernel/vector_add_kernel\.h:{line}: "
-        r"Add: dst needs 65936 bytes from UB address \d+, but its tensor ends at \d+ \(\d+ too many\)",
-        ran.stderr,
-    ), ran.stderr
+    # Calls that the task queue runs in another thread are told by the next one: an operator of torch_npu, or a copy.
+    script = (
+        "import torch, torch_npu, vector_add; a = torch.ones(100, device='npu'); "
+        "b = vector_add.vector_add(a, a); (a * 2 + b).cpu(); torch.npu.synchronize()"
+    )
+    for queue in ("0", "1", "2"):
+        ran = environment.sh(f'opforge run -- python -c "{script}"', project, check=False, TASK_QUEUE_ENABLE=queue)
+        assert ran.returncode == 1
+        error = ran.stderr[ran.stderr.index("\nRuntimeError: ") :]
+        assert "aclnnVectorAdd" in error
+        assert re.search(
+            rf"VectorAdd: block 0 of 1: op_kernel/vector_add_kernel\.h:{line}: "
+            r"Add: dst needs 65936 bytes from UB address \d+, but its tensor ends at \d+ \(\d+ too many\)",
+            error,
+        ), ran.stderr
 
 
 def test_an_edited_file_stops_a_changed_spec(built: Path, environment: Environment, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from importlib.resources import files
@@ -116,3 +117,5 @@ def test_every_recipe_forward_and_backward(environment: Environment, toolkit_roo
     assert int(compared.stdout.split()[-1]) > 300
     passed = environment.sh("opforge test -x", project)
     assert re.search(r"\d{3} passed", passed.stdout)
+    verified = environment.sh("opforge verify --quick --json", project)
+    assert {row["op"] for row in json.loads(verified.stdout)["rows"]} >= {"SwiGLU", "GeGLU", "Linear", "TurnedBoth"}
