@@ -73,6 +73,13 @@ def _sigmoid(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[
     return [a.mul(a.mul(grad, a.sub(a.number(1.0), value)), value)]
 
 
+def _tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
+    """Of tanh(x), 4e / (1 + e)^2 with e = exp(-2 |x|): 1 - tanh(x)^2 has no digits left where tanh(x) is near 1."""
+    shrunk = a.apply("exp", a.mul(a.apply("abs", x[0]), a.number(-2.0)))
+    divisor = a.add(shrunk, a.number(1.0))
+    return [a.mul(grad, a.div(a.mul(shrunk, a.number(4.0)), a.mul(divisor, divisor)))]
+
+
 def _where(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int | None]:
     zero = a.number(0.0)
     return [None, a.apply("where", x[0], grad, zero), a.apply("where", x[0], zero, grad)]
@@ -93,11 +100,18 @@ def _erf(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]
     return [a.mul(a.mul(grad, a.number(2 / math.sqrt(math.pi))), slope)]
 
 
-def _gelu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    """Of x * c with c the normal distribution: c + x * its density."""
-    distribution = a.apply("erf", a.mul(x[0], a.number(math.sqrt(0.5))))
-    below = a.mul(a.add(distribution, a.number(1.0)), a.number(0.5))
-    bell = a.apply("exp", a.mul(a.mul(x[0], x[0]), a.number(-0.5)))
+_NEAR = 2.0**-60  # squares of numbers that float32 does not tell from 0 beside 1
+
+
+def _gelu(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
+    """Of x * c with c the normal distribution: c + x * its density.
+
+    c is gelu(x) / x, but near 0, where it is one half: 1 + erf(x / sqrt(2)) has no digits left for negative x.
+    """
+    square = a.mul(x[0], x[0])
+    near = a.apply("le", square, a.number(_NEAR))
+    below = a.apply("where", near, a.number(0.5), a.div(value, x[0]))
+    bell = a.apply("exp", a.mul(square, a.number(-0.5)))
     density = a.mul(bell, a.number(1 / math.sqrt(2 * math.pi)))
     return [a.mul(grad, a.add(below, a.mul(x[0], density)))]
 
@@ -124,12 +138,12 @@ def _pow(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int |
 
 
 def _gelu_tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    """Of x * s with s = sigmoid(v), v = SLOPE * (x + CUBE * x^3): s + x * s * (1 - s) * v'."""
-    square, one = a.mul(x[0], x[0]), a.number(1.0)
+    """Of x * s with s = sigmoid(v), v = SLOPE * (x + CUBE * x^3): s + x * s * (1 - s) * v'; 1 - s is sigmoid(-v)."""
+    square = a.mul(x[0], x[0])
     inner = a.mul(x[0], a.add(a.mul(square, a.number(GELU_SLOPE * GELU_CUBE)), a.number(GELU_SLOPE)))
     steep = a.add(a.mul(square, a.number(3 * GELU_SLOPE * GELU_CUBE)), a.number(GELU_SLOPE))
-    gate = a.apply("sigmoid", inner)
-    return [a.mul(grad, a.mul(gate, a.add(one, a.mul(a.mul(x[0], a.sub(one, gate)), steep))))]
+    gate, rest = a.apply("sigmoid", inner), a.apply("sigmoid", a.neg(inner))
+    return [a.mul(grad, a.mul(gate, a.add(a.number(1.0), a.mul(a.mul(x[0], rest), steep))))]
 
 
 def _leaky_relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
@@ -176,7 +190,7 @@ DERIVATIVE: dict[str, Rule] = {
     "sqrt": lambda a, grad, _x, value: [a.div(grad, a.mul(value, a.number(2.0)))],
     "rsqrt": _rsqrt,
     "reciprocal": lambda a, grad, _x, value: [a.neg(a.mul(grad, a.mul(value, value)))],
-    "tanh": lambda a, grad, _x, value: [a.mul(grad, a.sub(a.number(1.0), a.mul(value, value)))],
+    "tanh": _tanh,
     "erf": _erf,
     "gelu": _gelu,
     "gelu_tanh": _gelu_tanh,

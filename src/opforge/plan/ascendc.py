@@ -40,7 +40,7 @@ _COUPLED = (
 )
 _COUPLED_ARCHS = (1001, 2002, 3002)
 # The instructions that take SELECT_RESERVE for themselves; the functions of vector_math.h that select are among them.
-SELECTING = ("Select", "Power")
+SELECTING = ("Select", "Tanh", "Erf", "Power")
 
 
 def _check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc, ...], *, multiplies: bool) -> None:

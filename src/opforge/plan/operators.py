@@ -26,7 +26,7 @@ MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ", "ne": "NE"}
 _MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "NE"}
 
 # Tiles of float32 and masks that the functions of vector_math.h take to work in.
-_WORK = {"Tanh": (2, 0), "Erf": (2, 0), "Gelu": (3, 0), "Power": (3, 2)}
+_WORK = {"Tanh": (3, 1), "Erf": (3, 1), "Gelu": (3, 0), "Power": (3, 2)}
 
 
 def _minus_one(x: Value) -> ScalarOperand:

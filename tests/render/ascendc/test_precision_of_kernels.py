@@ -19,6 +19,15 @@ def gelu(x: Tensor) -> Tensor:
     return 0.5 * x * torch.special.erfc(-x / 2**0.5)
 
 
+def gelu_tanh(x: Tensor) -> Tensor:
+    return x * torch.sigmoid(2 * (2 / torch.pi) ** 0.5 * (x + 0.044715 * x**3))
+
+
+def slope_of(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    leaf = x.clone().requires_grad_()
+    return torch.autograd.grad(function(leaf).sum(), leaf)[0]
+
+
 def numbers(count: int = 40000) -> Tensor:
     """Evenly over what curves bend in, and of all sizes of either sign."""
     generator = torch.Generator().manual_seed(7)
@@ -38,8 +47,8 @@ def units(got: Tensor, exact: Tensor) -> Tensor:
 @pytest.mark.parametrize(
     ("name", "output", "meaning", "bound"),
     [
-        ("Curves", 0, torch.tanh, 7),
-        ("Curves", 1, torch.erf, 7),
+        ("Curves", 0, torch.tanh, 2),
+        ("Curves", 1, torch.erf, 2),
         ("Roots", 0, lambda x: x.abs().sqrt() + (x.abs() + 1).rsqrt(), 2),
         ("Roots", 1, torch.reciprocal, 1),
         ("Roots", 2, lambda x: x.abs().log(), 1),
@@ -65,6 +74,19 @@ def test_gelu_keeps_digits_of_negative_numbers(ops: GeneratedOps) -> None:
         part = below & (x > least)
         assert units(result[part], exact[part]).max() <= bound
     assert ops.run("GeluErf", [torch.tensor([-15.0, -100.0, 100.0])], WHOLE)[0].tolist() == [0.0, 0.0, 100.0]
+
+
+def test_gradients_keep_digits_where_curves_are_flat(gradient_ops: GeneratedOps) -> None:
+    """Where 1 - tanh(x)^2 and 1 + erf(x / sqrt(2)) have none left. Of gelu that is below -2; above, terms cancel."""
+    x = numbers()
+    wide, one, none = x.double(), torch.ones_like(x), torch.zeros_like(x)
+    slope = gradient_ops.run("CurvesGrad", [one, none, x], WHOLE)[0]
+    assert units(slope, torch.cosh(wide) ** -2).max() <= 6
+    for name, exact in (("GeluErfGrad", slope_of(gelu, wide)), ("GeluGrad", slope_of(gelu_tanh, wide))):
+        found = gradient_ops.run(name, [one, x], WHOLE)[0]
+        tail = (x < -2) & (x > -5)
+        assert units(found[tail], exact[tail]).max() <= 60, name
+        assert ((found.double() - exact).abs() / exact.abs().clamp(min=1)).max() <= 1e-6, name
 
 
 def test_limits_are_kept(ops: GeneratedOps) -> None:

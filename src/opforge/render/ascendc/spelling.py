@@ -18,13 +18,12 @@ _TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n});"
 _TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n});"
 _TENSOR = "AscendC::{name}({d}, {a}, {n});"
 
-_FUNCTION = "vector_math::{name}({d}, {a}, {w}, {n});"
-
 CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
-    **dict.fromkeys(("Tanh", "Erf", "Gelu"), _FUNCTION),
+    **dict.fromkeys(("Tanh", "Erf"), "vector_math::{name}({d}, {a}, {w}, {n}, {c});"),
+    "Gelu": "vector_math::Gelu({d}, {a}, {w}, {n});",
     "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c});",
     "Duplicate": "AscendC::Duplicate({d}, {s}, {n});",
     "Cast": "AscendC::Cast({d}, {a}, AscendC::RoundMode::{m}, {n});",

@@ -1,10 +1,12 @@
 // Functions of float32 tiles that the vector unit has no instruction for.
 //
-// tanh and erf are quotients of polynomials, to at most 7 units in the last place everywhere. AscendC::Tanh and
-// AscendC::Erf would do as well, but promise no precision, and a Tanh made of exponentials has none left near 0; they
-// also take a buffer whose size op_host has to ask for. The coefficients are minimax fits of our own.
+// tanh and erf have two ranges, as the C libraries' have: near 0 a polynomial, and beyond what is 1 less a small
+// number, for which exp is exact enough. AscendC::Tanh and AscendC::Erf would do as well, but promise no precision, and
+// a Tanh made of exponentials has none left near 0; they also take a buffer whose size op_host has to ask for. The
+// coefficients are minimax fits of our own.
 //
 // `x` and `y` are operands, `result` may be one of them, and what is called `work` or `mask` is neither.
+// `compareCount`: see Compare.
 #ifndef VECTOR_MATH_H
 #define VECTOR_MATH_H
 
@@ -25,33 +27,54 @@ __aicore__ inline void Polynomial(const Tile& result, const Tile& x, uint32_t co
     ((AscendC::Mul(result, result, x, count), AscendC::Adds(result, result, others, count)), ...);
 }
 
-// Rounding must not lead past the limits of a function: its relatives are 0 or have no value there.
-__aicore__ inline void Clamp(const Tile& result, const Tile& x, float limit, uint32_t count) {
-    AscendC::Mins(result, x, limit, count);
-    AscendC::Maxs(result, result, -limit, count);
+// `size` with the sign of x, for a `negative` that is -size.
+__aicore__ inline void Signed(const Tile& size, const Tile& negative, const Tile& x, const Mask& mask, uint32_t count,
+                              uint32_t compareCount) {
+    AscendC::CompareScalar(mask, x, 0.0f, AscendC::CMPMODE::GT, compareCount);
+    AscendC::Select(size, mask, size, negative, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// Hyperbolic tangent; 1 from 9.02 on.
-__aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& work, const Tile& square, uint32_t count) {
-    Clamp(work, x, 9.02f, count);
-    AscendC::Mul(square, work, work, count);
-    Polynomial(result, square, count, 1.33176625e-08f, 2.058254e-05f, 0.0034939814f, 0.13379675f, 1.0f);
-    AscendC::Mul(result, result, work, count);
-    Polynomial(work, square, count, 7.761464e-07f, 0.0003283003f, 0.025870875f, 0.4671299f, 1.0f);
-    AscendC::Div(result, result, work, count);
-    Clamp(result, result, 1.0f, count);
+// Hyperbolic tangent, to 2 units in the last place: 1 - 2e / (1 + e) with e = exp(-2 |x|) from |x| = 0.7 on.
+__aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
+                            const Mask& mask, uint32_t count, uint32_t compareCount) {
+    AscendC::Abs(size, x, count);
+    AscendC::Muls(size, size, -2.0f, count);
+    AscendC::Exp(size, size, count);
+    AscendC::Adds(work, size, 1.0f, count);
+    AscendC::Muls(size, size, -2.0f, count);
+    AscendC::Div(size, size, work, count);
+    AscendC::Adds(size, size, 1.0f, count);
+    AscendC::Muls(work, size, -1.0f, count);
+    Signed(size, work, x, mask, count, compareCount);
+
+    AscendC::Mul(square, x, x, count);
+    Polynomial(work, square, count, -0.005088329f, 0.020024449f, -0.053526007f, 0.13328415f, -0.33333132f, 1.0f);
+    AscendC::Mul(work, work, x, count);
+    AscendC::CompareScalar(mask, square, 0.49f, AscendC::CMPMODE::GE, compareCount);
+    AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// The error function; 1 from 3.93 on.
-__aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& work, const Tile& square, uint32_t count) {
-    Clamp(work, x, 3.93f, count);
-    AscendC::Mul(square, work, work, count);
-    Polynomial(result, square, count, 2.0416699e-06f, 0.0002847828f, 0.0037794732f, 0.05278976f, 0.19078378f,
-               1.1283791f);
-    AscendC::Mul(result, result, work, count);
-    Polynomial(work, square, count, 3.799961e-05f, 0.0011651379f, 0.014997171f, 0.11425703f, 0.5024105f, 1.0f);
-    AscendC::Div(result, result, work, count);
-    Clamp(result, result, 1.0f, count);
+// The error function, to 2 units in the last place: 1 - exp(t * g(t)) with t = |x| from 0.9 on, and 1 from 4 on. Near 0
+// what is added to x is a polynomial, so that the first coefficient's rounding counts for little.
+__aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
+                           const Mask& mask, uint32_t count, uint32_t compareCount) {
+    AscendC::Abs(size, x, count);
+    AscendC::Mins(size, size, 4.0f, count);
+    Polynomial(work, size, count, -1.04331675e-05f, 0.00031485863f, -0.003610344f, 0.02369457f, -0.106159054f,
+               -0.63519806f, -1.1286371f);
+    AscendC::Mul(size, size, work, count);
+    AscendC::Exp(size, size, count);
+    AscendC::Adds(work, size, -1.0f, count);
+    AscendC::Muls(size, work, -1.0f, count);
+    Signed(size, work, x, mask, count, compareCount);
+
+    AscendC::Mul(square, x, x, count);
+    Polynomial(work, square, count, -0.0006090357f, 0.0050119623f, -0.026778908f, 0.11282141f, -0.37612525f,
+               0.12837915f);
+    AscendC::Mul(work, work, x, count);
+    AscendC::Add(work, work, x, count);
+    AscendC::CompareScalar(mask, square, 0.81f, AscendC::CMPMODE::GE, compareCount);
+    AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
 // x * Phi(x), with the normal distribution Phi, as max(x, 0) - |x| * Phi(-|x|), and Phi(-a) as exp(-a^2 / 2) * g(a)
@@ -75,7 +98,7 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
 
 // x to the power of y, with IEEE's values for zeros, infinities and 1; NaN for a finite negative x and a y that is no
 // integer. It is exp(y * ln|x|), within 2 + 2 * |y * ln|x|| units in the last place, with the sign that an odd integer
-// y takes from x. `compareCount`: see Compare.
+// y takes from x.
 __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, const Tile& size, const Tile& sign,
                              const Tile& work, const Mask& mask, const Mask& other, uint32_t count,
                              uint32_t compareCount) {
