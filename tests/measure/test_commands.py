@@ -115,12 +115,14 @@ def test_verify_passes(ground: Ground, capsys) -> None:
     assert "| SwiGLU | bfloat16 |" in (ground.reports / "verify.md").read_text(encoding="utf-8")
 
 
-FAILED = replaced(replaced(VERIFY_ROW, "passed", False), "C", {**VERIFY_ROW["C"], "passed": False, "level": None})
+BY_C = {**VERIFY_ROW, "passed": False, "judged_by": "C"}
+FAILED = replaced(BY_C, "C", {**VERIFY_ROW["C"], "passed": False, "level": None})
 
 
 def test_verify_fails_with_1(ground: Ground, capsys) -> None:
     write_program(ground, "verify", verify_document(FAILED), code=1)
-    assert cli.run(["verify"]) == 1
+    assert cli.run(["verify", "--standard", "A", "--standard", "C"]) == 1
+    assert called(ground, "verify")[0][2:] == ["--standard", "A", "--standard", "C"]
     assert capsys.readouterr().out.endswith(
         "failed: 1 of 1 comparisons; the first is SwiGLU, bfloat16, 3 x 127, grad_x under standard C\n"
     )

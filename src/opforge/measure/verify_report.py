@@ -10,8 +10,8 @@ _STANDARDS = (
     "A: the share of elements within atol + rtol * |golden|, the largest absolute error, and that in units of the "
     "last place. B: mean and maximum relative error (MERE below its threshold, MARE below ten times that), and near "
     "zero the number of elements that are off beside PyTorch's own. C: MARE, MERE and RMSE as multiples of those of "
-    "PyTorch's own operators in the same dtype, with the strictest level they keep to. benchmarks/standards.py has "
-    "the sources."
+    "PyTorch's own operators in the same dtype, with the strictest level they keep to; it decides "
+    "on products, on 16 bits, and where --standard asks for it. benchmarks/standards.py has the sources."
 )
 _CASE = ("op", "dtype", "case", "output")
 

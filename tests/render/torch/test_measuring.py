@@ -171,6 +171,11 @@ def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
     # PyTorch's own error is as large: several operators in a row may have it.
     row = judging.judged(far, golden, far, trial, several=True)
     assert (row["passed"], row["judged_by"], row["A"]["passed"]) == (True, "C", False)
+    # A sum of large terms: more than 32 units in the last place off, and still near.
+    large = torch.full((2000,), 1e6, dtype=torch.float64)
+    for several, verdict in ((True, (True, "B")), (False, (False, "ABC"))):
+        row = judging.judged((large * (1 + 1e-5)).float(), large, large.float(), trial, several=several)
+        assert (row["passed"], row["judged_by"]) == verdict
     # Of what has no products, C is told in float32, and decides where it is asked for.
     op = replace(op, products=())
     trial = replace(trial, case=replace(trial.case, op=op))
