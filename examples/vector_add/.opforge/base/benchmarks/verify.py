@@ -5,10 +5,10 @@ reference in float64 on the CPU; standards.py says how. A row passes where it pa
 products, float32 passes by A and B, as C compares with the CPU, whose functions are more precise there than a chip's.
 None applies to an empty tensor, C to a thousand elements and more, and integers and truth values are exact. The
 gradient of a matrix product, or of what was broadcast, is made by several operators in a row, PyTorch's own among them;
-each rounds to the tensors' dtype, and then sums cancel. Relative errors are not made for that: by B PyTorch's own
-results fail as well. Such rows have the verdicts of all three; they pass by A, whose absolute tolerance is for what is
-near zero, or else by C, as PyTorch's own operators would ("judged_by"). With --standard only the standards that are
-named decide; all are told.
+each rounds to the tensors' dtype, and then sums cancel. By B PyTorch's own results fail there as well, and A's limit
+of absolute errors is not for sums of large terms. Such rows have the verdicts of all three; they pass by A, whose
+tolerance is for what is near zero, else by B, else by C, as PyTorch's own operators would ("judged_by"). With
+--standard only the standards that are named decide; all are told.
 
 Where the data come from: CANN's standard, half uniform in [-5, 5] and half normal. Operands of matrix products are
 normal instead, and weights divided by the root of the number of terms, as layers initialise them: of uniform data with
