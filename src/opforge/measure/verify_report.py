@@ -74,7 +74,7 @@ def _word(*, passed: bool, decides: bool = True) -> str:
 
 
 def _by(letters: str) -> str:
-    """Named where not all three decide: results of several operators in a row."""
+    """Named where not all three decide: float32 functions, and results of several operators in a row."""
     return "" if letters in {"ABC", ""} else f", by {' and '.join(letters)}"
 
 
