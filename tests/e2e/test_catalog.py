@@ -18,10 +18,6 @@ from opforge.spec.model import ProjectSpec, Spec
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-# What `opforge verify` says of these is true: x to the power of y is good to 2 + 2 |y ln x| units in the last place
-# (vector_math.h), which sums of large terms show that cancel; so does 1 - tanh(x)^2 where tanh(x) is nearly 1.
-IMPRECISE = {("VectorPow", "float32", "grad_x"), ("VectorTanh", "float32", "grad_x")}
-
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
 
@@ -35,9 +31,7 @@ def test_all_pass(environment: Environment, tmp_path: Path) -> None:
     passed = environment.sh("opforge test -x", tmp_path / "known_ops")
     assert re.search(r"\d{4} passed", passed.stdout)
 
-    verified = json.loads(environment.sh("opforge verify --quick --json", tmp_path / "known_ops", check=False).stdout)
-    failed = {(row["op"], row["dtype"], row["output"]) for row in verified["rows"] if not row["passed"]}
-    assert failed <= IMPRECISE
+    verified = json.loads(environment.sh("opforge verify --quick --json", tmp_path / "known_ops").stdout)
     timed = json.loads(environment.sh("opforge bench --quick --json", tmp_path / "known_ops").stdout)
     for rows in (verified["rows"], timed["rows"]):
         assert {row["op"] for row in rows} == {op.type for op in known}
