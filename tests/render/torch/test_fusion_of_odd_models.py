@@ -6,7 +6,7 @@ import pickle
 import random
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -64,6 +64,7 @@ class Config:
     """As models hold one."""
 
     kind: str = "silu"
+    factors: list[float] = field(default_factory=list)
 
 
 class ByConfig(Gated):
@@ -130,7 +131,36 @@ class BelowIt(Gated):
         self.gate._on = True  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("kind", [ByConfig, ByItem, ByFunction, BelowIt])
+class ByList(Gated):
+    """Goes through a list, in an object."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = Config()
+        self.config.factors = [1.0, 2.0]
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.silu(self.gate(x)) * self.up(x) * sum(self.config.factors)
+
+    def change(self) -> None:
+        self.config.factors.append(3.0)
+
+
+class ByDtype(Gated):
+    """Holds the dtype of its result."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dtype = torch.float32
+
+    def forward(self, x: Tensor) -> Tensor:
+        return (F.silu(self.gate(x)) * self.up(x)).to(self.dtype)
+
+    def change(self) -> None:
+        self.dtype = torch.float64
+
+
+@pytest.mark.parametrize("kind", [ByConfig, ByItem, ByFunction, BelowIt, ByList, ByDtype])
 def test_what_a_forward_chooses_by_may_change(kind: type[Any], fuse: Fuse) -> None:
     model = kind()
     fused, count = fuse(model)
@@ -143,7 +173,8 @@ def test_what_a_forward_chooses_by_may_change(kind: type[Any], fuse: Fuse) -> No
         torch.testing.assert_close(torch.compile(each, backend="eager", fullgraph=True)(x), before)
     for each in (model, fused, restored):
         each.change()
-    assert not torch.allclose(model(x), before)
+    after = model(x)
+    assert after.dtype != before.dtype or not torch.allclose(after, before)
     torch.testing.assert_close(fused(x), model(x))
     torch.testing.assert_close(restored(x), model(x))
 
@@ -163,6 +194,53 @@ def test_numbers_are_drawn_in_each_call(fuse: Fuse) -> None:
     assert [fuse(model)[1] for model in models] == [0, 0]
     assert random.getstate() == before[0]
     assert torch.equal(torch.get_rng_state(), before[1])
+
+
+def test_a_forward_that_asks_what_it_is_given(fuse: Fuse) -> None:
+    class Instance(Gated):
+        def forward(self, x: Tensor) -> Tensor:
+            y = F.silu(self.gate(x)) * self.up(x)
+            return y * 2 if isinstance(x, Tensor) else y
+
+    class Attribute(Gated):
+        def forward(self, x: Tensor) -> Tensor:
+            y = F.silu(self.gate(x)) * self.up(x)
+            return y * 2 if hasattr(x, "mark") else y
+
+    class Caught(Gated):
+        def forward(self, x: Tensor) -> Tensor:
+            y = F.silu(self.gate(x)) * self.up(x)
+            try:
+                return y * 2 if x.sum() > -1e9 else y
+            except Exception:  # noqa: BLE001
+                return y
+
+    x = torch.randn(5, 3)
+    for kind, expected in ((Instance, 0), (Attribute, 1), (Caught, 0)):
+        model = kind()
+        fused, count = fuse(model)
+        assert count == expected
+        torch.testing.assert_close(fused(x), model(x))
+
+
+def test_lists_and_dicts_are_written_to_in_each_call(fuse: Fuse) -> None:
+    class Keeping(Gated):
+        def __init__(self) -> None:
+            super().__init__()
+            self.losses: list[Tensor] = []
+            self.last: dict[str, Tensor] = {}
+
+        def forward(self, x: Tensor) -> Tensor:
+            y = F.silu(self.gate(x)) * self.up(x)
+            self.losses.append(y.sum())
+            self.last["y"] = y
+            return y
+
+    fused, _ = fuse(Keeping())
+    assert not fused.losses
+    assert not fused.last
+    y = fused(torch.randn(5, 3))
+    assert (len(fused.losses), fused.last["y"] is y) == (1, True)  # type: ignore[arg-type, index]
 
 
 def test_what_is_returned_keeps_its_class(fuse: Fuse) -> None:

@@ -34,7 +34,7 @@ def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
     wrapping (DistributedDataParallel, torch.compile). Forwards are run a few times with what stands for tensors, so
     what they do besides computing (printing, say) happens then, and no more where an operator is called. What a forward
     chooses by may change later if it is an argument, an attribute, or something plain in an object or dict that is one;
-    of globals, files or the time, it is as it was when the model was fused.
+    of globals, classes, files or the time, it is as it was when the model was fused.
 
     A weight of nn.Linear, [out, in], reaches an operator that takes [in, out] as a view, which is copied in each call:
     its bytes are read and written once more. An operator whose expression says ``x @ weight.T`` takes it as it is.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import operator
 import random
@@ -49,9 +50,15 @@ def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[st
         return path in inlined if inlined is not None else can_be_inlined(below)
 
     before = {each: dict(vars(each)) for each in module.modules()}
+    values = [value for own in before.values() for value in own.values()]
+    held = [(value, copy.copy(value)) for value in values if type(value) in (list, dict)]
     drawn = random.getstate(), torch.get_rng_state()
+    tracing = _Tracing(names, call, looked_into)
     try:
-        return _Tracing(names, call, looked_into).trace(module)
+        graph = tracing.trace(module)
+        if tracing.refused:  # and somebody caught it
+            raise Untraceable(tracing.refused)
+        return graph
     except Exception as error:  # whatever a model does with what is no tensor
         raise Untraceable(str(error)) from error
     finally:
@@ -59,17 +66,22 @@ def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[st
         for each in changed:
             vars(each).clear()
             vars(each).update(before[each])
-        if changed:
-            raise Untraceable(f"{type(changed[0]).__name__} changes itself in forward")
-        if random.getstate() != drawn[0] or not torch.equal(torch.get_rng_state(), drawn[1]):
-            random.setstate(drawn[0])
-            torch.set_rng_state(drawn[1])
+        written = [(value, known) for value, known in held if not _same_items(value, known)]
+        for value, known in written:
+            value.clear()
+            value.extend(known) if isinstance(value, list) else value.update(known)
+        has_drawn = random.getstate() != drawn[0] or not torch.equal(torch.get_rng_state(), drawn[1])
+        random.setstate(drawn[0])
+        torch.set_rng_state(drawn[1])
+        if changed or written:
+            raise Untraceable("a module changes itself in forward, or a list or dict that it holds")
+        if has_drawn:
             raise Untraceable("random numbers are drawn in forward, which torch.fx would draw once")
 
 
 def can_be_inlined(module: nn.Module) -> bool:
     """Whether calling a module does nothing beside its forward, and torch.fx may look into that."""
-    if is_hooked(module) or "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule):
+    if is_hooked(module) or "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule) or _asks(module):
         return False
     if type(module).__module__.split(".")[0] == "torch":
         return type(module) in _SIMPLE  # and none of those that parametrize, or fuse, made of one
@@ -81,13 +93,20 @@ def can_be_rewritten(module: nn.Module) -> bool:
     if "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule):
         return False  # which has no forward in its class
     forward = type(module).forward
-    if forward is nn.Module.forward or not inspect.isroutine(forward) or inspect.isbuiltin(forward):
+    if forward is nn.Module.forward or not inspect.isroutine(forward) or inspect.isbuiltin(forward) or _asks(module):
         return False
     original = getattr(type(module), "_original_class", type(module))
     if original.__module__.split(".")[0] == "torch" and not isinstance(module, (GraphModule, *_SIMPLE)):
         return False
     parameters = list(inspect.signature(forward).parameters.values())[1:]
     return all(each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) for each in parameters)
+
+
+def _asks(module: nn.Module) -> bool:
+    """Whether its forward asks what is a tensor: what stands for one is none."""
+    original = getattr(type(module), "_original_class", type(module))
+    code = getattr(inspect.unwrap(original.forward), "__code__", None)
+    return code is not None and not {"isinstance", "is_tensor"}.isdisjoint(code.co_names)
 
 
 def is_hooked(module: nn.Module) -> bool:
@@ -99,8 +118,16 @@ def _changed(before: dict[str, Any], now: dict[str, Any]) -> bool:
     return before.keys() != now.keys() or any(now[name] is not value for name, value in before.items())
 
 
+def _same_items(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and list(one) != list(other):
+        return False
+    pairs = (one, other) if isinstance(one, list) else (one.values(), other.values())
+    return len(one) == len(other) and all(mine is theirs for mine, theirs in zip(*pairs, strict=True))
+
+
 class _Tracing(Tracer):
     proxy_buffer_attributes = True
+    refused = ""  # why no graph can be made, also where the forward catches what is raised
 
     def __init__(
         self, names: Sequence[str], call: Callable[..., Any], looked_into: Callable[[nn.Module, str], bool]
@@ -133,10 +160,14 @@ class _Tracing(Tracer):
         path = self.path_of_module(m)
         if self.is_leaf_module(m, path):
             return super().call_module(m, forward, args, kwargs)
-        mark, depth = len(self.graph.nodes), len(self.module_stack)
+        mark, depth, refused = len(self.graph.nodes), len(self.module_stack), self.refused
+        self.refused = ""
         self._inside.append(path)
         try:
-            return super().call_module(m, forward, args, kwargs)
+            result = super().call_module(m, forward, args, kwargs)
+            if self.refused:
+                raise Untraceable(self.refused)
+            return result
         except Exception:  # noqa: BLE001  (whatever it does: it stays a call of the module)
             while len(self.module_stack) > depth:
                 self.module_stack.popitem()
@@ -145,7 +176,16 @@ class _Tracing(Tracer):
                     self.graph.erase_node(node)
             return self.create_proxy("call_module", path, args, kwargs)
         finally:
+            self.refused = refused
             self._inside.pop()
+
+    def to_bool(self, obj: Proxy) -> bool:
+        self.refused = "it chooses by the values of a tensor"
+        return super().to_bool(obj)
+
+    def iter(self, obj: Proxy) -> Any:
+        self.refused = "it goes through a tensor"
+        return super().iter(obj)
 
     def create_node(self, *args: Any, **kwargs: Any) -> Node:
         if _state() != self._state:
@@ -155,6 +195,8 @@ class _Tracing(Tracer):
         return node
 
     def create_arg(self, a: Any) -> Any:
+        if isinstance(a, Proxy):
+            return a.node
         if isinstance(a, dict) and type(a) not in (dict, immutable_dict):
             raise Untraceable(f"torch.fx would make a dict of a {type(a).__name__}")
         if isinstance(a, Tensor) and not self._belongs(a):
@@ -168,6 +210,11 @@ class _Tracing(Tracer):
 
 class _Traced(Proxy):
     """Stands for a tensor. ``x += 1`` writes to it; torch.fx alone would take it for ``x = x + 1``."""
+
+    def __getattr__(self, k: str) -> Any:
+        if self.node.op == "placeholder" and not hasattr(Tensor, k):
+            raise AttributeError(f"a Tensor has no attribute {k}")
+        return super().__getattr__(k)
 
 
 def _writing(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ import functools
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -19,8 +20,9 @@ from torch.fx import Graph
 
 from .tracing import Untraceable, is_hooked, is_tensor
 
-Facts = tuple[tuple[str, tuple[str, ...], Any], ...]  # of modules by path: attributes, or items in them, and values
-_PLAIN = (bool, int, float, str, type(None))
+Facts = tuple[tuple[str, tuple[Any, ...], Any], ...]  # of modules by path: attributes, or items in them, and values
+_PLAIN = (bool, int, float, str, type(None), Enum, torch.dtype)
+_LENGTH = "len()"  # of a list, where the name of an item stands
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def facts_of(module: nn.Module, paths: Sequence[str]) -> Facts:
     return tuple((path, *fact) for path in paths for fact in _facts_of(at(module, path)))
 
 
-def _facts_of(module: nn.Module) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _facts_of(module: nn.Module) -> Iterator[tuple[tuple[Any, ...], Any]]:
     classes = type(module).__mro__
     own = [vars(each) for each in classes[: classes.index(nn.Module)]]
     named = set[str]().union(*(_names_in(member) for each in own for member in each.values()))
@@ -143,10 +145,25 @@ def _facts_of(module: nn.Module) -> Iterator[tuple[tuple[str, ...], Any]]:
             continue
         if isinstance(value, _PLAIN) or (callable(value) and not isinstance(value, nn.Module)):
             yield (name,), value
-        elif name in named and not isinstance(value, (nn.Module, torch.Tensor)):
-            inside = value if isinstance(value, dict) else getattr(value, "__dict__", {})
-            plain = {key: held for key, held in inside.items() if key in named and isinstance(held, _PLAIN)}
-            yield from (((name, key), held) for key, held in plain.items())
+        elif name in named:
+            yield from (((name, *inner), held) for inner, held in _inside(value, named, 3))
+
+
+def _inside(value: Any, named: set[str], levels: int) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """What is plain in an object, a dict or a list; in the latter all of it, by its number."""
+    if isinstance(value, (nn.Module, torch.Tensor)) or levels == 0:
+        return
+    if isinstance(value, (list, tuple)):
+        yield (_LENGTH,), len(value)
+        inside: Mapping[Any, Any] = dict(enumerate(value))
+    else:
+        inside = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+    for key, held in inside.items():
+        if isinstance(value, (list, tuple)) or key in named:
+            if isinstance(held, _PLAIN):
+                yield (key,), held
+            else:
+                yield from (((key, *inner), found) for inner, found in _inside(held, named, levels - 1))
 
 
 def _names_in(member: Any) -> set[str]:
@@ -160,10 +177,13 @@ def _texts(code: CodeType) -> set[str]:
     return {text for text in code.co_consts if isinstance(text, str)}
 
 
-def _read(module: nn.Module, names: tuple[str, ...]) -> Any:
+def _read(module: nn.Module, names: tuple[Any, ...]) -> Any:
     found: Any = module
     for name in names:
-        found = found.get(name) if isinstance(found, dict) else getattr(found, name, None)
+        if isinstance(found, (list, tuple)):
+            found = len(found) if name == _LENGTH else found[name] if name < len(found) else None
+        else:
+            found = found.get(name) if isinstance(found, dict) else getattr(found, name, None)
     return found
 
 
