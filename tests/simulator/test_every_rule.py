@@ -32,6 +32,7 @@ NOT_PROVOKED = {
     "cannot find its own place (/proc/self/exe)": "no /proc",
     "cannot map the device's memory at its address": "another mapping at the fixed address, in the worker",
     "a message from the host is cut": "the host dies while it writes",
+    "no room for a whole line": "a disk that is full in the middle of a line of $OPFORGE_SIM_PROFILE",
 }  # fmt: skip
 
 
