@@ -32,6 +32,7 @@ def test_all_pass(environment: Environment, tmp_path: Path) -> None:
     assert re.search(r"\d{4} passed", passed.stdout)
 
     verified = json.loads(environment.sh("opforge verify --quick --json", tmp_path / "known_ops").stdout)
+    assert verified["passed"]
     timed = json.loads(environment.sh("opforge bench --quick --json", tmp_path / "known_ops").stdout)
     for rows in (verified["rows"], timed["rows"]):
         assert {row["op"] for row in rows} == {op.type for op in known}
