@@ -4,7 +4,8 @@
 #include "kernel_operator.h"
 #include "mix_into_tiling.h"
 
-// r, where x was: x times the sum of the gains, plus the list's tensors, plus the offset. s: r times a number of the host's.
+// r, where x was: x times the sum of the gains, plus the list's tensors, plus the offset. s: r times a number of the
+// host's.
 template <typename TypeX, typename TypeParts, typename TypeGains, typename TypeOffset, typename TypeCurve,
           typename TypeFlags, typename TypeR, typename TypeS>
 class MixIntoKernel {
@@ -63,7 +64,8 @@ private:
         Store(sGm_[offset], scaledQueue_, elementCount);
     }
 
-    __aicore__ inline AscendC::LocalTensor<TypeX> Load(const AscendC::GlobalTensor<TypeX>& from, uint32_t elementCount) {
+    __aicore__ inline AscendC::LocalTensor<TypeX> Load(const AscendC::GlobalTensor<TypeX>& from,
+                                                       uint32_t elementCount) {
         const AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(elementCount * sizeof(TypeX)), 0, 0, 0};
         AscendC::LocalTensor<TypeX> loaded = termQueue_.AllocTensor<TypeX>();
         AscendC::DataCopyPad(loaded, from, copy, AscendC::DataCopyPadExtParams<TypeX>());
