@@ -153,3 +153,20 @@ def test_all_in_one_package_are_told_apart(known_ops: ModuleType) -> None:
     assert called == {"matmul_leaky_relu", "silu_mul", "vector_add"}
     assert count == 3
     torch.testing.assert_close(fused(x), model(x))
+
+
+@pytest.mark.parametrize(("turned", "operator"), [(False, "plain_matmul"), (True, "linear")])
+def test_a_weight_is_taken_as_it_is(known_ops: ModuleType, operator: str, *, turned: bool) -> None:
+    """Of operators for one product, the one whose weight the model has: a transposed view is copied in each call."""
+
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.randn((4, 3) if turned else (3, 4)))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x @ (self.weight.T if turned else self.weight)
+
+    fused, count = known_ops.fuse(Model())
+    assert count == 1
+    assert f"known_ops__fusion_fusible_{operator}(" in type(fused)._rewritings[0].variants[0].source  # type: ignore[attr-defined]

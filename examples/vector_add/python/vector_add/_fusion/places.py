@@ -161,6 +161,11 @@ class Found:
     covered: frozenset[Node]
     bound: Bound
 
+    @property
+    def straight(self) -> bool:
+        """Whether the operator takes its inputs as the model has them, none transposed."""
+        return all(self.bound[name].op != "T" for name in self.pattern.inputs)
+
 
 class Places:
     """The places in one graph where operators can stand; ``root`` has its parameters and modules."""
@@ -176,16 +181,19 @@ class Places:
         """The first place that is wanted, of the largest pattern that has one.
 
         Places whose tensors have the right number of dimensions for sure come before those where arguments of the model
-        may have it, and keep them off.
+        may have it, and keep them off. Of patterns of one size those come first whose inputs are taken as they are.
         """
         nodes = [node for node in reversed(self._graph.nodes) if node.op in ("call_function", "call_method")]
-        ordered = sorted(patterns, key=lambda each: -each.size)
+        of_a_size: dict[int, list[Pattern]] = {}
+        for pattern in sorted(patterns, key=lambda each: -each.size):
+            of_a_size.setdefault(pattern.size, []).append(pattern)
+        ordered = [(straight, each) for group in of_a_size.values() for straight in (True, False) for each in group]
         taken: set[Node] = set()
         for certain in (True, False):
-            for pattern in ordered:
+            for straight, pattern in ordered:
                 for outputs, bound in self._matches(pattern.outputs, nodes, {}):
                     found = self._found(pattern, outputs, bound, certain=certain)
-                    if found is None or not taken.isdisjoint(found.covered):
+                    if found is None or found.straight != straight or not taken.isdisjoint(found.covered):
                         continue
                     if wanted(found):
                         return found
