@@ -42,14 +42,12 @@ class Model(nn.Module):
 
 
 class Calls(TorchDispatchMode):
-    """Counts the calls of one operator."""
+    """Counts the calls of this package's operators: two may have one expression, and either may stand in its place."""
 
-    def __init__(self, overload: Any) -> None:
-        super().__init__()
-        self.overload, self.count = overload, 0
+    count = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.count += func is self.overload
+        self.count += func.namespace == "vector_add"
         return func(*args, **(kwargs or {}))
 
 
@@ -82,7 +80,7 @@ def test_expressions(op: Operator, values: list[Tensor], *, transposed: bool) ->
         model = Model(fusible.native, held, {**fusible.fixed, **numbers}, transposed=transposed).npu()
         fused, count = FUSE(model)
         assert count == 1
-        with Calls(op.overload) as calls:
+        with Calls() as calls:
             results = as_tuple(fused(x))
         assert calls.count == 1
         expected = as_tuple(op.function(x, *on("npu", held), **fusible.fixed, **numbers))
