@@ -42,12 +42,15 @@ class Model(nn.Module):
 
 
 class Calls(TorchDispatchMode):
-    """Counts the calls of this package's operators: two may have one expression, and either may stand in its place."""
+    """The calls of this package's operators."""
 
-    count = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self.overloads: list[Any] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.count += func.namespace == "swiglu"
+        if func.namespace == "swiglu":
+            self.overloads.append(func)
         return func(*args, **(kwargs or {}))
 
 
@@ -82,9 +85,11 @@ def test_expressions(op: Operator, values: list[Tensor], *, transposed: bool) ->
         assert count == 1
         with Calls() as calls:
             results = as_tuple(fused(x))
-        assert calls.count == 1
+        assert len(calls.overloads) == 1
         expected = as_tuple(op.function(x, *on("npu", held), **fusible.fixed, **numbers))
-        torch.testing.assert_close(results, expected, rtol=0, atol=0, equal_nan=True)
+        # Another operator of this package may have the same expression, or a part of it whose tensors fit for sure.
+        tolerance = 0 if calls.overloads == [op.overload] else 1e-2
+        torch.testing.assert_close(results, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
         assert FUSE(fused)[1] == 0
         assert list(fused.state_dict()) == list(model.state_dict())
         for one, other in zip(fused.buffers(), model.buffers(), strict=True):

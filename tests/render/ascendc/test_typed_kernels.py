@@ -166,7 +166,7 @@ def test_names_of_tensors_meet_none_of_the_kernels(typed_ops: GeneratedOps) -> N
     """They were compiled with them; the one that clashes with a temporary's has the temporary renamed."""
     (row,) = combinations(typed_ops.ops["Names"])
     inputs = [tensor((77,), d, seed) for seed, d in enumerate(row[:4])]
-    (result, cubes) = typed_ops.run("Names", [*inputs, None], SMALL, {}, row)
+    (result, cubes) = typed_ops.run("Names", [*inputs, None], WHOLE, {}, row)
     halves, tiles, buffers, n0 = inputs
     torch.testing.assert_close(result, torch.where(halves, (tiles.float().tanh() * buffers.float()).half(), 1.0))
     assert torch.equal(cubes, (n0 + 1) * (n0 - 1) * (n0 + 2))
