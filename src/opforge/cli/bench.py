@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from opforge.cli.console import current, jsonable, jsonable_fields
-from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, write_report
+from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, show_report, write_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.tables import show_table
 from opforge.toolkit.detect import Request
 
 
@@ -66,8 +65,5 @@ def command(
         fields = {**jsonable_fields(report.facts), "rows": rows}
         console.json({**fields, "left_out": report.left_out, "files": jsonable(files)})
         return
-    for table in tables(report):
-        show_table(console, table)
-    for line in report.left_out:
-        console.note(f"left out: {line}")
+    show_report(tables(report), report.left_out)
     name_files(files)

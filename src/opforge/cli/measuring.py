@@ -1,4 +1,4 @@
-"""What the commands that measure have in common: where they measure, what they choose, and the files they leave."""
+"""What the commands that measure have in common: where they measure, what they choose, how they show and leave it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
     from opforge.measure.programs import Ground
+    from opforge.measure.table import Table
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -53,6 +54,17 @@ def find_ground(start: Path, toolchain: Request, python: Path | None, soc: str |
     require_installed(request, pytest=False)
     active = activate(toolchain, python, soc)
     return Ground(request, active.python, active.environ)
+
+
+def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:
+    """Its tables as results, and which ops are in none of them."""
+    from opforge.cli.tables import show_table  # noqa: PLC0415
+
+    console = current()
+    for table in tables:
+        show_table(console, table)
+    for line in left_out:
+        console.note(f"left out: {line}")
 
 
 def write_report(file: Path, text: str) -> Path:

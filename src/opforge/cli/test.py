@@ -11,7 +11,7 @@ import click
 from opforge.build.request import BuildRequest
 from opforge.cli.build import make_request
 from opforge.cli.console import Json, current, jsonable_fields
-from opforge.cli.measuring import find_ground
+from opforge.cli.measuring import find_ground, show_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
 from opforge.cli.run import activate
 from opforge.errors import UsageError
@@ -78,7 +78,6 @@ def command(
 
 def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
     """Runs benchmarks/leaks.py three times. The exit status: 1 where anything grew."""
-    from opforge.cli.tables import show_table  # noqa: PLC0415
     from opforge.measure.leaks import look_for_leaks  # noqa: PLC0415
     from opforge.measure.leaks_report import summary, table  # noqa: PLC0415
 
@@ -88,9 +87,7 @@ def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
     if as_json:
         console.json({"exit_code": code, "grew": report.grew, **jsonable_fields(report)})
         return code
-    show_table(console, table(report))
-    for line in report.left_out:
-        console.note(f"left out: {line}")
+    show_report([table(report)], report.left_out)
     console.result(summary(report))
     return code
 
