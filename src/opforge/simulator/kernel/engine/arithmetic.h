@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernel_api.h"
+#include "sim/vector.h"
 
 namespace sim {
 
@@ -24,13 +25,18 @@ using Loop = void (*)(const Lanes&);
 Loop UnaryLoop(UnaryOp op, Dtype type);
 Loop BinaryLoop(BinaryOp op, Dtype type, Dtype from);
 Loop ScalarLoop(ScalarOp op, Dtype type, Dtype from);
-Loop CastLoop(Dtype type, Dtype from, AscendC::RoundMode mode);
+// ShiftRight with roundEn.
+Loop RoundedShiftLoop(Dtype type);
+// `m200`: the table of the inference products (ascend310p), else that of Atlas A2 and A3.
+Loop CastLoop(Dtype type, Dtype from, AscendC::RoundMode mode, bool m200);
+Loop CopyLoop(uint32_t bytes);
 // Writes one bit per element; count is a multiple of 8. With a scalar, src1 is null.
 Loop CompareLoop(AscendC::CMPMODE mode, Dtype type);
 Loop CompareScalarLoop(AscendC::CMPMODE mode, Dtype type);
 Loop FillLoop(Dtype type);
 
 uint32_t BytesOf(Dtype type);
+uint32_t BitsOf(Dtype type);
 const char* Name(Dtype type);
 
 }  // namespace sim

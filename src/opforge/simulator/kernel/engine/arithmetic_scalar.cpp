@@ -56,6 +56,15 @@ struct ShiftRightOf : OfSource {
         return static_cast<T>(a >> amount);
     }
 };
+// roundEn: the highest bit shifted out is added (逻辑计算/ShiftRight).
+template <typename T>
+struct RoundedShiftOf : OfSource {
+    T operator()(T, T a, T, T s) const {
+        const unsigned amount = static_cast<unsigned>(s);
+        const int64_t wide = a;
+        return static_cast<T>(amount == 0 ? wide : (wide >> amount) + (wide >> (amount - 1) & 1));
+    }
+};
 struct AxpyOf {
     static constexpr bool kReadsDst = true;
     float operator()(float d, float a, float, float s) const { return s * a + d; }
@@ -101,6 +110,11 @@ Loop FloatLoop(Dtype type, Dtype from) {
     return type == Dtype::kHalf ? HalfLoop<F> : nullptr;
 }
 
+template <size_t bytes>
+void Copied(const Lanes& lanes) {
+    std::memcpy(lanes.dst, lanes.src0, lanes.count * bytes);
+}
+
 template <typename T>
 void Fill(const Lanes& lanes) {
     std::fill_n(static_cast<T*>(lanes.dst), lanes.count, static_cast<T>(lanes.scalar));
@@ -132,6 +146,15 @@ Loop ScalarLoop(ScalarOp op, Dtype type, Dtype from) {
     return nullptr;
 }
 
+Loop RoundedShiftLoop(Dtype type) {
+    // of unsigned types the switch does nothing
+    return type == Dtype::kInt16   ? PlainLoop<int16_t, RoundedShiftOf<int16_t>>
+           : type == Dtype::kInt32 ? PlainLoop<int32_t, RoundedShiftOf<int32_t>>
+                                   : ShiftLoop<ShiftRightOf>(type);
+}
+
+Loop CopyLoop(uint32_t bytes) { return bytes == 2 ? Copied<2> : Copied<4>; }
+
 Loop FillLoop(Dtype type) {
     switch (BytesOf(type)) {
         case 2:
@@ -143,10 +166,13 @@ Loop FillLoop(Dtype type) {
     }
 }
 
+uint32_t BitsOf(Dtype type) { return type == Dtype::kInt4 ? 4 : BytesOf(type) * 8; }
+
 uint32_t BytesOf(Dtype type) {
     switch (type) {
         case Dtype::kInt8:
         case Dtype::kUint8:
+        case Dtype::kInt4:  // two of them
             return 1;
         case Dtype::kHalf:
         case Dtype::kBfloat16:
@@ -191,6 +217,8 @@ const char* Name(Dtype type) {
             return "uint64_t";
         case Dtype::kDouble:
             return "double";
+        case Dtype::kInt4:
+            return "int4b_t";
     }
     return "?";
 }

@@ -3,31 +3,48 @@
 #include <algorithm>
 #include <iterator>
 
+#include "local_memory.h"
+#include "rounding.h"
+
 namespace sim {
 namespace {
 
 using AscendC::TPosition;
 
 constexpr Rule kCapacity = {"all buffers together must fit into the unified buffer",
-                            "基础API/资源管理/TPipe/InitBuffer"};
+                            "基础API/资源管理/TPipe/InitBuffer", "smaller tiles, or fewer buffers in the queues"};
 constexpr Rule kCubeCapacity = {"all buffers of a memory together must fit into it",
                                 "基础API/资源管理/TPipe/InitBuffer"};
 constexpr Rule kOwnMemory = {"an AIV has the unified buffer, an AIC has L1, L0A, L0B, L0C and the bias table",
                              "guide/编程指南/高级编程/硬件实现/基本架构"};
+constexpr Rule kOnePipe = {"there is one TPipe at a time", "基础API/资源管理/TPipe/TPipe构造函数",
+                           "call Destroy of the one before it, or make it behind that"};
 constexpr Rule kBufferCount = {"a kernel may use at most 64 buffers", "基础API/资源管理/TPipe/InitBuffer"};
 constexpr Rule kInitFirst = {"a queue gets its buffers from InitBuffer before it is used",
                              "基础API/资源管理/TPipe/InitBuffer"};
-constexpr Rule kIdle = {"a buffer is freed before it can be allocated again", "基础API/资源管理/TQue/AllocTensor"};
+constexpr Rule kIdle = {"a buffer is freed before it can be allocated again", "基础API/资源管理/TQue/AllocTensor",
+                        "FreeTensor as often as AllocTensor, on every way through the loop"};
 constexpr Rule kPerPosition = {"all queues of one TPosition share the events of its buffers",
                                "基础API/资源管理/TQue/AllocTensor"};
 constexpr Rule kOwnTensor = {"a queue takes back only tensors it gave out", "基础API/资源管理/TQue/FreeTensor"};
 constexpr Rule kEnQueOrder = {"a tensor goes AllocTensor, EnQue, DeQue, FreeTensor", "基础API/资源管理/TQue/EnQue"};
 constexpr Rule kDepth = {"a queue holds at most `depth` tensors", "基础API/资源管理/TQue/EnQue"};
-constexpr Rule kNotEmpty = {"DeQue of an empty queue waits for ever", "基础API/资源管理/TQue/DeQue"};
+constexpr Rule kNotEmpty = {"DeQue of an empty queue waits for ever", "基础API/资源管理/TQue/DeQue",
+                            "EnQue as often as DeQue, and before it, on every way through the loop"};
 constexpr Rule kFreed = {"every tensor that was allocated is freed", "基础API/资源管理/TQue/FreeTensor"};
 constexpr Rule kReused = {"a tensor must not be used after FreeTensor", "基础API/资源管理/TQue/FreeTensor"};
 
+constexpr Rule kOwnPlace = {"a buffer at an address of the kernel's own starts and ends at multiples of 32 bytes",
+                            "基础API/资源管理/TPipe/InitBuffer"};
+constexpr Rule kPoolFirst = {"a TBufPool gets its place from InitBufPool before it is used",
+                             "基础API/资源管理/TBufPool/TBufPool简介"};
+constexpr Rule kPoolBuffers = {"a TBufPool has at most bufIDSize buffers", "基础API/资源管理/TBufPool/InitBuffer"};
+constexpr Rule kPoolRoom = {"all buffers of a TBufPool together fit into it", "基础API/资源管理/TBufPool/InitBufPool"};
+constexpr Rule kPoolShare = {"a pool that shares another's place is not longer than that",
+                             "基础API/资源管理/TPipe/InitBufPool"};
+
 constexpr uint32_t kMostBuffers = 64;
+constexpr uint32_t kBlock = 32;
 
 const char* PositionName(uint8_t position) {
     static constexpr const char* kNames[] = {"GM",  "A1",   "A2",        "B1",          "B2",     "C1",
@@ -36,45 +53,55 @@ const char* PositionName(uint8_t position) {
     return position < std::size(kNames) ? kNames[position] : "?";
 }
 
-struct Capacity {
-    const char* name;
-    uint64_t bytes;
+struct QueuePipes {
+    Pipe producer;
+    Pipe consumer;
 };
 
-Capacity CapacityOf(const sim_soc& soc, Memory memory) {
-    switch (memory) {
-        case Memory::kUb:
-            return {"unified buffer", soc.ub_bytes};
-        case Memory::kL1:
-            return {"L1 buffer", soc.l1_bytes};
-        case Memory::kL0A:
-            return {"L0A buffer", soc.l0a_bytes};
-        case Memory::kL0B:
-            return {"L0B buffer", soc.l0b_bytes};
-        case Memory::kL0C:
-            return {"L0C buffer", soc.l0c_bytes};
-        case Memory::kBiasTable:
-            return {"bias table buffer", 1024};
-        case Memory::kFixpipe:
-            return {"fixpipe buffer", 7 * 1024};
-        case Memory::kCount:
+// The pipes that a queue's EnQue and DeQue, AllocTensor and FreeTensor order. Documentation:
+// 基础API/资源管理/TQue/EnQue
+QueuePipes PipesOf(const QueueSpec& spec, CoreKind kind) {
+    switch (static_cast<TPosition>(spec.position)) {
+        case TPosition::A1:
+        case TPosition::B1:
+        case TPosition::C1:
+            return {Pipe::kMte2, Pipe::kMte1};
+        case TPosition::TSCM:
+            return {static_cast<TPosition>(spec.source) == TPosition::GM ? Pipe::kMte2 : Pipe::kMte3, Pipe::kMte1};
+        case TPosition::A2:
+        case TPosition::B2:
+        case TPosition::C2:
+            return {Pipe::kMte1, Pipe::kMatrix};
+        case TPosition::CO1:
+            // the vector unit of a core with both takes products out of L0C itself
+            return {Pipe::kMatrix, kind == CoreKind::kCoupled ? Pipe::kVector : Pipe::kFix};
+        default:
             break;
     }
-    return {"global memory", 0};
+    const TPosition source = static_cast<TPosition>(spec.source);
+    const TPosition destination = static_cast<TPosition>(spec.destination);
+    return {source == TPosition::GM || source == TPosition::VECIN ? Pipe::kMte2 : Pipe::kVector,
+            destination == TPosition::GM || destination == TPosition::VECOUT ? Pipe::kMte3 : Pipe::kVector};
 }
+
+// CO2 is a position on cores with both units alone, whose kernels have been compiled for them.
+Memory MemoryAt(TPosition position) { return position == TPosition::CO2 ? Memory::kUb : MemoryOf(position); }
 
 }  // namespace
 
-void Buffers::Begin(const sim_soc& soc, bool cube) {
+void Buffers::Begin(const sim_soc& soc, CoreKind kind) {
     soc_ = &soc;
-    cube_ = cube;
+    kind_ = kind;
     pipe_ = nullptr;
     peak_.fill(0);
     matmul_.fill(0);
     Reset();
 }
 
-void Buffers::Open(void* pipe) {
+void Buffers::Open(void* pipe, const Call& call) {
+    if (pipe_ != nullptr && pipe_ != pipe) {
+        Fail(call, kOnePipe, "another TPipe is there already, with %u buffers", blocks_);
+    }
     pipe_ = pipe;
     Reset();
 }
@@ -106,7 +133,7 @@ void Buffers::Close(void* pipe, const PipeClocks&) {
 }
 
 uint32_t Buffers::Take(Memory memory, uint64_t bytes, const Call& call) {
-    const Capacity capacity = CapacityOf(*soc_, memory);
+    const MemorySize capacity = SizeOf(*soc_, memory);
     uint32_t& top = top_[static_cast<size_t>(memory)];
     if (top + bytes > capacity.bytes) {
         Fail(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
@@ -122,8 +149,11 @@ uint32_t Buffers::Take(Memory memory, uint64_t bytes, const Call& call) {
 
 uint64_t Buffers::Peak(Memory memory) const {
     // a TPipe counts the memories of the other kind of core too
-    return (memory == Memory::kUb) == cube_ ? 0
-                                            : peak_[static_cast<size_t>(memory)] + matmul_[static_cast<size_t>(memory)];
+    return Has(memory) ? peak_[static_cast<size_t>(memory)] + matmul_[static_cast<size_t>(memory)] : 0;
+}
+
+bool Buffers::Has(Memory memory) const {
+    return kind_ == CoreKind::kCoupled || (memory == Memory::kUb) == (kind_ == CoreKind::kVector);
 }
 
 void Buffers::TakeForMatmul(Memory memory, uint64_t bytes) {
@@ -133,14 +163,14 @@ void Buffers::TakeForMatmul(Memory memory, uint64_t bytes) {
 
 // InitBuffer only counts and may name memories of the other kind of core; what uses them may not.
 void Buffers::CheckMemory(Memory memory, const char* position, const Call& call) const {
-    if ((memory == Memory::kUb) == cube_) {
+    if (!Has(memory)) {
         Fail(call, kOwnMemory, "a tensor of position %s, which lies in the %s, on an %s", position,
-             CapacityOf(*soc_, memory).name, cube_ ? "AIC" : "AIV");
+             SizeOf(*soc_, memory).name, kind_ == CoreKind::kCube ? "AIC" : "AIV");
     }
 }
 
 int32_t Buffers::InitQueue(const QueueSpec& spec, uint32_t count, uint32_t bytes, const Call& call) {
-    const uint64_t rounded = (uint64_t{bytes} + 31) / 32 * 32;
+    const uint64_t rounded = RoundUp(bytes, 32);
     blocks_ += count;
     if (blocks_ > kMostBuffers) {
         Fail(call, kBufferCount, "%u buffers are in use with this one's %u", blocks_, count);
@@ -148,22 +178,19 @@ int32_t Buffers::InitQueue(const QueueSpec& spec, uint32_t count, uint32_t bytes
     if (count == 0 || bytes == 0) {
         Fail(call, kInitFirst, "%u buffers of %u bytes are no buffers", count, bytes);
     }
-    const uint32_t addr = Take(MemoryOf(static_cast<TPosition>(spec.position)), rounded * count, call);
-    Queue queue{spec, Pipe::kVector, Pipe::kVector, static_cast<int32_t>(buffers_.size()), static_cast<int32_t>(count),
-                {}};
-    const TPosition source = static_cast<TPosition>(spec.source);
-    const TPosition destination = static_cast<TPosition>(spec.destination);
-    if (source == TPosition::GM || source == TPosition::VECIN) {
-        queue.producer = Pipe::kMte2;
-    }
-    if (destination == TPosition::GM || destination == TPosition::VECOUT) {
-        queue.consumer = Pipe::kMte3;
-    }
+    const uint32_t addr = Take(MemoryAt(static_cast<TPosition>(spec.position)), rounded * count, call);
+    return AddQueue(spec, addr, count, static_cast<uint32_t>(rounded));
+}
+
+int32_t Buffers::AddQueue(const QueueSpec& spec, uint32_t addr, uint32_t count, uint32_t bytes) {
+    const QueuePipes pipes = PipesOf(spec, kind_);
+    const Queue queue{
+        spec, pipes.producer, pipes.consumer, static_cast<int32_t>(buffers_.size()), static_cast<int32_t>(count), {}};
     const int32_t id = static_cast<int32_t>(queues_.size());
     for (uint32_t i = 0; i < count; ++i) {
         Buffer buffer{};
-        buffer.addr = addr + i * static_cast<uint32_t>(rounded);
-        buffer.bytes = static_cast<uint32_t>(rounded);
+        buffer.addr = addr + i * bytes;
+        buffer.bytes = bytes;
         buffer.queue = id;
         buffers_.push_back(buffer);
     }
@@ -171,13 +198,143 @@ int32_t Buffers::InitQueue(const QueueSpec& spec, uint32_t count, uint32_t bytes
     return id;
 }
 
+int32_t Buffers::QueueAt(const QueueSpec& spec, const uint64_t* places, uint32_t count, const Call& call) {
+    blocks_ += count;
+    if (blocks_ > kMostBuffers) {
+        Fail(call, kBufferCount, "%u buffers are in use with this one's %u", blocks_, count);
+    }
+    const Memory memory = MemoryAt(static_cast<TPosition>(spec.position));
+    const MemorySize capacity = SizeOf(*soc_, memory);
+    const int32_t id = AddQueue(spec, 0, count, 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t addr = i == 0 ? places[0] : places[1 + i];
+        const uint64_t bytes = i == 0 ? places[1] : places[count + i];
+        if (addr % kBlock != 0 || bytes == 0 || bytes % kBlock != 0) {
+            Fail(call, kOwnPlace, "buffer %u has %llu bytes at address %llu", i, static_cast<unsigned long long>(bytes),
+                 static_cast<unsigned long long>(addr));
+        }
+        if (addr + bytes > capacity.bytes) {
+            Fail(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
+                 "buffer %u of %llu bytes at address %llu ends behind the %llu bytes of the %s", i,
+                 static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(addr),
+                 static_cast<unsigned long long>(capacity.bytes), capacity.name);
+        }
+        Buffer& buffer = buffers_[buffers_.size() - count + i];
+        buffer.addr = static_cast<uint32_t>(addr);
+        buffer.bytes = static_cast<uint32_t>(bytes);
+        uint32_t& peak = peak_[static_cast<size_t>(memory)];
+        peak = std::max(peak, static_cast<uint32_t>(addr + bytes));
+    }
+    return id;
+}
+
+Ub Buffers::Pool(TPosition position, uint32_t bytes, const Call& call) {
+    const Memory memory = MemoryAt(position);
+    const uint64_t rounded = RoundUp(bytes, kBlock);
+    const uint32_t addr = Take(memory, rounded, call);
+    return Ub{addr, addr + static_cast<uint32_t>(rounded), -1, 0, memory};
+}
+
+Ub Buffers::Take(const Ub& pool, PoolUse& used, uint32_t most, uint32_t count, uint32_t bytes, const Call& call) {
+    blocks_ += count;
+    used.buffers += count;
+    if (pool.end == pool.addr) {
+        Fail(call, kPoolFirst, "this pool has no place");
+    }
+    if (blocks_ > kMostBuffers) {
+        Fail(call, kBufferCount, "%u buffers are in use with this one's %u", blocks_, count);
+    }
+    if (used.buffers > most) {
+        Fail(call, kPoolBuffers, "%u buffers with this one's %u, the pool is for %u", used.buffers, count, most);
+    }
+    const uint64_t rounded = RoundUp(bytes, kBlock);
+    if (count == 0 || bytes == 0) {
+        Fail(call, kInitFirst, "%u buffers of %u bytes are no buffers", count, bytes);
+    }
+    if (used.bytes + rounded * count > pool.end - pool.addr) {
+        Fail(call, kPoolRoom, "%llu bytes after the %u already taken, the pool has %u",
+             static_cast<unsigned long long>(rounded * count), used.bytes, pool.end - pool.addr);
+    }
+    const uint32_t addr = pool.addr + used.bytes;
+    used.bytes += static_cast<uint32_t>(rounded * count);
+    return Ub{addr, addr + static_cast<uint32_t>(rounded), -1, 0, pool.memory};
+}
+
+Ub Buffers::Share(const Ub& pool, uint32_t bytes, const Call& call) {
+    const uint64_t rounded = RoundUp(bytes, kBlock);
+    if (pool.end == pool.addr) {
+        Fail(call, kPoolFirst, "the shared pool has no place");
+    }
+    if (rounded > pool.end - pool.addr) {
+        Fail(call, kPoolShare, "%llu bytes in the place of a pool of %u", static_cast<unsigned long long>(rounded),
+             pool.end - pool.addr);
+    }
+    return Ub{pool.addr, pool.addr + static_cast<uint32_t>(rounded), -1, 0, pool.memory};
+}
+
+Ub Buffers::Left(TPosition position) const {
+    const Memory memory = MemoryAt(position);
+    const uint32_t end = static_cast<uint32_t>(SizeOf(*soc_, memory).bytes);
+    return Ub{std::min(top_[static_cast<size_t>(memory)], end), end, -1, 0, memory};
+}
+
+// What FreeTensor has signalled to AllocTensor is waited for by the pipe that would have.
+void Buffers::Settle(PipeClocks& clocks, Buffer& buffer) {
+    if (buffer.freed) {
+        const Queue& queue = queues_[static_cast<size_t>(buffer.queue)];
+        clocks.Join(queue.producer, buffer.emptied);
+        buffer.freed = false;
+        --resting_[queue.spec.position];
+    }
+}
+
+void Buffers::FreeAllEvent(PipeClocks& clocks, int32_t id, const Call& call) {
+    const Queue& queue = QueueOf(id, call);
+    for (int32_t i = 0; i < queue.count; ++i) {
+        Settle(clocks, buffers_[static_cast<size_t>(queue.first + i)]);
+    }
+}
+
+void Buffers::SettleAll(PipeClocks& clocks) {
+    for (Buffer& buffer : buffers_) {
+        Settle(clocks, buffer);
+    }
+}
+
+void Buffers::ResetPool(PipeClocks& clocks, const Ub& pool) {
+    for (Buffer& buffer : buffers_) {
+        const TPosition position = static_cast<TPosition>(queues_[static_cast<size_t>(buffer.queue)].spec.position);
+        if (MemoryAt(position) == pool.memory && buffer.addr >= pool.addr && buffer.addr < pool.end) {
+            Settle(clocks, buffer);
+        }
+    }
+}
+
+uint8_t Buffers::StateOf(int32_t id, const Ub& tensor, const Call& call) {
+    QueueOf(id, call);
+    if (tensor.buffer < 0 || static_cast<size_t>(tensor.buffer) >= buffers_.size() ||
+        buffers_[static_cast<size_t>(tensor.buffer)].queue != id) {
+        Fail(call, kOwnTensor, "the tensor at UB address %u does not come from this queue", tensor.addr);
+    }
+    const Buffer& buffer = buffers_[static_cast<size_t>(tensor.buffer)];
+    switch (buffer.state) {
+        case State::kIdle:
+            return 0;
+        case State::kQueued:
+            return 2;
+        case State::kHeld:
+            break;
+    }
+    return buffer.dequeued ? 3 : 1;
+}
+
 Ub Buffers::InitBuffer(TPosition position, uint32_t bytes, const Call& call) {
     if (++blocks_ > kMostBuffers) {
         Fail(call, kBufferCount, "this is buffer number %u", blocks_);
     }
-    const uint64_t rounded = (uint64_t{bytes} + 31) / 32 * 32;
-    const uint32_t addr = Take(MemoryOf(position), rounded, call);
-    return Ub{addr, addr + static_cast<uint32_t>(rounded), -1, 0, MemoryOf(position)};
+    const uint64_t rounded = RoundUp(bytes, 32);
+    const uint32_t addr = Take(MemoryAt(position), rounded, call);
+    return Ub{addr, addr + static_cast<uint32_t>(rounded), -1, 0, MemoryAt(position)};
 }
 
 Buffers::Queue& Buffers::QueueOf(int32_t queue, const Call& call) {
@@ -202,8 +359,11 @@ Buffers::Buffer& Buffers::BufferOf(int32_t queue, const Ub& tensor, const Call& 
 
 Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
     Queue& queue = QueueOf(id, call);
-    const Memory memory = MemoryOf(static_cast<TPosition>(queue.spec.position));
-    CheckMemory(memory, PositionName(queue.spec.position), call);
+    const TPosition position = static_cast<TPosition>(queue.spec.position);
+    const Memory memory = MemoryAt(position);
+    if (position != TPosition::TSCM) {  // vector cores have a part of their cube core's L1
+        CheckMemory(memory, PositionName(queue.spec.position), call);
+    }
     int32_t chosen = -1;
     for (int32_t i = 0; i < queue.count; ++i) {
         // the buffer that has rested longest comes next, so that double buffering alternates
@@ -223,19 +383,27 @@ Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
         FailDeadlock(call, kPerPosition, "%u tensors of position %s would be allocated at once, %s has events for %u",
                      held + 1, PositionName(queue.spec.position), soc_->short_name, soc_->queue_buffers);
     }
-    if (buffer.freed) {
-        clocks.Join(queue.producer, buffer.emptied);
-        buffer.freed = false;
-        --resting_[queue.spec.position];
-    }
+    Settle(clocks, buffer);
     ++held;
     buffer.state = State::kHeld;
+    buffer.dequeued = false;
     ++buffer.generation;
     buffer.allocated = call;
     return Ub{buffer.addr, buffer.addr + buffer.bytes, chosen, buffer.generation, memory};
 }
 
 void Buffers::EnQue(PipeClocks& clocks, int32_t id, const Ub& tensor, const Call& call) {
+    EnQueBy(clocks, id, QueueOf(id, call).producer, tensor, call);
+}
+
+void Buffers::EnQueBetween(PipeClocks& clocks, int32_t id, TPosition source, TPosition destination, const Ub& tensor,
+                           const Call& call) {
+    const QueuePipes pipes = PipesOf(
+        {static_cast<uint8_t>(source), static_cast<uint8_t>(destination), QueueOf(id, call).spec.position, 1}, kind_);
+    EnQueBy(clocks, id, pipes.producer, tensor, call);
+}
+
+void Buffers::EnQueBy(PipeClocks& clocks, int32_t id, Pipe producer, const Ub& tensor, const Call& call) {
     Queue& queue = QueueOf(id, call);
     Buffer& buffer = BufferOf(id, tensor, call);
     if (buffer.state == State::kQueued) {
@@ -247,11 +415,21 @@ void Buffers::EnQue(PipeClocks& clocks, int32_t id, const Ub& tensor, const Call
                      PositionName(queue.spec.position), queue.spec.depth, queue.waiting.size());
     }
     buffer.state = State::kQueued;
-    buffer.filled = clocks.Snapshot(queue.producer);
+    buffer.filled = clocks.Snapshot(producer);
     queue.waiting.push_back(tensor.buffer);
 }
 
 Ub Buffers::DeQue(PipeClocks& clocks, int32_t id, const Call& call) {
+    return DeQueBy(clocks, id, QueueOf(id, call).consumer, call);
+}
+
+Ub Buffers::DeQueBetween(PipeClocks& clocks, int32_t id, TPosition source, TPosition destination, const Call& call) {
+    const QueuePipes pipes = PipesOf(
+        {static_cast<uint8_t>(source), static_cast<uint8_t>(destination), QueueOf(id, call).spec.position, 1}, kind_);
+    return DeQueBy(clocks, id, pipes.consumer, call);
+}
+
+Ub Buffers::DeQueBy(PipeClocks& clocks, int32_t id, Pipe consumer, const Call& call) {
     Queue& queue = QueueOf(id, call);
     if (queue.waiting.empty()) {
         FailDeadlock(call, kNotEmpty, "this %s queue is empty", PositionName(queue.spec.position));
@@ -260,9 +438,10 @@ Ub Buffers::DeQue(PipeClocks& clocks, int32_t id, const Call& call) {
     queue.waiting.erase(queue.waiting.begin());
     Buffer& buffer = buffers_[static_cast<size_t>(index)];
     buffer.state = State::kHeld;
-    clocks.Join(queue.consumer, buffer.filled);
+    buffer.dequeued = true;
+    clocks.Join(consumer, buffer.filled);
     return Ub{buffer.addr, buffer.addr + buffer.bytes, index, buffer.generation,
-              MemoryOf(static_cast<TPosition>(queue.spec.position))};
+              MemoryAt(static_cast<TPosition>(queue.spec.position))};
 }
 
 void Buffers::Free(PipeClocks& clocks, int32_t id, const Ub& tensor, const Call& call) {
@@ -315,6 +494,10 @@ void Buffers::CheckAlive(const Ub& tensor, const char* role, const Call& call) c
     if (buffer.generation != tensor.generation) {
         Fail(call, kReused, "%s at UB address %u was freed, and its buffer has been allocated again at %s:%d", role,
              tensor.addr, buffer.allocated.site.file, buffer.allocated.site.line);
+    }
+    if (buffer.state == State::kIdle) {
+        Fail(call, kReused, "%s at UB address %u was freed, and its buffer is for whoever allocates next", role,
+             tensor.addr);
     }
 }
 

@@ -210,10 +210,40 @@ void Saturate(const Lanes& lanes) {
     Convert<To, From>(lanes, [](From v) { return Clamp<To>(v); });
 }
 
+// int4b_t: two elements a byte, the first in its low half.
+void NibblesToHalf(const Lanes& lanes) {
+    uint16_t* dst = static_cast<uint16_t*>(lanes.dst);
+    const uint8_t* src = static_cast<const uint8_t*>(lanes.src0);
+    for (size_t i = 0; i < lanes.count; ++i) {
+        const int nibble = src[i / 2] >> (i % 2 * 4) & 0xf;
+        dst[i] = HalfBits(static_cast<float>(nibble < 8 ? nibble : nibble - 16));
+    }
+}
+template <RoundMode mode>
+void HalfToNibbles(const Lanes& lanes) {
+    uint8_t* dst = static_cast<uint8_t*>(lanes.dst);
+    const uint16_t* src = static_cast<const uint16_t*>(lanes.src0);
+    for (size_t i = 0; i < lanes.count; i += 2) {
+        unsigned byte = 0;
+        for (size_t k = 0; k < 2; ++k) {
+            const int value = ToInteger<mode, int8_t>(HalfValue(src[i + k]));
+            byte |= (static_cast<unsigned>(value > 7 ? 7 : (value < -8 ? -8 : value)) & 0xf) << (4 * k);
+        }
+        dst[i / 2] = static_cast<uint8_t>(byte);
+    }
+}
+
+// By the scale of SetDeqScale.
+void ScaledToHalf(const Lanes& lanes) {
+    const float scale = HalfValue(static_cast<uint16_t>(lanes.scalar));
+    Convert<uint16_t, int32_t>(lanes, [scale](int32_t v) { return HalfBits(static_cast<float>(v) * scale); });
+}
+
 constexpr uint32_t Pair(Dtype from, Dtype to) { return static_cast<uint32_t>(from) * 16 + static_cast<uint32_t>(to); }
 
 uint32_t ModesOf(Dtype from, Dtype to) {
     switch (Pair(from, to)) {
+        case Pair(Dtype::kInt4, Dtype::kHalf):
         case Pair(Dtype::kInt8, Dtype::kHalf):
         case Pair(Dtype::kUint8, Dtype::kHalf):
         case Pair(Dtype::kInt16, Dtype::kFloat):
@@ -224,10 +254,13 @@ uint32_t ModesOf(Dtype from, Dtype to) {
         case Pair(Dtype::kInt64, Dtype::kInt32):
             return kNone;
         case Pair(Dtype::kInt16, Dtype::kHalf):
+        case Pair(Dtype::kHalf, Dtype::kInt4):
         case Pair(Dtype::kHalf, Dtype::kInt8):
         case Pair(Dtype::kHalf, Dtype::kUint8):
         case Pair(Dtype::kInt32, Dtype::kFloat):
             return kFive | kNone;
+        case Pair(Dtype::kInt32, Dtype::kHalf):
+            return ~0u;  // the mode does nothing
         case Pair(Dtype::kHalf, Dtype::kInt16):
         case Pair(Dtype::kHalf, Dtype::kInt32):
         case Pair(Dtype::kBfloat16, Dtype::kInt32):
@@ -240,6 +273,34 @@ uint32_t ModesOf(Dtype from, Dtype to) {
             return kFive;
         case Pair(Dtype::kFloat, Dtype::kHalf):
             return kFive | kNone | Bit(RoundMode::CAST_ODD);
+        default:
+            return 0;
+    }
+}
+
+// The table of ascend310p.
+uint32_t ModesOnM200(Dtype from, Dtype to) {
+    switch (Pair(from, to)) {
+        case Pair(Dtype::kInt8, Dtype::kHalf):
+        case Pair(Dtype::kUint8, Dtype::kHalf):
+        case Pair(Dtype::kInt16, Dtype::kHalf):
+        case Pair(Dtype::kHalf, Dtype::kInt4):
+        case Pair(Dtype::kHalf, Dtype::kFloat):
+        case Pair(Dtype::kInt32, Dtype::kInt16):
+        case Pair(Dtype::kInt32, Dtype::kFloat):
+            return kNone;
+        case Pair(Dtype::kHalf, Dtype::kInt8):
+        case Pair(Dtype::kHalf, Dtype::kUint8):
+            return (kFive & ~Bit(RoundMode::CAST_RINT)) | kNone;
+        case Pair(Dtype::kHalf, Dtype::kInt16):
+            return Bit(RoundMode::CAST_RINT);
+        case Pair(Dtype::kHalf, Dtype::kInt32):
+        case Pair(Dtype::kFloat, Dtype::kInt64):
+            return kFive;
+        case Pair(Dtype::kInt32, Dtype::kHalf):
+            return ~0u;
+        case Pair(Dtype::kFloat, Dtype::kHalf):
+            return kNone | Bit(RoundMode::CAST_ODD);
         default:
             return 0;
     }
@@ -258,6 +319,12 @@ Loop Chosen(Dtype from, Dtype to) {
             return HalfToFloatLanes;
         case Pair(Dtype::kBfloat16, Dtype::kFloat):
             return BfloatToFloatLanes;
+        case Pair(Dtype::kInt4, Dtype::kHalf):
+            return NibblesToHalf;
+        case Pair(Dtype::kHalf, Dtype::kInt4):
+            return HalfToNibbles<mode>;
+        case Pair(Dtype::kInt32, Dtype::kHalf):
+            return ScaledToHalf;
         case Pair(Dtype::kInt32, Dtype::kInt16):
             return Saturate<int16_t, int32_t>;
         case Pair(Dtype::kInt32, Dtype::kInt64):
@@ -299,8 +366,9 @@ Loop Chosen(Dtype from, Dtype to) {
 
 }  // namespace
 
-Loop CastLoop(Dtype to, Dtype from, RoundMode mode) {
-    if (static_cast<uint32_t>(mode) > 31 || (ModesOf(from, to) & Bit(mode)) == 0) {
+Loop CastLoop(Dtype to, Dtype from, RoundMode mode, bool m200) {
+    const uint32_t modes = m200 ? ModesOnM200(from, to) : ModesOf(from, to);
+    if (static_cast<uint32_t>(mode) > 31 || (modes & Bit(mode)) == 0) {
         return nullptr;
     }
     switch (mode) {
@@ -318,7 +386,7 @@ Loop CastLoop(Dtype to, Dtype from, RoundMode mode) {
         case RoundMode::CAST_ODD:
             return Chosen<RoundMode::CAST_ODD>(from, to);
         case RoundMode::CAST_HYBRID:
-            break;
+            return from == Dtype::kInt32 && to == Dtype::kHalf ? ScaledToHalf : nullptr;
     }
     return nullptr;
 }

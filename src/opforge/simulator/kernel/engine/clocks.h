@@ -23,8 +23,10 @@ using Clock = std::array<uint32_t, kPipes>;
 // What is known to be complete on every core of a launch, by Core::Index(); cores behind the end: nothing.
 struct CoreClock {
     std::vector<Clock> cores;
+    uint64_t time = 0;  // when it was sent, on the time line
 
     void Join(const CoreClock& other) {
+        time = std::max(time, other.time);
         if (cores.size() < other.cores.size()) {
             cores.resize(other.cores.size());
         }
@@ -38,7 +40,9 @@ struct CoreClock {
 
 class PipeClocks {
 public:
-    void Reset() {
+    // `autoSync`: the compiler orders what its automatic synchronisation orders (--cce-auto-sync, on by default).
+    void Reset(bool autoSync) {
+        autoSync_ = autoSync;
         for (int pipe = 0; pipe < kPipes; ++pipe) {
             known_[pipe].fill(0);
         }
@@ -48,12 +52,14 @@ public:
         known_[Index(Pipe::kScalar)][Index(Pipe::kScalar)] = 1;
     }
 
-    // The instruction's number on its pipe. Vector instructions are ordered among themselves by the compiler
-    // (cce-auto-sync), transfers of one MTE are not.
+    // Whether the compiler orders vector instructions among themselves, and the scalar unit with the other pipes.
+    bool AutoSync() const { return autoSync_; }
+
+    // The instruction's number on its pipe. Transfers of one MTE are not ordered among themselves.
     uint32_t Issue(Pipe pipe, const Call& call) {
         const int p = Index(pipe);
         const uint32_t number = ++count_[p];
-        if (pipe == Pipe::kVector || pipe == Pipe::kScalar) {
+        if ((pipe == Pipe::kVector && autoSync_) || pipe == Pipe::kScalar) {
             known_[p][p] = number;
         }
         Remember(p, number) = {call, number};
@@ -108,6 +114,7 @@ private:
         return history_[static_cast<size_t>(pipe) * kHistory + number % kHistory];
     }
 
+    bool autoSync_ = true;
     std::array<Clock, kPipes> known_{};
     Clock count_{};
     std::unique_ptr<Issued[]> history_{new Issued[static_cast<size_t>(kPipes) * kHistory]()};

@@ -1,34 +1,20 @@
 #include "contexts.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 
-#include "fiber.h"
+#include "context.h"
 #include "helpers.h"
 #include "schedule.h"
 
 namespace sim {
 namespace {
 
-constexpr Rule kDeadlock = {"what a core waits for is sent by another core that can still run",
-                            "基础API/同步控制/核间同步/核间同步能力概述"};
-constexpr size_t kMostReported = 12;
+constexpr uint64_t kReadsAlone = 1000;          // that bring nothing new, before others get a turn
+constexpr uint64_t kReadsInVain = 1000 * 1000;  // from which on it can only be another core that ends the loop
 
 }  // namespace
-
-// A core with a stack. Kept for later launches, because its buffers cost more than a small launch.
-class Context {
-public:
-    explicit Context(uint64_t ubBytes) : core(ubBytes) {}
-
-    Core core;
-    Fiber fiber;
-    // while it waits
-    const Call* call = nullptr;
-    const std::function<bool()>* ready = nullptr;
-    const std::function<std::string()>* waitsFor = nullptr;
-    uint64_t asked = 0;  // what Schedule::changes_ was when ready() was last asked
-};
 
 namespace {
 
@@ -80,6 +66,7 @@ public:
     }
 
     void Run() {
+        UseSignalStack();
         for (;;) {
             const uint64_t asked = schedule_.changes_.load();
             if (ResumeReady(asked) || TryBeginBlock()) {
@@ -95,10 +82,12 @@ public:
 
     uint64_t asked = 0;  // guarded by the schedule's mutex
     bool asleep = false;
+    const pthread_t thread = pthread_self();
+    std::atomic<const Context*> now{nullptr};  // the one that runs
 
     // Every core that waits on this thread. While the thread sleeps, or on itself.
     template <typename F>
-    void EachWaiting(F visit) const {
+    void EachWaiting(F visit) {
         for (const std::unique_ptr<Block>& block : blocks_) {
             for (const std::unique_ptr<Context>& context : block->waiting) {
                 visit(*context);
@@ -170,7 +159,7 @@ private:
         const uint32_t cores = launch_.type->Cores();
         std::unique_ptr<Context> contexts[3];
         for (uint32_t place = 0; place < cores; ++place) {
-            contexts[place] = Get(place < launch_.type->cubes ? CoreKind::kCube : CoreKind::kVector);
+            contexts[place] = Get(launch_.type->KindOf(place));
             Core& core = contexts[place]->core;
             core.Begin(launch_, number * cores + place, block.group);
             if (core.Kind() == CoreKind::kCube) {
@@ -199,11 +188,19 @@ private:
         Context* const outer = running;
         running = &context;
         SetCurrentCore(&context.core);
+        now.store(&context, std::memory_order_relaxed);
         const bool done = context.fiber.Resume();
+        now.store(nullptr, std::memory_order_relaxed);
         SetCurrentCore(nullptr);
         running = outer;
+        if (schedule_.polling_.load() != 0) {
+            schedule_.Changed();
+        }
         if (done && launch_.counts != nullptr && context.core.Index() < launch_.counts->capacity) {
             launch_.counts->cores[context.core.Index()] = context.core.Counts();
+        }
+        if (done && launch_.trace) {
+            launch_.traces[context.core.Index()] = context.core.timeline.Fields();
         }
         if (done && launch_.type->Cores() > 1) {
             if (context.core.Kind() == CoreKind::kCube) {
@@ -242,7 +239,7 @@ private:
     std::unique_ptr<Context> Get(CoreKind kind) {
         std::vector<std::unique_ptr<Context>>& spare = spare_[static_cast<size_t>(kind)];
         if (spare.empty()) {
-            return Pool().Take(kind == CoreKind::kVector ? launch_.request->soc->ub_bytes : 0);
+            return Pool().Take(kind == CoreKind::kCube ? 0 : launch_.request->soc->ub_bytes);
         }
         std::unique_ptr<Context> context = std::move(spare.back());
         spare.pop_back();
@@ -257,7 +254,7 @@ private:
     Launch& launch_;
     std::vector<std::unique_ptr<Block>> blocks_;  // those with cores that wait
     std::unique_ptr<Block> spareBlock_;
-    std::vector<std::unique_ptr<Context>> spare_[2];  // by CoreKind
+    std::vector<std::unique_ptr<Context>> spare_[3];  // by CoreKind
 };
 
 Schedule::Schedule(Launch& launch, sim_kernel_entry_fn entry) : launch_(launch), entry_(entry) {
@@ -267,11 +264,15 @@ Schedule::Schedule(Launch& launch, sim_kernel_entry_fn entry) : launch_(launch),
 Schedule::~Schedule() { launch_.schedule = nullptr; }
 
 bool Schedule::Run(uint32_t wanted) {
+    const Current here(*this);
     const uint32_t count = std::max(1u, std::min(wanted, launch_.request->block_dim));
     Helpers::Job others{[this] { Join(); }, count - 1};
     Helpers::OfProcess().Offer(others);
     Join();
     Helpers::OfProcess().Withdraw(others);
+    if (!deadlock_.empty()) {
+        SayDeadlock();
+    }
     return !failed_;
 }
 
@@ -342,33 +343,34 @@ void Schedule::Leave() {
     }
 }
 
-void Schedule::Deadlock() {
-    std::vector<const Context*> waiting;
+bool Schedule::LetPoll() {
+    bool any = false;
     for (const std::unique_ptr<Worker>& worker : workers_) {
-        worker->EachWaiting([&](const Context& context) { waiting.push_back(&context); });
+        worker->EachWaiting([&](Context& context) {
+            if (context.turn != nullptr && !context.turn->exchange(true)) {
+                any = true;
+            }
+        });
     }
-    std::sort(waiting.begin(), waiting.end(),
-              [](const Context* a, const Context* b) { return a->core.Index() < b->core.Index(); });
-    const size_t all = static_cast<size_t>(launch_.request->block_dim) * launch_.type->Cores();
-    std::string message = std::string(launch_.request->op_type) + ": deadlock: " + std::to_string(waiting.size()) +
-                          " of the " + std::to_string(all) + " cores wait for ever, the others have returned";
-    for (size_t i = 0; i < waiting.size() && i < kMostReported; ++i) {
-        const Context& context = *waiting[i];
-        message += "\n  " + context.core.Name() + ": ";
-        if (context.call->site.file != nullptr) {
-            message += std::string(context.call->site.file) + ":" + std::to_string(context.call->site.line) + ": ";
+    if (any) {
+        changes_.fetch_add(1);
+        wake_.notify_all();
+    }
+    return any;
+}
+
+void Schedule::EachWaiting(const std::function<void(const Context&)>& visit) const {
+    for (const std::unique_ptr<Worker>& worker : workers_) {
+        worker->EachWaiting([&](const Context& context) { visit(context); });
+    }
+}
+
+void Schedule::EachRunning(const std::function<void(const Context&, pthread_t)>& visit) const {
+    for (const std::unique_ptr<Worker>& worker : workers_) {
+        if (const Context* const context = worker->now.load()) {
+            visit(*context, worker->thread);
         }
-        message += std::string(context.call->api) + ": " + (*context.waitsFor)();
     }
-    if (waiting.size() > kMostReported) {
-        message += "\n  and " + std::to_string(waiting.size() - kMostReported) + " more";
-    }
-    message += std::string("\n  rule: ") + kDeadlock.text + " [" + kDeadlock.page + "]";
-    failed_ = true;
-    failedCore_ = 0;
-    failure_ = {Status::kTimeout, std::move(message)};
-    launch_.stop.store(true);
-    wake_.notify_all();
 }
 
 void Await(const Call& call, const std::function<bool()>& ready, const std::function<std::string()>& waitsFor) {
@@ -378,6 +380,9 @@ void Await(const Call& call, const std::function<bool()>& ready, const std::func
         return;  // called by a destructor while the kernel is being left
     }
     for (;;) {
+        if (launch.stop.load()) {
+            launch.schedule->WaitsInVain(context.core.Index());
+        }
         context.core.Poll();
         context.asked = launch.schedule->changes_.load();
         if (ready()) {
@@ -389,6 +394,29 @@ void Await(const Call& call, const std::function<bool()>& ready, const std::func
         context.fiber.Suspend();
     }
 }
+
+void Polled(Core& core, const Call& call, uint64_t addr, uint64_t bytes) {
+    Polling& polling = core.polling;
+    polling.Read(addr, bytes);
+    if (polling.Repeats() % kReadsAlone != 0 || polling.Repeats() == 0) {
+        return;
+    }
+    Context& context = *running;
+    Schedule& schedule = *core.Shared().schedule;
+    const bool inVain = polling.Idle() >= kReadsInVain;
+    std::atomic<bool> turn{false};
+    const std::function<bool()> ready = [&] { return polling.Changed() || turn.load(); };
+    context.turn = inVain ? nullptr : &turn;
+    schedule.BeginPolling();
+    const auto end = [&](void*) {
+        context.turn = nullptr;
+        schedule.EndPolling();
+    };
+    const std::unique_ptr<void, decltype(end)> ended(&turn, end);
+    Await(call, ready, [&] { return polling.Text(core.gm); });
+}
+
+void LeaveKernel() { running->fiber.Leave(); }
 
 void Changed() { CurrentCore().Shared().schedule->Changed(); }
 

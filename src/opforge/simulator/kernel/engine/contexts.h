@@ -36,6 +36,14 @@ struct Group {
 // and guards what cores of other blocks change. waitsFor() may be called on another thread while every core waits.
 void Await(const Call& call, const std::function<bool()>& ready, const std::function<std::string()>& waitsFor);
 
+// The core reads `bytes` at `addr`, by whichever unit. One that reads the same again and again lets the others run now
+// and then. One that does nothing else for a million reads counts as one that waits for ever as long as nothing changes
+// there: when nobody else can go on, nobody is left who could write.
+void Polled(Core& core, const Call& call, uint64_t addr, uint64_t bytes);
+
+// Ends the calling core where it stands, without unwinding: from where nothing may be thrown, once the launch is over.
+[[noreturn]] void LeaveKernel();
+
 // Something that ready() of a waiting core looks at has changed. From within a launch only.
 void Changed();
 
@@ -50,10 +58,15 @@ struct GmSpan {
     uint64_t bytes;
     uint64_t rows = 1;
     uint64_t pitch = 0;
+    // Of a write, where it is known: what is written, whose rows are `dataPitch` bytes apart.
+    const uint8_t* data = nullptr;
+    uint64_t dataPitch = 0;
+    // Of Fill: eight bytes of what it repeats.
+    const uint64_t* fill = nullptr;
 };
 // Instruction `number` (of PipeClocks::Issue) of the core's pipe reads or writes global memory: fails where another
 // core's write (for writes: or read) of the same bytes has not been acquired. Looks only at memory that the launch may
-// write, and only where cores can wait for each other; costs nothing otherwise. Bounds are GlobalMemory::Check's.
+// write, with all checks and more than one core. Bounds are GlobalMemory::Check's.
 void GmRead(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call);
 // Atomic writes (SetAtomicAdd and the like) of several cores need no order among themselves.
 void GmWrite(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call, bool atomic = false);

@@ -4,6 +4,8 @@
 
 #include "atomic.h"
 #include "contexts.h"
+#include "rounding.h"
+#include "sim/cube.h"
 
 namespace sim {
 namespace {
@@ -17,7 +19,8 @@ constexpr uint64_t kMostCopyBlocks = 65535;
 constexpr uint8_t kRandomByte = 0xa5;
 
 constexpr Rule kUndefined = {"what is written to global memory must have been computed or copied before",
-                             "基础API/资源管理/TQue/AllocTensor"};
+                             "基础API/资源管理/TQue/AllocTensor",
+                             "compute or copy as many elements as are stored, or fill the tensor with Duplicate first"};
 
 [[noreturn]] void Refuse(const Bursts& bursts, const Call& call, const char* rule, const char* what, uint64_t value) {
     const std::string page = kVectorPages + std::string(bursts.page);
@@ -62,8 +65,6 @@ bool CheckBursts(const Bursts& bursts, const Call& call) {
     return true;
 }
 
-uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
-
 // Bytes from the first block's start to the last block's end.
 uint64_t Span(uint32_t count, uint64_t block, uint64_t gap) { return (count - 1) * (block + gap) + block; }
 
@@ -79,12 +80,14 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
     const uint64_t left = uint64_t{bursts.left} * bursts.element;
     const uint64_t right = total - left - bursts.bytes;
     const bool asked = bursts.left != 0 || bursts.right != 0;
+    const bool given = bursts.fill || core.padValue.has_value();
     uint8_t pattern[8];
     // Nothing asked for: the block is completed with its own first element. Asked for without a value: random.
     if (!asked) {
         std::memcpy(pattern, core.UbData(addr), bursts.element);
-    } else if (bursts.fill) {
-        std::memcpy(pattern, &bursts.value, bursts.element);
+    } else if (given) {
+        const uint64_t value = bursts.fill ? bursts.value : *core.padValue;
+        std::memcpy(pattern, &value, bursts.element);
     } else {
         std::memset(pattern, kRandomByte, sizeof(pattern));
     }
@@ -93,8 +96,7 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
             *core.UbData(static_cast<uint32_t>(addr + offset + i)) = pattern[i % bursts.element];
         }
         if (core.Checks()) {
-            std::memset(core.shadow.Defined(static_cast<uint32_t>(addr + offset)), asked && !bursts.fill ? 0 : 0xff,
-                        bytes);
+            std::memset(core.shadow.Defined(static_cast<uint32_t>(addr + offset)), asked && !given ? 0 : 0xff, bytes);
         }
     };
     put(0, left);
@@ -104,18 +106,20 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
 }  // namespace
 
 void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
+    if (dst.memory == Memory::kL1) {
+        return CopyGmToL1(bursts, dst, src, site);
+    }
     Core& core = CurrentCore();
     core.Poll();
-    const Call call{bursts.api, site};
+    const Call call{bursts.api, site, Pipe::kMte2};
     if (!CheckBursts(bursts, call)) {
         return;
     }
     const uint64_t left = uint64_t{bursts.left} * bursts.element;
-    const uint64_t total = RoundUp(left + bursts.bytes + uint64_t{bursts.right} * bursts.element);
+    const uint64_t total = RoundUp(left + bursts.bytes + uint64_t{bursts.right} * bursts.element, kBlockBytes);
     CheckElementAligned(bursts, call, src);
     CheckOperand(core, {"dst", dst, Span(bursts.count, total, bursts.dstGap), true}, call, bursts.page);
-    const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte2, call) : 0;
-    core.counters.Load(bursts.bytes * bursts.count);
+    const uint32_t number = core.Issue(Pipe::kMte2, call, Work::Load(bursts.bytes * bursts.count));
     GmRead(core, Pipe::kMte2, number, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap}, call);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);
@@ -132,24 +136,29 @@ void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
             Pad(core, bursts, to, total);
         }
     }
+    Polled(core, call, src, Span(bursts.count, bursts.bytes, bursts.srcGap));
 }
 
 void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
+    if (src.memory == Memory::kL1) {
+        return CopyL1ToGm(bursts, dst, src, site);
+    }
     Core& core = CurrentCore();
     core.Poll();
-    const Call call{bursts.api, site};
+    const Call call{bursts.api, site, Pipe::kMte3};
     if (!CheckBursts(bursts, call)) {
         return;
     }
-    const uint64_t total = RoundUp(bursts.bytes);
+    const uint64_t total = RoundUp(bursts.bytes, kBlockBytes);
     CheckElementAligned(bursts, call, dst);
     // only the bytes that are copied must belong to the tensor
     CheckOperand(core, {"src", src, Span(bursts.count, total, bursts.srcGap) - (total - bursts.bytes), false}, call,
                  bursts.page);
-    const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kMte3, call) : 0;
-    core.counters.Store(bursts.bytes * bursts.count);
-    GmWrite(core, Pipe::kMte3, number, {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap}, call,
-            core.atomic != Atomic::kNone);
+    const uint32_t number = core.Issue(Pipe::kMte3, call, Work::Store(bursts.bytes * bursts.count));
+    GmWrite(
+        core, Pipe::kMte3, number,
+        {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap, core.UbData(src.addr), total + bursts.srcGap},
+        call, core.atomic != Atomic::kNone);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint32_t from = static_cast<uint32_t>(src.addr + i * (total + bursts.srcGap));
         const uint64_t to = dst + i * (bursts.bytes + bursts.dstGap);
@@ -172,16 +181,18 @@ void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
 }
 
 void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
+    if (dst.memory == Memory::kL1) {
+        return CopyUbToL1(bursts, dst, src, site);
+    }
     Core& core = CurrentCore();
     core.Poll();
-    const Call call{bursts.api, site};
+    const Call call{bursts.api, site, Pipe::kVector};
     if (!CheckBursts(bursts, call)) {
         return;
     }
     CheckOperand(core, {"dst", dst, Span(bursts.count, bursts.bytes, bursts.dstGap), true}, call, bursts.page);
     CheckOperand(core, {"src", src, Span(bursts.count, bursts.bytes, bursts.srcGap), false}, call, bursts.page);
-    ++core.counters.instructions;
-    const uint32_t number = core.Checks() ? core.clocks.Issue(Pipe::kVector, call) : 0;
+    const uint32_t number = core.Issue(Pipe::kVector, call, Work::Move(bursts.bytes * bursts.count));
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint32_t from = static_cast<uint32_t>(src.addr + i * (bursts.bytes + bursts.srcGap));
         const uint32_t to = static_cast<uint32_t>(dst.addr + i * (bursts.bytes + bursts.dstGap));

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "call_chain.h"
+
 namespace sim {
 namespace {
 
@@ -14,21 +16,25 @@ thread_local Core* currentCore __attribute__((tls_model("initial-exec"))) = null
 
 constexpr Rule kAligned = {"tensors in the unified buffer start at a multiple of 32 bytes",
                            "通用说明和约束, 通用地址对齐约束"};
+constexpr Rule kAlignedLess = {"the result of a reduction starts at a multiple of what it writes",
+                               "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
 
 constexpr Rule kOnVectorCore = {"vector functions and tensors of the unified buffer are for AIVs: ASCEND_IS_AIV",
                                 "guide/编程指南/高级编程/硬件实现/基本架构"};
 
-std::string Format(const Call& call, const Rule& rule, const char* format, va_list args) {
+Failure Found(Status status, const Call& call, const Rule& rule, const char* format, va_list args) {
     const Core& core = CurrentCore();
     char detail[1024];
     std::vsnprintf(detail, sizeof(detail), format, args);
     std::string message = core.Request().op_type;
     message += ": " + core.Name() + ": ";
     if (call.site.file != nullptr) {
-        message += std::string(call.site.file) + ":" + std::to_string(call.site.line) + ": ";
+        message += Where(call.site) + ": ";
     }
     message += std::string(call.api) + ": " + detail + "\n  rule: " + rule.text + " [" + rule.page + "]";
-    return message;
+    return {status, std::move(message),
+            std::make_shared<const Defect>(Defect{core.Name(), core.Block(), call, detail, rule.text, rule.page,
+                                                  rule.hint != nullptr ? rule.hint : "", StackNow()})};
 }
 
 }  // namespace
@@ -58,18 +64,20 @@ const char* Name(Pipe pipe) {
 void Fail(const Call& call, const Rule& rule, const char* format, ...) {
     va_list args;
     va_start(args, format);
-    std::string message = Format(call, rule, format, args);
+    Failure failure = Found(Status::kVectorException, call, rule, format, args);
     va_end(args);
-    throw Failure{Status::kVectorException, std::move(message)};
+    throw failure;
 }
 
 void FailDeadlock(const Call& call, const Rule& rule, const char* format, ...) {
     va_list args;
     va_start(args, format);
-    std::string message = Format(call, rule, format, args);
+    Failure failure = Found(Status::kTimeout, call, rule, format, args);
     va_end(args);
-    throw Failure{Status::kTimeout, std::move(message)};
+    throw failure;
 }
+
+Core* RunningCore() { return currentCore; }
 
 Core& CurrentCore() {
     if (currentCore == nullptr) {
@@ -93,12 +101,14 @@ Core::Core(uint64_t ubBytes)
 
 const KernelType* KernelTypeOf(uint32_t value) {
     static constexpr KernelType kTypes[] = {
-        {SIM_KERNEL_AIV_ONLY, "KERNEL_TYPE_AIV_ONLY", 0, 1, false},
-        {SIM_KERNEL_AIC_ONLY, "KERNEL_TYPE_AIC_ONLY", 1, 0, false},
-        {SIM_KERNEL_MIX_AIC_1_1, "KERNEL_TYPE_MIX_AIC_1_1", 1, 1, true},
-        {SIM_KERNEL_MIX_AIC_1_2, "KERNEL_TYPE_MIX_AIC_1_2", 1, 2, true},
-        {SIM_KERNEL_MIX_AIV_1_0, "KERNEL_TYPE_MIX_AIV_1_0", 0, 1, true},
-        {SIM_KERNEL_MIX_AIC_1_0, "KERNEL_TYPE_MIX_AIC_1_0", 1, 0, true},
+        {SIM_KERNEL_AIV_ONLY, "KERNEL_TYPE_AIV_ONLY", 0, 1, false, false},
+        {SIM_KERNEL_AIC_ONLY, "KERNEL_TYPE_AIC_ONLY", 1, 0, false, false},
+        {SIM_KERNEL_MIX_AIC_1_1, "KERNEL_TYPE_MIX_AIC_1_1", 1, 1, true, false},
+        {SIM_KERNEL_MIX_AIC_1_2, "KERNEL_TYPE_MIX_AIC_1_2", 1, 2, true, false},
+        {SIM_KERNEL_MIX_AIV_1_0, "KERNEL_TYPE_MIX_AIV_1_0", 0, 1, true, false},
+        {SIM_KERNEL_MIX_AIC_1_0, "KERNEL_TYPE_MIX_AIC_1_0", 1, 0, true, false},
+        {SIM_KERNEL_AICORE, "KERNEL_TYPE_AICORE", 0, 0, false, true},
+        {SIM_KERNEL_MIX_VECTOR_CORE, "KERNEL_TYPE_MIX_VECTOR_CORE", 0, 0, false, true},
     };
     for (const KernelType& type : kTypes) {
         if (static_cast<uint32_t>(type.value) == value) {
@@ -127,34 +137,54 @@ std::string Launch::ShortNameOf(uint32_t core) const { return sim::Name(*this, c
 void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     launch_ = &launch;
     group_ = &group;
+    storing = nullptr;
     index_ = index;
     block_ = index / launch.type->Cores();
     const uint32_t place = index % launch.type->Cores();
-    kind_ = place < launch.type->cubes ? CoreKind::kCube : CoreKind::kVector;
+    kind_ = launch.type->KindOf(place);
     subBlock_ = kind_ == CoreKind::kVector ? place - launch.type->cubes : 0;
     // arguments end with the workspace and the tiling data
     systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
     atomic = Atomic::kNone;
+    padValue.reset();
+    control = uint64_t{1} << 48;
+    saturates = false;
+    registers = {};
     counters = {};
-    buffers.Begin(*launch.request->soc, kind_ == CoreKind::kCube);
+    timeline.Begin(launch.trace);
+    polling.Reset();
+    indexRegisters = {};
+    cube = {};
+    buffers.Begin(*launch.request->soc, kind_);
     events.Reset();
     gm.Begin(*launch.request);
     cache.Begin(launch, index);
+    for (size_t i = 0; i < local_.size(); ++i) {
+        const MemorySize size = SizeOf(*launch.request->soc, static_cast<Memory>(i));
+        local_[i].Begin(size.brief, size.bytes, launch.checks);
+    }
     if (launch.checks) {
-        clocks.Reset();
+        clocks.Reset(launch.autoSync);
         others.cores.clear();
         shadow.Reset();
     }
 }
 
+void Core::InitState() {
+    atomic = Atomic::kNone;
+    registers.counter = false;
+    registers.mask[0] = registers.mask[1] = ~uint64_t{0};
+}
+
 void Core::End() {
+    Stored();
     buffers.Close(buffers.Current(), clocks);
     events.Finish();
 }
 
 sim_core_counts Core::Counts() const {
     sim_core_counts counts{};
-    counts.cube = kind_ == CoreKind::kCube ? 1 : 0;
+    counts.cube = static_cast<uint32_t>(kind_);
     counts.block = block_;
     counts.sub = subBlock_;
     counts.gm_read = counters.gmRead;
@@ -170,7 +200,7 @@ sim_core_counts Core::Counts() const {
 }
 
 void CheckVectorCore(Core& core, const Ub& place, const Call& call) {
-    if (core.Kind() == CoreKind::kCube) {
+    if (!core.HasVector()) {
         Fail(call, kOnVectorCore, "called on an AIC, which has no vector unit and no unified buffer");
     }
     if (place.memory != Memory::kUb) {
@@ -183,19 +213,21 @@ void CheckOperand(Core& core, const Operand& operand, const Call& call, const ch
     CheckVectorCore(core, place, call);
     const uint64_t end = place.end < core.UbBytes() ? place.end : core.UbBytes();
     if (place.addr + operand.bytes > end) {
-        const std::string whole = kVectorPages + std::string(page);
+        const std::string whole = std::strncmp(page, "高阶API/", 10) == 0 ? page : kVectorPages + std::string(page);
         const Rule rule = {"an operand lies inside its tensor", whole.c_str()};
         Fail(call, rule,
              "%s needs %" PRIu64 " bytes from UB address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)",
              operand.role, operand.bytes, place.addr, end, place.addr + operand.bytes - end);
     }
-    if (place.addr % 32 != 0) {
-        Fail(call, kAligned, "%s starts at UB address %u, %u bytes behind a multiple of 32", operand.role, place.addr,
-             place.addr % 32);
+    if (!core.Limits()) {
+        return;
     }
-    if (core.Checks()) {
-        core.buffers.CheckAlive(place, operand.role, call);
+    if (place.addr % operand.alignment != 0) {
+        Fail(call, operand.alignment == 32 ? kAligned : kAlignedLess,
+             "%s starts at UB address %u, %u bytes behind a multiple of %u", operand.role, place.addr,
+             place.addr % operand.alignment, operand.alignment);
     }
+    core.buffers.CheckAlive(place, operand.role, call);
 }
 
 }  // namespace sim

@@ -7,22 +7,28 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "buffers.h"
+#include "core_kind.h"
 #include "clocks.h"
 #include "counters.h"
+#include "cube_state.h"
 #include "data_cache.h"
 #include "events.h"
 #include "failure.h"
+#include "gather.h"
 #include "global_memory.h"
+#include "local_memory.h"
+#include "polling.h"
 #include "sim_launch.h"
+#include "timeline.h"
 #include "ub_shadow.h"
+#include "vector_registers.h"
 
 namespace sim {
-
-enum class CoreKind : uint8_t { kVector, kCube };
 
 class CrossCore;
 class GmOrder;
@@ -36,8 +42,16 @@ struct KernelType {
     uint32_t cubes;     // per block: 0 or 1
     uint32_t vectors;   // per block: 0, 1 or 2
     bool synchronises;  // cores can wait for each other by hardware flags
+    bool coupled;       // a block is one core with both units, counted among neither
 
-    uint32_t Cores() const { return cubes + vectors; }
+    uint32_t Cores() const { return coupled ? 1 : cubes + vectors; }
+    CoreKind KindOf(uint32_t place) const {
+        return coupled ? CoreKind::kCoupled : place < cubes ? CoreKind::kCube : CoreKind::kVector;
+    }
+    // Cores of that kind in a block.
+    uint32_t CountOf(CoreKind kind) const {
+        return kind == CoreKind::kCoupled ? 1 : kind == CoreKind::kCube ? cubes : vectors;
+    }
     bool Mix() const { return cubes != 0 && vectors != 0; }
 };
 // Null for a value that is none.
@@ -48,14 +62,19 @@ struct Launch {
     const sim_launch* request = nullptr;
     const KernelType* type = nullptr;
     bool checks = false;         // SIM_CHECKS_ALL
+    bool limits = true;          // anything but SIM_CHECKS_OFF
+    bool autoSync = true;        // compiled with --cce-auto-sync, as by default
     std::vector<uint64_t> args;  // with our copy of the tiling data as the last
     std::atomic<bool> stop{false};
     LineOwners lineOwners;
     std::mutex atomics;  // held while a transfer combines
     Schedule* schedule = nullptr;
-    GmOrder* gmOrder = nullptr;      // null unless accesses of global memory are checked against other cores'
-    CrossCore* crossCore = nullptr;  // flags between cores
-    sim_counts* counts = nullptr;    // null unless somebody asks
+    GmOrder* gmOrder = nullptr;       // null unless accesses of global memory are checked against other cores'
+    bool together = false;            // cores can wait for each other
+    CrossCore* crossCore = nullptr;   // flags between cores
+    sim_counts* counts = nullptr;     // null unless somebody asks
+    bool trace = false;               // somebody asks for the time line
+    std::vector<std::string> traces;  // by core, once it has ended; each core writes its own
 
     // "block 3 of 8", and which core of the block where there are cube cores: "block 3 of 8, AIV 1".
     std::string NameOf(uint32_t core) const;
@@ -71,12 +90,48 @@ public:
     void Begin(Launch& launch, uint32_t index, Group& group);
     // After the kernel function has returned: what must not be left over.
     void End();
+    // What InitSocState, a new TPipe and its Reset bring about.
+    void InitState();
     sim_core_counts Counts() const;
 
+    // Whether order, undefined bytes and the scalar cache are looked at.
     bool Checks() const { return launch_->checks; }
+    // Whether anything is looked at that the process does not need for itself. Bounds always are.
+    bool Limits() const { return launch_->limits; }
+    // Every instruction passes here, once its operands have been found good: the books of what was done, and its number
+    // on its pipe for the clocks, the shadows and GmRead and GmWrite. 0 without checks.
+    uint32_t Issue(Pipe pipe, const Call& call, const Work& work) {
+        counters.Add(work);
+        if (saturates) {
+            RefuseSaturation(pipe, call);
+        }
+        if (work.written != 0 || (pipe != Pipe::kScalar && pipe != Pipe::kMte2)) {
+            polling.Worked();
+        }
+        if (!Checks()) {
+            return 0;
+        }
+        Stored();
+        const uint32_t number = clocks.Issue(pipe, call);
+        if (timeline.Wanted()) {
+            timeline.Add(clocks, pipe, number, call, work);
+        }
+        return number;
+    }
+    // What computes while the control register asks for the saturating mode, which is not simulated.
+    void RefuseSaturation(Pipe pipe, const Call& call) const;
+    // What has last been written to global memory is there.
+    void Stored() {
+        if (storing != nullptr) {
+            storing->store(false, std::memory_order_release);
+            storing = nullptr;
+        }
+    }
     const sim_launch& Request() const { return *launch_->request; }
     Launch& Shared() const { return *launch_; }
     CoreKind Kind() const { return kind_; }
+    bool HasVector() const { return kind_ != CoreKind::kCube; }
+    bool HasCube() const { return kind_ != CoreKind::kVector; }
     uint32_t Index() const { return index_; }
     uint32_t Block() const { return block_; }
     // Of an AIV: 0 or 1, which of its block's it is.
@@ -85,6 +140,8 @@ public:
     std::string Name() const { return launch_->NameOf(index_); }
     uint64_t UbBytes() const { return ubBytes_; }
     uint8_t* UbData(uint32_t addr) { return ub_.get() + addr; }
+    // Of the cube unit: any but kUb.
+    LocalMemory& Local(Memory memory) { return local_[static_cast<size_t>(memory)]; }
     // Leaves the kernel when another core has failed.
     void Poll() const {
         if (launch_->stop.load(std::memory_order_relaxed)) {
@@ -100,8 +157,18 @@ public:
     Buffers buffers;
     Events events;
     Counters counters;
-    Atomic atomic = Atomic::kNone;  // SetAtomicAdd and the like
+    Timeline timeline;
+    IndexRegisters indexRegisters;
+    CubeState cube;
+    Polling polling;
+    std::atomic<bool>* storing = nullptr;  // GmOrder's, while a write is under way
+    Atomic atomic = Atomic::kNone;         // SetAtomicAdd and the like
     Dtype atomicType = Dtype::kFloat;
+    VectorRegisters registers;
+    std::optional<uint64_t> padValue;      // SetPadValue
+    uint64_t control = uint64_t{1} << 48;  // the control register: infinities and NaN are kept
+    bool saturates = false;                // its bit 48 is 0
+    Site saturatesSince{};
     uint64_t systemWorkspace = 0;  // the launch's workspace, or what SetSysWorkspace has said
 
 private:
@@ -111,6 +178,7 @@ private:
 
     uint64_t ubBytes_;
     std::unique_ptr<uint8_t[], Release> ub_;
+    std::array<LocalMemory, static_cast<size_t>(Memory::kCount)> local_;
     Launch* launch_ = nullptr;
     sim::Group* group_ = nullptr;
     CoreKind kind_ = CoreKind::kVector;
@@ -119,7 +187,8 @@ private:
     uint32_t subBlock_ = 0;
 };
 
-// The core the calling thread simulates.
+// The core the calling thread simulates; null for none.
+Core* RunningCore();
 Core& CurrentCore();
 void SetCurrentCore(Core* core);
 
@@ -129,6 +198,7 @@ struct Operand {
     Ub place;
     uint64_t bytes;
     bool write;
+    uint32_t alignment = 32;
 };
 
 // Where the pages of the vector functions and copies lie.

@@ -10,7 +10,9 @@ namespace {
 #define CROSS_CORE_PAGES "基础API/同步控制/核间同步/"
 constexpr Rule kKernelType = {
     "only kernels of KERNEL_TYPE_MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2 have flags between cores",
-    CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
+    CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)",
+    "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0) in a kernel of vector cores alone; SyncAll with "
+    "two workspaces needs no flags, as on ascend310p"};
 constexpr Rule kMixOnly = {"modes 1 and 2 are for kernels of KERNEL_TYPE_MIX_AIC_1_1 and MIX_AIC_1_2",
                            CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
 constexpr Rule kVectorOnly = {"mode 1 is between the AIVs of a block", CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
@@ -24,6 +26,8 @@ constexpr Rule kSyncAllMix = {"isAIVOnly is true in kernels without cube cores",
 constexpr Rule kSyncAllUsed = {"usedCores is at most the number of AIVs, and those AIVs call SyncAll",
                                CROSS_CORE_PAGES "SyncAll"};
 constexpr Rule kSyncAllZero = {"the counters of SyncAll are 0 before the first call", CROSS_CORE_PAGES "SyncAll"};
+constexpr Rule kTurns = {"InitDetermineComputeWorkspace comes before WaitPreBlock and NotifyNextBlock",
+                         CROSS_CORE_PAGES "InitDetermineComputeWorkspace"};
 #undef CROSS_CORE_PAGES
 
 constexpr size_t kMostSignals = 15;
@@ -54,7 +58,7 @@ CoreClock ReleaseAll(Core& core) {
 std::vector<uint32_t> CrossCore::Participants(const Core& core, uint32_t mode) const {
     const KernelType& type = *launch_.type;
     std::vector<uint32_t> cores;
-    const uint32_t count = core.Kind() == CoreKind::kCube ? type.cubes : type.vectors;
+    const uint32_t count = type.CountOf(core.Kind());
     const uint32_t first = mode == 0 ? 0 : core.Block();
     const uint32_t last = mode == 0 ? launch_.request->block_dim : core.Block() + 1;
     for (uint32_t block = first; block < last; ++block) {
@@ -225,7 +229,7 @@ void CrossCore::SyncAll(Core& core, bool mix, const Call& call) {
 
 void CrossCore::SyncAll(Core& core, uint64_t counters, uint32_t used, const Call& call) {
     std::vector<uint32_t> cores = Participants(core, 0);
-    const uint32_t own = core.Block() * launch_.type->vectors + core.SubBlock();
+    const uint32_t own = core.Block() * launch_.type->CountOf(core.Kind()) + core.SubBlock();
     if (used > cores.size()) {
         Fail(call, kSyncAllUsed, "usedCores is %u, the launch has %zu AIVs", used, cores.size());
     }
@@ -282,6 +286,45 @@ void CrossCore::Wait(Core& core, uint64_t slot, const Call& call) {
         Acquire(core, slots_[slot]);
         slots_[slot] = ReleaseAll(core);
         Store(slot, 0);
+    }
+    Changed();
+}
+
+void CrossCore::BeginTurns(uint64_t gm) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    turns_.try_emplace(gm);
+}
+
+void CrossCore::WaitTurn(Core& core, uint64_t gm, uint32_t own, const Call& call) {
+    Turn* turn = nullptr;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = turns_.find(gm);
+        turn = found == turns_.end() ? nullptr : &found->second;
+    }
+    if (turn == nullptr) {
+        Fail(call, kTurns, "no turns have begun in this workspace");
+    }
+    const auto next = [this, turn] {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return turn->next;
+    };
+    Await(
+        call, [&] { return next() == own; },
+        [&] { return "waits for its turn; it is that of AIV " + std::to_string(next()); });
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Acquire(core, turn->clock);
+}
+
+void CrossCore::PassTurn(Core& core, uint64_t gm, uint32_t next, const Call& call) {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = turns_.find(gm);
+        if (found == turns_.end()) {
+            Fail(call, kTurns, "no turns have begun in this workspace");
+        }
+        found->second.clock.Join(ReleaseAll(core));
+        found->second.next = next;
     }
     Changed();
 }

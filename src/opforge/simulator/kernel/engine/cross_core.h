@@ -30,6 +30,11 @@ public:
     void Set(Core& core, uint64_t slot, const Call& call);
     void Wait(Core& core, uint64_t slot, const Call& call);
 
+    // Turns in the order of the AIVs, by the workspace's address.
+    void BeginTurns(uint64_t gm);
+    void WaitTurn(Core& core, uint64_t gm, uint32_t own, const Call& call);
+    void PassTurn(Core& core, uint64_t gm, uint32_t next, const Call& call);
+
     // After the last core has returned: what was set and never waited for.
     std::optional<Failure> Unpaired() const;
 
@@ -64,7 +69,12 @@ private:
     std::map<std::array<uint32_t, 4>, Gathering> gatherings_;  // mode, kind, block, flag
     std::map<uint32_t, Flags> flags_;                          // by Core::Index()
     Barrier vectors_, cubes_, all_;
-    std::map<uint64_t, Barrier> soft_;     // by the counters' address
+    std::map<uint64_t, Barrier> soft_;  // by the counters' address
+    struct Turn {
+        uint32_t next = 0;  // whose turn it is
+        CoreClock clock;
+    };
+    std::map<uint64_t, Turn> turns_;
     std::map<uint64_t, CoreClock> slots_;  // what a value in global memory says
 };
 

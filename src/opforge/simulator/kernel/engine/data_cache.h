@@ -81,6 +81,8 @@ public:
     void Clean(uint64_t addr, bool all);
 
 private:
+    bool Together() const;
+
     Launch* launch_ = nullptr;
     uint32_t core_ = 0;
     std::unordered_map<uint64_t, Site> dirty_;

@@ -65,6 +65,12 @@ void Events::Release(Pipe from, Pipe to, int32_t id, const Call& call) {
     flag.occupied = false;
 }
 
+void Events::Forget() {
+    for (Flag& flag : flags_) {
+        flag.occupied = false;
+    }
+}
+
 void Events::Finish() const {
     for (size_t i = 0; i < flags_.size(); ++i) {
         if (flags_[i].set) {

@@ -18,6 +18,8 @@ public:
     void Wait(PipeClocks& clocks, Pipe from, Pipe to, int32_t id, const Call& call);
     int32_t Alloc(Pipe from, Pipe to, bool occupy, const Call& call);
     void Release(Pipe from, Pipe to, int32_t id, const Call& call);
+    // No id is allocated any more (TPipe::Reset).
+    void Forget();
     // Fails for a flag that was set and never waited for.
     void Finish() const;
 

@@ -2,7 +2,10 @@
 #ifndef OPFORGE_SIM_KERNEL_FAILURE_H
 #define OPFORGE_SIM_KERNEL_FAILURE_H
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "kernel_api.h"
 
@@ -14,24 +17,42 @@ enum class Status : int {
     kVectorException = 507035,  // vector core exception
 };
 
+// What was found, in parts.
+struct Defect;
+
 struct Failure {
     Status status;
     std::string message;
+    std::shared_ptr<const Defect> defect = nullptr;  // null where no single call is to blame
 };
 
 // Thrown in the remaining blocks once one has failed.
 struct Stopped {};
 
-// The rule that was broken and the page of the Ascend C documentation that states it.
+// The rule that was broken, the page of the Ascend C documentation that states it, and what helps, where the rule does
+// not say that itself.
 struct Rule {
     const char* text;
     const char* page;
+    const char* hint = nullptr;
 };
 
-// What an instruction is called, and where it stands in the kernel.
+// What an instruction is called, where it stands in the kernel, and the pipe that runs it, where there is one.
 struct Call {
     const char* api;
     Site site;
+    Pipe pipe = Pipe::kCount;
+};
+
+struct Defect {
+    std::string core;  // "block 3 of 8, AIV 1"
+    uint32_t block;
+    Call call;
+    std::string detail;
+    std::string rule;
+    std::string page;
+    std::string hint;          // "" without one
+    std::vector<void*> stack;  // return addresses, innermost first
 };
 
 // "VectorAdd: block 3 of 8: /path/vector_add.cpp:41: Add: <detail>\n  rule: <text> [<page>]"

@@ -1,14 +1,17 @@
 #include "fiber.h"
 
+#include <csignal>
 #include <cxxabi.h>
 #include <sys/mman.h>
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -69,6 +72,10 @@ Fiber::Fiber() {
 #if defined(__SANITIZE_THREAD__)
     tsan_[1] = __tsan_create_fiber(0);
 #endif
+    Rewind();
+}
+
+void Fiber::Rewind() {
 #if defined(__x86_64__)
     // as if Entry had been called: an aligned stack with a return address of 0, where unwinding ends
     uint64_t* top = reinterpret_cast<uint64_t*>(map_ + kPage + kStackBytes) - 1;
@@ -161,5 +168,41 @@ bool Fiber::Resume() {
 }
 
 void Fiber::Suspend() { Switch(false); }
+
+void Fiber::Leave() {
+    done_ = true;
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(map_ + kPage, kStackBytes);
+    __sanitizer_start_switch_fiber(nullptr, callerBottom_, callerSize_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+    __tsan_switch_to_fiber(tsan_[0], 0);
+#endif
+#if defined(__x86_64__)
+    Rewind();
+    void* left = nullptr;
+    opforge_sim_switch_stack(&left, callerSp_);
+#else
+    Rewind();
+    setcontext(&caller_);
+#endif
+    __builtin_unreachable();
+}
+
+void UseSignalStack() {
+    constexpr size_t kBytes = size_t{64} << 10;
+    thread_local std::unique_ptr<char[]> memory;
+    stack_t now{};
+    if (memory != nullptr || sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) {
+        return;
+    }
+    memory = std::make_unique<char[]>(kBytes);
+    stack_t mine{};
+    mine.ss_sp = memory.get();
+    mine.ss_size = kBytes;
+    if (sigaltstack(&mine, nullptr) != 0) {
+        memory.reset();
+    }
+}
 
 }  // namespace sim

@@ -25,11 +25,15 @@ public:
     bool Resume();
     // From within the body: goes back to Resume()'s caller.
     void Suspend();
+    // From within the body: as if it had returned, but what lives on the stack is left as it is.
+    [[noreturn]] void Leave();
 
 private:
     [[noreturn]] static void Main(Fiber* self);
     static void Entry();
     void Switch(bool intoFiber);
+    // The next switch into the fiber starts Main() at the stack's top.
+    void Rewind();
 
     std::function<void()> body_;
     bool done_ = true;
@@ -51,6 +55,10 @@ private:
     ucontext_t caller_{};
 #endif
 };
+
+// Gives the calling thread a stack for signals, if it has none: a kernel that recurses without end has used up its own
+// when the signal comes, and nobody could say what happened.
+void UseSignalStack();
 
 }  // namespace sim
 

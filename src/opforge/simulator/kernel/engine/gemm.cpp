@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "half_lanes.h"
+#include "rounding.h"
 
 namespace sim {
 namespace {
@@ -124,7 +126,7 @@ const MicroKernel& Best() {
     return best;
 }
 
-uint32_t BytesPerElement(Dtype type) { return type == Dtype::kFloat ? 4 : 2; }
+uint32_t BytesPerElement(Dtype type) { return type == Dtype::kFloat ? 4 : type == Dtype::kInt8 ? 1 : 2; }
 
 const void* At(const GemmOperand& operand, int64_t row, int64_t column) {
     return static_cast<const uint8_t*>(operand.data) +
@@ -220,7 +222,7 @@ void Gemm(int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOpera
     const MicroKernel& kernel = Best();
     const int64_t wide = 2 * kernel.lanes;
     static_assert(kColsOfB % (2 * kMostLanes) == 0, "whole panels");
-    float* packedB = scratchB.Take(kDepth * std::min(kColsOfB, (n + wide - 1) / wide * wide));
+    float* packedB = scratchB.Take(kDepth * std::min(kColsOfB, RoundUp(n, wide)));
     float* packedA = scratchA.Take(kDepth * std::min(kRowsOfA, m));
     for (int64_t k0 = 0; k0 < k; k0 += kDepth) {
         const int64_t depth = std::min(kDepth, k - k0);
@@ -253,6 +255,39 @@ void Gemm(int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOpera
                     }
                 }
             }
+        }
+    }
+}
+
+void GemmIntegers(int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b, bool accumulate,
+                  int32_t* c, int64_t stride) {
+    const int8_t* left = static_cast<const int8_t*>(a.data);
+    const int8_t* right = static_cast<const int8_t*>(b.data);
+    // both by rows along k
+    const auto rows = [k](const int8_t* from, int64_t count, int64_t step, bool across) {
+        std::vector<int8_t> packed(static_cast<size_t>(count * k));
+        for (int64_t i = 0; i < count; ++i) {
+            for (int64_t x = 0; x < k; ++x) {
+                packed[static_cast<size_t>(i * k + x)] = across ? from[x * step + i] : from[i * step + x];
+            }
+        }
+        return packed;
+    };
+    const std::vector<int8_t> byRow = rows(left, m, a.stride, a.transposed);
+    const std::vector<int8_t> byColumn = rows(right, n, b.stride, !b.transposed);
+    for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < n; ++j) {
+            int64_t sum = accumulate ? c[i * stride + j] : 0;
+            const int8_t* x = byRow.data() + i * k;
+            const int8_t* y = byColumn.data() + j * k;
+            for (int64_t done = 0; done < k; done += kDepth) {
+                int32_t part = 0;
+                for (int64_t t = done; t < std::min(k, done + kDepth); ++t) {
+                    part += int32_t{x[t]} * int32_t{y[t]};
+                }
+                sum += part;
+            }
+            c[i * stride + j] = static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
         }
     }
 }

@@ -12,7 +12,7 @@ namespace sim {
 // A row-major matrix as it lies in memory; `transposed` says that the product takes its columns for rows.
 struct GemmOperand {
     const void* data;
-    Dtype type;      // kHalf, kBfloat16 or kFloat
+    Dtype type;      // kHalf, kBfloat16 or kFloat; kInt8 for GemmIntegers
     int64_t stride;  // elements between the starts of two rows in memory
     bool transposed;
 };
@@ -21,6 +21,10 @@ struct GemmOperand {
 // the sum is not specified. Any size may be 0.
 void Gemm(int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b, bool accumulate, float* c,
           int64_t stride);
+
+// The same of int8_t, with int32_t sums that stay at their limits.
+void GemmIntegers(int64_t m, int64_t n, int64_t k, const GemmOperand& a, const GemmOperand& b, bool accumulate,
+                  int32_t* c, int64_t stride);
 
 // What a write does with the value that is there. The values are those of enAtomic.
 enum class Combine : uint8_t { kReplace, kAdd, kMax, kMin };

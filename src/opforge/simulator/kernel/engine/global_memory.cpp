@@ -7,14 +7,22 @@ namespace sim {
 namespace {
 
 constexpr Rule kBounds = {"a kernel may touch only the tensors, workspace and tiling data of its launch",
-                          "基础API/数据结构/GlobalTensor/SetGlobalBuffer"};
+                          "基础API/数据结构/GlobalTensor/SetGlobalBuffer",
+                          "the last tile of the last block is often shorter: compute its length from the tiling data"};
 constexpr Rule kReadOnly = {"inputs and tiling data are read-only", "基础API/数据结构/GlobalTensor/SetGlobalBuffer"};
+constexpr Rule kWorkspace = {
+    "the tiling function asks for a workspace of GetLibApiWorkSpaceSize() and the kernel's own part behind it",
+    "基础API/资源管理/workspace/SetSysWorkSpace"};
 constexpr Rule kGmOrder = {
     "transfers over the same global memory are ordered only by SetFlag/WaitFlag, queues or PipeBarrier",
-    "基础API/同步控制/核内同步/PipeBarrier(ISASI)"};
+    "基础API/同步控制/核内同步/PipeBarrier(ISASI)",
+    "SetFlag and WaitFlag an event of the two pipes between the transfers, or PipeBarrier<PIPE_ALL>"};
 
 // More than this many unordered transfers are not remembered; the oldest go first.
 constexpr size_t kMostFlying = 256;
+
+// Set in what is no address: no memory of a process lies there.
+constexpr uint64_t kNoAddress = uint64_t{1} << 62;
 
 }  // namespace
 
@@ -22,6 +30,35 @@ void GlobalMemory::Begin(const sim_launch& launch) {
     launch_ = &launch;
     last_ = nullptr;
     flying_.clear();
+    out_ = Pipe::kMte3;
+}
+
+uint64_t GlobalMemory::NoUserWorkspace(uint64_t workspace, uint64_t room, uint64_t system) {
+    workspaceRoom_ = room;
+    systemBytes_ = system;
+    return workspace | kNoAddress;
+}
+
+void GlobalMemory::FailWorkspace(const Call& call, uint64_t room, uint64_t system) {
+    Fail(call, kWorkspace,
+         "the workspace has %" PRIu64 " bytes, of which the first %" PRIu64
+         " are the system's: the host has not asked for GetLibApiWorkSpaceSize()",
+         room, system);
+}
+
+bool GlobalMemory::Has(uint64_t addr) const {
+    return std::any_of(launch_->regions, launch_->regions + launch_->region_count,
+                       [&](const sim_region& region) { return addr - region.addr < region.bytes; });
+}
+
+std::string GlobalMemory::Place(uint64_t addr) const {
+    for (uint32_t i = 0; i < launch_->region_count; ++i) {
+        const sim_region& region = launch_->regions[i];
+        if (addr >= region.addr && addr - region.addr < region.bytes) {
+            return "offset " + std::to_string(addr - region.addr) + " of " + region.name;
+        }
+    }
+    return "global memory";
 }
 
 void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint64_t bytes, bool write) {
@@ -30,6 +67,9 @@ void GlobalMemory::Check(const Call& call, const char* verb, uint64_t addr, uint
     };
     if (last_ == nullptr || !inside(*last_) || (write && last_->writable == 0)) {
         last_ = nullptr;
+        if ((addr & kNoAddress) != 0) {
+            FailWorkspace(call, workspaceRoom_, systemBytes_);
+        }
         const sim_region* nearest = nullptr;
         for (uint32_t i = 0; i < launch_->region_count; ++i) {
             const sim_region& region = launch_->regions[i];
@@ -62,7 +102,7 @@ void GlobalMemory::Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t 
                         bool atomic, const Call& call) {
     const Clock& known = clocks.Known(pipe);
     for (const Transfer& transfer : flying_) {
-        const bool conflict = write || transfer.pipe == Pipe::kMte3;
+        const bool conflict = write || transfer.pipe != Pipe::kMte2;
         if (!conflict || transfer.end <= begin || end <= transfer.begin ||
             transfer.number <= known[Index(transfer.pipe)] || (atomic && transfer.atomic)) {
             continue;
@@ -72,15 +112,17 @@ void GlobalMemory::Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t 
              "pipe %s %s %" PRIu64 " bytes of global memory that %s on pipe %s %s at %s:%d, without a synchronisation",
              Name(pipe), verb, std::min(end, transfer.end) - std::max(begin, transfer.begin),
              earlier != nullptr ? earlier->api : "an earlier transfer", Name(transfer.pipe),
-             transfer.pipe == Pipe::kMte3 ? "wrote" : "reads", earlier != nullptr ? earlier->site.file : "?",
+             transfer.pipe != Pipe::kMte2 ? "wrote" : "reads", earlier != nullptr ? earlier->site.file : "?",
              earlier != nullptr ? earlier->site.line : 0);
     }
 }
 
 void GlobalMemory::Remember(const PipeClocks& clocks, const Transfer& transfer) {
+    // a core writes by one pipe: MTE3, or FIX where it has a cube unit
+    const Pipe out = transfer.pipe == Pipe::kMte2 ? out_ : (out_ = transfer.pipe);
     const auto settled = [&](const Transfer& earlier) {
         return earlier.number <= clocks.Known(Pipe::kMte2)[Index(earlier.pipe)] &&
-               earlier.number <= clocks.Known(Pipe::kMte3)[Index(earlier.pipe)];
+               earlier.number <= clocks.Known(out)[Index(earlier.pipe)];
     };
     flying_.erase(std::remove_if(flying_.begin(), flying_.end(), settled), flying_.end());
     if (flying_.size() == kMostFlying) {
@@ -99,12 +141,16 @@ void GlobalMemory::Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint
 }
 
 void GlobalMemory::Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, bool atomic,
-                         const Call& call) {
-    Meet(clocks, Pipe::kMte3, addr, addr + bytes, "overwrites", true, atomic, call);
-    Remember(clocks, {addr, addr + bytes, number, Pipe::kMte3, atomic});
+                         const Call& call, Pipe pipe) {
+    Meet(clocks, pipe, addr, addr + bytes, "overwrites", true, atomic, call);
+    Remember(clocks, {addr, addr + bytes, number, pipe, atomic});
 }
 
-void GlobalMemory::Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes) {
+void GlobalMemory::Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes, bool write, const Call& call) {
+    if (!clocks.AutoSync()) {
+        Meet(clocks, Pipe::kScalar, addr, addr + bytes, write ? "overwrites" : "reads", write, false, call);
+        return;
+    }
     for (const Transfer& transfer : flying_) {
         if (transfer.begin < addr + bytes && addr < transfer.end) {
             clocks.JoinAll(transfer.pipe, transfer.number);

@@ -18,14 +18,29 @@ public:
     // Fails unless [addr, addr + bytes) lies inside one region, and a writable one for writes.
     void Check(const Call& call, const char* verb, uint64_t addr, uint64_t bytes, bool write);
 
+    // What stands for the kernel's own part of a workspace of `room` bytes, which has none behind the `system` bytes:
+    // kernels ask for it and use it only with some tiling keys. No address; who touches it is refused.
+    uint64_t NoUserWorkspace(uint64_t workspace, uint64_t room, uint64_t system);
+    // Fails: the workspace has no room behind the system's part, or none for that.
+    [[noreturn]] static void FailWorkspace(const Call& call, uint64_t room, uint64_t system);
+
+    // Whether the byte belongs to a region.
+    bool Has(uint64_t addr) const;
+    // "offset 8 of z".
+    std::string Place(uint64_t addr) const;
+
     // Orders this core's own transfers: MTE2 after MTE3 wrote the same bytes and the reverse, and MTE3 over MTE3.
     void Read(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, const Call& call);
     // Transfers with an atomic operation are not ordered among themselves: the result may differ in the last bits.
-    void Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, bool atomic, const Call& call);
-    // The scalar unit waits for the transfers it meets.
-    void Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes);
+    void Write(PipeClocks& clocks, uint32_t number, uint64_t addr, uint64_t bytes, bool atomic, const Call& call,
+               Pipe pipe = Pipe::kMte3);
+    // The scalar unit waits for the transfers it meets; without automatic synchronisation events have to do it.
+    void Scalar(PipeClocks& clocks, uint64_t addr, uint64_t bytes, bool write, const Call& call);
 
 private:
+    uint64_t workspaceRoom_ = 0;
+    uint64_t systemBytes_ = 0;
+
     struct Transfer {
         uint64_t begin;
         uint64_t end;
@@ -41,6 +56,7 @@ private:
     const sim_launch* launch_ = nullptr;
     const sim_region* last_ = nullptr;  // where the last access was
     std::vector<Transfer> flying_;
+    Pipe out_ = Pipe::kMte3;
 };
 
 }  // namespace sim

@@ -1,8 +1,10 @@
-// Which core touched which bytes of writable global memory last, for launches whose cores work together.
+// Which core touched which bytes of writable global memory last.
 #ifndef OPFORGE_SIM_KERNEL_GM_ORDER_H
 #define OPFORGE_SIM_KERNEL_GM_ORDER_H
 
+#include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -12,10 +14,14 @@ namespace sim {
 
 class GmOrder {
 public:
-    explicit GmOrder(const sim_launch& launch);
+    // `together`: the launch's cores can wait for each other. Where they cannot, two of them may still write the same
+    // values to the same place, as overlapping tails do, and what a transfer of whole blocks reads behind its last
+    // element is not looked at.
+    GmOrder(const sim_launch& launch, uint32_t cores, bool together);
 
     void Read(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, const Call& call);
-    // Atomic writes of several cores need no order among themselves.
+    // Atomic writes of several cores need no order among themselves, nor Fills with one value: every core fills all of
+    // the workspace of SyncAll.
     void Write(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, bool atomic, const Call& call);
 
 private:
@@ -25,6 +31,8 @@ private:
         Pipe pipe;
         bool atomic;
         Call call;
+        bool fills = false;  // with `value` repeated
+        uint64_t value = 0;
     };
     // The accesses a later one must be ordered behind: mostly one.
     class Accesses {
@@ -47,6 +55,9 @@ private:
             more_.clear();
         }
         void Add(const Access& access);
+        bool None() const { return !any_; }
+        // Nobody but this core has been here.
+        bool Only(uint32_t core) const { return any_ && first_.core == core && !first_.atomic && more_.empty(); }
 
     private:
         bool any_ = false;
@@ -70,10 +81,20 @@ private:
     };
 
     Region* RegionOf(const GmSpan& span);
-    static void Check(Core& core, const Region& region, const Accesses& earlier, bool mayBeAtomic, const char* verb,
-                      const char* earlierVerb, uint64_t begin, uint64_t end, const Call& call);
+    void Check(Core& core, Pipe pipe, const Region& region, const Accesses& earlier, bool mayBeAtomic, const char* verb,
+               const char* earlierVerb, uint64_t begin, uint64_t end, const Call& call, const uint64_t* fill = nullptr);
+    // Of lone cores: whether the bytes at `data` are those that others have written at `begin`.
+    bool Same(Core& core, const Accesses& earlier, const uint8_t* data, uint64_t begin, uint64_t end);
+    static void Keep(Region& region, uint64_t begin, uint64_t end, const Access& access);
 
     std::vector<std::unique_ptr<Region>> regions_;
+    bool together_;
+    // Lone cores have met at a place by their scalar units: a signal of their own making, which orders nobody knows
+    // what.
+    std::atomic<bool> byHand_{false};
+    // By core: its last write has been noted here and may not have reached the memory. Until the core's next
+    // instruction.
+    std::vector<std::atomic<bool>> storing_;
 };
 
 }  // namespace sim

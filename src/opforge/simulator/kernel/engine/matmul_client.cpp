@@ -28,13 +28,10 @@ constexpr Rule kAlignedInUb = {"rows of C in VECIN with the format ND are multip
 constexpr Rule kUbBlocks = {"a tensor for C in the unified buffer is a multiple of 32 bytes",
                             MATMUL_PAGE("GetTensorC")};
 constexpr Rule kScope = {"an object is used in the scope of its REGIST_MATMUL_OBJ", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kVector = {"A of the format VECTOR is one row", MATMUL_PAGE("SetTensorA")};
+constexpr Rule kShared = {"with IBShare the two vector cores of a block pass the same matrix",
+                          MATMUL_PAGE("MatmulConfig")};
 constexpr int32_t kLongAxis = 65535;
-
-void CheckAtomic(uint8_t atomic, const Call& call) {
-    if (atomic > static_cast<uint8_t>(Combine::kMin)) {
-        Fail(call, kAtomic, "enAtomic is %u", atomic);
-    }
-}
 
 void CheckInnerAxis(const MatmulState& state, const Call& call) {
     const MatmulRound& r = state.round;
@@ -46,12 +43,23 @@ void CheckInnerAxis(const MatmulState& state, const Call& call) {
     }
 }
 
-// Before a computation.
+}  // namespace
+
+void CheckAtomic(uint8_t atomic, const Call& call) {
+    if (atomic > static_cast<uint8_t>(Combine::kMin)) {
+        Fail(call, kAtomic, "enAtomic is %u", atomic);
+    }
+}
+
 void CheckRound(Core& core, MatmulState& state, const Call& call) {
     if (!state.haveA || !state.haveB) {
         Fail(call, kTensors, "%s has not been set", !state.haveA ? "A" : "B");
     }
     CheckInnerAxis(state, call);
+    CheckCoupled(core, state, call);
+    if (state.spec.aVector && (state.round.m != 1 || state.round.aTransposed)) {
+        Fail(call, kVector, "M is %d%s", state.round.m, state.round.aTransposed ? ", transposed" : "");
+    }
     MatmulClient& client = MatmulClientOf(core);
     for (size_t i = 0; i < client.count; ++i) {
         if (client.objects[i].open && &client.objects[i] != &state) {
@@ -60,7 +68,7 @@ void CheckRound(Core& core, MatmulState& state, const Call& call) {
     }
 }
 
-void Send(Core& core, MatmulMessage message) {
+void MatmulSend(Core& core, MatmulMessage message) {
     if (MatmulInPlace(core)) {
         message.notify = false;
         MatmulCompute(core, message);
@@ -77,8 +85,7 @@ void Send(Core& core, MatmulMessage message) {
     Changed();
 }
 
-// Until the cube core has done the oldest message that nobody has waited for.
-void Wait(Core& core, MatmulState& state, const Call& call) {
+void MatmulWait(Core& core, MatmulState& state, const Call& call) {
     if (MatmulInPlace(core)) {
         return;
     }
@@ -98,17 +105,36 @@ void Wait(Core& core, MatmulState& state, const Call& call) {
     }
 }
 
-}  // namespace
+void MatmulShare(Core& core, int32_t object, MatmulMessage& message) {
+    MatmulGroup& group = MatmulOf(core);
+    const size_t other = 1 - core.SubBlock();
+    if (core.Group().vectors.size() < 2) {
+        return;
+    }
+    const MatmulSpec& spec = message.state->spec;
+    auto& calls = group.shared[static_cast<size_t>(object)];
+    const MatmulShared mine{message.fake, message.round.a, message.round.b};
+    const size_t number = calls[core.SubBlock()].size();
+    calls[core.SubBlock()].push_back(mine);
+    message.shared = static_cast<int32_t>(number);
+    if (number >= calls[other].size() || mine.fake || calls[other][number].fake) {
+        return;
+    }
+    const MatmulShared& theirs = calls[other][number];
+    if ((spec.aShared && mine.a != theirs.a) || (spec.bShared && mine.b != theirs.b)) {
+        Fail(message.call, kShared, "call %zu of AIV %u has another %s than that of AIV %zu", number + 1,
+             core.SubBlock(), spec.aShared && mine.a != theirs.a ? "A" : "B", other);
+    }
+}
 
-namespace {
-
-// A client's bias goes with one message; on a cube core it stays.
-void Began(const Core& core, MatmulState& state) {
+void MatmulBegan(const Core& core, MatmulState& state) {
     state.fresh = false;
     if (!MatmulInPlace(core)) {
         state.round.bias = 0;
     }
 }
+
+namespace {
 
 // Iterate<false>: all blocks into the workspace, one behind the other.
 void IterateIntoCache(Core& core, MatmulState& state, const Call& call) {
@@ -122,13 +148,15 @@ void IterateIntoCache(Core& core, MatmulState& state, const Call& call) {
     state.cached = true;
     state.taken = 0;
     state.iterated = true;
-    Send(core, std::move(message));
-    Began(core, state);
+    MatmulSend(core, std::move(message));
+    MatmulBegan(core, state);
 }
 
 }  // namespace
 
-bool MatmulIterate(int32_t object, bool sync, bool partialSum, Site site) {
+namespace {
+
+bool Iterate(int32_t object, bool sync, bool partialSum, const Ub* co1, Site site) {
     Core& core = CurrentCore();
     const Call call{"Iterate", site};
     MatmulState& state = MatmulFind(core, object, call);
@@ -158,15 +186,27 @@ bool MatmulIterate(int32_t object, bool sync, bool partialSum, Site site) {
     message.step = state.step;
     message.partial = partialSum;
     message.hold = true;
+    message.intoCo1 = co1 != nullptr;
+    message.co1 = co1 != nullptr ? *co1 : Ub{};
     state.cached = false;
-    state.iterated = true;
+    state.iterated = co1 == nullptr;
     state.open = true;
     // the next steps of this computation need its bias too
     const uint64_t bias = state.round.bias;
-    Send(core, std::move(message));
+    MatmulSend(core, std::move(message));
     state.fresh = false;
     state.round.bias = MatmulInPlace(core) || state.BlocksOfM() * state.BlocksOfN() > state.step + 1 ? bias : 0;
     return true;
+}
+
+}  // namespace
+
+bool MatmulIterate(int32_t object, bool sync, bool partialSum, Site site) {
+    return Iterate(object, sync, partialSum, nullptr, site);
+}
+
+bool MatmulIterateInto(int32_t object, bool partialSum, const Ub& co1, Site site) {
+    return Iterate(object, true, partialSum, &co1, site);
 }
 
 namespace {
@@ -196,10 +236,37 @@ void MatmulGetTensorC(int32_t object, bool sync, uint64_t gm, MatmulWrite write,
     MatmulState& state = MatmulFind(core, object, call);
     MatmulMessage message = TakeBlock(core, state, sync, write, call);
     message.gm = gm;
-    Send(core, std::move(message));
+    MatmulSend(core, std::move(message));
     if (sync) {
-        Wait(core, state, call);
+        MatmulWait(core, state, call);
     }
+}
+
+void CheckUbForC(Core& core, const MatmulState& state, const Ub& ub, const Call& call) {
+    const uint64_t row = static_cast<uint64_t>(state.round.n) * BytesOf(state.spec.c);
+    const uint32_t bytes = ub.end - ub.addr;
+    if (!state.spec.cFractal && !state.spec.cAligned && row % 32 != 0) {
+        Fail(call, kAlignedInUb, "a row of %d elements has %" PRIu64 " bytes", state.round.n, row);
+    }
+    if (bytes % 32 != 0) {
+        Fail(call, kUbBlocks, "the tensor has %u bytes", bytes);
+    }
+    CheckOperand(core, {"the tensor for C", ub, bytes, true}, call, call.api);
+}
+
+void MatmulArrive(Core& core, MatmulState& state, const Ub& ub, const Call& call) {
+    const MatmulTransit& transit = state.transit;
+    const uint64_t moved =
+        static_cast<uint64_t>(std::count(transit.defined.begin(), transit.defined.end(), uint8_t{0xff}));
+    // on AI Cores with both units the vector unit itself takes it out of L0C
+    const Pipe pipe = core.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kMte2;
+    const uint32_t number = core.Issue(pipe, call, pipe == Pipe::kVector ? Work::Move(moved) : Work::Load(moved));
+    if (core.Checks()) {
+        core.shadow.Write(core.clocks, pipe, number, ub.addr, ub.end, call);
+        std::memcpy(core.shadow.Defined(ub.addr), transit.defined.data(), transit.defined.size());
+        core.clocks.Join(Pipe::kVector, core.clocks.Snapshot(pipe));
+    }
+    std::memcpy(core.UbData(ub.addr), transit.bytes.data(), transit.bytes.size());
 }
 
 void MatmulGetTensorCInUb(int32_t object, const Ub& ub, MatmulWrite write, Site site) {
@@ -210,32 +277,12 @@ void MatmulGetTensorCInUb(int32_t object, const Ub& ub, MatmulWrite write, Site 
     if (write.atomic != 0) {
         Fail(call, kAtomicUb, "enAtomic is %u", write.atomic);
     }
-    const uint32_t element = BytesOf(state.spec.c);
-    const uint32_t bytes = ub.end - ub.addr;
-    const int32_t columns = state.round.n;
-    if (static_cast<uint64_t>(columns) * element % 32 != 0) {
-        Fail(call, kAlignedInUb, "a row of %d elements has %" PRIu64 " bytes", columns,
-             static_cast<uint64_t>(columns) * element);
-    }
-    if (bytes % 32 != 0) {
-        Fail(call, kUbBlocks, "the tensor has %u bytes", bytes);
-    }
-    CheckOperand(core, {"the tensor for C", ub, bytes, true}, call, "GetTensorC");
-    state.transit.bytes.assign(bytes, 0);
-    state.transit.defined.assign(bytes, 0);
+    CheckUbForC(core, state, ub, call);
+    state.transit = MatmulTransit(ub.end - ub.addr);
     message.inTransit = true;
-    Send(core, std::move(message));
-    Wait(core, state, call);
-    // out of the workspace by MTE2, and the vector unit waits for it
-    core.counters.Load(
-        static_cast<uint64_t>(std::count(state.transit.defined.begin(), state.transit.defined.end(), uint8_t{0xff})));
-    if (core.Checks()) {
-        const uint32_t number = core.clocks.Issue(Pipe::kMte2, call);
-        core.shadow.Write(core.clocks, Pipe::kMte2, number, ub.addr, ub.end, call);
-        std::memcpy(core.shadow.Defined(ub.addr), state.transit.defined.data(), bytes);
-        core.clocks.Join(Pipe::kVector, core.clocks.Snapshot(Pipe::kMte2));
-    }
-    std::memcpy(core.UbData(ub.addr), state.transit.bytes.data(), bytes);
+    MatmulSend(core, std::move(message));
+    MatmulWait(core, state, call);
+    MatmulArrive(core, state, ub, call);
 }
 
 bool MatmulIsCached(int32_t object, Site site) {
@@ -253,14 +300,14 @@ uint64_t MatmulNextCached(int32_t object, Site site) {
         Fail(call, kIterated, "all %u blocks of the Iterate<false> have been taken", state.taken);
     }
     if (state.taken == 0) {
-        Wait(core, state, call);
+        MatmulWait(core, state, call);
     }
     const uint64_t bytes = uint64_t{BytesOf(state.spec.c)} * static_cast<uint64_t>(state.blocks.baseM) *
                            static_cast<uint64_t>(state.blocks.baseN);
     return state.cache + bytes * state.taken++;
 }
 
-void MatmulIterateAll(int32_t object, bool sync, bool wait, uint64_t gm, MatmulWrite write, Site site) {
+void MatmulIterateAll(int32_t object, bool sync, bool wait, bool fake, uint64_t gm, MatmulWrite write, Site site) {
     Core& core = CurrentCore();
     const Call call{"IterateAll", site};
     MatmulState& state = MatmulFind(core, object, call);
@@ -273,13 +320,17 @@ void MatmulIterateAll(int32_t object, bool sync, bool wait, uint64_t gm, MatmulW
     message.notify = (sync || wait) && !MatmulInPlace(core);
     message.gm = gm;
     message.write = write;
+    message.fake = fake;
+    if (state.spec.aShared || state.spec.bShared) {
+        MatmulShare(core, object, message);
+    }
     state.iterated = false;
     state.cached = false;
     state.open = MatmulInPlace(core);  // the server ends its own
-    Send(core, std::move(message));
-    Began(core, state);
+    MatmulSend(core, std::move(message));
+    MatmulBegan(core, state);
     if (sync) {
-        Wait(core, state, call);
+        MatmulWait(core, state, call);
     }
 }
 
@@ -293,7 +344,7 @@ void MatmulWaitIterateAll(int32_t object, Site site) {
     if (state.pending == 0) {
         FailDeadlock(call, kWait, "no IterateAll<false> with waitIterateAll true is under way: it waits for ever");
     }
-    Wait(core, state, call);
+    MatmulWait(core, state, call);
 }
 
 void MatmulEnd(int32_t object, Site site) {
@@ -303,7 +354,7 @@ void MatmulEnd(int32_t object, Site site) {
     if (state.open) {
         state.open = false;
         state.iterated = false;
-        Send(core, {MatmulAction::kEnd, call, &state, state.round});
+        MatmulSend(core, {MatmulAction::kEnd, call, &state, state.round});
     }
 }
 

@@ -7,46 +7,31 @@
 #include <algorithm>
 
 #include "arithmetic.h"
-#include "matmul.h"
+#include "matmul_operands.h"
 
 namespace sim {
 namespace {
 
-// How one operand lies in L1.
-struct Buffering {
-    int64_t base;   // rows of A or columns of B in a base block
-    int64_t total;  // of this computation
-    int64_t step;   // base blocks loaded together along it
-    int64_t depth;
-    int64_t piece;  // of K
-    bool multiDataLoad;
-};
-
-// How many pieces of K stay until other rows or columns are needed.
-int64_t Kept(const Buffering& in, int64_t pieces) {
-    if (in.multiDataLoad) {
-        return pieces == 1 ? 1 : 0;
+// The base block at `index` of one operand, unless the kernel keeps that in L1 itself.
+void Load(Core& cube, const Call& call, const MatmulSide& side, int64_t index) {
+    if (side.local != nullptr && side.local->inL1) {
+        return;
     }
-    const bool whole = in.depth >= pieces * in.step;
-    if (in.depth > 2) {
-        return whole ? pieces : std::min(pieces, in.depth - 2);  // two are for what passes through
-    }
-    return whole && !(pieces == 1 && in.depth == 2) ? pieces : 0;  // two pieces of one: a double buffer
-}
-
-void Load(Core& cube, int32_t* resident, int32_t index, int64_t k, uint32_t element, const Buffering& in) {
-    const int64_t pieces = (k + in.piece - 1) / in.piece;
-    const int64_t kept = Kept(in, pieces);
+    const MatmulBuffering& in = side.in;
+    const int64_t pieces = (side.k + in.piece - 1) / in.piece;
+    const int64_t kept = MatmulKept(in, pieces);
     const int64_t together = kept == pieces ? in.step : 1;
     const int32_t group = static_cast<int32_t>(index / together);
-    const bool again = *resident == group;
-    *resident = group;
+    const bool again = *side.resident == group;
+    *side.resident = group;
     const int64_t first = group * together * in.base;
     const int64_t length = std::min(in.total - first, together * in.base);
     const int64_t there = again ? kept : 0;
-    const int64_t rest = k - std::min(k, there * in.piece);
+    const int64_t rest = side.k - std::min<int64_t>(side.k, there * in.piece);
     if (rest > 0) {
-        cube.counters.Load(static_cast<uint64_t>(length * rest) * element, static_cast<uint64_t>(pieces - there));
+        Work work = Work::Load(static_cast<uint64_t>(length * rest) * BytesOf(side.type));
+        work.instructions = static_cast<uint64_t>(pieces - there);
+        cube.Issue(Pipe::kMte2, call, work);
     }
 }
 
@@ -59,20 +44,37 @@ int64_t BytesInL1(const MatmulState& state) {
 
 }  // namespace
 
-void CountMatmulBlock(Core& cube, MatmulState& state, const MatmulRound& r, int32_t row, int32_t column, bool bias) {
+// How many pieces of K stay until other rows or columns are needed.
+int64_t MatmulKept(const MatmulBuffering& in, int64_t pieces) {
+    if (in.multiDataLoad) {
+        return pieces == 1 ? 1 : 0;
+    }
+    const bool whole = in.depth >= pieces * in.step;
+    if (in.depth > 2) {
+        return whole ? pieces : std::min(pieces, in.depth - 2);  // two are for what passes through
+    }
+    return whole && !(pieces == 1 && in.depth == 2) ? pieces : 0;  // two pieces of one: a double buffer
+}
+
+void CountMatmulBlock(Core& cube, MatmulState& state, const MatmulMessage& message, int32_t row, int32_t column,
+                      bool bias) {
+    const MatmulRound& r = message.round;
+    const Call& call = message.call;
     const MatmulBlocks& b = state.blocks;
-    const bool mdl = state.spec.multiDataLoad;
-    Load(cube, &state.residentA, row / b.baseM, r.k, BytesOf(state.spec.a),
-         {b.baseM, r.m, b.stepM, b.depthA1, int64_t{b.baseK} * (mdl ? b.stepKa : 1), mdl});
-    Load(cube, &state.residentB, column / b.baseN, r.k, BytesOf(state.spec.b),
-         {b.baseN, r.n, b.stepN, b.depthB1, int64_t{b.baseK} * (mdl ? b.stepKb : 1), mdl});
+    Load(cube, call, SideA(state, r), row / b.baseM);
+    Load(cube, call, SideB(state, r), column / b.baseN);
     const int64_t rows = std::min(b.baseM, r.m - row);
     const int64_t columns = std::min(b.baseN, r.n - column);
     if (bias) {
-        cube.counters.Load(static_cast<uint64_t>(columns) * BytesOf(state.spec.bias));
+        cube.Issue(Pipe::kMte2, call, Work::Load(static_cast<uint64_t>(columns) * BytesOf(state.spec.bias)));
     }
-    cube.counters.macs += static_cast<uint64_t>(rows * columns) * static_cast<uint64_t>(r.k);
-    cube.counters.instructions += static_cast<uint64_t>((r.k + b.baseK - 1) / b.baseK);
+    Work work = Work::None();
+    work.macs = static_cast<uint64_t>(rows * columns) * static_cast<uint64_t>(r.k);
+    work.instructions = static_cast<uint64_t>((r.k + b.baseK - 1) / b.baseK);
+    cube.clocks.Join(Pipe::kMatrix, cube.clocks.Snapshot(Pipe::kMte2));  // the object's own flags
+    cube.Issue(Pipe::kMatrix, call, work);
+    cube.clocks.Join(cube.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kFix,
+                     cube.clocks.Snapshot(Pipe::kMatrix));
 }
 
 void CountMatmulBuffers(Core& core) {

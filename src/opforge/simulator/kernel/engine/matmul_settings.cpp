@@ -1,7 +1,10 @@
 // The Matmul object's settings: registration, tiling, shapes, tensors. They cost no message of their own; what they say
 // goes with the next computation.
+#include <cstring>
+
 #include "arithmetic.h"
-#include "matmul.h"
+#include "local_memory.h"
+#include "matmul_operands.h"
 
 namespace sim {
 namespace {
@@ -22,6 +25,7 @@ constexpr Rule kTransposed = {
 constexpr Rule kBias = {"SetBias needs isBias in the tiling", MATMUL_PAGE("SetBias")};
 constexpr Rule kHf32 = {"the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
                         MATMUL_PAGE("SetHF32")};
+constexpr Rule kOffset = {"an operand in the unified buffer is a multiple of 32 bytes", MATMUL_PAGE("SetTensorA")};
 
 }  // namespace
 
@@ -59,7 +63,7 @@ int32_t MatmulRegister(const MatmulSpec& spec, void* pipe, const void* workspace
     if (pipe == nullptr || (workspace == nullptr && !spec.cubeOnly)) {
         Fail(call, kWorkspace, "%s is null", pipe == nullptr ? "the TPipe" : "the workspace");
     }
-    if (!spec.cubeOnly && core.buffers.Any()) {
+    if (!spec.cubeOnly && core.Kind() != CoreKind::kCoupled && core.buffers.Any()) {
         Fail(call, kBeforeBuffers, "InitBuffer has been called before");
     }
     MatmulClient& client = MatmulClientOf(core);
@@ -95,6 +99,7 @@ void MatmulInit(int32_t object, const MatmulBlocks& blocks, Site site) {
     state.round.orgKb = blocks.kb;
     state.round.orgKc = 0;
     state.cache = 0;
+    state.haveRoom = false;
     CountMatmulBuffers(core);
 }
 
@@ -130,10 +135,12 @@ void MatmulSetSingleShape(int32_t object, const char* api, int32_t m, int32_t n,
     }
 }
 
-void MatmulSetTensor(int32_t object, MatmulOperand operand, uint64_t addr, bool transposed, Site site) {
+namespace {
+
+// A tensor of its own, or none and an address in global memory.
+void SetOperand(MatmulState& state, MatmulOperand operand, uint64_t addr, bool transposed,
+                std::shared_ptr<const MatmulLocal> local, const Call& call) {
     const bool isA = operand == MatmulOperand::kA;
-    const Call call{isA ? "SetTensorA" : "SetTensorB", site};
-    MatmulState& state = MatmulFind(CurrentCore(), object, call);
     const bool transposable = isA ? state.spec.aTransposable : state.spec.bTransposable;
     const Dtype type = isA ? state.spec.a : state.spec.b;
     if ((transposed && !transposable) || (type == Dtype::kFloat && transposed != transposable)) {
@@ -141,18 +148,97 @@ void MatmulSetTensor(int32_t object, MatmulOperand operand, uint64_t addr, bool 
              transposed ? "" : "not ", transposable ? "true" : "false");
     }
     (isA ? state.round.a : state.round.b) = addr;
+    (isA ? state.round.localA : state.round.localB) = std::move(local);
     (isA ? state.round.aTransposed : state.round.bTransposed) = transposed;
     (isA ? state.haveA : state.haveB) = true;
     state.fresh = true;
 }
 
-void MatmulSetBias(int32_t object, uint64_t addr, Site site) {
-    const Call call{"SetBias", site};
-    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+void CheckBias(const MatmulState& state, const Call& call) {
     if (state.blocks.isBias == 0) {
         Fail(call, kBias, "isBias is 0");
     }
+}
+
+// The client copies what lies in its unified buffer into the workspace, at once and behind the vector unit.
+std::shared_ptr<const MatmulLocal> Leave(Core& core, const Ub& place, const Call& call) {
+    const uint32_t bytes = place.end - place.addr;
+    if (bytes % 32 != 0) {
+        Fail(call, kOffset, "the tensor has %u bytes", bytes);
+    }
+    core.clocks.Join(Pipe::kMte3, core.clocks.Snapshot(Pipe::kVector));
+    LocalAccess access(call, MATMUL_PAGE("SetTensorA"), Pipe::kMte3);
+    access.Check("the tensor", place, Memory::kUb, bytes, 32);
+    access.Issue(Work::Store(bytes));
+    auto local = std::make_shared<MatmulLocal>();
+    const uint8_t* data = access.Read(place, 0, bytes);
+    local->bytes.assign(data, data + bytes);
+    if (core.Checks()) {
+        const uint8_t* defined = core.shadow.Defined(place.addr);
+        local->defined.assign(defined, defined + bytes);
+    }
+    return local;
+}
+
+}  // namespace
+
+void MatmulSetTensor(int32_t object, MatmulOperand operand, uint64_t addr, bool transposed, Site site) {
+    const Call call{operand == MatmulOperand::kA ? "SetTensorA" : "SetTensorB", site};
+    SetOperand(MatmulFind(CurrentCore(), object, call), operand, addr, transposed, nullptr, call);
+}
+
+void MatmulSetBias(int32_t object, uint64_t addr, Site site) {
+    const Call call{"SetBias", site};
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    CheckBias(state, call);
     state.round.bias = addr;
+    state.round.localBias = nullptr;
+}
+
+void MatmulSetLocal(int32_t object, MatmulOperand operand, const Ub& place, bool transposed, Site site) {
+    Core& core = CurrentCore();
+    const Call call{operand == MatmulOperand::kA   ? "SetTensorA"
+                    : operand == MatmulOperand::kB ? "SetTensorB"
+                                                   : "SetBias",
+                    site};
+    MatmulState& state = MatmulFind(core, object, call);
+    std::shared_ptr<const MatmulLocal> local;
+    if (place.memory == Memory::kUb) {
+        local = Leave(core, place, call);
+    } else if (!core.HasCube()) {
+        local = MatmulFromL1(place, call);
+    } else {
+        auto inL1 = std::make_shared<MatmulLocal>();
+        inL1->place = place;
+        inL1->inL1 = true;
+        local = std::move(inL1);
+    }
+    if (operand != MatmulOperand::kBias) {
+        return SetOperand(state, operand, 0, transposed, std::move(local), call);
+    }
+    CheckBias(state, call);
+    state.round.bias = reinterpret_cast<uint64_t>(local->bytes.data());
+    state.round.localBias = std::move(local);
+}
+
+void MatmulSetScalarA(int32_t object, uint64_t bits, Site site) {
+    const Call call{"SetTensorA", site};
+    MatmulState& state = MatmulFind(CurrentCore(), object, call);
+    const uint32_t element = BytesOf(state.spec.a);
+    const size_t count = static_cast<size_t>(state.round.m) * static_cast<size_t>(state.round.k);
+    auto local = std::make_shared<MatmulLocal>();
+    local->bytes.resize(count * element);
+    for (size_t i = 0; i < count; ++i) {
+        std::memcpy(local->bytes.data() + i * element, &bits, element);
+    }
+    SetOperand(state, MatmulOperand::kA, 0, false, std::move(local), call);
+}
+
+void MatmulSetQuant(int32_t object, const char* api, uint64_t scalar, uint64_t vector, Site site) {
+    MatmulRound& round = MatmulFind(CurrentCore(), object, {api, site}).round;
+    round.quantised = true;
+    round.quantScalar = scalar;
+    round.quantVector = vector;
 }
 
 void MatmulDisableBias(int32_t object, const char* api, Site site) {
@@ -169,6 +255,14 @@ void MatmulSetHf32(int32_t object, bool enable, Site site) {
     if (enable) {
         Fail(call, kHf32, "HF32 is not simulated: leave it off");
     }
+}
+
+void MatmulSetInfo(int32_t object, uint64_t info, Site site) {
+    MatmulFind(CurrentCore(), object, {"SetUserDefInfo", site}, false).round.info = info;
+}
+
+void MatmulSetData(int32_t object, uint64_t data, Site site) {
+    MatmulFind(CurrentCore(), object, {"SetSelfDefineData", site}, false).round.data = data;
 }
 
 }  // namespace sim

@@ -1,6 +1,7 @@
 // Whether a TCubeTiling can be: the capacities of L0 and L1, and what must divide what.
 #include "arithmetic.h"
 #include "matmul.h"
+#include "rounding.h"
 
 namespace sim {
 namespace {
@@ -56,8 +57,6 @@ struct Check {
     }
 };
 
-int64_t CeilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
-
 void CheckMultiDataLoad(const MatmulBlocks& b, const Call& call) {
     const auto fail = [&](const char* step, int64_t value, const char* stepK, int64_t covered) {
         Fail(call, {"the MDL template takes several blocks of M or N at once only where all of K is loaded", kPage},
@@ -94,10 +93,14 @@ void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlo
     for (const auto& length : lengths) {
         check.Positive(length.name, length.value);
     }
-    const uint32_t cores = spec.cubeOnly ? soc.cube_cores : soc.vector_cores;
+    const bool coupled = core.Kind() == CoreKind::kCoupled;
+    const uint32_t cores = spec.cubeOnly || coupled ? soc.cube_cores : soc.vector_cores;
     if (b.usedCores < 1 || static_cast<uint32_t>(b.usedCores) > cores) {
         Fail(call, {"usedCoreNum is 1 to the number of cores", kPage}, "usedCoreNum is %d, %s has %u %s cores",
-             b.usedCores, soc.short_name, cores, spec.cubeOnly ? "cube" : "vector");
+             b.usedCores, soc.short_name, cores,
+             coupled         ? "AI"
+             : spec.cubeOnly ? "cube"
+                             : "vector");
     }
     check.OneOrTwo("dbL0A", b.dbL0A);
     check.OneOrTwo("dbL0B", b.dbL0B);
@@ -117,7 +120,7 @@ void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlo
     check.Depth("depthA1", "stepM", "stepKa", b.depthA1, b.stepM, b.stepKa);
     check.Depth("depthB1", "stepN", "stepKb", b.depthB1, b.stepN, b.stepKb);
     const int64_t biasBytes = b.isBias != 0 ? int64_t{b.baseN} * BytesOf(spec.bias) : 0;
-    if (biasBytes > kBiasTableBytes) {
+    if (biasBytes > kBiasTableBytes && !coupled) {
         Fail(call, {"the bias of a base block fits into the BiasTable buffer", kPage},
              "baseN %d elements of bias take %lld bytes, the BiasTable has %lld", b.baseN,
              static_cast<long long>(biasBytes), static_cast<long long>(kBiasTableBytes));
@@ -130,6 +133,15 @@ void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlo
              static_cast<long long>(a1), b.depthA1, static_cast<long long>(b1), b.depthB1,
              static_cast<long long>(biasBytes), static_cast<long long>(a1 + b1 + biasBytes),
              static_cast<unsigned long long>(soc.l1_bytes));
+    }
+    const int64_t ofK = CeilDiv(b.singleK, b.baseK);
+    if (spec.policy == MatmulPolicyKind::kNBuffer33 && (b.stepM > 3 || ofK > 3 || b.stepKa != ofK || b.stepKb != ofK)) {
+        Fail(call,
+             {"with NBuffer33MatmulPolicy stepM is at most 3, and stepKa and stepKb are the base blocks of "
+              "singleCoreK, at most 3",
+              MATMUL_PAGE("MatmulPolicy")},
+             "stepM is %d, stepKa %d, stepKb %d, singleCoreK has %lld base blocks", b.stepM, b.stepKa, b.stepKb,
+             static_cast<long long>(ofK));
     }
     if (spec.multiDataLoad) {
         CheckMultiDataLoad(b, call);

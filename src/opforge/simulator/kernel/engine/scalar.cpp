@@ -1,10 +1,7 @@
 // The scalar unit: single elements of tensors, buffers and queues, flags, system variables, tiling and printing.
 #include <cinttypes>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 #include <exception>
-#include <mutex>
 
 #include "contexts.h"
 #include "cross_core.h"
@@ -17,10 +14,6 @@ constexpr Rule kUndefined = {"a scalar read needs a defined value", "基础API/�
 constexpr Rule kSlice = {"a view lies inside its buffer", "基础API/资源管理/TBuf/Get"};
 constexpr Rule kTiling = {"the kernel's tiling struct is the one the tiling function filled",
                           "基础API/Kernel-Tiling/GET_TILING_DATA"};
-constexpr Rule kWorkspace = {
-    "the tiling function asks for a workspace of GetLibApiWorkSpaceSize() and the kernel's own part behind it",
-    "基础API/资源管理/workspace/SetSysWorkSpace"};
-constexpr Rule kAssert = {"ASCENDC_ASSERT holds", "基础API/调试接口/ASCENDC_ASSERT"};
 
 void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, const Call& call) {
     CheckVectorCore(core, tensor, call);
@@ -34,11 +27,12 @@ void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, 
     }
 }
 
-// What Atlas A2 and A3 reserve at the workspace's start.
-constexpr uint64_t kSystemWorkspace = uint64_t{16} << 20;
+// What is reserved at the workspace's start: GetLibApiWorkSpaceSize() of Atlas A2 and A3, and of AI Cores with both
+// units.
+uint64_t SystemBytes(const Core& core) { return uint64_t{core.Kind() == CoreKind::kCoupled ? 2u : 16u} << 20; }
 
-// `workspace`, which must have room for `bytes`.
-uint64_t WorkspacePart(const Core& core, uint64_t workspace, uint64_t bytes, const Call& call) {
+// Bytes of the launch's memory from `workspace` on.
+uint64_t WorkspaceRoom(const Core& core, uint64_t workspace) {
     const sim_launch& request = core.Request();
     uint64_t room = 0;
     for (uint32_t i = 0; i < request.region_count; ++i) {
@@ -47,13 +41,7 @@ uint64_t WorkspacePart(const Core& core, uint64_t workspace, uint64_t bytes, con
             room = region.bytes - (workspace - region.addr);
         }
     }
-    if (room < bytes) {
-        Fail(call, kWorkspace,
-             "the workspace has %" PRIu64 " bytes, of which the first %" PRIu64
-             " are the system's: the host has not asked for GetLibApiWorkSpaceSize()",
-             room, bytes);
-    }
-    return workspace;
+    return room;
 }
 
 // Signals in global memory lie in data blocks of their own.
@@ -81,7 +69,7 @@ void CheckSlots(Core& core, uint64_t gm, uint64_t gmBytes, const Ub& ub, uint64_
 
 // Where IBSet and IBWait with these arguments meet.
 uint64_t SlotOf(Core& core, uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, const Call& call) {
-    if (core.Kind() == CoreKind::kCube) {
+    if (!core.HasVector()) {
         Fail(call, kIbVector, "called on an AIC");
     }
     const int64_t cores = int64_t{core.Request().block_dim} * (aivOnly ? 1 : 2);
@@ -98,11 +86,11 @@ uint64_t SlotOf(Core& core, uint64_t gm, const Ub& ub, int32_t block, int32_t ev
 uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
     Core& core = CurrentCore();
     core.Poll();
-    const Call call{"GetValue", site};
+    const Call call{"GetValue", site, Pipe::kScalar};
     CheckElement(core, tensor, index, bytes, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
     if (core.Checks()) {
-        core.shadow.ReadScalar(core.clocks, addr, addr + bytes);
+        core.shadow.ReadScalar(core.clocks, addr, addr + bytes, call);
         if (!core.shadow.AllDefined(addr, bytes)) {
             Fail(call, kUndefined, "element %" PRIu64 " at UB address %u has never been written", index, addr);
         }
@@ -115,14 +103,17 @@ uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
 void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, Site site) {
     Core& core = CurrentCore();
     core.Poll();
-    const Call call{"SetValue", site};
+    const Call call{"SetValue", site, Pipe::kScalar};
     CheckElement(core, tensor, index, bytes, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
     if (core.Checks()) {
-        core.shadow.WriteScalar(core.clocks, addr, addr + bytes);
+        core.shadow.WriteScalar(core.clocks, addr, addr + bytes, call);
         std::memset(core.shadow.Defined(addr), 0xff, bytes);
     }
-    std::memcpy(core.UbData(addr), &value, bytes);
+    if (std::memcmp(core.UbData(addr), &value, bytes) != 0) {
+        core.polling.Worked();
+        std::memcpy(core.UbData(addr), &value, bytes);
+    }
 }
 
 uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
@@ -131,16 +122,15 @@ uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
     const uint64_t addr = base + index * bytes;
     const Call call{"GetValue", site};
     core.gm.Check(call, "reads", addr, bytes, false);
-    core.counters.gmRead += bytes;
+    const uint32_t number = core.Issue(Pipe::kScalar, call, Work::Scalar(bytes, 0));
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes);
-        if (core.Shared().gmOrder != nullptr) {
-            GmRead(core, Pipe::kScalar, core.clocks.Issue(Pipe::kScalar, call), {addr, bytes}, call);
-            core.cache.CheckOthers(addr, bytes, "reads", call);
-        }
+        core.gm.Scalar(core.clocks, addr, bytes, false, call);
+        GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
+        core.cache.CheckOthers(addr, bytes, "reads", call);
     }
     uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(addr), bytes);
+    Polled(core, call, addr, bytes);
     return value;
 }
 
@@ -150,13 +140,11 @@ void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site
     const uint64_t addr = base + index * bytes;
     const Call call{"SetValue", site};
     core.gm.Check(call, "writes", addr, bytes, true);
-    core.counters.gmWritten += bytes;
+    const uint32_t number = core.Issue(Pipe::kScalar, call, Work::Scalar(0, bytes));
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes);
+        core.gm.Scalar(core.clocks, addr, bytes, true, call);
         core.cache.Write(addr, bytes, call);
-        if (core.Shared().gmOrder != nullptr) {
-            GmWrite(core, Pipe::kScalar, core.clocks.Issue(Pipe::kScalar, call), {addr, bytes}, call);
-        }
+        GmWrite(core, Pipe::kScalar, number, {addr, bytes, 1, 0, reinterpret_cast<const uint8_t*>(&value), 0}, call);
     }
     std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
 }
@@ -172,15 +160,13 @@ Ub Slice(const Ub& tensor, uint64_t bytes) {
 
 Ub UbAt(Memory memory, uint64_t addr, uint64_t bytes, Site site) {
     Core& core = CurrentCore();
-    if (memory != Memory::kUb) {
-        CheckVectorCore(core, {0, 0, -1, 0, memory}, {"LocalTensor", site});
-    }
-    if (addr + bytes > core.UbBytes()) {
+    const MemorySize size = SizeOf(*core.Request().soc, memory);
+    if (addr + bytes > size.bytes) {
         Fail({"LocalTensor", site}, kSlice,
-             "%" PRIu64 " bytes at UB address %" PRIu64 " end behind the %" PRIu64 " of the unified buffer", bytes,
-             addr, core.UbBytes());
+             "%" PRIu64 " bytes at %s address %" PRIu64 " end behind the %" PRIu64 " of the %s", bytes, size.brief,
+             addr, size.bytes, size.name);
     }
-    return Ub{static_cast<uint32_t>(addr), static_cast<uint32_t>(addr + bytes), -1, 0};
+    return Ub{static_cast<uint32_t>(addr), static_cast<uint32_t>(addr + bytes), -1, 0, memory};
 }
 
 Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site) {
@@ -197,7 +183,11 @@ Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site) {
 
 void SetAtomic(Atomic op, Dtype type) {
     Core& core = CurrentCore();
-    core.atomic = op;
+    if (op != Atomic::kKeep) {
+        core.atomic = op;
+    } else if (core.atomic == Atomic::kNone) {
+        core.atomic = Atomic::kAdd;
+    }
     core.atomicType = type;
 }
 
@@ -232,8 +222,14 @@ void IbWait(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnl
     core.Shared().crossCore->Wait(core, SlotOf(core, gm, ub, block, event, aivOnly, call), call);
 }
 
-void PipeOpen(void* pipe) { CurrentCore().buffers.Open(pipe); }
-void PipeReset() { CurrentCore().buffers.Reset(); }
+void PipeOpen(void* pipe, Site site) { CurrentCore().buffers.Open(pipe, {"TPipe", site}); }
+void PipeReset() {
+    Core& core = CurrentCore();
+    core.buffers.SettleAll(core.clocks);
+    core.buffers.Reset();
+    core.events.Forget();
+    core.InitState();
+}
 void PipeClose(void* pipe) {
     if (std::uncaught_exceptions() == 0) {
         Core& core = CurrentCore();
@@ -300,20 +296,32 @@ void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site) {
 }
 
 bool OnCubeCore() { return CurrentCore().Kind() == CoreKind::kCube; }
+
+bool OnVectorCore() { return CurrentCore().Kind() == CoreKind::kVector; }
 int64_t BlockIndex() { return CurrentCore().Block(); }
 int64_t BlockCount() { return CurrentCore().Request().block_dim; }
 int64_t SubBlockIndex() { return CurrentCore().SubBlock(); }
-int64_t SubBlockCount() { return OnCubeCore() ? 1 : CurrentCore().Shared().type->vectors; }
+int64_t SubBlockCount() { return OnVectorCore() ? CurrentCore().Shared().type->vectors : 1; }
 
 uint64_t SystemWorkspace(Site site) {
     const Core& core = CurrentCore();
-    return WorkspacePart(core, core.systemWorkspace, kSystemWorkspace, {"GetSysWorkSpacePtr", site});
+    if (core.systemWorkspace == 0 && core.Request().logical_blocks != 0) {
+        return 0;  // no __kfc_workspace__: who needs one says so
+    }
+    const uint64_t room = WorkspaceRoom(core, core.systemWorkspace);
+    if (room < SystemBytes(core)) {
+        GlobalMemory::FailWorkspace({"GetSysWorkSpacePtr", site}, room, SystemBytes(core));
+    }
+    return core.systemWorkspace;
 }
 
 void SetSystemWorkspace(uint64_t workspace, Site) { CurrentCore().systemWorkspace = workspace; }
 
-uint64_t UserWorkspace(uint64_t workspace, Site site) {
-    return WorkspacePart(CurrentCore(), workspace, kSystemWorkspace, {"GetUserWorkspace", site}) + kSystemWorkspace;
+uint64_t UserWorkspace(uint64_t workspace) {
+    Core& core = CurrentCore();
+    const uint64_t room = WorkspaceRoom(core, workspace);
+    const uint64_t system = SystemBytes(core);
+    return room < system ? core.gm.NoUserWorkspace(workspace, room, system) : workspace + system;
 }
 uint64_t TilingKey() { return CurrentCore().Request().tiling_key; }
 uint32_t UbBytes() { return static_cast<uint32_t>(CurrentCore().UbBytes()); }
@@ -330,20 +338,6 @@ const void* TilingData(const void* tiling, uint64_t bytes, Site site) {
                                                        : "");
     }
     return tiling;
-}
-
-void AssertFailed(const char* condition, const char* text, Site site) {
-    Fail({"ASCENDC_ASSERT", site}, kAssert, "%s%s%s", condition, *text != '\0' ? ": " : "", text);
-}
-
-void Print(const char* format, ...) {
-    static std::mutex printing;
-    const std::lock_guard<std::mutex> lock(printing);
-    va_list args;
-    va_start(args, format);
-    std::vfprintf(stdout, format, args);
-    va_end(args);
-    std::fflush(stdout);
 }
 
 }  // namespace sim

@@ -2,6 +2,8 @@
 #ifndef OPFORGE_SIM_KERNEL_SCHEDULE_H
 #define OPFORGE_SIM_KERNEL_SCHEDULE_H
 
+#include <pthread.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -25,26 +27,53 @@ public:
     bool Run(uint32_t threads);
     const Failure& Failed() const { return failure_; }
 
+    // The core has failed: the others are stopped.
+    void Record(uint32_t core, Failure failure);
     void Changed();
+    // For as long as a core polls, others say when they have stopped: they may have written where it reads.
+    void BeginPolling() { polling_.fetch_add(1); }
+    void EndPolling() { polling_.fetch_sub(1); }
+    // A core that waits for ever says where, while it is stopped.
+    void WaitsInVain(uint32_t core);
+    // Where each core is, a line for each. Halts them: the launch cannot go on.
+    std::string Standing();
 
 private:
     friend class Worker;
     friend void Await(const Call&, const std::function<bool()>&, const std::function<std::string()>&);
+    friend void Polled(Core&, const Call&, uint64_t, uint64_t);
 
     // Takes part in the launch, as long as there are blocks that have not begun.
     void Join();
-    void Record(uint32_t core, Failure failure);
     // Nothing left to do on this thread until something changes. `asked`: what changes_ was when all were asked.
     void Sleep(Worker& worker, uint64_t asked);
     void Leave();
     bool AllAsleep() const;
+    // Lets cores that poll go on. False where all of them have done so in vain.
+    bool LetPoll();
     void Deadlock();
+    void SayDeadlock();
+    void EachWaiting(const std::function<void(const Context&)>& visit) const;
+    void EachRunning(const std::function<void(const Context&, pthread_t)>& visit) const;
+
+    // For as long as it lives, the launch is the one that sim_engine_standing speaks of.
+    struct Current {
+        explicit Current(Schedule& schedule);
+        ~Current();
+    };
+    // A core that waits for ever.
+    struct Waiting {
+        uint32_t core;
+        std::string text;
+        std::vector<void*> stack;
+    };
 
     Launch& launch_;
     sim_kernel_entry_fn entry_;
     std::atomic<uint32_t> nextBlock_{0};
     std::atomic<uint64_t> changes_{0};
     std::atomic<uint32_t> asleep_{0};
+    std::atomic<uint32_t> polling_{0};
 
     std::mutex mutex_;  // guards what follows
     std::condition_variable wake_;
@@ -53,6 +82,7 @@ private:
     bool failed_ = false;
     uint32_t failedCore_ = 0;
     Failure failure_{};
+    std::vector<Waiting> deadlock_;
 };
 
 }  // namespace sim

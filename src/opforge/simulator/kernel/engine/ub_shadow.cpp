@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "call_chain.h"
+
 namespace sim {
 namespace {
 
@@ -12,25 +14,36 @@ uint32_t Pack(Pipe pipe, uint32_t number) { return static_cast<uint32_t>(Index(p
 
 constexpr Rule kPipeOrder = {
     "instructions of MTE2, V and MTE3 are ordered only by EnQue/DeQue, AllocTensor/FreeTensor or SetFlag/WaitFlag",
-    "基础API/同步控制/核内同步/关键特性说明"};
+    "基础API/同步控制/核内同步/关键特性说明",
+    "EnQue and DeQue the tensor between the two calls, or SetFlag and WaitFlag an event of the two pipes"};
 constexpr Rule kTransferOrder = {"transfers of one MTE whose addresses overlap need a PipeBarrier between them",
                                  "基础API/同步控制/核内同步/PipeBarrier(ISASI)"};
+
+constexpr Rule kVectorOrder = {
+    "with --cce-auto-sync=off a vector instruction that needs another's result is behind a PipeBarrier<PIPE_V>",
+    "基础API/同步控制/核内同步/关键特性说明"};
+constexpr Rule kScalarOrder = {"with --cce-auto-sync=off SetFlag/WaitFlag order the scalar unit and the other pipes",
+                               "基础API/同步控制/核内同步/关键特性说明"};
 
 [[noreturn]] void FailUnordered(const PipeClocks& clocks, Pipe pipe, const char* verb, uint32_t granule,
                                 const char* earlierVerb, int earlierPipe, uint32_t earlierNumber, const Call& call) {
     const Pipe earlier = static_cast<Pipe>(earlierPipe);
     const Call* earlierCall = clocks.CallOf(earlierPipe, earlierNumber);
     const char* api = earlierCall != nullptr ? earlierCall->api : "an earlier instruction";
-    const char* file = earlierCall != nullptr ? earlierCall->site.file : "?";
-    const int line = earlierCall != nullptr ? earlierCall->site.line : 0;
+    const std::string place = earlierCall != nullptr ? Where(earlierCall->site) : "?:0";
+    if (earlier == pipe && pipe == Pipe::kVector) {
+        Fail(call, kVectorOrder, "%s UB address %u, which %s %s at %s, without a PipeBarrier<PIPE_V>", verb,
+             granule * UbShadow::kGranule, api, earlierVerb, place.c_str());
+    }
     if (earlier == pipe) {
         Fail(call, kTransferOrder,
-             "%s UB address %u, which %s on the same pipe %s %s at %s:%d, without a PipeBarrier<PIPE_%s>", verb,
-             granule * UbShadow::kGranule, api, Name(pipe), earlierVerb, file, line, Name(pipe));
+             "%s UB address %u, which %s on the same pipe %s %s at %s, without a PipeBarrier<PIPE_%s>", verb,
+             granule * UbShadow::kGranule, api, Name(pipe), earlierVerb, place.c_str(), Name(pipe));
     }
-    Fail(call, kPipeOrder,
-         "pipe %s %s UB address %u, which %s on pipe %s %s at %s:%d, without a synchronisation %s to %s", Name(pipe),
-         verb, granule * UbShadow::kGranule, api, Name(earlier), earlierVerb, file, line, Name(earlier), Name(pipe));
+    const bool scalar = earlier == Pipe::kScalar || pipe == Pipe::kScalar;
+    Fail(call, scalar ? kScalarOrder : kPipeOrder,
+         "pipe %s %s UB address %u, which %s on pipe %s %s at %s, without a synchronisation %s to %s", Name(pipe), verb,
+         granule * UbShadow::kGranule, api, Name(earlier), earlierVerb, place.c_str(), Name(earlier), Name(pipe));
 }
 
 }  // namespace
@@ -49,10 +62,10 @@ void UbShadow::Reset() {
     std::fill(defined_.begin(), defined_.end(), uint8_t{0});
 }
 
-void UbShadow::CheckWriters(PipeClocks& clocks, Pipe pipe, const char* verb, uint32_t first, uint32_t last,
-                            const Call& call) {
+void UbShadow::CheckWriters(PipeClocks& clocks, Pipe pipe, uint32_t number, const char* verb, uint32_t first,
+                            uint32_t last, const Call& call) {
     const Clock& known = clocks.Known(pipe);
-    uint32_t checked = 0;
+    uint32_t checked = pipe == Pipe::kVector ? Pack(pipe, number) : 0;  // a repeat of the same instruction
     for (uint32_t g = first; g <= last; ++g) {
         const uint32_t writer = writer_[g];
         if (writer == checked) {
@@ -66,24 +79,8 @@ void UbShadow::CheckWriters(PipeClocks& clocks, Pipe pipe, const char* verb, uin
     }
 }
 
-void UbShadow::Read(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
-    if (begin == end) {
-        return;
-    }
-    const uint32_t first = begin / kGranule;
-    const uint32_t last = (end - 1) / kGranule;
-    CheckWriters(clocks, pipe, "reads", first, last, call);
-    std::fill(reader_[ReaderOf(pipe)].begin() + first, reader_[ReaderOf(pipe)].begin() + last + 1, number);
-}
-
-void UbShadow::Write(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
-    if (begin == end) {
-        return;
-    }
+void UbShadow::CheckReaders(PipeClocks& clocks, Pipe pipe, uint32_t first, uint32_t last, const Call& call) {
     const Clock& known = clocks.Known(pipe);
-    const uint32_t first = begin / kGranule;
-    const uint32_t last = (end - 1) / kGranule;
-    CheckWriters(clocks, pipe, "overwrites", first, last, call);
     constexpr Pipe kReaderPipe[kReaders] = {Pipe::kVector, Pipe::kMte3};
     for (int r = 0; r < kReaders; ++r) {
         const uint32_t limit = known[Index(kReaderPipe[r])];
@@ -103,18 +100,53 @@ void UbShadow::Write(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t be
             FailUnordered(clocks, pipe, "overwrites", g, "reads", Index(kReaderPipe[r]), reader[g], call);
         }
     }
+}
+
+void UbShadow::Read(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
+    if (begin == end) {
+        return;
+    }
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    CheckWriters(clocks, pipe, number, "reads", first, last, call);
+    std::fill(reader_[ReaderOf(pipe)].begin() + first, reader_[ReaderOf(pipe)].begin() + last + 1, number);
+}
+
+void UbShadow::Write(PipeClocks& clocks, Pipe pipe, uint32_t number, uint32_t begin, uint32_t end, const Call& call) {
+    if (begin == end) {
+        return;
+    }
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    CheckWriters(clocks, pipe, number, "overwrites", first, last, call);
+    CheckReaders(clocks, pipe, first, last, call);
     std::fill(writer_.begin() + first, writer_.begin() + last + 1, Pack(pipe, number));
 }
 
-void UbShadow::ReadScalar(PipeClocks& clocks, uint32_t begin, uint32_t end) {
-    for (uint32_t g = begin / kGranule; g <= (end - 1) / kGranule; ++g) {
+void UbShadow::ReadScalar(PipeClocks& clocks, uint32_t begin, uint32_t end, const Call& call) {
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    if (!clocks.AutoSync()) {
+        CheckWriters(clocks, Pipe::kScalar, 0, "reads", first, last, call);
+        return;
+    }
+    for (uint32_t g = first; g <= last; ++g) {
         clocks.JoinAll(static_cast<Pipe>(writer_[g] >> kNumberBits), writer_[g] & kNumberMask);
     }
 }
 
-void UbShadow::WriteScalar(PipeClocks& clocks, uint32_t begin, uint32_t end) {
-    ReadScalar(clocks, begin, end);
-    for (uint32_t g = begin / kGranule; g <= (end - 1) / kGranule; ++g) {
+void UbShadow::WriteScalar(PipeClocks& clocks, uint32_t begin, uint32_t end, const Call& call) {
+    const uint32_t first = begin / kGranule;
+    const uint32_t last = (end - 1) / kGranule;
+    if (!clocks.AutoSync()) {
+        const uint32_t number = clocks.Issue(Pipe::kScalar, call);
+        CheckWriters(clocks, Pipe::kScalar, number, "overwrites", first, last, call);
+        CheckReaders(clocks, Pipe::kScalar, first, last, call);
+        std::fill(writer_.begin() + first, writer_.begin() + last + 1, Pack(Pipe::kScalar, number));
+        return;
+    }
+    ReadScalar(clocks, begin, end, call);
+    for (uint32_t g = first; g <= last; ++g) {
         clocks.JoinAll(Pipe::kVector, reader_[kByVector][g]);
         clocks.JoinAll(Pipe::kMte3, reader_[kByMte3][g]);
         writer_[g] = 0;

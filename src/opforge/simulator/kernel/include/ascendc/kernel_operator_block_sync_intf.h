@@ -72,6 +72,22 @@ constexpr PipePair PipesOf(AscendC::HardEvent event) {
             return {Pipe::kScalar, Pipe::kMte3};
         case E::MTE3_S:
             return {Pipe::kMte3, Pipe::kScalar};
+        case E::MTE2_FIX:
+            return {Pipe::kMte2, Pipe::kFix};
+        case E::FIX_MTE2:
+            return {Pipe::kFix, Pipe::kMte2};
+        case E::FIX_S:
+            return {Pipe::kFix, Pipe::kScalar};
+        case E::M_S:
+            return {Pipe::kMatrix, Pipe::kScalar};
+        case E::FIX_MTE3:
+            return {Pipe::kFix, Pipe::kMte3};
+        case E::MTE1_FIX:
+            return {Pipe::kMte1, Pipe::kFix};
+        case E::FIX_MTE1:
+            return {Pipe::kFix, Pipe::kMte1};
+        case E::FIX_FIX:
+            return {Pipe::kFix, Pipe::kFix};
         case E::MAX:
             break;
     }
@@ -122,6 +138,15 @@ void WaitFlag(int32_t eventID, sim::Site site = sim::Site::Here()) {
     sim::WaitFlag(sim::PipesOf(event).from, sim::PipesOf(event).to, eventID, site);
 }
 
+// The scalar unit waits for accesses of global memory, of the unified buffer, or of both, whichever pipe makes them.
+// Documentation: 核内同步/DataSyncBarrier(ISASI)
+template <MemDsbT arg0>
+void DataSyncBarrier(sim::Site site = sim::Site::Here()) {
+    static_assert(arg0 == MemDsbT::ALL || arg0 == MemDsbT::DDR || arg0 == MemDsbT::UB,
+                  "DataSyncBarrier: SEQ is reserved (核内同步/DataSyncBarrier(ISASI))");
+    sim::Barrier(sim::Pipe::kCount, true, site);
+}
+
 // Mode 0: all cores of this kind; 1: the AIVs of this block; 2: the AIC and the AIVs of this block. The signal is
 // behind what `pipe` has done before. Documentation: 核间同步/CrossCoreSetFlag(ISASI)
 template <uint8_t modeId, pipe_t pipe>
@@ -132,12 +157,16 @@ void CrossCoreSetFlag(uint16_t flagId, sim::Site site = sim::Site::Here()) {
 }
 
 // Holds back all pipes of this core, whatever mode and pipe are given. Documentation: CrossCoreWaitFlag(ISASI)
-template <uint8_t modeId = 0, pipe_t pipe = PIPE_MTE3>
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 void CrossCoreWaitFlag(uint16_t flagId, sim::Site site = sim::Site::Here()) {
     static_assert(modeId <= 2, "CrossCoreWaitFlag: Atlas A2 and A3 have the modes 0, 1 and 2");
-    static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreWaitFlag: PIPE_S and PIPE_ALL are not accepted");
+    static_assert(pipe != PIPE_ALL, "CrossCoreWaitFlag: PIPE_ALL is not accepted");
     sim::CrossCoreWait(flagId, site);
 }
+// The older name, still called beside ffts_cross_core_sync.
+inline void WaitEvent(uint16_t flagId, sim::Site site = sim::Site::Here()) { sim::CrossCoreWait(flagId, site); }
+// Where the hardware's flags lie: the launch knows.
+inline void SetSyncBaseAddr(uint64_t config) { (void)config; }
 
 // Documentation: 核间同步/SyncAll; by the hardware's flags, and by counters in global memory that are 0 at first.
 template <bool isAIVOnly = true>
@@ -163,6 +192,28 @@ void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>
             int32_t eventID, sim::Site site = sim::Site::Here()) {
     sim::IbWait(gmWorkspace.Address(), ubWorkspace.Place(), blockIdx, eventID, isAIVOnly, site);
 }
+
+// Cores in the order of their indices: each waits for its turn and passes it on. gmWorkspace has 32 bytes for each AIV,
+// ubWorkspace 32 more. Documentation: 核间同步/InitDetermineComputeWorkspace, WaitPreBlock, NotifyNextBlock
+inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
+                                          sim::Site site = sim::Site::Here()) {
+    sim::TurnInit(gmWorkspace.Address(), ubWorkspace.Place(), site);
+}
+inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
+                         sim::Site site = sim::Site::Here()) {
+    sim::TurnWait(gmWorkspace.Address(), ubWorkspace.Place(), site);
+}
+inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
+                            sim::Site site = sim::Site::Here()) {
+    sim::TurnPass(gmWorkspace.Address(), ubWorkspace.Place(), site);
+}
+
+// Where operators of one super kernel may overlap: a launch of ours is alone, so nothing waits.
+// Documentation: 同步控制/任务间同步/SetNextTaskStart, WaitPreTaskEnd
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+void SetNextTaskStart() {}
+template <bool FORCE = false>
+void WaitPreTaskEnd() {}
 
 }  // namespace AscendC
 

@@ -1,5 +1,5 @@
 // Vector functions of two sources: Add, Sub, Mul, Div, Max, Min, And, Or and the fused ones.
-// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术, 逻辑计算 and 复合计算; data types of Atlas A2 and A3.
+// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术, 逻辑计算 and 复合计算; the same data types on all SoCs.
 #ifndef ASCENDC_KERNEL_OPERATOR_VEC_BINARY_INTF_H
 #define ASCENDC_KERNEL_OPERATOR_VEC_BINARY_INTF_H
 
@@ -11,7 +11,8 @@
 
 namespace AscendC {
 
-// Each function by its first `count` elements, and by repeats with a mask of lanes or of bits.
+// Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
+// the type that its page gives it, for operators that hand it to templates of theirs.
 #define ASCENDC_SIM_BINARY(Function, page, ...)                                                                       \
     template <typename T>                                                                                             \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \
@@ -21,27 +22,23 @@ namespace AscendC {
         sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
                     src0.Place(), src1.Place(), count, nullptr);                                                      \
     }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,   \
-                  const uint8_t repeatTime, const BinaryRepeatParams& repeatParams,                                   \
-                  sim::Site site = sim::Site::Here()) {                                                               \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                      \
-        const sim::Repeats repeats = sim::BinaryRepeats(nullptr, mask, repeatTime, repeatParams);                     \
-        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
-                    src0.Place(), src1.Place(), 0, &repeats);                                                         \
+    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                          \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \
+                  const int32_t& count, None...) {                                                                    \
+        Function(dst, src0, src1, count, sim::Site::Here());                                                          \
     }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], \
-                  const uint8_t repeatTime, const BinaryRepeatParams& repeatParams,                                   \
-                  sim::Site site = sim::Site::Here()) {                                                               \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                      \
-        const sim::Repeats repeats = sim::BinaryRepeats(mask, 0, repeatTime, repeatParams);                           \
-        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
-                    src0.Place(), src1.Place(), 0, &repeats);                                                         \
+    ASCENDC_SIM_BINARY_REPEATS(Function, page, uint64_t mask, __VA_ARGS__)                                            \
+    ASCENDC_SIM_BINARY_REPEATS(Function, page, const uint64_t mask[], __VA_ARGS__)
+#define ASCENDC_SIM_BINARY_REPEATS(Function, page, MaskParameter, ...)                                                 \
+    template <typename T, bool isSetMask = true>                                                                       \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, MaskParameter,    \
+                  const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,                            \
+                  sim::Site site = sim::Site::Here()) {                                                                \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                     \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                          \
+        const sim::Repeats repeats = sim::BinaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(),  \
+                    src0.Place(), src1.Place(), 0, &repeats);                                                          \
     }
 
 ASCENDC_SIM_BINARY(Add, "基础算术/Add", int16_t, half, int32_t, float)
@@ -58,17 +55,45 @@ ASCENDC_SIM_BINARY(FusedMulAdd, "复合计算/FusedMulAdd", half, float)
 ASCENDC_SIM_BINARY(MulAddRelu, "复合计算/MulAddRelu", half, float)
 
 #undef ASCENDC_SIM_BINARY
+#undef ASCENDC_SIM_BINARY_REPEATS
 
-// dst = src0 * src1 + dst; half sources may go into a float destination. Documentation: 复合计算/MulAddDst
-template <typename T, typename U>
-void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count,
-               sim::Site site = sim::Site::Here()) {
-    static_assert(
-        sim::kOneOf<T, half, float> && (std::is_same<T, U>::value || sim::kOneOf<U, half>),
-        "MulAddDst: the data types are not half to half, float to float or half to float (复合计算/MulAddDst)");
-    sim::Binary({"MulAddDst", "复合计算/MulAddDst", site}, sim::BinaryOp::kMulAddDst, sim::kDtype<T>, sim::kDtype<U>,
-                dst.Place(), src0.Place(), src1.Place(), count, nullptr);
-}
+// Functions whose destination has a type of its own. `kPairs` is true for the pairs of the page's table.
+#define ASCENDC_SIM_CONVERTING(Function, kPairs, page, said)                                                          \
+    template <typename T, typename U>                                                                                 \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                  \
+                  const int32_t& count, sim::Site site = sim::Site::Here()) {                                         \
+        static_assert(kPairs, #Function ": the data types are not " said " (" page ")");                              \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<U>, dst.Place(), \
+                    src0.Place(), src1.Place(), count, nullptr);                                                      \
+    }                                                                                                                 \
+    ASCENDC_SIM_CONVERTING_REPEATS(Function, uint64_t mask, kPairs, page, said)                                       \
+    ASCENDC_SIM_CONVERTING_REPEATS(Function, const uint64_t mask[], kPairs, page, said)
+#define ASCENDC_SIM_CONVERTING_REPEATS(Function, MaskParameter, kPairs, page, said)                                    \
+    template <typename T, typename U, bool isSetMask = true>                                                           \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, MaskParameter,    \
+                  const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,                            \
+                  sim::Site site = sim::Site::Here()) {                                                                \
+        static_assert(kPairs, #Function ": the data types are not " said " (" page ")");                               \
+        const sim::Repeats repeats = sim::BinaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<U>, dst.Place(),  \
+                    src0.Place(), src1.Place(), 0, &repeats);                                                          \
+    }
+
+// dst = src0 * src1 + dst
+ASCENDC_SIM_CONVERTING(MulAddDst, (sim::kProductPair<T, U>), "复合计算/MulAddDst",
+                       "half to half, float to float or half to float")
+ASCENDC_SIM_CONVERTING(AddReluCast, (sim::kReluCastPair<T, U>), "复合计算/AddReluCast",
+                       "half to int8_t, int16_t to int8_t or float to half")
+ASCENDC_SIM_CONVERTING(SubReluCast, (sim::kReluCastPair<T, U>), "复合计算/SubReluCast",
+                       "half to int8_t, int16_t to int8_t or float to half")
+ASCENDC_SIM_CONVERTING(MulCast, (sim::kOneOf<T, int8_t, uint8_t> && sim::kOneOf<U, half>), "复合计算/MulCast",
+                       "half to int8_t or half to uint8_t")
+// The scale is that of SetDeqScale.
+ASCENDC_SIM_CONVERTING(AddDeqRelu, (sim::kOneOf<T, half> && sim::kOneOf<U, int32_t>), "复合计算/AddDeqRelu",
+                       "int32_t to half")
+
+#undef ASCENDC_SIM_CONVERTING
+#undef ASCENDC_SIM_CONVERTING_REPEATS
 
 }  // namespace AscendC
 

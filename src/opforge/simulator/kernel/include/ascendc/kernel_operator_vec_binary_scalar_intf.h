@@ -1,5 +1,5 @@
 // Vector functions of a tensor and a scalar: Adds, Muls, Maxs, Mins, LeakyRelu, ShiftLeft, ShiftRight.
-// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术 and 逻辑计算; data types of Atlas A2 and A3.
+// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术 and 逻辑计算; shifts are Atlas A2's and A3's.
 #ifndef ASCENDC_KERNEL_OPERATOR_VEC_BINARY_SCALAR_INTF_H
 #define ASCENDC_KERNEL_OPERATOR_VEC_BINARY_SCALAR_INTF_H
 
@@ -9,40 +9,42 @@
 #include "kernel_tensor.h"
 #include "sim/repeats.h"
 
+namespace sim {
+
+// Shifts are not there on the inference products.
+inline constexpr bool IsShift(ScalarOp op) { return op == ScalarOp::kShiftLeft || op == ScalarOp::kShiftRight; }
+
+}  // namespace sim
+
 namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The scalar has the
 // tensors' own type, as the documentation demands: write static_cast<half>(2) for a half tensor.
 #define ASCENDC_SIM_SCALAR(Function, page, ...)                                                                     \
-    template <typename T>                                                                                           \
+    template <typename T, bool isSetMask = true>                                                                    \
     void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count, \
                   sim::Site site = sim::Site::Here()) {                                                             \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
+        ASCENDC_SIM_SCALAR_TYPES(Function, page, __VA_ARGS__)                                                       \
+        const sim::Repeats repeats = sim::RegisterRepeats(sizeof(T), sizeof(T));                                    \
         sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,      \
-                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), count, nullptr);                  \
+                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), count,                            \
+                          isSetMask ? nullptr : &repeats);                                                          \
     }                                                                                                               \
-    template <typename T, bool isSetMask = true>                                                                    \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,        \
-                  const uint8_t repeatTime, const UnaryRepeatParams& repeatParams,                                  \
-                  sim::Site site = sim::Site::Here()) {                                                             \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
-        const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);                    \
-        sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,      \
-                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), 0, &repeats);                     \
-    }                                                                                                               \
-    template <typename T, bool isSetMask = true>                                                                    \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],      \
-                  const uint8_t repeatTime, const UnaryRepeatParams& repeatParams,                                  \
-                  sim::Site site = sim::Site::Here()) {                                                             \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
-        const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);                          \
-        sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,      \
-                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), 0, &repeats);                     \
+    ASCENDC_SIM_SCALAR_REPEATS(Function, page, uint64_t mask, __VA_ARGS__)                                          \
+    ASCENDC_SIM_SCALAR_REPEATS(Function, page, const uint64_t mask[], __VA_ARGS__)
+#define ASCENDC_SIM_SCALAR_TYPES(Function, page, ...)                                                                  \
+    static_assert(sim::kOneOf<T, __VA_ARGS__>, #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")"); \
+    static_assert(sim::kNotOnM200<T> || !sim::IsShift(sim::ScalarOp::k##Function),                                     \
+                  #Function ": not there on ascend310p (" page ")");
+#define ASCENDC_SIM_SCALAR_REPEATS(Function, page, MaskParameter, ...)                                                \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, MaskParameter,          \
+                  const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,                            \
+                  sim::Site site = sim::Site::Here()) {                                                               \
+        ASCENDC_SIM_SCALAR_TYPES(Function, page, __VA_ARGS__)                                                         \
+        const sim::Repeats repeats = sim::UnaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
+        sim::BinaryScalar({#Function, page, site}, sim::ScalarOp::k##Function, sim::kDtype<T>, sim::kDtype<T>,        \
+                          dst.Place(), src.Place(), sim::ScalarBits(scalarValue), 0, &repeats);                       \
     }
 
 ASCENDC_SIM_SCALAR(Adds, "基础算术/Adds", int16_t, half, int32_t, float)
@@ -54,6 +56,21 @@ ASCENDC_SIM_SCALAR(ShiftLeft, "逻辑计算/ShiftLeft", int16_t, uint16_t, int32
 ASCENDC_SIM_SCALAR(ShiftRight, "逻辑计算/ShiftRight", int16_t, uint16_t, int32_t, uint32_t)
 
 #undef ASCENDC_SIM_SCALAR
+#undef ASCENDC_SIM_SCALAR_REPEATS
+#undef ASCENDC_SIM_SCALAR_TYPES
+
+// roundEn adds the highest bit that is shifted out; it is said for signed types only.
+template <typename T, bool isSetMask = true, typename Mask>
+void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const Mask& mask,
+                const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn,
+                sim::Site site = sim::Site::Here()) {
+    static_assert(sim::kOneOf<T, int16_t, uint16_t, int32_t, uint32_t>,
+                  "ShiftRight: the data type is not one of int16_t, uint16_t, int32_t, uint32_t (逻辑计算/ShiftRight)");
+    static_assert(sim::kNotOnM200<T>, "ShiftRight: not there on ascend310p (逻辑计算/ShiftRight)");
+    const sim::Repeats repeats = sim::UnaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams);
+    sim::BinaryScalar({"ShiftRight", "逻辑计算/ShiftRight", site}, sim::ScalarOp::kShiftRight, sim::kDtype<T>,
+                      sim::kDtype<T>, dst.Place(), src.Place(), sim::ScalarBits(scalarValue), 0, &repeats, roundEn);
+}
 
 }  // namespace AscendC
 

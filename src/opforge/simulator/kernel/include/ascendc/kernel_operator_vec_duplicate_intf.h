@@ -1,5 +1,5 @@
 // Duplicate: fills a tensor with a scalar.
-// Documentation: SIMD-API/基础API/Memory矢量计算/数据填充/Duplicate; data types of Atlas A2 and A3.
+// Documentation: SIMD-API/基础API/Memory矢量计算/数据填充/Duplicate; the same data types on all SoCs.
 #ifndef ASCENDC_KERNEL_OPERATOR_VEC_DUPLICATE_INTF_H
 #define ASCENDC_KERNEL_OPERATOR_VEC_DUPLICATE_INTF_H
 
@@ -21,15 +21,15 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& c
                    count, nullptr);
 }
 
-template <typename T, bool isSetMask = true>
-void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
+// `mask` is a number of lanes or two words of bits.
+template <typename T, bool isSetMask = true, typename Mask>
+void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const Mask& mask, const sim::RepeatTime repeatTime,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                   "Duplicate: the data type is not one of int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, "
                   "float (数据填充/Duplicate)");
-    static_assert(isSetMask, "Duplicate: a mask set outside of the call is not simulated");
-    const sim::Repeats repeats =
-        sim::UnaryRepeats(nullptr, mask, repeatTime, UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
+    const sim::Repeats repeats = sim::UnaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime,
+                                                   UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
     sim::Duplicate({"Duplicate", "数据填充/Duplicate", site}, sim::kDtype<T>, dst.Place(), sim::ScalarBits(scalarValue),
                    0, &repeats);
 }

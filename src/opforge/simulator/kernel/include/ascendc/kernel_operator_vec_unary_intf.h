@@ -1,5 +1,5 @@
 // Vector functions of one source: Abs, Exp, Ln, Sqrt, Rsqrt, Reciprocal, Relu, Not.
-// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术 and 逻辑计算; data types of Atlas A2 and A3.
+// Documentation: SIMD-API/基础API/Memory矢量计算/基础算术 and 逻辑计算; the same data types on all SoCs.
 #ifndef ASCENDC_KERNEL_OPERATOR_VEC_UNARY_INTF_H
 #define ASCENDC_KERNEL_OPERATOR_VEC_UNARY_INTF_H
 
@@ -11,35 +11,33 @@
 
 namespace AscendC {
 
-// Each function by its first `count` elements, and by repeats with a mask of lanes or of bits.
-#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                      \
-    template <typename T>                                                                                           \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                       \
-                  sim::Site site = sim::Site::Here()) {                                                             \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(),    \
-                   count, nullptr);                                                                                 \
-    }                                                                                                               \
-    template <typename T, bool isSetMask = true>                                                                    \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,    \
-                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                      \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
-        const sim::Repeats repeats = sim::UnaryRepeats(nullptr, mask, repeatTime, repeatParams);                    \
-        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, \
-                   &repeats);                                                                                       \
-    }                                                                                                               \
-    template <typename T, bool isSetMask = true>                                                                    \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,  \
-                  const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                      \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        static_assert(isSetMask, #Function ": a mask set outside of the call is not simulated");                    \
-        const sim::Repeats repeats = sim::UnaryRepeats(mask, 0, repeatTime, repeatParams);                          \
-        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0, \
-                   &repeats);                                                                                       \
+// Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
+// the type that its page gives it, for operators that hand it to templates of theirs.
+#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                   \
+    template <typename T>                                                                                        \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                    \
+                  sim::Site site = sim::Site::Here()) {                                                          \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                               \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                    \
+        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), \
+                   count, nullptr);                                                                              \
+    }                                                                                                            \
+    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                     \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, None...) {         \
+        Function(dst, src, count, sim::Site::Here());                                                            \
+    }                                                                                                            \
+    ASCENDC_SIM_UNARY_REPEATS(Function, page, uint64_t mask, __VA_ARGS__)                                        \
+    ASCENDC_SIM_UNARY_REPEATS(Function, page, const uint64_t mask[], __VA_ARGS__)
+#define ASCENDC_SIM_UNARY_REPEATS(Function, page, MaskParameter, ...)                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, MaskParameter,                                \
+                  const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,                            \
+                  sim::Site site = sim::Site::Here()) {                                                               \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
+        const sim::Repeats repeats = sim::UnaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
+        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), 0,   \
+                   &repeats);                                                                                         \
     }
 
 ASCENDC_SIM_UNARY(Abs, "基础算术/Abs", half, float)
@@ -52,6 +50,7 @@ ASCENDC_SIM_UNARY(Relu, "基础算术/Relu", half, int32_t, float)
 ASCENDC_SIM_UNARY(Not, "逻辑计算/Not", int16_t, uint16_t)
 
 #undef ASCENDC_SIM_UNARY
+#undef ASCENDC_SIM_UNARY_REPEATS
 
 }  // namespace AscendC
 

@@ -13,15 +13,41 @@ namespace AscendC {
 // What LocalTensor::operator() and GlobalTensor::operator() return: an element that is read or written where it stands.
 template <typename Tensor, typename T>
 class ElementReference {
+    struct NoNumber {};
+
 public:
     ElementReference(const Tensor& tensor, uint64_t index, sim::Site site)
         : tensor_(tensor), index_(index), site_(site) {}
     operator T() const { return tensor_.GetValue(index_, site_); }
+    // half is a built-in number of the device, which an element of it converts from as any other.
+    operator std::conditional_t<std::is_same_v<T, half>, float, NoNumber>() const {
+        if constexpr (std::is_same_v<T, half>) {
+            return tensor_.GetValue(index_, site_);
+        } else {
+            return {};
+        }
+    }
     const ElementReference& operator=(const T& value) const {
         tensor_.SetValue(index_, value, site_);
         return *this;
     }
     const ElementReference& operator=(const ElementReference& other) const { return *this = static_cast<T>(other); }
+    template <typename U>
+    const ElementReference& operator+=(const U& value) const {
+        return *this = static_cast<T>(static_cast<T>(*this) + value);
+    }
+    template <typename U>
+    const ElementReference& operator-=(const U& value) const {
+        return *this = static_cast<T>(static_cast<T>(*this) - value);
+    }
+    template <typename U>
+    const ElementReference& operator*=(const U& value) const {
+        return *this = static_cast<T>(static_cast<T>(*this) * value);
+    }
+    template <typename U>
+    const ElementReference& operator/=(const U& value) const {
+        return *this = static_cast<T>(static_cast<T>(*this) / value);
+    }
 
 private:
     const Tensor& tensor_;
@@ -38,21 +64,29 @@ public:
     LocalTensor(const sim::Ub& place, TPosition position) : place_(place), position_(position) {}
     // A tensor at a fixed address, for kernels that place their buffers themselves.
     LocalTensor(TPosition position, uint32_t addr, uint32_t size, sim::Site site = sim::Site::Here())
-        : place_(sim::UbAt(sim::MemoryOf(position), addr, static_cast<uint64_t>(size) * sizeof(T), site)),
-          position_(position) {}
+        : place_(sim::UbAt(sim::MemoryOf(position), addr, sim::BytesOf<T>(size), site)), position_(position) {}
 
     uint64_t GetPhyAddr() const { return place_.addr; }
-    uint64_t GetPhyAddr(uint32_t offset) const { return place_.addr + static_cast<uint64_t>(offset) * sizeof(T); }
-    uint32_t GetSize() const { return (place_.end - place_.addr) / static_cast<uint32_t>(sizeof(T)); }
+    uint64_t GetPhyAddr(uint32_t offset) const { return place_.addr + sim::BytesOf<T>(offset); }
+    uint32_t GetSize() const { return static_cast<uint32_t>(sim::ElementsIn<T>(place_.end - place_.addr)); }
     uint32_t GetLength() const { return place_.end - place_.addr; }
     int32_t GetPosition() const { return static_cast<int32_t>(position_); }
     // May shorten or lengthen the view; what lies behind the buffer is still refused when it is touched.
-    void SetSize(uint32_t size) { place_.end = place_.addr + size * static_cast<uint32_t>(sizeof(T)); }
+    void SetSize(uint32_t size) { place_.end = place_.addr + static_cast<uint32_t>(sim::BytesOf<T>(size)); }
     void SetBufferLen(uint32_t bytes) { place_.end = place_.addr + bytes; }
     void SetUserTag(TTagType tag) { tag_ = tag; }
     TTagType GetUserTag() const { return tag_; }
+    void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
+    ShapeInfo GetShapeInfo() const { return shape_; }
+    // Becomes `src` from its element `offset` on. The device's own header calls it deprecated.
+    template <typename U>
+    void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset) {
+        place_ = src[offset].Place();
+        position_ = static_cast<TPosition>(src.GetPosition());
+    }
 
     T GetValue(uint32_t index, sim::Site site = sim::Site::Here()) const {
+        static_assert(sim::kBitsOf<T> >= 8, "LocalTensor::GetValue: an element of int4b_t has no address");
         const uint64_t bits = sim::ReadUb(place_, index, sizeof(T), site);
         T value;
         __builtin_memcpy(&value, &bits, sizeof(T));
@@ -60,6 +94,7 @@ public:
     }
     template <typename U>
     void SetValue(uint32_t index, U value, sim::Site site = sim::Site::Here()) const {
+        static_assert(sim::kBitsOf<T> >= 8, "LocalTensor::SetValue: an element of int4b_t has no address");
         sim::WriteUb(place_, index, sizeof(T), sim::ScalarBits(static_cast<T>(value)), site);
     }
     ElementReference<LocalTensor, T> operator()(uint32_t index, sim::Site site = sim::Site::Here()) const {
@@ -67,7 +102,7 @@ public:
     }
     LocalTensor operator[](uint32_t offset) const {
         LocalTensor view = *this;
-        view.place_ = sim::Slice(place_, static_cast<uint64_t>(offset) * sizeof(T));
+        view.place_ = sim::Slice(place_, sim::BytesOf<T>(offset));
         return view;
     }
     template <typename U>
@@ -81,6 +116,7 @@ private:
     sim::Ub place_;
     TPosition position_ = TPosition::VECCALC;
     TTagType tag_ = 0;
+    ShapeInfo shape_;
 };
 
 template <typename T>
@@ -94,16 +130,18 @@ public:
     }
     void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
     const __gm__ T* GetPhyAddr() const { return reinterpret_cast<const T*>(address_); }
-    __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_ + offset * sizeof(T)); }
+    __gm__ T* GetPhyAddr(uint64_t offset) const { return reinterpret_cast<T*>(address_ + sim::BytesOf<T>(offset)); }
     uint64_t GetSize() const { return size_; }
 
     T GetValue(uint64_t offset, sim::Site site = sim::Site::Here()) const {
+        static_assert(sim::kBitsOf<T> >= 8, "GlobalTensor::GetValue: an element of int4b_t has no address");
         const uint64_t bits = sim::ReadGm(address_, offset, sizeof(T), site);
         T value;
         __builtin_memcpy(&value, &bits, sizeof(T));
         return value;
     }
     void SetValue(uint64_t offset, T value, sim::Site site = sim::Site::Here()) const {
+        static_assert(sim::kBitsOf<T> >= 8, "GlobalTensor::SetValue: an element of int4b_t has no address");
         sim::WriteGm(address_, offset, sizeof(T), sim::ScalarBits(value), site);
     }
     ElementReference<GlobalTensor, T> operator()(uint64_t offset, sim::Site site = sim::Site::Here()) const {
@@ -111,15 +149,23 @@ public:
     }
     GlobalTensor operator[](uint64_t offset) const {
         GlobalTensor view = *this;
-        view.address_ = address_ + offset * sizeof(T);
+        view.address_ = address_ + sim::BytesOf<T>(offset);
         view.size_ = size_ > offset ? size_ - offset : 0;
         return view;
     }
     template <typename U>
     GlobalTensor<U> ReinterpretCast() const {
         GlobalTensor<U> view;
-        view.SetGlobalBuffer(reinterpret_cast<U*>(address_), size_ * sizeof(T) / sizeof(U));
+        view.SetGlobalBuffer(reinterpret_cast<U*>(address_), sim::ElementsIn<U>(sim::BytesOf<T>(size_)));
         return view;
+    }
+
+    void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
+    ShapeInfo GetShapeInfo() const { return shape_; }
+    // How the L2 cache treats the tensor changes when data arrive, not which.
+    template <CacheRwMode rwMode = CacheRwMode::RW>
+    void SetL2CacheHint(CacheMode mode) {
+        cacheMode_ = mode;
     }
 
     uint64_t Address() const { return address_; }
@@ -127,6 +173,42 @@ public:
 private:
     uint64_t address_ = 0;
     uint64_t size_ = 0;
+    CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
+    ShapeInfo shape_;
+};
+
+// Tensors at addresses that follow each other, for kernels without a TPipe.
+// Documentation: SIMD-API/基础API/资源管理/LocalMemAllocator
+template <Hardware hard = Hardware::UB>
+class LocalMemAllocator {
+    static_assert(hard != Hardware::GM && hard != Hardware::MAX,
+                  "LocalMemAllocator: the memory is UB, L1, L0A, L0B, L0C, BIAS or FIXBUF (LocalMemAllocator构造函数)");
+
+public:
+    uint32_t GetCurAddr() const { return head_; }
+    template <TPosition pos, class DataType, uint32_t tileSize>
+    LocalTensor<DataType> Alloc(sim::Site site = sim::Site::Here()) {
+        return Alloc<pos, DataType>(tileSize, site);
+    }
+    template <TPosition pos, class DataType>
+    LocalTensor<DataType> Alloc(uint32_t tileSize, sim::Site site = sim::Site::Here()) {
+        static_assert(sim::MemoryOf(pos) == sim::MemoryOf(hard),
+                      "LocalMemAllocator::Alloc: the position lies in another memory (LocalMemAllocator/Alloc)");
+        const LocalTensor<DataType> tensor(pos, head_, tileSize, site);
+        head_ += static_cast<uint32_t>((sim::BytesOf<DataType>(tileSize) + 31) / 32 * 32);
+        return tensor;
+    }
+    template <class DataType, uint32_t tileSize>
+    LocalTensor<DataType> Alloc(sim::Site site = sim::Site::Here()) {
+        return Alloc<sim::PositionOf(hard), DataType>(tileSize, site);
+    }
+    template <class DataType>
+    LocalTensor<DataType> Alloc(uint32_t tileSize, sim::Site site = sim::Site::Here()) {
+        return Alloc<sim::PositionOf(hard), DataType>(tileSize, site);
+    }
+
+private:
+    uint32_t head_ = 0;
 };
 
 }  // namespace AscendC

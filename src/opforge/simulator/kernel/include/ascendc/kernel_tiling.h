@@ -26,8 +26,8 @@ enum KernelMetaType {
 namespace sim {
 
 // asc_opc reads the arguments where the preprocessor has put them, and exports them from the kernel object.
-constexpr bool KernelTaskTypeDefault(KernelMetaType type) { return type <= KERNEL_TYPE_MIX_AIC_1_2; }
-constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type <= KERNEL_TYPE_MIX_AIC_1_2; }
+constexpr bool KernelTaskTypeDefault(KernelMetaType type) { return type < KERNEL_TYPE_MAX; }
+constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type < KERNEL_TYPE_MAX; }
 
 }  // namespace sim
 
@@ -37,11 +37,31 @@ constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type <= KE
 
 #define TILING_KEY_VAR (sim::TilingKey())
 #define TILING_KEY_IS(key) (TILING_KEY_VAR == (key))
+#define TILING_KEY_LIST(key1, key2) (TILING_KEY_IS(key1) || TILING_KEY_IS(key2))
 
 // Names the plain struct of the kernel's tiling data for GET_TILING_DATA.
 #define REGISTER_TILING_DEFAULT(Struct) using TilingStruct_of_REGISTER_TILING_DEFAULT = Struct
+// Structs for GET_TILING_DATA_WITH_STRUCT: they need no registration here, only to be structs.
+#define REGISTER_TILING_FOR_TILINGKEY(expression, Struct) \
+    static_assert(sim::IsTilingExpression(expression) && sizeof(Struct) != 0, "REGISTER_TILING_FOR_TILINGKEY")
+#define REGISTER_NONE_TILING static_assert(true, "REGISTER_NONE_TILING")
 
 namespace sim {
+
+// A condition on the key names it.
+constexpr bool IsTilingExpression(const char* text) {
+    for (; *text != '\0'; ++text) {
+        const char* name = "TILING_KEY_VAR";
+        const char* at = text;
+        for (; *name != '\0' && *at == *name; ++at) {
+            ++name;
+        }
+        if (*name == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
 
 template <typename Struct>
 const Struct& TilingOf(const void* tiling, Site site = Site::Here()) {
@@ -53,11 +73,21 @@ const Struct& TilingOf(const void* tiling, Site site = Site::Here()) {
 
 }  // namespace sim
 
-// A constant copy: on the device the data may be a constant of the compiler, so a kernel must not write to it.
-#define GET_TILING_DATA_WITH_STRUCT(Struct, name, tiling) const Struct name = sim::TilingOf<Struct>(tiling)
+// A copy of the kernel's own, as on the device: libraries' functions take parts of it by reference.
+#define GET_TILING_DATA_WITH_STRUCT(Struct, name, tiling) Struct name = sim::TilingOf<Struct>(tiling)
 #define GET_TILING_DATA(name, tiling) GET_TILING_DATA_WITH_STRUCT(TilingStruct_of_REGISTER_TILING_DEFAULT, name, tiling)
 #define GET_TILING_DATA_MEMBER(Struct, member, name, tiling) \
-    const decltype(Struct::member) name = sim::TilingOf<Struct>(tiling).member
+    decltype(Struct::member) name = sim::TilingOf<Struct>(tiling).member
+// The data where they lie, in global memory, and copies of their parts on the stack.
+#define __tiling_data_ptr__ const
+#define GET_TILING_DATA_PTR_WITH_STRUCT(Struct, name, tiling) const Struct* name = &sim::TilingOf<Struct>(tiling)
+#define COPY_TILING_WITH_STRUCT(Struct, source, name) \
+    const Struct name##_copy = (source);              \
+    const Struct* name = &name##_copy
+#define COPY_TILING_WITH_ARRAY(type, count, source, name)          \
+    type name##_copy[count];                                       \
+    __builtin_memcpy(name##_copy, &(source), sizeof(name##_copy)); \
+    const type(*name)[count] = &name##_copy
 
 // The system's part of the workspace, which the Matmul object and others use; kernels built as custom operators have
 // it set by the framework. It stands in no namespace. Documentation: SIMD-API/基础API/资源管理/workspace
@@ -71,9 +101,10 @@ inline void SetSysWorkspace(GM_ADDR workspace, sim::Site site = sim::Site::Here(
     sim::SetSystemWorkspace(reinterpret_cast<uint64_t>(workspace), site);
 }
 // The user's part, behind the 16 MiB that Atlas A2 and A3 reserve: the tiling function asks for
-// GetLibApiWorkSpaceSize() plus its own.
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace, sim::Site site = sim::Site::Here()) {
-    return reinterpret_cast<GM_ADDR>(sim::UserWorkspace(reinterpret_cast<uint64_t>(workspace), site));
+// GetLibApiWorkSpaceSize() plus its own. Where it has not, whoever uses the part is refused: kernels ask for it also
+// with tiling keys that do not.
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) {
+    return reinterpret_cast<GM_ADDR>(sim::UserWorkspace(reinterpret_cast<uint64_t>(workspace)));
 }
 
 }  // namespace AscendC

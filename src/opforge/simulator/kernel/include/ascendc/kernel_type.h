@@ -6,9 +6,16 @@
 #ifndef ASCENDC_SIM_PUBLIC_HEADER
 #define ASCENDC_SIM_PUBLIC_HEADER
 #endif
+#include "../kernel_tiling/data_format.h"
 #include "sim/language.h"
 #include "sim/dtype.h"
+#include "sim/std.h"
 #include "sim/engine.h"
+
+// The device compiler's names beside half and float.
+using float16_t = half;
+using float32_t = float;
+#define __bf16 bfloat16_t  // a macro: newer host compilers have a type of this name
 
 enum pipe_t {
     PIPE_S = 0,
@@ -19,6 +26,19 @@ enum pipe_t {
     PIPE_MTE3,
     PIPE_ALL,
     PIPE_FIX = 10,
+};
+
+// How Fixpipe converts what it takes out of L0C. Documentation: 基础API/矩阵计算（ISASI）/矩阵搬出关键特性说明/随路量化
+enum QuantMode_t {
+    NoQuant = 0,
+    F322F16,
+    F322BF16,
+    DEQF16,
+    VDEQF16,
+    QF322B8_PRE,
+    VQF322B8_PRE,
+    REQ8,
+    VREQ8,
 };
 
 enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
@@ -36,7 +56,7 @@ namespace sim {
 
 // A kernel is compiled once for both kinds of cores: on which one it runs is asked at run time.
 struct CoreTypeNow {
-    operator int32_t() const { return OnCubeCore() ? AscendC::AIC : AscendC::AIV; }
+    operator int32_t() const { return OnCubeCore() ? AscendC::AIC : OnVectorCore() ? AscendC::AIV : AscendC::MIX; }
 };
 
 }  // namespace sim
@@ -45,9 +65,9 @@ inline constexpr sim::CoreTypeNow g_coreType{};
 
 // `if ASCEND_IS_AIV { ... }`. Documentation: guide/编程指南/语言扩展层/SIMD-BuiltIn关键字
 #define ASCEND_IS_AIC (sim::OnCubeCore())
-#define ASCEND_IS_AIV (!sim::OnCubeCore())
+#define ASCEND_IS_AIV (sim::OnVectorCore())
 #define ASCEND_IS_NOT_AIC (!sim::OnCubeCore())
-#define ASCEND_IS_NOT_AIV (sim::OnCubeCore())
+#define ASCEND_IS_NOT_AIV (!sim::OnVectorCore())
 
 namespace AscendC {
 
@@ -55,14 +75,8 @@ namespace AscendC {
 template <typename T, typename U>
 struct IsSameType : std::is_same<T, U> {};
 
-namespace Std {
-using std::conditional;
-using std::conditional_t;
-using std::enable_if;
-using std::enable_if_t;
-using std::is_same;
-using std::is_same_v;
-}  // namespace Std
+// The bits of minus infinity; CANN's headers bring them, and kernels use them by this name.
+constexpr uint32_t F32_NEG_INF = 0xff800000;
 
 using TEventID = int8_t;
 using TTagType = int32_t;
@@ -116,6 +130,8 @@ constexpr Memory MemoryOf(AscendC::TPosition position) {
             return Memory::kBiasTable;
         case AscendC::TPosition::C2PIPE2GM:
             return Memory::kFixpipe;
+        case AscendC::TPosition::CO2:
+            return kOnM200 ? Memory::kUb : Memory::kCount;
         default:
             return Memory::kCount;
     }
@@ -139,6 +155,9 @@ enum class RoundMode : uint8_t {
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
+
+// What WholeReduceMax and its like write of each repeat. Documentation: 归约计算/ReduceRepeat
+enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 
 enum class HardEvent : uint8_t {
     MTE2_MTE1,
@@ -168,7 +187,64 @@ enum class HardEvent : uint8_t {
     MTE2_S,
     S_MTE3,
     MTE3_S,
+    MTE2_FIX,
+    FIX_MTE2,
+    FIX_S,
+    M_S,
+    FIX_MTE3,
+    MTE1_FIX,
+    FIX_MTE1,
+    FIX_FIX,
     MAX,
+};
+
+// What DataSyncBarrier waits for. Documentation: SIMD-API/基础API/同步控制/核内同步/DataSyncBarrier(ISASI)
+enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
+
+// The memories of a core. Documentation: SIMD-API/基础API/资源管理/LocalMemAllocator/LocalMemAllocator简介
+enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
+
+// Documentation: SIMD-API/基础API/数据结构/GlobalTensor/SetL2CacheHint
+enum class CacheMode : uint8_t {
+    CACHE_MODE_DISABLE = 0,
+    CACHE_MODE_NORMAL = 1,
+    CACHE_MODE_LAST = 2,
+    CACHE_MODE_PERSISTENT = 4
+};
+enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
+
+// The choice of a type, in the spelling of kernels that were written before AscendC::Std.
+template <bool condition, typename IfTrue, typename IfFalse>
+struct Conditional {
+    using type = std::conditional_t<condition, IfTrue, IfFalse>;
+};
+
+// Documentation: SIMD-API/基础API/辅助数据结构/ShapeInfo
+inline constexpr int K_MAX_SHAPE_DIM = 8;
+// As page "ShapeInfo" has it.
+inline constexpr int K_MAX_DIM = 8;
+
+// Up to eight dims: of the storage, and as the user thinks of them.
+struct ShapeInfo {
+    ShapeInfo() = default;
+    ShapeInfo(uint8_t dims, const uint32_t sizes[], uint8_t originalDims, const uint32_t originalSizes[],
+              DataFormat format)
+        : shapeDim(dims), originalShapeDim(originalDims), dataFormat(format) {
+        for (int i = 0; i < dims && i < K_MAX_SHAPE_DIM; ++i) {
+            shape[i] = sizes[i];
+        }
+        for (int i = 0; i < originalDims && i < K_MAX_SHAPE_DIM; ++i) {
+            originalShape[i] = originalSizes[i];
+        }
+    }
+    ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format) : ShapeInfo(dims, sizes, dims, sizes, format) {}
+    ShapeInfo(uint8_t dims, const uint32_t sizes[]) : ShapeInfo(dims, sizes, DataFormat::ND) {}
+
+    uint8_t shapeDim = 0;
+    uint8_t originalShapeDim = 0;
+    uint32_t shape[K_MAX_SHAPE_DIM] = {};
+    uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+    DataFormat dataFormat = DataFormat::ND;
 };
 
 // Repeat strides in 32-byte blocks; a repeat covers eight blocks.
@@ -257,6 +333,137 @@ struct DataCopyPadExtParams {
     T paddingValue = T(0);
 };
 
+// ND to NZ: n rows of d elements become columns of 32 bytes, a column after the other. Strides in elements on the ND
+// side and between NZ matrices, in 32 bytes inside of one.
+struct Nd2NzParams {
+    Nd2NzParams() = default;
+    Nd2NzParams(uint16_t matrices, uint16_t rows, uint16_t columns, uint16_t srcMatrix, uint16_t srcRow,
+                uint16_t dstColumn, uint16_t dstRow, uint16_t dstMatrix)
+        : ndNum(matrices),
+          nValue(rows),
+          dValue(columns),
+          srcNdMatrixStride(srcMatrix),
+          srcDValue(srcRow),
+          dstNzC0Stride(dstColumn),
+          dstNzNStride(dstRow),
+          dstNzMatrixStride(dstMatrix) {}
+
+    uint16_t ndNum = 0;
+    uint16_t nValue = 0;
+    uint16_t dValue = 0;
+    uint16_t srcNdMatrixStride = 0;
+    uint16_t srcDValue = 0;
+    uint16_t dstNzC0Stride = 0;
+    uint16_t dstNzNStride = 0;
+    uint16_t dstNzMatrixStride = 0;
+};
+
+// NZ to ND.
+struct Nz2NdParamsFull {
+    Nz2NdParamsFull() = default;
+    Nz2NdParamsFull(uint16_t matrices, uint16_t rows, uint16_t columns, uint16_t srcMatrix, uint16_t srcColumn,
+                    uint16_t dstRow, uint16_t dstMatrix)
+        : ndNum(matrices),
+          nValue(rows),
+          dValue(columns),
+          srcNdMatrixStride(srcMatrix),
+          srcNStride(srcColumn),
+          dstDStride(dstRow),
+          dstNdMatrixStride(dstMatrix) {}
+
+    uint16_t ndNum = 1;
+    uint16_t nValue = 0;
+    uint16_t dValue = 0;
+    uint16_t srcNdMatrixStride = 1;  // in 256 elements
+    uint16_t srcNStride = 0;         // in 16 elements
+    uint16_t dstDStride = 0;         // in elements, as what follows
+    uint16_t dstNdMatrixStride = 1;
+};
+
+// One dim of a slice: elements startIndex to endIndex, in pieces of burstLen blocks with `stride` elements between
+// them.
+struct SliceInfo {
+    SliceInfo() = default;
+    SliceInfo(uint32_t start, uint32_t end, uint32_t gap, uint32_t blocks, uint32_t size = 0)
+        : startIndex(start), endIndex(end), stride(gap), burstLen(blocks), shapeValue(size) {}
+
+    uint32_t startIndex = 0;
+    uint32_t endIndex = 31;
+    uint32_t stride = 0;
+    uint32_t burstLen = 32;
+    uint32_t shapeValue = 0;
+};
+
+// Strides of Copy in 32-byte blocks.
+struct CopyRepeatParams {
+    CopyRepeatParams() = default;
+    CopyRepeatParams(uint16_t dstBlock, uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat)
+        : dstStride(dstBlock), srcStride(srcBlock), dstRepeatSize(dstRepeat), srcRepeatSize(srcRepeat) {}
+
+    uint16_t dstStride = 1;
+    uint16_t srcStride = 1;
+    uint16_t dstRepeatSize = 8;
+    uint16_t srcRepeatSize = 8;
+};
+
+enum class BlockMode : uint8_t {
+    BLOCK_MODE_NORMAL = 0,
+    BLOCK_MODE_MATRIX,
+    BLOCK_MODE_VECTOR,
+    BLOCK_MODE_SMALL_CHANNEL,
+    BLOCK_MODE_DEPTHWISE
+};
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class pad_t : uint8_t { PAD_NONE = 0 };
+enum class PaddingMode : uint8_t { Normal = 0, Compact };
+
+// What a transfer of the inference products does on its way (DataCopy with DataCopyEnhancedParams).
+struct DataCopyEnhancedParams {
+    DataCopyEnhancedParams() = default;
+    DataCopyEnhancedParams(BlockMode block, DeqScale scale, uint64_t value, uint8_t store, bool relu, pad_t pad,
+                           uint64_t padded)
+        : blockMode(block),
+          deqScale(scale),
+          deqValue(value),
+          sidStoreMode(store),
+          isRelu(relu),
+          padMode(pad),
+          padValue(padded) {}
+
+    BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+    DeqScale deqScale = DeqScale::DEQ_NONE;
+    uint64_t deqValue = 0;
+    uint8_t sidStoreMode = 0;
+    bool isRelu = false;
+    pad_t padMode = pad_t::PAD_NONE;
+    uint64_t padValue = 0;
+};
+
 }  // namespace AscendC
+
+namespace sim {
+
+// A position that lies in the memory.
+constexpr AscendC::TPosition PositionOf(AscendC::Hardware hard) {
+    switch (hard) {
+        case AscendC::Hardware::L1:
+            return AscendC::TPosition::A1;
+        case AscendC::Hardware::L0A:
+            return AscendC::TPosition::A2;
+        case AscendC::Hardware::L0B:
+            return AscendC::TPosition::B2;
+        case AscendC::Hardware::L0C:
+            return AscendC::TPosition::CO1;
+        case AscendC::Hardware::BIAS:
+            return AscendC::TPosition::C2;
+        case AscendC::Hardware::FIXBUF:
+            return AscendC::TPosition::C2PIPE2GM;
+        default:
+            return AscendC::TPosition::VECCALC;
+    }
+}
+constexpr Memory MemoryOf(AscendC::Hardware hard) { return MemoryOf(PositionOf(hard)); }
+
+}  // namespace sim
 
 #endif

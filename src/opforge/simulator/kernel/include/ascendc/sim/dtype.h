@@ -5,6 +5,19 @@
 
 #include "float16.h"
 
+namespace AscendC {
+
+// Four bits: two elements share a byte, the first in its low half. Tensors count elements; a single element has no
+// address. Documentation: SIMD-API/基础API/数据结构/内置数据类型
+struct int4b_t {
+    int8_t bits;
+
+    int4b_t() = default;
+    constexpr int4b_t(int32_t value) : bits(static_cast<int8_t>(value & 0xf)) {}
+};
+
+}  // namespace AscendC
+
 namespace sim {
 
 enum class Dtype : uint8_t {
@@ -19,7 +32,8 @@ enum class Dtype : uint8_t {
     kUint32,
     kInt64,
     kUint64,
-    kDouble
+    kDouble,
+    kInt4
 };
 
 template <typename T>
@@ -42,14 +56,62 @@ ASCENDC_SIM_DTYPE(uint32_t, kUint32);
 ASCENDC_SIM_DTYPE(int64_t, kInt64);
 ASCENDC_SIM_DTYPE(uint64_t, kUint64);
 ASCENDC_SIM_DTYPE(double, kDouble);
+ASCENDC_SIM_DTYPE(AscendC::int4b_t, kInt4);
 #undef ASCENDC_SIM_DTYPE
 
 template <typename T>
 inline constexpr Dtype kDtype = DtypeOf<T>::kValue;
 
+// How many bits an element of a tensor takes, and how many bytes `count` of them.
+template <typename T>
+inline constexpr uint32_t kBitsOf = std::is_same<T, AscendC::int4b_t>::value ? 4 : 8 * sizeof(T);
+template <typename T>
+constexpr uint64_t BytesOf(uint64_t count) {
+    return count * kBitsOf<T> / 8;
+}
+template <typename T>
+constexpr uint64_t ElementsIn(uint64_t bytes) {
+    return bytes * 8 / kBitsOf<T>;
+}
+
 // True where T stands in a function's documented list of data types.
 template <typename T, typename... Listed>
 inline constexpr bool kOneOf = (std::is_same<T, Listed>::value || ...);
+
+// A function's documented data types by product: of Atlas A2 and A3 (__NPU_ARCH__ 2201), and of the inference products
+// with an M200 core (2002, ascend310p). `kListed<T, A2<half, float>, M200<half>>` asks the list of the SoC that the
+// kernel is compiled for.
+template <typename... Types>
+struct A2 {
+    template <typename T>
+    static constexpr bool kHas = kOneOf<T, Types...>;
+};
+template <typename... Types>
+struct M200 {
+    template <typename T>
+    static constexpr bool kHas = kOneOf<T, Types...>;
+};
+#if defined(__NPU_ARCH__) && __NPU_ARCH__ == 2002
+inline constexpr bool kOnM200 = true;
+#else
+inline constexpr bool kOnM200 = false;
+#endif
+// The opposite, for a static_assert that must wait until a template is used.
+template <typename>
+inline constexpr bool kNotOnM200 = !kOnM200;
+template <typename T, typename OnA2, typename OnM200>
+inline constexpr bool kListed = kOnM200 ? OnM200::template kHas<T> : OnA2::template kHas<T>;
+
+// Destination and source of the functions that multiply and add (复合计算/Axpy, MulAddDst), and of AddReluCast.
+template <typename T, typename U>
+inline constexpr bool kProductPair = kOneOf<T, half, float> && (std::is_same<T, U>::value || kOneOf<U, half>);
+template <typename T, typename U>
+inline constexpr bool kReluCastPair =
+    kOneOf<T, int8_t> ? kOneOf<U, half, int16_t> : kOneOf<T, half> && kOneOf<U, float>;
+
+// False, once a template is used.
+template <typename T>
+inline constexpr bool kNever = false;
 
 // A scalar operand as the instruction word carries it.
 template <typename T>

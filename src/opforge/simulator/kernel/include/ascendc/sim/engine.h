@@ -21,6 +21,24 @@ struct Site {
     }
 };
 
+[[noreturn]] ASCENDC_SIM_API void TooManyRepeats(int64_t times, Site site);
+
+// The parameter repeatTime, of 8 bits: a number that does not fit would become another one without a word.
+// Documentation: SIMD-API/基础API/Memory矢量计算/SIMD计算说明/高维切分
+class RepeatTime {
+public:
+    template <typename T, typename = std::enable_if_t<std::is_convertible_v<T, int64_t>>>
+    constexpr RepeatTime(T times, Site site = Site::Here()) : times_(static_cast<uint8_t>(times)) {
+        if (static_cast<int64_t>(times) < 0 || static_cast<int64_t>(times) > 255) {
+            TooManyRepeats(static_cast<int64_t>(times), site);
+        }
+    }
+    constexpr operator uint8_t() const { return times_; }
+
+private:
+    uint8_t times_;
+};
+
 // A vector function's call: its name and documentation page (below SIMD-API/基础API/Memory矢量计算/), and where it
 // stands.
 struct VectorCall {
@@ -46,55 +64,6 @@ struct Ub {
     Memory memory = Memory::kUb;
 };
 
-// Repeats with strides, the "tensor高维切分" form. Documentation: SIMD-API/基础API/Memory矢量计算/SIMD计算说明/高维切分
-struct Repeats {
-    uint64_t mask[2];  // bit i: lane i takes part
-    uint32_t times;
-    // in 32-byte blocks
-    uint32_t dstBlock, srcBlock[2];
-    uint32_t dstRepeat, srcRepeat[2];
-    uint64_t lanes = 0;  // as asked for in the continuous mask mode; 0 in the bit mode
-};
-
-enum class UnaryOp : uint8_t { kAbs, kExp, kLn, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kCount };
-enum class BinaryOp : uint8_t {
-    kAdd,
-    kSub,
-    kMul,
-    kDiv,
-    kMax,
-    kMin,
-    kAnd,
-    kOr,
-    kAddRelu,
-    kSubRelu,
-    kMulAddDst,
-    kFusedMulAdd,
-    kMulAddRelu,
-    kCount
-};
-enum class ScalarOp : uint8_t { kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kShiftLeft, kShiftRight, kAxpy, kCount };
-
-ASCENDC_SIM_API void Unary(const VectorCall& call, UnaryOp op, Dtype type, const Ub& dst, const Ub& src, int64_t count,
-                           const Repeats* repeats);
-// `from` is the sources' type where it differs from the destination's (MulAddDst), else the same.
-ASCENDC_SIM_API void Binary(const VectorCall& call, BinaryOp op, Dtype type, Dtype from, const Ub& dst, const Ub& src0,
-                            const Ub& src1, int64_t count, const Repeats* repeats);
-ASCENDC_SIM_API void BinaryScalar(const VectorCall& call, ScalarOp op, Dtype type, Dtype from, const Ub& dst,
-                                  const Ub& src, uint64_t scalar, int64_t count, const Repeats* repeats);
-ASCENDC_SIM_API void Cast(const VectorCall& call, Dtype type, Dtype from, uint32_t roundMode, const Ub& dst,
-                          const Ub& src, int64_t count, const Repeats* repeats);
-ASCENDC_SIM_API void Compare(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& src0,
-                             const Ub& src1, int64_t count);
-ASCENDC_SIM_API void CompareScalar(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& src,
-                                   uint64_t scalar, int64_t count);
-ASCENDC_SIM_API void SelectTensor(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& mask,
-                                  const Ub& src0, const Ub& src1, int64_t count);
-ASCENDC_SIM_API void SelectScalar(const VectorCall& call, uint32_t mode, Dtype type, const Ub& dst, const Ub& mask,
-                                  const Ub& src0, uint64_t scalar, int64_t count);
-ASCENDC_SIM_API void Duplicate(const VectorCall& call, Dtype type, const Ub& dst, uint64_t scalar, int64_t count,
-                               const Repeats* repeats);
-
 // One DataCopy or DataCopyPad, all lengths in bytes. Which rule set applies is the caller's to say.
 struct Bursts {
     const char* api;   // "DataCopy" or "DataCopyPad"
@@ -112,9 +81,34 @@ struct Bursts {
 };
 ASCENDC_SIM_API void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site);
 ASCENDC_SIM_API void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site);
+// Fractals of 16 elements a row, in the units of Nz2NdParamsFull.
+struct Nz2Nd {
+    uint16_t matrices, rows, columns;
+    uint16_t srcMatrix, srcColumn, dstRow, dstMatrix;
+    uint32_t element;
+};
+ASCENDC_SIM_API void CopyNz2Nd(const Nz2Nd& params, uint64_t dst, const Ub& src, Site site);
+// AscendC::SliceInfo of both sides.
+struct Slices {
+    static constexpr uint32_t kMostDims = 8;
+    struct Dim {
+        uint32_t start, end, stride, burst, shape;
+    };
+    uint32_t dims;
+    Dim local[kMostDims];
+    Dim global[kMostDims];
+};
+ASCENDC_SIM_API void CopySlices(const Slices& slices, uint32_t element, bool in, const Ub& local, uint64_t global,
+                                Site site);
+// Refuses what the older products do on the way.
+ASCENDC_SIM_API void CheckEnhanced(bool enhanced, Site site);
+ASCENDC_SIM_API void SetPadValue(uint64_t value);
 // What transfers from a local memory to global memory do with what they find there, until it is set again.
-enum class Atomic : uint8_t { kNone, kAdd, kMax, kMin };
+enum class Atomic : uint8_t { kNone, kAdd, kMax, kMin, kKeep };
+// kKeep: only the type changes, of an addition where there was no operation.
 ASCENDC_SIM_API void SetAtomic(Atomic op, Dtype type);
+ASCENDC_SIM_API bool AtomicNow();
+ASCENDC_SIM_API Dtype AtomicTypeNow();
 ASCENDC_SIM_API void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site);
 
 // Scalar unit. `bytes` is 1, 2, 4 or 8; the value travels in the low bytes.
@@ -122,6 +116,9 @@ ASCENDC_SIM_API uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes
 ASCENDC_SIM_API void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, Site site);
 ASCENDC_SIM_API uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site);
 ASCENDC_SIM_API void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site site);
+// The same past the data cache.
+ASCENDC_SIM_API uint64_t ReadGmPast(uint64_t addr, uint32_t bytes, Site site);
+ASCENDC_SIM_API void WriteGmPast(uint64_t addr, uint32_t bytes, uint64_t value, Site site);
 // Writes the data cache's line at `addr`, or all lines, back to global memory.
 ASCENDC_SIM_API void CleanCache(uint64_t addr, bool all);
 // A view of `tensor` that starts `bytes` later; refuses one that starts behind its end.
@@ -137,7 +134,7 @@ struct QueueSpec {
     uint8_t position;  // whose buffers they are
     int32_t depth;
 };
-ASCENDC_SIM_API void PipeOpen(void* pipe);
+ASCENDC_SIM_API void PipeOpen(void* pipe, Site site);
 ASCENDC_SIM_API void PipeReset();
 ASCENDC_SIM_API void PipeClose(void* pipe);
 ASCENDC_SIM_API void* PipeCurrent();
@@ -147,6 +144,29 @@ ASCENDC_SIM_API Ub QueueAlloc(int32_t queue, Site site);
 ASCENDC_SIM_API void QueueEnQue(int32_t queue, const Ub& tensor, Site site);
 ASCENDC_SIM_API Ub QueueDeQue(int32_t queue, Site site);
 ASCENDC_SIM_API void QueueFree(int32_t queue, const Ub& tensor, Site site);
+// EnQue and DeQue between positions that the call names.
+ASCENDC_SIM_API void QueueEnQueBetween(int32_t queue, uint8_t source, uint8_t destination, const Ub& tensor, Site site);
+ASCENDC_SIM_API Ub QueueDeQueBetween(int32_t queue, uint8_t source, uint8_t destination, Site site);
+ASCENDC_SIM_API void QueueFreeAllEvent(int32_t queue, Site site);
+// An AscendC::TBufState.
+ASCENDC_SIM_API uint8_t QueueState(int32_t queue, const Ub& tensor, Site site);
+// A queue of `count` buffers; places are pairs of address and bytes, the first pair first, then all other addresses,
+// then all other lengths.
+ASCENDC_SIM_API int32_t QueueAt(const QueueSpec& spec, const uint64_t* places, uint32_t count, Site site);
+ASCENDC_SIM_API void PipeCloseUnordered(void* pipe);
+// A TBufPool: its place, and what of it has been given out.
+struct PoolUse {
+    uint32_t bytes = 0;
+    uint32_t buffers = 0;
+};
+ASCENDC_SIM_API Ub PoolInit(uint8_t position, uint32_t bytes, Site site);
+ASCENDC_SIM_API Ub PoolShare(const Ub& pool, uint32_t bytes, Site site);
+ASCENDC_SIM_API Ub PoolTake(const Ub& pool, PoolUse& used, uint32_t most, uint32_t bytes, Site site);
+ASCENDC_SIM_API int32_t PoolQueue(const Ub& pool, PoolUse& used, uint32_t most, const QueueSpec& spec, uint32_t buffers,
+                                  uint32_t bytes, Site site);
+ASCENDC_SIM_API void PoolReset(const Ub& pool);
+// What no InitBuffer has taken of a position's memory.
+ASCENDC_SIM_API Ub StackBuffer(uint8_t position, Site site);
 enum class QueueQuestion : uint8_t { kVacant, kHasTensor, kTensorCount, kHasIdle };
 ASCENDC_SIM_API int32_t QueueAsk(int32_t queue, QueueQuestion question, Site site);
 
@@ -166,8 +186,27 @@ ASCENDC_SIM_API void SyncAllSoft(uint64_t gm, uint64_t gmBytes, const Ub& ub, ui
 ASCENDC_SIM_API void IbSet(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, Site site);
 ASCENDC_SIM_API void IbWait(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnly, Site site);
 
+// Turns of the AIVs, in the order of their indices.
+ASCENDC_SIM_API void TurnInit(uint64_t gm, const Ub& ub, Site site);
+ASCENDC_SIM_API void TurnWait(uint64_t gm, const Ub& ub, Site site);
+ASCENDC_SIM_API void TurnPass(uint64_t gm, const Ub& ub, Site site);
+
+// Caches, special registers, and what prepares a core.
+ASCENDC_SIM_API void PreloadData(uint64_t addr, int64_t offset, Site site);
+ASCENDC_SIM_API void PreloadInstructions(int64_t units, Site site);
+ASCENDC_SIM_API void InitSocState();
+// Of the control register: bits [first, last].
+ASCENDC_SIM_API int64_t ControlBits(uint32_t first, uint32_t last);
+ASCENDC_SIM_API void SetControlBits(uint32_t first, uint32_t last, int64_t value, Site site);
+// `count` elements of global memory become the value, through what is left of the unified buffer.
+ASCENDC_SIM_API void FillGm(const char* api, uint64_t gm, uint64_t count, uint32_t element, uint64_t value, Site site);
+ASCENDC_SIM_API int64_t SystemCycle();
+[[noreturn]] ASCENDC_SIM_API void TrapHere(Site site);
+
 // System variables and tiling.
+// Neither on an AI Core that has both units.
 ASCENDC_SIM_API bool OnCubeCore();
+ASCENDC_SIM_API bool OnVectorCore();
 ASCENDC_SIM_API int64_t BlockIndex();
 ASCENDC_SIM_API int64_t BlockCount();
 ASCENDC_SIM_API int64_t SubBlockIndex();
@@ -175,7 +214,7 @@ ASCENDC_SIM_API int64_t SubBlockCount();  // cores of this core's kind in a bloc
 // Parts of the workspace argument, as addresses.
 ASCENDC_SIM_API uint64_t SystemWorkspace(Site site);
 ASCENDC_SIM_API void SetSystemWorkspace(uint64_t workspace, Site site);
-ASCENDC_SIM_API uint64_t UserWorkspace(uint64_t workspace, Site site);
+ASCENDC_SIM_API uint64_t UserWorkspace(uint64_t workspace);
 ASCENDC_SIM_API uint64_t TilingKey();
 ASCENDC_SIM_API uint32_t UbBytes();
 // Checks that `bytes` can be read at the tiling argument.
@@ -200,9 +239,30 @@ ASCENDC_SIM_API void ListDims(const TensorList& list, uint32_t index, uint64_t* 
 // Checks that there is a dim `dim`.
 ASCENDC_SIM_API void ListDim(uint64_t rank, uint32_t dim, Site site);
 
-// Debugging.
-[[noreturn]] ASCENDC_SIM_API void AssertFailed(const char* condition, const char* text, Site site);
-ASCENDC_SIM_API void Print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// Debugging. What a call of printf prints: its text is checked against the arguments' types.
+struct Printed {
+    enum Kind : uint8_t { kSigned, kUnsigned, kFloat, kText, kPointer } kind;
+    union {
+        int64_t number;
+        uint64_t bits;
+        double real;
+        const char* text;
+    };
+};
+ASCENDC_SIM_API void Print(const char* format, const Printed* values, uint32_t count, Site site);
+[[noreturn]] ASCENDC_SIM_API void AssertFailed(const char* api, const char* condition, const char* text, Site site);
+[[noreturn]] ASCENDC_SIM_API void AssertSaid(const char* api, const char* condition, const char* format,
+                                             const Printed* values, uint32_t count, Site site);
+// What DumpTensor prints. `shape`: `dims` sizes, or null.
+struct Dump {
+    uint32_t desc;
+    uint32_t count;
+    const uint32_t* shape;
+    uint32_t dims;
+};
+ASCENDC_SIM_API void DumpLocal(const char* api, const Dump& dump, Dtype type, bool boolean, const Ub& tensor,
+                               Site site);
+ASCENDC_SIM_API void DumpGlobal(const char* api, const Dump& dump, Dtype type, bool boolean, uint64_t addr, Site site);
 
 }  // namespace sim
 

@@ -30,4 +30,11 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
 
+// The device compiler has the scalar unit's square root without a header. A template, so that it is neither ambiguous
+// nor declared twice where a kernel includes <math.h> after all.
+template <typename T, typename = std::enable_if_t<std::is_same<T, float>::value>>
+inline T sqrt(T value) {
+    return __builtin_sqrtf(value);
+}
+
 #endif

@@ -4,46 +4,67 @@
 #ifndef ASCENDC_SIM_REPEATS_H
 #define ASCENDC_SIM_REPEATS_H
 
-#include "engine.h"
+#include "vector.h"
+
+namespace AscendC {
+
+// What stands for a mask where isSetMask is false. Documentation: SIMD计算说明/掩码
+constexpr uint64_t MASK_PLACEHOLDER = 0;
+constexpr uint64_t MASK_PLACEHOLDER_LIST[2] = {0, 0};
+
+// What kernels call the numbers of 高维切分: a repeat is 8 blocks of 32 bytes, and there are at most 255.
+constexpr int32_t DEFAULT_BLK_NUM = 8;
+constexpr int32_t DEFAULT_BLK_STRIDE = 1;
+constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
+constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
+constexpr uint16_t ONE_BLK_SIZE = 32;
+constexpr uint16_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr int32_t MAX_REPEAT_TIMES = 255;
+constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
+
+}  // namespace AscendC
 
 namespace sim {
 
-// The first `lanes` lanes.
-inline void FirstLanes(uint64_t lanes, uint64_t (&mask)[2]) {
-    mask[0] = lanes >= 64 ? ~0ull : (1ull << lanes) - 1;
-    mask[1] = lanes >= 128 ? ~0ull : (lanes > 64 ? (1ull << (lanes - 64)) - 1 : 0);
+// A mask of either kind, as an argument of a call.
+struct MaskArgument {
+    MaskArgument(bool set, uint64_t lanes) : mask{lanes, 0}, from(set ? MaskFrom::kLanes : MaskFrom::kRegister) {}
+    MaskArgument(bool set, const uint64_t* bits)
+        : mask{set ? bits[0] : 0, set ? bits[1] : 0}, from(set ? MaskFrom::kBits : MaskFrom::kRegister) {}
+
+    uint64_t mask[2];
+    MaskFrom from;
+};
+
+template <typename Params>
+Repeats UnaryRepeats(const MaskArgument& mask, uint32_t times, const Params& params) {
+    return {{mask.mask[0], mask.mask[1]},
+            mask.from,
+            times,
+            params.dstBlkStride,
+            {params.srcBlkStride, 0},
+            params.dstRepStride,
+            {params.srcRepStride, 0}};
 }
 
 template <typename Params>
-Repeats UnaryRepeats(const uint64_t* mask, uint64_t lanes, uint8_t times, const Params& params) {
-    Repeats repeats{
-        {0, 0}, times, params.dstBlkStride, {params.srcBlkStride, 0}, params.dstRepStride, {params.srcRepStride, 0}};
-    if (mask != nullptr) {
-        repeats.mask[0] = mask[0];
-        repeats.mask[1] = mask[1];
-    } else {
-        FirstLanes(lanes, repeats.mask);
-    }
-    repeats.lanes = mask != nullptr ? 0 : lanes;
-    return repeats;
+Repeats BinaryRepeats(const MaskArgument& mask, uint32_t times, const Params& params) {
+    return {{mask.mask[0], mask.mask[1]},
+            mask.from,
+            times,
+            params.dstBlkStride,
+            {params.src0BlkStride, params.src1BlkStride},
+            params.dstRepStride,
+            {params.src0RepStride, params.src1RepStride}};
 }
 
-template <typename Params>
-Repeats BinaryRepeats(const uint64_t* mask, uint64_t lanes, uint8_t times, const Params& params) {
-    Repeats repeats{{0, 0},
-                    times,
-                    params.dstBlkStride,
-                    {params.src0BlkStride, params.src1BlkStride},
-                    params.dstRepStride,
-                    {params.src0RepStride, params.src1RepStride}};
-    if (mask != nullptr) {
-        repeats.mask[0] = mask[0];
-        repeats.mask[1] = mask[1];
-    } else {
-        FirstLanes(lanes, repeats.mask);
-    }
-    repeats.lanes = mask != nullptr ? 0 : lanes;
-    return repeats;
+// The form by count with isSetMask = false: what the register selects, from one repeat on or in counter mode as many as
+// it says. `dstBytes` and `srcBytes` of an element.
+inline Repeats RegisterRepeats(uint32_t dstBytes, uint32_t srcBytes) {
+    const uint32_t widest = dstBytes > srcBytes ? dstBytes : srcBytes;
+    const uint32_t dst = 8 * dstBytes / widest;
+    const uint32_t src = 8 * srcBytes / widest;
+    return {{0, 0}, MaskFrom::kRegister, 1, 1, {1, 1}, dst, {src, src}};
 }
 
 }  // namespace sim

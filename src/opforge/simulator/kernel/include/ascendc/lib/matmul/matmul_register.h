@@ -17,7 +17,7 @@ template <class Object, class Next, class... Rest>
 void MatmulRegisterNext(AscendC::TPipe* pipe, const void* workspace, Site site, Object& object, Next& next,
                         Rest&&... rest) {
     if constexpr (std::is_convertible<Next, const TCubeTiling*>::value) {
-        if (next != nullptr) {
+        if (next != nullptr || Object::kNoTiling) {
             object.Init(next, pipe, site);
         }
         MatmulRegisterAll(pipe, workspace, site, rest...);

@@ -1,0 +1,116 @@
+#include "report.h"
+
+#include <cstdio>
+
+#include "call_chain.h"
+#include "core.h"
+#include "costs.h"
+
+namespace sim {
+namespace {
+
+constexpr int kSchema = 1;
+constexpr int kTimelineSchema = 2;
+
+std::string Quoted(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            quoted += '\\';
+            quoted += c;
+        } else if (c == '\n') {
+            quoted += "\\n";
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            char code[8];
+            std::snprintf(code, sizeof(code), "\\u%04x", c);
+            quoted += code;
+        } else {
+            quoted += c;  // UTF-8, as the names of pages are
+        }
+    }
+    return quoted + '"';
+}
+
+void Add(std::string* json, const char* name, const std::string& value) {
+    *json += json->back() == '{' ? "\"" : ",\"";
+    *json += name;
+    *json += "\":" + value;
+}
+
+std::string OrNull(const std::string& text) { return text.empty() ? "null" : Quoted(text); }
+
+}  // namespace
+
+Report ReportOf(const sim_launch& launch, const Failure& failure, const void* inKernel) {
+    Report report{failure.message, "{"};
+    std::string* const json = &report.json;
+    Add(json, "schema", std::to_string(kSchema));
+    Add(json, "op", Quoted(launch.op_type != nullptr ? launch.op_type : "?"));
+    Add(json, "soc", Quoted(launch.soc != nullptr ? launch.soc->name : "?"));
+    Add(json, "status", std::to_string(static_cast<int>(failure.status)));
+    Add(json, "message", Quoted(failure.message));
+    if (failure.defect == nullptr) {
+        *json += "}";
+        return report;
+    }
+    const Defect& defect = *failure.defect;
+    const std::vector<Frame> chain = CallChain(defect.stack, inKernel);
+    const bool piped = defect.call.pipe != Pipe::kCount;
+    if (!defect.hint.empty()) {
+        report.text += "\n  hint: " + defect.hint;
+    }
+    if (piped) {
+        report.text += std::string("\n  pipe: ") + Name(defect.call.pipe);
+    }
+    std::string calls;
+    for (size_t i = 0; i < chain.size(); ++i) {
+        const Frame& frame = chain[i];
+        const std::string line = std::to_string(frame.line);
+        report.text += (i == 0 ? "\n  in: " : "\n   <- ") + frame.function + " (" + frame.file + ":" + line + ")";
+        calls += i == 0 ? "{" : ",{";
+        Add(&calls, "function", Quoted(frame.function));
+        Add(&calls, "file", Quoted(frame.file));
+        Add(&calls, "line", line);
+        calls += "}";
+    }
+    Add(json, "core", Quoted(defect.core));
+    Add(json, "block", std::to_string(defect.block));
+    Add(json, "pipe", piped ? Quoted(Name(defect.call.pipe)) : "null");
+    Add(json, "api", Quoted(defect.call.api));
+    const SourceLine place = PlaceOf(defect.call.site);
+    Add(json, "file", OrNull(place.file));
+    Add(json, "line", std::to_string(place.line));
+    Add(json, "detail", Quoted(defect.detail));
+    Add(json, "rule", Quoted(defect.rule));
+    Add(json, "page", Quoted(defect.page));
+    Add(json, "hint", OrNull(defect.hint));
+    Add(json, "calls", "[" + calls + "]");
+    *json += "}";
+    return report;
+}
+
+std::string TraceOf(const Launch& launch) {
+    constexpr const char* kKinds[] = {"aiv", "aic", "aicore"};
+    const sim_launch& request = *launch.request;
+    const uint32_t ofBlock = launch.type->Cores();
+    std::string json = "{";
+    Add(&json, "schema", std::to_string(kTimelineSchema));
+    Add(&json, "op", Quoted(request.op_type));
+    Add(&json, "object", Quoted(request.object_path));
+    Add(&json, "soc", Quoted(request.soc->name));
+    Add(&json, "block_dim", std::to_string(request.block_dim));
+    Add(&json, "tiling_key", std::to_string(request.tiling_key));
+    Add(&json, "estimates", EstimatesAsJson());
+    json += ",\"cores\":[";
+    for (uint32_t core = 0; core < launch.traces.size(); ++core) {
+        const CoreKind kind = launch.type->KindOf(core % ofBlock);
+        json += core == 0 ? "{" : ",{";
+        Add(&json, "kind", Quoted(kKinds[static_cast<size_t>(kind)]));
+        Add(&json, "block", std::to_string(core / ofBlock));
+        Add(&json, "sub", std::to_string(kind == CoreKind::kVector ? core % ofBlock - launch.type->cubes : 0));
+        json += "," + launch.traces[core] + "}";
+    }
+    return json + "]}\n";
+}
+
+}  // namespace sim
