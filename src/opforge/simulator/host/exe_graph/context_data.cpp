@@ -38,4 +38,11 @@ const TensorSlot* ContextData::DeclaredInput(size_t ir_index, size_t relative_in
     return Input(input_instances[ir_index].GetInstanceStart() + relative_index);
 }
 
+const TensorSlot* ContextData::DeclaredOutput(size_t ir_index, size_t relative_index) const {
+    if (ir_index >= output_instances.size() || relative_index >= output_instances[ir_index].GetInstanceNum()) {
+        return nullptr;
+    }
+    return &outputs[output_instances[ir_index].GetInstanceStart() + relative_index];
+}
+
 }  // namespace sim_host

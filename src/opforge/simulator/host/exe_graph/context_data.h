@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "exe_graph/runtime/infer_shape_range_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 
 namespace sim_host {
@@ -16,7 +17,11 @@ namespace sim_host {
 struct TensorSlot {
     gert::StorageShape shape;
     gert::CompileTimeTensorDesc desc;
-    gert::Tensor tensor;  // with the value where the op may read it
+    gert::Tensor tensor;   // with the value where the op may read it
+    bool is_view = false;  // reaches the kernel with its strides
+    gert::Stride stride;   // of a view
+    gert::Range<gert::Shape> shape_range;
+    gert::Range<gert::Tensor> tensor_range;
 };
 
 // The attributes of a call, by declaration index. Deques keep addresses while more are added.
@@ -41,7 +46,18 @@ private:
     std::deque<gert::ContinuousVector> lists_;
 };
 
+// Derives from the class op_host sees, as AttrValues does: the names lead back to the whole.
+struct NodeInfo : public gert::ComputeNodeInfo {
+    explicit NodeInfo(const struct ContextData* owner) : data(owner) {}
+    const struct ContextData* data;
+};
+
 struct __attribute__((visibility("default"))) ContextData {
+    ContextData() : node(this) {}
+    ContextData(const ContextData&) = delete;
+    ContextData& operator=(const ContextData&) = delete;
+
+    NodeInfo node;
     std::string op_type;
     std::vector<gert::AnchorInstanceInfo> input_instances;  // by declaration index
     std::vector<gert::AnchorInstanceInfo> output_instances;
@@ -58,11 +74,14 @@ struct __attribute__((visibility("default"))) ContextData {
     bool need_atomic = false;  // outputs with an InitValue get it before the launch
     uint32_t schedule_mode = 0;
     int32_t tiling_condition = 0;
+    uint32_t local_memory = 0;
+    uint32_t aicpu_blocks = 0;
     std::vector<size_t> workspaces;
 
     const TensorSlot* Input(size_t index) const { return index < inputs.size() ? &inputs[index] : nullptr; }
     // By declaration: null for an absent optional input or a relative index beyond a dynamic one's count.
     const TensorSlot* DeclaredInput(size_t ir_index, size_t relative_index) const;
+    const TensorSlot* DeclaredOutput(size_t ir_index, size_t relative_index) const;
 };
 
 }  // namespace sim_host

@@ -19,6 +19,10 @@ const Tensor* TensorOf(const sim_host::TensorSlot* slot) { return slot == nullpt
 const CompileTimeTensorDesc* DescOf(const sim_host::TensorSlot* slot) {
     return slot == nullptr ? nullptr : &slot->desc;
 }
+const Stride* StrideOf(const sim_host::TensorSlot* slot) {
+    return slot == nullptr || !slot->is_view ? nullptr : &slot->stride;
+}
+const Range<Shape>* RangeOf(const sim_host::TensorSlot* slot) { return slot == nullptr ? nullptr : &slot->shape_range; }
 ge::DataType TypeOf(const sim_host::TensorSlot* slot) {
     return slot == nullptr ? ge::DT_UNDEFINED : slot->desc.GetDataType();
 }
@@ -29,6 +33,34 @@ ge::DataType TypeOf(const sim_host::TensorSlot* slot) {
 const void* RuntimeAttrs::Find(size_t index) const { return static_cast<const sim_host::AttrValues*>(this)->At(index); }
 size_t RuntimeAttrs::GetAttrNum() const { return static_cast<const sim_host::AttrValues*>(this)->Count(); }
 
+// A ComputeNodeInfo is always the NodeInfo of some ContextData.
+static const sim_host::ContextData& DataOf(const ComputeNodeInfo* info) {
+    return *static_cast<const sim_host::NodeInfo*>(info)->data;
+}
+const char* ComputeNodeInfo::GetNodeType() const { return DataOf(this).op_type.c_str(); }
+const char* ComputeNodeInfo::GetNodeName() const { return DataOf(this).op_type.c_str(); }
+size_t ComputeNodeInfo::GetIrInputsNum() const { return DataOf(this).input_instances.size(); }
+size_t ComputeNodeInfo::GetIrOutputsNum() const { return DataOf(this).output_instances.size(); }
+size_t ComputeNodeInfo::GetInputsNum() const { return DataOf(this).inputs.size(); }
+size_t ComputeNodeInfo::GetOutputsNum() const { return DataOf(this).outputs.size(); }
+const AnchorInstanceInfo* ComputeNodeInfo::GetInputInstanceInfo(size_t ir_index) const {
+    const auto& instances = DataOf(this).input_instances;
+    return ir_index < instances.size() ? &instances[ir_index] : nullptr;
+}
+const AnchorInstanceInfo* ComputeNodeInfo::GetOutputInstanceInfo(size_t ir_index) const {
+    const auto& instances = DataOf(this).output_instances;
+    return ir_index < instances.size() ? &instances[ir_index] : nullptr;
+}
+const CompileTimeTensorDesc* ComputeNodeInfo::GetInputTdInfo(size_t index) const {
+    return DescOf(DataOf(this).Input(index));
+}
+const CompileTimeTensorDesc* ComputeNodeInfo::GetOutputTdInfo(size_t index) const {
+    const auto& outputs = DataOf(this).outputs;
+    return index < outputs.size() ? &outputs[index].desc : nullptr;
+}
+const RuntimeAttrs* ComputeNodeInfo::GetAttrs() const { return &DataOf(this).attrs; }
+
+const ComputeNodeInfo* ExtendedKernelContext::GetComputeNodeInfo() const { return &data_->node; }
 const char* ExtendedKernelContext::GetNodeType() const { return data_->op_type.c_str(); }
 const char* ExtendedKernelContext::GetNodeName() const { return data_->op_type.c_str(); }
 size_t ExtendedKernelContext::GetComputeNodeInputNum() const { return data_->inputs.size(); }
@@ -54,6 +86,30 @@ const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredInputDesc(size_t 
 }
 const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(size_t ir_index, size_t relative_index) const {
     return DescOf(data_->DeclaredInput(ir_index, relative_index));
+}
+
+const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredOutputDesc(size_t ir_index) const {
+    return DescOf(data_->DeclaredOutput(ir_index, 0));
+}
+const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicOutputDesc(size_t ir_index, size_t relative_index) const {
+    return DescOf(data_->DeclaredOutput(ir_index, relative_index));
+}
+
+const Stride* TilingContext::GetInputStride(size_t index) const { return StrideOf(data_->Input(index)); }
+const Stride* TilingContext::GetRequiredInputStride(size_t ir_index) const {
+    return StrideOf(data_->DeclaredInput(ir_index, 0));
+}
+const Stride* TilingContext::GetOptionalInputStride(size_t ir_index) const {
+    return StrideOf(data_->DeclaredInput(ir_index, 0));
+}
+const Stride* TilingContext::GetDynamicInputStride(size_t ir_index, size_t relative_index) const {
+    return StrideOf(data_->DeclaredInput(ir_index, relative_index));
+}
+bool TilingContext::InputIsView(size_t index) const { return GetInputStride(index) != nullptr; }
+bool TilingContext::RequiredInputIsView(size_t ir_index) const { return GetRequiredInputStride(ir_index) != nullptr; }
+bool TilingContext::OptionalInputIsView(size_t ir_index) const { return GetOptionalInputStride(ir_index) != nullptr; }
+bool TilingContext::DynamicInputIsView(size_t ir_index, size_t relative_index) const {
+    return GetDynamicInputStride(ir_index, relative_index) != nullptr;
 }
 
 const StorageShape* TilingContext::GetInputShape(size_t index) const { return ShapeOf(data_->Input(index)); }
@@ -95,6 +151,17 @@ ge::graphStatus TilingContext::SetNeedAtomic(bool atomic) {
     data_->need_atomic = atomic;
     return ge::GRAPH_SUCCESS;
 }
+bool TilingContext::NeedAtomic() const { return data_->need_atomic; }
+ge::graphStatus TilingContext::SetLocalMemorySize(uint32_t bytes) {
+    data_->local_memory = bytes;
+    return ge::GRAPH_SUCCESS;
+}
+uint32_t TilingContext::GetLocalMemorySize() const { return data_->local_memory; }
+ge::graphStatus TilingContext::SetAicpuBlockDim(uint32_t blocks) {
+    data_->aicpu_blocks = blocks;
+    return ge::GRAPH_SUCCESS;
+}
+uint32_t TilingContext::GetAicpuBlockDim() const { return data_->aicpu_blocks; }
 ge::graphStatus TilingContext::SetScheduleMode(uint32_t mode) {
     data_->schedule_mode = mode;
     return ge::GRAPH_SUCCESS;
@@ -140,6 +207,25 @@ const Tensor* InferShapeContext::GetDynamicInputTensor(size_t ir_index, size_t r
 }
 Shape* InferShapeContext::GetOutputShape(size_t index) {
     return index < data_->outputs.size() ? &data_->outputs[index].shape.MutableOriginShape() : nullptr;
+}
+
+const Range<Shape>* InferShapeRangeContext::GetInputShapeRange(size_t index) const {
+    return RangeOf(data_->Input(index));
+}
+const Range<Shape>* InferShapeRangeContext::GetRequiredInputShapeRange(size_t ir_index) const {
+    return RangeOf(data_->DeclaredInput(ir_index, 0));
+}
+const Range<Shape>* InferShapeRangeContext::GetOptionalInputShapeRange(size_t ir_index) const {
+    return RangeOf(data_->DeclaredInput(ir_index, 0));
+}
+const Range<Shape>* InferShapeRangeContext::GetDynamicInputShapeRange(size_t ir_index, size_t relative_index) const {
+    return RangeOf(data_->DeclaredInput(ir_index, relative_index));
+}
+const Range<Tensor>* InferShapeRangeContext::GetInputTensorRange(size_t index) const {
+    return data_->Input(index) == nullptr ? nullptr : &data_->Input(index)->tensor_range;
+}
+Range<Shape>* InferShapeRangeContext::GetOutputShapeRange(size_t index) {
+    return index < data_->outputs.size() ? &data_->outputs[index].shape_range : nullptr;
 }
 
 ge::DataType InferDataTypeContext::GetInputDataType(size_t index) const { return TypeOf(data_->Input(index)); }

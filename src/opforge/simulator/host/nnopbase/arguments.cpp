@@ -372,6 +372,9 @@ aclnnStatus TakeArguments(const sim_op& op, const sim_argument* inputs, const si
                                       ? ge::DT_UNDEFINED
                                       : static_cast<ge::DataType>(Entry(op, *arguments->soc, 0, i).type);
         argument->param = is_input ? &op.inputs[at] : &op.outputs[at];
+        if (!is_input && argument->param->shape_by_kernel != 0) {  // op_build lets a tensor have it, no list
+            argument->shaped = static_cast<aclTensor*>(const_cast<void*>(outputs[at].object));
+        }
         const aclnnStatus status = Take(op, is_input ? inputs[at] : outputs[at], inputs, type, argument);
         if (status != OK) {
             return status;

@@ -30,6 +30,7 @@ struct Argument {
     uint32_t flags;                       // SIM_PARAM_AUTO_CONTIGUOUS...
     bool is_list;                         // the kernel gets the address of a list of its tensors
     std::vector<TensorArgument> tensors;  // none where it is absent, one unless it is a list
+    aclTensor* shaped;                    // an output whose shape the kernel says; else null
 
     bool Present() const { return !tensors.empty(); }
     // Tensors of a list share their dtype.

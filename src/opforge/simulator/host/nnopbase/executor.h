@@ -27,6 +27,9 @@ struct ListPlace {
 
 constexpr uint64_t kWorkspaceAlignment = 512;
 
+// Page "Kernel侧输出shape依赖计算": for each output whose shape the kernel says its rank, then eight dimensions.
+constexpr uint64_t kShapeWords = 9;
+
 }  // namespace nnopbase
 
 struct aclOpExecutor {
@@ -39,10 +42,13 @@ struct aclOpExecutor {
     uint32_t block_dim = 0;
     uint64_t tiling_key = 0;
     std::vector<unsigned char> tiling;
-    uint64_t kernel_workspace = 0;  // bytes that tiling asked for
-    uint64_t total_workspace = 0;   // with the copies behind them
+    std::vector<unsigned char> tiling_set;  // by byte, whether tiling wrote it; empty where it wrote all
+    uint64_t kernel_workspace = 0;          // bytes that tiling asked for
+    uint64_t total_workspace = 0;           // with the copies behind them
     std::vector<nnopbase::WorkspaceCopy> copies;
     std::vector<nnopbase::ListPlace> lists;
+    uint64_t shapes = 0;        // outputs whose shape the kernel says
+    uint64_t shapes_place = 0;  // where it says it: in the workspace
     bool init_outputs = false;  // tiling called SetNeedAtomic(true)
 };
 

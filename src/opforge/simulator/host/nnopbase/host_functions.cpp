@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <mutex>
 
 #include "exe_graph/context_data.h"
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "messages.h"
+#include "op_crash.h"
 #include "platform/platform_infos_def.h"
 #include "sim_launch.h"
 
@@ -19,6 +21,7 @@ namespace {
 
 // Tiling data that a function leaves unset is undefined on a device too; a pattern shows it sooner than zeros.
 constexpr unsigned char kUnsetTilingByte = 0xA5;
+constexpr unsigned char kOtherUnsetTilingByte = 0x5A;
 
 sim_host::TensorSlot SlotOf(const TensorArgument& tensor, bool with_value) {
     sim_host::TensorSlot slot;
@@ -71,7 +74,12 @@ void Fill(const sim_op& op, const OpPackage& package, const Arguments& arguments
         data->input_instances.emplace_back(data->inputs.size(), input.tensors.size());
         const bool reads_value = i < 64 && ((package.functions.value_inputs >> i) & 1) != 0;
         for (const TensorArgument& tensor : input.tensors) {
-            data->inputs.push_back(SlotOf(tensor, reads_value || (input.flags & SIM_PARAM_HOST_VALUE) != 0));
+            sim_host::TensorSlot slot = SlotOf(tensor, reads_value || (input.flags & SIM_PARAM_HOST_VALUE) != 0);
+            slot.is_view = !tensor.contiguous && (input.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0;
+            for (const int64_t stride : tensor.strides) {
+                slot.stride.AppendStride(stride);
+            }
+            data->inputs.push_back(slot);
         }
     }
     for (const Argument& output : arguments.outputs) {
@@ -133,6 +141,18 @@ std::string Reason(const std::string& captured) {
     return captured.empty() ? ". It wrote no reason to stderr" : ": " + captured.substr(begin);
 }
 
+// What a function of the op returns, watched for crashes. An exception that leaves it is a failure with what it says.
+template <typename Context>
+ge::graphStatus Called(ge::graphStatus (*function)(Context*), Context* context, const std::string& what) {
+    const OpCrash watch(reinterpret_cast<const void*>(function), what);
+    try {
+        return function(context);
+    } catch (const std::exception& exception) {
+        std::fprintf(stderr, "an exception left the function: %s\n", exception.what());
+    }
+    return ge::GRAPH_FAILED;
+}
+
 std::vector<int64_t> DimsOf(const gert::Shape& shape) {
     std::vector<int64_t> dims;
     for (size_t i = 0; i < shape.GetDimNum(); ++i) {
@@ -165,13 +185,14 @@ aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Argume
     if (infer_shape == nullptr) {
         return OK;
     }
+    const std::string what = std::string(op.op_type) + ": InferShape for " + InputShapes(arguments);
     const auto run = [&](sim_host::ContextData* data) {
         Fill(op, package, arguments, attrs, data);
         for (sim_host::TensorSlot& output : data->outputs) {
             output.shape = gert::StorageShape();
         }
         gert::InferShapeContext context(data);
-        return infer_shape(&context);
+        return Called(infer_shape, &context, what);
     };
     sim_host::ContextData data;
     if (run(&data) != ge::GRAPH_SUCCESS) {
@@ -206,13 +227,15 @@ aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr
                     std::string(op.op_type) + ": the toolkit has no data/platform_config/" + sim_current_soc()->name +
                         ".ini. Build the toolkit again");
     }
+    const std::string what =
+        std::string(op.op_type) + ": tiling for " + InputShapes(executor->arguments) + " on " + sim_current_soc()->name;
     const auto run = [&](sim_host::ContextData* data, gert::TilingData* tiling_data) {
         Fill(op, package, executor->arguments, attrs, data);
         data->platform = platform;
         data->compile_info = package.compile_info;
         data->tiling_data = tiling_data;
         gert::TilingContext context(data);
-        return package.functions.tiling(&context);
+        return Called(package.functions.tiling, &context, what);
     };
     executor->tiling.assign(package.functions.tiling_capacity, kUnsetTilingByte);
     gert::TilingData tiling_data(executor->tiling.data(), executor->tiling.size());
@@ -240,6 +263,25 @@ aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr
     executor->tiling_key = data.tiling_key;
     executor->init_outputs = data.need_atomic;
     executor->tiling.resize(tiling_data.GetDataSize());
+    // What is as before after two runs over different bytes has been written by neither.
+    executor->tiling_set.clear();
+    const auto unset = [](unsigned char byte) { return byte == kUnsetTilingByte; };
+    if (std::any_of(executor->tiling.begin(), executor->tiling.end(), unset)) {
+        std::vector<unsigned char> other(package.functions.tiling_capacity, kOtherUnsetTilingByte);
+        gert::TilingData other_data(other.data(), other.size());
+        sim_host::ContextData again;
+        if (run(&again, &other_data) == ge::GRAPH_SUCCESS) {
+            bool all = true;
+            for (size_t i = 0; i < executor->tiling.size(); ++i) {
+                const bool set = executor->tiling[i] != kUnsetTilingByte || other[i] != kOtherUnsetTilingByte;
+                executor->tiling_set.push_back(set ? 1 : 0);
+                all = all && set;
+            }
+            if (all) {
+                executor->tiling_set.clear();
+            }
+        }
+    }
     executor->kernel_workspace = 0;
     for (const size_t bytes : data.workspaces) {
         executor->kernel_workspace += bytes;

@@ -18,6 +18,7 @@
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "json.h"
 #include "messages.h"
+#include "op_crash.h"
 #include "platform/platform_infos_def.h"
 #include "sim_launch.h"
 
@@ -246,7 +247,9 @@ bool ParseCompileInfo(const sim_op& op, OpPackage* package, aclnnStatus* status)
     data.platform = sim_platform_infos(sim_current_soc()->name);
     data.compile_info = package->compile_info;
     gert::TilingParseContext context(&data);
-    if (package->functions.tiling_parse(&context) != ge::GRAPH_SUCCESS) {
+    const auto parse = package->functions.tiling_parse;
+    const OpCrash watch(reinterpret_cast<const void*>(parse), std::string(op.op_type) + ": TilingParse");
+    if (parse(&context) != ge::GRAPH_SUCCESS) {
         *status =
             Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999", std::string(op.op_type) + ": its TilingParse function failed");
         return false;

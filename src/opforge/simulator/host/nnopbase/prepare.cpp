@@ -86,7 +86,7 @@ aclnnStatus ChooseKernel(const sim_op& op, const OpPackage& package, aclOpExecut
                     ". Build the package again with these dtypes");
 }
 
-// Strided inputs, host values and descriptions of lists reach the kernel behind its own workspace.
+// Strided inputs, host values, descriptions of lists and the shapes it says reach the kernel behind its own workspace.
 void PlanCopies(aclOpExecutor* executor) {
     uint64_t end = executor->kernel_workspace;
     const auto place = [&end](uint64_t bytes) {
@@ -113,7 +113,13 @@ void PlanCopies(aclOpExecutor* executor) {
             }
         }
     }
-    executor->total_workspace = executor->copies.empty() && executor->lists.empty() ? end : RoundUp(end);
+    for (const Argument& output : executor->arguments.outputs) {
+        executor->shapes += output.shaped != nullptr ? 1 : 0;
+    }
+    if (executor->shapes > 0) {
+        executor->shapes_place = place(executor->shapes * kShapeWords * sizeof(uint64_t));
+    }
+    executor->total_workspace = end == executor->kernel_workspace ? end : RoundUp(end);
 }
 
 aclnnStatus Prepare(const sim_op& op, const sim_argument* inputs, const sim_argument* outputs,

@@ -6,6 +6,7 @@
 
 #include "executor.h"
 #include "messages.h"
+#include "output_shapes.h"
 #include "sim_launch.h"
 #include "tensor_list.h"
 
@@ -129,6 +130,10 @@ public:
         for (size_t i = 0; i < executor.arguments.outputs.size(); ++i) {
             AddOutput(i);
         }
+        if (executor.shapes > 0) {
+            args.push_back(reinterpret_cast<uint64_t>(workspace) + executor.shapes_place);
+            AddRegion(args.back(), executor.shapes * kShapeWords * sizeof(uint64_t), true, "the shapes of outputs");
+        }
         const bool has_workspace = executor.kernel_workspace > 0;
         const uint64_t address = has_workspace ? reinterpret_cast<uint64_t>(workspace) : 0;
         AddRegion(address, executor.kernel_workspace, true, "workspace");
@@ -193,12 +198,9 @@ private:
     std::deque<std::string> names_;
 };
 
-// $OPFORGE_SIM_CHECKS=fast leaves out the checks that cost; read once.
+// $OPFORGE_SIM_CHECKS, read once. The runtime refuses a value that means nothing before anything runs.
 uint32_t ChecksWanted() {
-    static const uint32_t checks = [] {
-        const char* text = std::getenv("OPFORGE_SIM_CHECKS");
-        return text != nullptr && std::strcmp(text, "fast") == 0 ? SIM_CHECKS_FAST : SIM_CHECKS_ALL;
-    }();
+    static const uint32_t checks = static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS")));
     return checks;
 }
 
@@ -269,6 +271,7 @@ aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     launch.regions = view.regions.data();
     launch.tiling = executor.tiling.data();
     launch.tiling_bytes = executor.tiling.size();
+    launch.tiling_set = executor.tiling_set.empty() ? nullptr : executor.tiling_set.data();
     const int error = sim_device_launch(&launch);  // leaves its own message
     return error == 0 ? OK : error;
 }
@@ -290,7 +293,11 @@ aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspa
     if (status == OK) {
         status = InitOutputs(executor);
     }
-    return status == OK ? Launch(executor, workspace) : status;
+    if (status == OK) {
+        ClearShapes(executor, workspace);
+        status = Launch(executor, workspace);
+    }
+    return status == OK ? TakeShapes(executor, workspace) : status;
 }
 
 // A new address for one tensor of a repeatable executor; tensor is the one that the caller has changed.

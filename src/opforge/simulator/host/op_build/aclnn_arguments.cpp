@@ -33,14 +33,18 @@ std::string ValueArrayType(const ops::OpModel& model, const ops::ParamModel& inp
     return "const aclIntArray *";
 }
 
-std::string TensorType(const ops::ParamModel& param) {
+// CANN's generator drops the const of every tensor of an op that changes the shape of one.
+std::string TensorType(const ops::OpModel& model, const ops::ParamModel& param) {
     if (param.scalar) {
         return "const aclScalar *";
     }
     if (param.scalar_list) {
         return "const aclScalarList *";
     }
-    return param.param_type == ops::DYNAMIC ? "const aclTensorList *" : "const aclTensor *";
+    if (param.param_type == ops::DYNAMIC) {
+        return "const aclTensorList *";
+    }
+    return HasShapeByKernel(model) ? "aclTensor *" : "const aclTensor *";
 }
 
 std::string RoleOf(ops::Option kind) {
@@ -89,13 +93,23 @@ bool HasValueDepend(const ops::OpModel& model) {
     return false;
 }
 
+bool HasShapeByKernel(const ops::OpModel& model) {
+    for (const auto& output : model.outputs.items) {
+        if (output->shape_depends_on_compute) {
+            return true;
+        }
+    }
+    return false;
+}
+
 AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* errors) {
     AclnnArguments arguments;
     for (const auto& input : model.inputs.items) {
-        AclnnArgument argument{TensorType(*input), LowerCamel(input->name), RoleOf(input->param_type)};
+        AclnnArgument argument{TensorType(model, *input), LowerCamel(input->name), RoleOf(input->param_type)};
         if (IsInPlace(model, input->name)) {
             argument.name += "Ref";
-            argument.type = argument.type.substr(std::string("const ").size());
+            const std::string constant = "const ";
+            argument.type = argument.type.substr(argument.type.find(constant) == 0 ? constant.size() : 0);
         } else if (!by_tensor && input->value_depend != ops::IGNORE && !input->scalar && !input->scalar_list) {
             argument.type = ValueArrayType(model, *input, errors);
         }
@@ -114,7 +128,7 @@ AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* er
         arguments.attrs.push_back(argument);
     }
     for (const auto& output : model.outputs.items) {
-        AclnnArgument argument{TensorType(*output), "", RoleOf(output->param_type)};
+        AclnnArgument argument{TensorType(model, *output), "", RoleOf(output->param_type)};
         if (IsInPlace(model, output->name)) {
             argument.type.clear();
             argument.name = LowerCamel(output->name) + "Ref";

@@ -22,6 +22,8 @@ struct AclnnArguments {
 AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* errors);
 bool IsInPlace(const ops::OpModel& model, const std::string& name);
 bool HasValueDepend(const ops::OpModel& model);
+// Whether the kernel says the shape of an output.
+bool HasShapeByKernel(const ops::OpModel& model);
 
 }  // namespace op_build
 #endif

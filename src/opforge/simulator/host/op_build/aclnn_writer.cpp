@@ -164,7 +164,8 @@ void WriteParams(std::ostream& out, const char* name, const ops::NamedList<ops::
         }
         const InitBytes init = InitBytesOf(param);
         out << "    {" << Quoted(param.name) << ", " << Quoted(arguments[i].name) << ", " << kind << ", " << to_type
-            << ", " << to_input << ", " << init.bytes << ", " << init.pattern << "ULL},\n";
+            << ", " << to_input << ", " << init.bytes << ", " << init.pattern << "ULL, "
+            << (param.shape_depends_on_compute ? 1 : 0) << "},\n";
     }
     out << "};\n";
 }
@@ -257,21 +258,22 @@ void WriteArguments(std::ostream& out, const char* name, const std::vector<Aclnn
 }
 
 void WriteFirstPhaseBody(std::ostream& out, const ops::OpModel& model, const AclnnArguments& arguments) {
-    WriteArguments(out, "inputs", arguments.inputs, arguments);
-    WriteArguments(out, "outputs", arguments.outputs, arguments);
+    // Named as no parameter is: an operator may call a tensor of its own "outputs".
+    WriteArguments(out, "inputs_", arguments.inputs, arguments);
+    WriteArguments(out, "outputs_", arguments.outputs, arguments);
     for (size_t i = 0; i < model.attrs.items.size(); ++i) {
         WriteListDefault(out, *model.attrs.items[i], arguments.attrs[i].name);
     }
     if (!model.attrs.items.empty()) {
-        out << "    const sim_attr_value attrs[] = {\n";
+        out << "    const sim_attr_value attrs_[] = {\n";
         for (size_t i = 0; i < model.attrs.items.size(); ++i) {
             WriteAttr(out, *model.attrs.items[i], arguments.attrs[i].name);
         }
         out << "    };\n";
     }
-    out << "    return sim_aclnn_prepare(&kOp, " << (arguments.inputs.empty() ? "nullptr" : "inputs") << ", "
-        << (arguments.outputs.empty() ? "nullptr" : "outputs") << ", "
-        << (arguments.attrs.empty() ? "nullptr" : "attrs") << ", workspaceSize, executor);\n";
+    out << "    return sim_aclnn_prepare(&kOp, " << (arguments.inputs.empty() ? "nullptr" : "inputs_") << ", "
+        << (arguments.outputs.empty() ? "nullptr" : "outputs_") << ", "
+        << (arguments.attrs.empty() ? "nullptr" : "attrs_") << ", workspaceSize, executor);\n";
 }
 
 }  // namespace

@@ -104,12 +104,18 @@ std::string ProtoSource(const std::vector<ResolvedOp>& ops) {
 std::string TilingStruct(const ResolvedOp& op) {
     const char* name = nullptr;
     const char* text = nullptr;
-    if (sim_registered_tiling_struct(op.model->type.c_str(), &name, &text) == 0) {
+    std::string first;
+    std::string structs;
+    for (uint64_t i = 0; sim_registered_tiling_struct(op.model->type.c_str(), i, &name, &text) != 0; ++i) {
+        first = i == 0 ? name : first;
+        structs += text;
+    }
+    if (structs.empty()) {
         return "";
     }
     // The alias is what REGISTER_TILING_DEFAULT of the kernel API makes.
     return "// Written by op_build from op_host; changes here are lost.\n#pragma once\n#include <cstdint>\n\n" +
-           std::string(text) + "using TilingStruct_of_REGISTER_TILING_DEFAULT = " + name + ";\n";
+           structs + "using TilingStruct_of_REGISTER_TILING_DEFAULT = " + first + ";\n";
 }
 
 }  // namespace op_build

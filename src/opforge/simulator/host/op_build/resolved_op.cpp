@@ -179,8 +179,15 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
             if (param->version != 0) {
                 refuse(param->name + ".Version(): the simulator has no versioned aclnn interfaces");
             }
-            if (param->shape_depends_on_compute) {
-                refuse(param->name + ".OutputShapeDependOnCompute(): the simulator needs shapes before the launch");
+            if (param->shape_depends_on_compute && list == &model.inputs) {
+                refuse("Input " + param->name + " does not support OutputShapeDependOnCompute.");
+            }
+            if (param->shape_depends_on_compute && list == &model.outputs && param->param_type != ops::REQUIRED) {
+                refuse(param->name + ".OutputShapeDependOnCompute(): only a required output can have it");
+            }
+            if (param->shape_depends_on_compute && list == &model.outputs &&
+                model.inputs.Find(param->name) != nullptr) {
+                refuse(param->name + ".OutputShapeDependOnCompute(): it is also an input, whose shape stays as it is");
             }
             if (param->init_value_set && param->param_type == ops::DYNAMIC) {
                 refuse(param->name + ".InitValue(): the outputs of a list have no first value");

@@ -81,7 +81,8 @@ void WriteParam(std::ostream& out, const ops::ParamModel& param) {
                                                   : "\"optional\"")
         << ", \"scalar\": " << Spelled(param.scalar || param.scalar_list)
         << ", \"auto_contiguous\": " << Spelled(param.auto_contiguous)
-        << ", \"ignore_contiguous\": " << Spelled(param.ignore_contiguous) << "}";
+        << ", \"ignore_contiguous\": " << Spelled(param.ignore_contiguous)
+        << ", \"shape_by_kernel\": " << Spelled(param.shape_depends_on_compute) << "}";
 }
 
 void WriteAttr(std::ostream& out, const ops::AttrModel& attr) {

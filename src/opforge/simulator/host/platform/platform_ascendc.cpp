@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-#include "platform/platform_infos_def.h"
+#include "platform/platform_info.h"
 #include "sim_launch.h"
 
 namespace platform_ascendc {
@@ -168,16 +168,8 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc_version) {
     static std::unique_ptr<PlatformAscendC> instance;
     std::lock_guard<std::mutex> lock(mutex);
     if (!instance) {
-        std::string soc = soc_version == nullptr ? "" : soc_version;
-        if (soc.empty()) {
-            void* device = DeviceLibrary();
-            void* function = device == nullptr ? nullptr : dlsym(device, "sim_current_soc");
-            if (function == nullptr) {
-                return nullptr;
-            }
-            soc = reinterpret_cast<const sim_soc* (*)()>(function)()->name;
-        }
-        if (fe::PlatFormInfos* infos = sim_platform_infos(soc.c_str())) {
+        const bool named = soc_version != nullptr && soc_version[0] != '\0';
+        if (fe::PlatFormInfos* infos = named ? sim_platform_infos(soc_version) : sim_current_platform_infos()) {
             instance.reset(new PlatformAscendC(infos));
         }
     }
@@ -185,3 +177,9 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc_version) {
 }
 
 }  // namespace platform_ascendc
+
+fe::PlatFormInfos* sim_current_platform_infos() {
+    void* device = platform_ascendc::DeviceLibrary();
+    void* function = device == nullptr ? nullptr : dlsym(device, "sim_current_soc");
+    return function == nullptr ? nullptr : sim_platform_infos(reinterpret_cast<const sim_soc* (*)()>(function)()->name);
+}

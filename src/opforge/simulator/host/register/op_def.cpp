@@ -250,6 +250,7 @@ OpModel& OpModel::operator=(const OpModel& other) {
     launch_with_zero_outputs = other.launch_with_zero_outputs;
     infer_shape = other.infer_shape;
     infer_data_type = other.infer_data_type;
+    infer_shape_range = other.infer_shape_range;
     tiling = other.tiling;
     return *this;
 }
@@ -278,8 +279,10 @@ OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc functio
     return *this;
 }
 
-// Graph mode only.
-OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) { return *this; }
+OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc function) {
+    model_->infer_shape_range = function;
+    return *this;
+}
 
 OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
     model_->infer_data_type = function;

@@ -9,6 +9,7 @@ namespace sim_host {
 struct OpFunctions {
     gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape;
     gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_data_type;
+    gert::OpImplRegisterV2::InferShapeRangeKernelFunc infer_shape_range;  // graph mode's
     gert::OpImplRegisterV2::TilingKernelFunc tiling;
     gert::OpImplRegisterV2::TilingParseFunc tiling_parse;
     gert::OpImplRegisterV2::CompileInfoCreator compile_info;

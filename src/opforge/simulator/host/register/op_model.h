@@ -124,6 +124,7 @@ struct OpModel {
     bool launch_with_zero_outputs = false;
     gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
     gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_data_type = nullptr;
+    gert::OpImplRegisterV2::InferShapeRangeKernelFunc infer_shape_range = nullptr;
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
     OpAICoreDef aicore;
 };
@@ -134,8 +135,9 @@ extern "C" {
 // Definitions in order of registration, for op_build.
 OPFORGE_HOST_API uint64_t sim_registered_op_count();
 OPFORGE_HOST_API const ops::OpModel* sim_registered_op(uint64_t index);
-// The tiling data that REGISTER_TILING_DATA_CLASS registered for an op: the C structs, and the outer one's name.
-// 0: none was.
-OPFORGE_HOST_API int sim_registered_tiling_struct(const char* op_type, const char** name, const char** text);
+// The tiling data that REGISTER_TILING_DATA_CLASS registered for an op, that of the op itself first and then those of
+// its tiling keys: the C structs, and the outer one's name. 0: there are fewer.
+OPFORGE_HOST_API int sim_registered_tiling_struct(const char* op_type, uint64_t index, const char** name,
+                                                  const char** text);
 }
 #endif

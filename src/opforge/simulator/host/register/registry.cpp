@@ -11,8 +11,10 @@
 
 namespace {
 
-// CANN's default for IMPL_OP(...).Tiling(function).
-constexpr uint64_t kDefaultTilingCapacity = 2048;
+// CANN's aclnn runtime makes room for the tiling struct that the kernel's binary names: neither OpDef nor the 2048 that
+// IMPL_OP(...).Tiling(function) has by default limit it, and operators of CANN's repositories fill more.
+constexpr uint64_t kTilingCapacity = 64 * 1024;
+constexpr uint64_t kUnsaidCapacity = 2048;
 
 typedef std::pair<std::string, const void*> Key;  // op type, library
 
@@ -42,7 +44,7 @@ const void* LibraryOf(Function* function) {
 sim_host::OpFunctions& FunctionsOf(const char* op_type, const void* library) {
     auto inserted = TheRegistry().functions.emplace(Key(op_type, library), sim_host::OpFunctions());
     if (inserted.second) {
-        inserted.first->second.tiling_capacity = kDefaultTilingCapacity;
+        inserted.first->second.tiling_capacity = kTilingCapacity;
     }
     return inserted.first->second;
 }
@@ -67,14 +69,16 @@ OpAdder::OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2
         functions.tiling = model.tiling;
         functions.compile_info = creator;
         functions.value_inputs |= value_inputs;
-        // OpDef states no limit, and CANN's aclnn runtime gives far more than any tiling struct needs; so does this.
-        functions.tiling_capacity = 64 * 1024;
     }
     if ((parts & OP_ADD_PROTO) != 0) {
         if (model.infer_shape != nullptr) {
             sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.infer_shape));
             functions.infer_shape = model.infer_shape;
             functions.value_inputs |= value_inputs;
+        }
+        if (model.infer_shape_range != nullptr) {
+            const auto function = model.infer_shape_range;
+            FunctionsOf(model.type.c_str(), LibraryOf(function)).infer_shape_range = function;
         }
         if (model.infer_data_type != nullptr) {
             FunctionsOf(model.type.c_str(), LibraryOf(model.infer_data_type)).infer_data_type = model.infer_data_type;
@@ -96,8 +100,12 @@ OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
     return *this;
 }
 
-// Graph mode only.
-OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
+// No call of aclnn asks for ranges: graph mode does, and op_infer.
+OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc function) {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    FunctionsOf(op_type_, LibraryOf(function)).infer_shape_range = function;
+    return *this;
+}
 
 OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
@@ -105,11 +113,28 @@ OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc functi
     return *this;
 }
 
+namespace {
+ge::graphStatus SameAsFirstInput(InferDataTypeContext* context) {
+    for (size_t i = 0; i < context->GetComputeNodeOutputNum(); ++i) {
+        if (context->SetOutputDataType(i, context->GetInputDataType(0)) != ge::GRAPH_SUCCESS) {
+            return ge::GRAPH_FAILED;
+        }
+    }
+    return ge::GRAPH_SUCCESS;
+}
+}  // namespace
+
+OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
+    std::lock_guard<std::mutex> lock(TheRegistry().mutex);
+    FunctionsOf(op_type_, LibraryOf(static_cast<const void*>(op_type_))).infer_data_type = SameAsFirstInput;
+    return *this;
+}
+
 OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t max_tiling_data_size) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
     sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(function));
     functions.tiling = function;
-    functions.tiling_capacity = max_tiling_data_size;
+    functions.tiling_capacity = max_tiling_data_size == kUnsaidCapacity ? kTilingCapacity : max_tiling_data_size;
     return *this;
 }
 

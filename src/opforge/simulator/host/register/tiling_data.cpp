@@ -36,6 +36,16 @@ Structs& TheStructs() {
     return *structs;
 }
 
+// The kernel API has these structs already, and in the global namespace: its functions take them.
+bool IsToolkitStruct(const std::string& name) {
+    static const char* const kNames[] = {"TCubeTiling",         "SoftMaxTiling",           "LogSoftMaxTiling",
+                                         "RmsNormTiling",       "LayerNormTiling",         "LayerNormSeparateTiling",
+                                         "LayerNormGradTiling", "LayerNormGradBetaTiling", "DeepNormTiling",
+                                         "GroupNormTiling",     "BatchNormTiling",         "PadTiling",
+                                         "UnPadTiling",         "ConfusionTransposeTiling"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 }  // namespace
 
 struct TilingDef::Model {
@@ -93,11 +103,15 @@ size_t TilingDef::GetDataSize() const { return RoundUp(model_->data.size(), mode
 const char* TilingDef::GetTilingClassName() const { return model_->class_name.c_str(); }
 
 const char* TilingDef::GetStructText() const {
-    // The kernel API has this struct already: the Matmul object takes it.
-    if (model_->class_name == "TCubeTiling") {
+    if (IsToolkitStruct(model_->class_name)) {
         return "#include \"kernel_tiling/kernel_tiling.h\"\n";
     }
-    model_->struct_text = model_->nested_text + "struct " + model_->class_name + " {\n" + model_->text + "};\n";
+    if (model_->class_name == "TopkTiling") {
+        return "#include \"kernel_tiling/topk_tiling.h\"\n";
+    }
+    const std::string guard = "OPFORGE_TILING_STRUCT_" + model_->class_name;  // several structs may hold it
+    model_->struct_text = model_->nested_text + "#ifndef " + guard + "\n#define " + guard + "\nstruct " +
+                          model_->class_name + " {\n" + model_->text + "};\n#endif\n";
     return model_->struct_text.c_str();
 }
 
@@ -124,10 +138,21 @@ TilingDataRegistrar::TilingDataRegistrar(const char* op_type, const TilingDef& d
 
 }  // namespace optiling
 
-int sim_registered_tiling_struct(const char* op_type, const char** name, const char** text) {
+int sim_registered_tiling_struct(const char* op_type, uint64_t index, const char** name, const char** text) {
     std::lock_guard<std::mutex> lock(optiling::TheStructs().mutex);
-    const auto found = optiling::TheStructs().by_op.find(op_type);
-    if (found == optiling::TheStructs().by_op.end()) {
+    const auto& all = optiling::TheStructs().by_op;
+    const std::string of_key = std::string(op_type) + "_";  // "Add_1": the data of Add's tiling key 1
+    const auto is_one = [&](const std::string& key) {
+        return key == op_type || (key.compare(0, of_key.size(), of_key) == 0 && key.size() > of_key.size() &&
+                                  key.find_first_not_of("0123456789", of_key.size()) == std::string::npos);
+    };
+    auto found = all.begin();
+    for (uint64_t left = index + 1; found != all.end(); ++found) {
+        if (is_one(found->first) && --left == 0) {
+            break;
+        }
+    }
+    if (found == all.end()) {
         return 0;
     }
     *name = found->second.name.c_str();

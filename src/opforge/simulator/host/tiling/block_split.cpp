@@ -30,6 +30,13 @@ struct Product {
     int64_t m_step, n_step, k_step;        // base blocks are multiples of these
 };
 
+// Columns of a base block that the BiasTable has room for; without one, bias goes through the unified buffer.
+int64_t BiasColumns(const TilingRequest& request, const Product& product, int64_t otherwise) {
+    const bool table = request.soc == platform_ascendc::SocVersion::ASCEND910B;
+    // A bias block is widened to 4 bytes an element.
+    return product.bias_bytes == 0 || !table ? otherwise : std::min(otherwise, request.bias_table / 4);
+}
+
 Product ProductOf(const TilingRequest& request) {
     const Sizes shape = ShapeOf(request);
     Product product = {shape.m, shape.n, shape.k, BytesOf(request.a.type), BytesOf(request.b.type), 0, 0, 0, 0};
@@ -54,6 +61,18 @@ struct Axis {
         int64_t part = std::max(CeilDiv(size, count), std::max<int64_t>(least, 1));
         part = std::min(RoundUp(part, step), size);
         return most > 0 && part > most ? 0 : part;
+    }
+    // Whether parts of this length hold the same number of steps each.
+    bool Even(int64_t part) const { return fixed > 0 || CeilDiv(size, step) % CeilDiv(part, step) == 0; }
+    // Whether there are such parts for at most so many cores.
+    bool Divides(int64_t cores) const {
+        const int64_t steps = CeilDiv(size, step);
+        for (int64_t count = 2; count <= cores; ++count) {
+            if (steps % count == 0) {
+                return true;
+            }
+        }
+        return false;
     }
     int64_t FixedParts() const { return fixed > 0 ? CeilDiv(size, std::min(fixed, size)) : 1; }
     int64_t MaxCount(int64_t cores) const { return fixed > 0 ? 1 : std::min(cores, CeilDiv(size, step)); }
@@ -103,13 +122,19 @@ CoreSplit SplitCores(const TilingRequest& request, const Product& product) {
                 if (m_part == 0 || n_part == 0 || k_part == 0) {
                     continue;
                 }
+                // Where K is split parts are equal, as CANN's are, for a kernel without SetTail; K's own only if it
+                // has a divisor.
+                if (k_part < product.k && !(m.Even(m_part) && n.Even(n_part) && (k.Even(k_part) || !k.Divides(dim)))) {
+                    continue;
+                }
                 const int64_t parts = m_parts * n_parts * CeilDiv(product.k, k_part);
                 // Parts that the caller fixed may be more than the cores: its kernel goes over them in rounds.
                 if (parts > dim && parts > m.FixedParts() * n.FixedParts() * k.FixedParts()) {
                     continue;
                 }
                 const double cycles = PartCycles(product, m_part, n_part, k_part);
-                if (cycles < best_cycles || (cycles == best_cycles && parts < best.cores)) {
+                // Of equals the one with the fewest cores; then M is split rather than N, as CANN does.
+                if (cycles < best_cycles || (cycles == best_cycles && parts <= best.cores)) {
                     best_cycles = cycles;
                     best.part =
                         Sizes{static_cast<int32_t>(m_part), static_cast<int32_t>(n_part), static_cast<int32_t>(k_part)};
@@ -132,6 +157,10 @@ int64_t BaseK(const TilingRequest& request, const Product& product, const Base& 
     const int64_t b = request.l0b / (base.n * product.b_bytes * base.b_buffers);
     const int64_t most = request.base_max.k > 0 ? request.base_max.k : kMaxMmadK;
     const int64_t longest = RoundDown(std::min({a, b, most, kMaxMmadK}), product.k_step);
+    if (request.base.k > 0) {
+        const int64_t fixed = RoundUp(std::min<int64_t>(request.base.k, k), product.k_step);
+        return fixed <= longest ? fixed : 0;
+    }
     if (longest == 0) {
         return 0;
     }
@@ -167,8 +196,7 @@ Range SideOf(int64_t part, int32_t fixed, int32_t least, int32_t most, int64_t s
 
 Base ChooseBase(const TilingRequest& request, const Product& product, const Sizes& part) {
     const int64_t area = request.l0c / 4;  // C is float32 or int32 there
-    // A bias block is widened to 4 bytes an element.
-    const int64_t n_limit = product.bias_bytes == 0 ? area : std::min(area, request.bias_table / 4);
+    const int64_t n_limit = BiasColumns(request, product, area);
     const Range m = SideOf(part.m, request.base.m, request.base_min.m, request.base_max.m, product.m_step, area);
     const Range n = SideOf(part.n, request.base.n, request.base_min.n, request.base_max.n, product.n_step, n_limit);
     Base best;
@@ -179,10 +207,11 @@ Base ChooseBase(const TilingRequest& request, const Product& product, const Size
             Base base;
             base.m = base_m;
             base.n = base_n;
-            base.a_buffers = base_m * product.k_step * product.a_bytes * 2 <= request.l0a ? 2 : 1;
-            base.b_buffers = base_n * product.k_step * product.b_bytes * 2 <= request.l0b ? 2 : 1;
+            const int64_t least_k = std::max<int64_t>(product.k_step, std::min<int64_t>(request.base.k, part.k));
+            base.a_buffers = base_m * least_k * product.a_bytes * 2 <= request.l0a ? 2 : 1;
+            base.b_buffers = base_n * least_k * product.b_bytes * 2 <= request.l0b ? 2 : 1;
             base.k = BaseK(request, product, base, part.k);
-            if (base.k == 0 || base_n > n_limit) {
+            if (base.k == 0 || base_n > n_limit || 2 * TransBytes(request, base_m, base_n, base.k) > request.ub) {
                 continue;
             }
             const double cycles = BaseCycles(product, part, base);
@@ -209,7 +238,7 @@ std::string CheckFixed(const TilingRequest& request, const Product& product, con
                std::to_string(int64_t{request.base.m} * request.base.n * 4) + " bytes of L0C, which has " +
                std::to_string(request.l0c);
     }
-    if (product.bias_bytes > 0 && int64_t{request.base.n} * 4 > request.bias_table) {
+    if (request.base.n > BiasColumns(request, product, request.base.n)) {
         return "SetFixSplit: a bias block of " + std::to_string(request.base.n) +
                " elements is longer than the BiasTable's " + std::to_string(request.bias_table) + " bytes";
     }
@@ -228,7 +257,12 @@ L1Plan PlanL1(const TilingRequest& request, const Product& product, const Base& 
     const int64_t block = (base.m * product.a_bytes + base.n * product.b_bytes) * base.k;
     const int64_t blocks = CeilDiv(k, base.k);
     for (int64_t buffers = 2; buffers >= 1; --buffers) {
-        const int64_t most = (request.l1 - bias) / (block * buffers);
+        int64_t most = (request.l1 - bias) / (block * buffers);
+        // with MDL all of them pass through the unified buffer at once, where formats change there
+        while (most > 1 && request.config.mmConfigType == 1 &&
+               2 * TransBytes(request, base.m, base.n, base.k * most) > request.ub) {
+            --most;
+        }
         if (most >= 1) {
             const int64_t rounds = CeilDiv(blocks, most);
             const int64_t steps = CeilDiv(blocks, rounds);
@@ -254,6 +288,28 @@ int32_t OrderOf(const TilingRequest& request, const Product& product, const Size
 
 }  // namespace
 
+int64_t TransBytes(const TilingRequest& request, int64_t base_m, int64_t base_n, int64_t base_k) {
+    if (request.soc != platform_ascendc::SocVersion::ASCEND310P) {
+        return 0;
+    }
+    const auto bytes = [](const MatrixRequest& matrix, int64_t elements) { return elements * BytesOf(matrix.type); };
+    int64_t most = 0;
+    if (request.a.format == CubeFormat::ND) {
+        most = std::max(most, bytes(request.a, base_m * base_k));
+    }
+    if (request.b.format == CubeFormat::ND) {
+        most = std::max(most, bytes(request.b, base_n * base_k));
+    }
+    if (request.c.format != CubeFormat::NZ || request.c.position == TPosition::GM) {
+        most = std::max(most, bytes(request.c, base_m * base_n));
+    }
+    if (request.has_bias) {
+        most = std::max(most, bytes(request.bias, base_n));
+    }
+    const bool scaled = request.a.type == DataType::DT_INT8;
+    return scaled ? std::max(most, base_n * static_cast<int64_t>(sizeof(uint64_t))) : most;
+}
+
 std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::tiling::TCubeTiling* tiling) {
     const Product product = ProductOf(request);
     const std::string sizes = SizesText(product.m, product.n, product.k);
@@ -274,8 +330,10 @@ std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::
     }
     const Base base = ChooseBase(request, product, cores.part);
     if (base.m == 0) {
+        const bool through_ub = TransBytes(request, 16, 16, 16) > 0;
         return sizes + ": no base block fits L0A (" + std::to_string(request.l0a) + " bytes), L0B (" +
-               std::to_string(request.l0b) + ") and L0C (" + std::to_string(request.l0c) + ")";
+               std::to_string(request.l0b) + ") and L0C (" + std::to_string(request.l0c) + ")" +
+               (through_ub ? ", with twice its largest matrix in " + std::to_string(request.ub) + " bytes of UB" : "");
     }
     const L1Plan l1 = PlanL1(request, product, base, cores.part.k);
     if (l1.buffers == 0) {
@@ -308,6 +366,29 @@ std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::
     out.dbL0C = base.m * base.n * 8 <= request.l0c ? 2 : 1;
     out.shareL1Size = narrow(l1.bytes);
     out.shareL0CSize = narrow(base.m * base.n * 4 * out.dbL0C);
+    const BatchAxes &a = request.axes_a, &b = request.axes_b, &c = request.axes_c;
+    out.ALayoutInfoB = a.b;
+    out.ALayoutInfoS = a.s;
+    out.ALayoutInfoN = a.n;
+    out.ALayoutInfoG = a.g;
+    out.ALayoutInfoD = a.d;
+    out.BLayoutInfoB = b.b;
+    out.BLayoutInfoS = b.s;
+    out.BLayoutInfoN = b.n;
+    out.BLayoutInfoG = b.g;
+    out.BLayoutInfoD = b.d;
+    out.CLayoutInfoB = c.b;
+    out.CLayoutInfoS1 = c.s;
+    out.CLayoutInfoN = c.n;
+    out.CLayoutInfoG = c.g;
+    out.CLayoutInfoS2 = c.d;
+    out.BatchNum = request.batches;
+    // Page "TCubeTiling结构体", transLength. stepM and stepN are 1; with MDL the blocks of K come together.
+    const bool together = request.config.mmConfigType == 1;
+    out.transLength = narrow(TransBytes(request, base.m, base.n, base.k * (together ? l1.steps : 1)));
+    out.shareUbSize = request.c.position == TPosition::GM && out.transLength > 0
+                          ? narrow(base.m * base.n * BytesOf(request.c.type))
+                          : 0;
     out.batchM = out.batchN = out.singleBatchM = out.singleBatchN = 1;
     *tiling = out;
     return "";

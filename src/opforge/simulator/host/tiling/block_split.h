@@ -15,6 +15,10 @@ std::string SizesText(int64_t m, int64_t n, int64_t k);  // "M 1, N 2, K 3"
 // Why these settings have no tiling whatever the blocks; empty where they may have one.
 std::string Misuse(const TilingRequest& request, bool many_cores);
 
+// AI Cores with both units change formats in the unified buffer: how many bytes a base block takes there at most, once
+// for each of A, B, C and bias. 0 on other SoCs.
+int64_t TransBytes(const TilingRequest& request, int64_t base_m, int64_t base_n, int64_t base_k);
+
 // The product's size: SetShape's, and where that is -1 the whole matrices'.
 Sizes ShapeOf(const TilingRequest& request);
 

@@ -84,6 +84,7 @@ MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) {
 MatmulApiTilingBase::~MatmulApiTilingBase() {}
 MatmulApiTiling::~MatmulApiTiling() {}
 MultiCoreMatmulTiling::~MultiCoreMatmulTiling() {}
+BatchMatmulTiling::~BatchMatmulTiling() {}
 
 int32_t MatmulApiTilingBase::SetAType(TPosition pos, CubeFormat type, DataType dataType, bool isTrans) {
     request_.a = MatrixOf(pos, type, dataType, isTrans);
@@ -144,16 +145,14 @@ int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
 }
 
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
-    if (baseKIn != -1) {
-        return Warn("SetFixSplit: baseK is " + std::to_string(baseKIn) + "; it can only be left to the tiling (-1)");
-    }
-    for (const int32_t base : {baseMIn, baseNIn}) {
+    // The page leaves baseK at -1; CANN takes others, and its examples say them.
+    for (const int32_t base : {baseMIn, baseNIn, baseKIn}) {
         if (base != -1 && (base <= 0 || base % 16 != 0)) {
-            return Warn("SetFixSplit(" + std::to_string(baseMIn) + ", " + std::to_string(baseNIn) +
-                        "): baseM and baseN are positive multiples of 16, or -1");
+            return Warn("SetFixSplit(" + std::to_string(baseMIn) + ", " + std::to_string(baseNIn) + ", " +
+                        std::to_string(baseKIn) + "): baseM, baseN and baseK are positive multiples of 16, or -1");
         }
     }
-    request_.base = Sizes{baseMIn, baseNIn, -1};
+    request_.base = Sizes{baseMIn, baseNIn, baseKIn};
     return 0;
 }
 
@@ -227,24 +226,48 @@ int32_t MatmulApiTilingBase::SetScaleBType(TPosition, CubeFormat, bool) {
     return Refuse("SetScaleBType: the simulator has no MxMatmul");
 }
 
-int32_t MatmulApiTilingBase::SetALayout(int32_t, int32_t, int32_t, int32_t, int32_t) {
-    return Refuse("SetALayout: the simulator has no Matmul::IterateBatch");
+int32_t MatmulApiTilingBase::KeepLayout(const char* function, BatchAxes* axes, int32_t b, int32_t s, int32_t n,
+                                        int32_t g, int32_t d) {
+    for (const int32_t length : {b, s, n, g, d}) {
+        if (length <= 0) {
+            return Warn(std::string(function) + "(B " + std::to_string(b) + ", S " + std::to_string(s) + ", N " +
+                        std::to_string(n) + ", G " + std::to_string(g) + ", D " + std::to_string(d) +
+                        "): an axis is at least 1");
+        }
+    }
+    *axes = BatchAxes{b, s, n, g, d};
+    return 0;
 }
 
-int32_t MatmulApiTilingBase::SetBLayout(int32_t, int32_t, int32_t, int32_t, int32_t) {
-    return Refuse("SetBLayout: the simulator has no Matmul::IterateBatch");
+int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+    return KeepLayout("SetALayout", &request_.axes_a, b, s, n, g, d);
 }
 
-int32_t MatmulApiTilingBase::SetCLayout(int32_t, int32_t, int32_t, int32_t, int32_t) {
-    return Refuse("SetCLayout: the simulator has no Matmul::IterateBatch");
+int32_t MatmulApiTilingBase::SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+    return KeepLayout("SetBLayout", &request_.axes_b, b, s, n, g, d);
 }
 
-int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t, int32_t, int32_t, int32_t, int32_t) {
-    return Refuse("SetBatchInfoForNormal: the simulator has no Matmul::IterateBatch");
+int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+    return KeepLayout("SetCLayout", &request_.axes_c, b, s, n, g, d);
 }
 
-int32_t MatmulApiTilingBase::SetBatchNum(int32_t) {
-    return Refuse("SetBatchNum: the simulator has no Matmul::IterateBatch");
+int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
+    if (batchA <= 0 || batchB <= 0 || m <= 0 || n <= 0 || k <= 0) {
+        return Warn("SetBatchInfoForNormal(" + std::to_string(batchA) + ", " + std::to_string(batchB) + ", " +
+                    SizesText(m, n, k) + "): batches and sizes are at least 1");
+    }
+    request_.axes_a = BatchAxes{batchA, m, 1, 1, k};
+    request_.axes_b = BatchAxes{batchB, n, 1, 1, k};
+    request_.axes_c = BatchAxes{std::max(batchA, batchB), m, 1, 1, n};
+    return 0;
+}
+
+int32_t MatmulApiTilingBase::SetBatchNum(int32_t batch) {
+    if (batch <= 0) {
+        return Warn("SetBatchNum(" + std::to_string(batch) + "): at least 1");
+    }
+    request_.batches = batch;
+    return 0;
 }
 
 int32_t MatmulApiTilingBase::GetBaseM() const { return solved_ ? result_.baseM : request_.base.m; }
@@ -278,6 +301,8 @@ int64_t MatmulApiTilingBase::Solve(bool many_cores, optiling::TCubeTiling* tilin
 
 int64_t MatmulApiTiling::GetTiling(optiling::TCubeTiling& tiling) { return Solve(false, &tiling); }
 int64_t MatmulApiTiling::GetTiling(AscendC::tiling::TCubeTiling& tiling) { return Solve(false, &tiling); }
+int64_t BatchMatmulTiling::GetTiling(optiling::TCubeTiling& tiling) { return Solve(false, &tiling); }
+int64_t BatchMatmulTiling::GetTiling(AscendC::tiling::TCubeTiling& tiling) { return Solve(false, &tiling); }
 int64_t MultiCoreMatmulTiling::GetTiling(optiling::TCubeTiling& tiling) { return Solve(true, &tiling); }
 int64_t MultiCoreMatmulTiling::GetTiling(AscendC::tiling::TCubeTiling& tiling) { return Solve(true, &tiling); }
 
@@ -331,6 +356,18 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
     return 0;
 }
 
+int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                                      int32_t& batchCoreN) {
+    if (!solved_) {
+        return Warn("GetCoreNum: no GetTiling succeeded before");
+    }
+    dim = result_.usedCoreNum;
+    mDim = (result_.M - 1) / result_.singleCoreM + 1;
+    nDim = (result_.N - 1) / result_.singleCoreN + 1;
+    batchCoreM = batchCoreN = 1;
+    return 0;
+}
+
 }  // namespace matmul_tiling
 
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
@@ -349,5 +386,13 @@ int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tilin
 
 int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
                                        matmul_tiling::SysTilingTempBufSize& bufSize) {
+    return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}
+
+int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+    return MatmulGetTmpBufSize(tiling, bufSize);
+}
+
+int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
     return MatmulGetTmpBufSizeV2(tiling, bufSize);
 }

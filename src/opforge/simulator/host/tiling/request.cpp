@@ -55,10 +55,35 @@ bool IsOneOf(DataType type, std::initializer_list<DataType> types) {
     return std::find(types.begin(), types.end(), type) != types.end();
 }
 
+// AI Cores with both units, which change formats in the unified buffer.
+bool IsCoupled(const TilingRequest& request) { return request.soc == platform_ascendc::SocVersion::ASCEND310P; }
+
 DataType Named(DataType type) { return type == DataType::DT_BF16 ? DataType::DT_BFLOAT16 : type; }
+
+// Table 2 of page "Matmul使用说明", rows of the inference products.
+std::string CheckCoupledTypes(const TilingRequest& request) {
+    const DataType a = request.a.type, b = request.b.type, c = request.c.type;
+    if (a != b || !IsOneOf(a, {DataType::DT_FLOAT16, DataType::DT_INT8})) {
+        return "A is " + TypeText(a) + " and B is " + TypeText(b) +
+               "; on Ascend310P the simulator has products of DT_FLOAT16 and of DT_INT8";
+    }
+    const bool integers = a == DataType::DT_INT8;
+    if (!(integers ? IsOneOf(c, {DataType::DT_INT32, DataType::DT_FLOAT16, DataType::DT_INT8})
+                   : IsOneOf(c, {DataType::DT_FLOAT, DataType::DT_FLOAT16}))) {
+        return "C is " + TypeText(c) + ", which a product of " + TypeText(a) + " does not give on Ascend310P";
+    }
+    if (request.has_bias && request.bias.type != (integers ? DataType::DT_INT32 : DataType::DT_FLOAT)) {
+        return "the bias is " + TypeText(request.bias.type) + ", which does not go with A of " + TypeText(a) +
+               " on Ascend310P";
+    }
+    return "";
+}
 
 // Table 2 of page "Matmul使用说明", rows of Atlas A2 and A3.
 std::string CheckTypes(const TilingRequest& request) {
+    if (IsCoupled(request)) {
+        return CheckCoupledTypes(request);
+    }
     const DataType a = Named(request.a.type), b = Named(request.b.type), c = Named(request.c.type);
     if (!IsOneOf(a, {DataType::DT_FLOAT, DataType::DT_FLOAT16, DataType::DT_BFLOAT16, DataType::DT_INT8})) {
         return "A is " + TypeText(a) + "; the simulator has DT_FLOAT, DT_FLOAT16, DT_BFLOAT16 and DT_INT8";
@@ -144,8 +169,8 @@ std::string Misuse(const TilingRequest& request, bool many_cores) {
     if (request.refused != nullptr) {
         return request.refused;
     }
-    if (request.soc != platform_ascendc::SocVersion::ASCEND910B) {
-        return "the simulator has matrix products for Atlas A2 and A3 only";
+    if (request.soc != platform_ascendc::SocVersion::ASCEND910B && !IsCoupled(request)) {
+        return "the simulator has matrix products for Atlas A2, A3 and Ascend310P only";
     }
     if (request.config.scheduleType != ScheduleType::INNER_PRODUCT) {
         return "SetMatmulConfigParams: the simulator has ScheduleType::INNER_PRODUCT only";
@@ -155,7 +180,7 @@ std::string Misuse(const TilingRequest& request, bool many_cores) {
                "; 0 (Norm) and 1 (MDL) are right";
     }
     if (request.config.enableL1CacheUB) {
-        return "SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB";
+        return "SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB, and for Ascend310P it is not simulated";
     }
     std::string why = CheckMatrices(request);
     if (why.empty()) {
@@ -169,6 +194,12 @@ std::string Misuse(const TilingRequest& request, bool many_cores) {
                " cores";
     }
     const Sizes shape = ShapeOf(request);
+    const int32_t columns = request.single.n > 0 ? request.single.n : shape.n;
+    if (IsCoupled(request) && request.c.position != TPosition::GM && request.c.format == CubeFormat::ND &&
+        int64_t{columns} * BytesOf(request.c.type) % 32 != 0) {
+        return "C lies in the unified buffer with the format ND and rows of " + std::to_string(columns) + " " +
+               TypeText(request.c.type) + ": on Ascend310P they are multiples of 32 bytes";
+    }
     if (request.single.k > 0 && request.single.k < shape.k && !request.split_k) {
         return "SetSingleShape's K is " + std::to_string(request.single.k) + " of " + std::to_string(shape.k) +
                "; only EnableMultiCoreSplitK(true) splits K";

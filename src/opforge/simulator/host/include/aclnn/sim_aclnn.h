@@ -20,13 +20,14 @@ enum {
 };
 
 typedef struct sim_param {
-    const char* name;       // in OpDef
-    const char* argument;   // of the aclnn function
-    int32_t kind;           // SIM_PARAM_OPTIONAL...
-    int32_t to_type;        // Scalar().To(type): the dtype the kernel gets; -1: as given
-    int32_t to_input;       // Scalar().To("x"): the input whose dtype it gets; -1: none
-    uint32_t init_bytes;    // InitValue of an output: the size of its element; 0: none
-    uint64_t init_pattern;  // its bytes
+    const char* name;          // in OpDef
+    const char* argument;      // of the aclnn function
+    int32_t kind;              // SIM_PARAM_OPTIONAL...
+    int32_t to_type;           // Scalar().To(type): the dtype the kernel gets; -1: as given
+    int32_t to_input;          // Scalar().To("x"): the input whose dtype it gets; -1: none
+    uint32_t init_bytes;       // InitValue of an output: the size of its element; 0: none
+    uint64_t init_pattern;     // its bytes
+    uint32_t shape_by_kernel;  // OutputShapeDependOnCompute: the kernel says the shape of this output
 } sim_param;
 
 typedef struct sim_type_format {

@@ -2,9 +2,13 @@
 #ifndef OPFORGE_GRAPH_OPERATOR_H
 #define OPFORGE_GRAPH_OPERATOR_H
 
+#include <map>
+
 #include "graph/ascend_string.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
+
+using std::map;  // tiling functions that include this header call it so
 
 namespace ge {
 class Operator;

@@ -3,9 +3,23 @@
 #ifndef OPFORGE_GRAPH_TYPES_H
 #define OPFORGE_GRAPH_TYPES_H
 
+// What CANN's header reaches beside its own needs: operators use it without asking for it.
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/c_types.h"
 
 namespace ge {
+
+using char_t = char;
 
 // In a shape: a dimension of unknown size; alone, a shape of unknown rank.
 static const int64_t UNKNOWN_DIM = -1;

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "adv_tiling.h"
+
 namespace AscendC {
 namespace tiling {
 

@@ -35,6 +35,8 @@ public:
     OpImplRegisterV2& TilingParse(TilingParseFunc function) {
         return RegisterParse(function, &CreateCompileInfo<CompileInfo>);
     }
+    // Each output has the data type of the first input.
+    OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
     // Which inputs a function may read by value.
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> indexes) {
         return DependsOn(indexes.begin(), indexes.size(), true, true);

@@ -9,8 +9,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>  // this and the next two: tiling functions use them without including them
+#include <memory>
+#include <vector>
 
 #include "graph/ascend_string.h"
+#include "securec.h"
 
 namespace optiling {
 

@@ -25,8 +25,28 @@ private:
     size_t count_;
 };
 
+// What the graph would say of the op's node: the same answers under other names.
+class __attribute__((visibility("default"))) ComputeNodeInfo {
+public:
+    const char* GetNodeType() const;
+    const char* GetNodeName() const;
+    size_t GetIrInputsNum() const;  // declared
+    size_t GetIrOutputsNum() const;
+    size_t GetInputsNum() const;  // of the call
+    size_t GetOutputsNum() const;
+    const AnchorInstanceInfo* GetInputInstanceInfo(size_t ir_index) const;
+    const AnchorInstanceInfo* GetOutputInstanceInfo(size_t ir_index) const;
+    const CompileTimeTensorDesc* GetInputTdInfo(size_t index) const;
+    const CompileTimeTensorDesc* GetOutputTdInfo(size_t index) const;
+    const RuntimeAttrs* GetAttrs() const;
+
+protected:
+    ComputeNodeInfo() {}
+};
+
 class __attribute__((visibility("default"))) ExtendedKernelContext {
 public:
+    const ComputeNodeInfo* GetComputeNodeInfo() const;
     const char* GetNodeType() const;
     const char* GetNodeName() const;
     size_t GetComputeNodeInputNum() const;
@@ -41,6 +61,8 @@ public:
     const CompileTimeTensorDesc* GetOptionalInputDesc(size_t ir_index) const;
     const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir_index) const;
     const CompileTimeTensorDesc* GetDynamicInputDesc(size_t ir_index, size_t relative_index) const;
+    const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t ir_index) const;
+    const CompileTimeTensorDesc* GetDynamicOutputDesc(size_t ir_index, size_t relative_index) const;
 
 protected:
     explicit ExtendedKernelContext(sim_host::ContextData* data) : data_(data) {}

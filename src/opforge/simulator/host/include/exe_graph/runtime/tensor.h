@@ -37,6 +37,8 @@ private:
 };
 
 // Host-side view of a tensor. GetData is null unless the value is known to the host (ValueDepend).
+enum TensorPlacement { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
+
 class Tensor {
 public:
     Tensor() : host_value_(nullptr) {}
@@ -55,6 +57,16 @@ public:
         return static_cast<const T*>(host_value_);
     }
     const void* GetAddr() const { return host_value_; }
+    // Bytes of the elements; 0 for types without a whole number of bytes.
+    size_t GetSize() const {
+        const int bytes = ge::GetSizeByDataType(GetDataType());
+        const int64_t count = GetShapeSize();
+        const bool whole = bytes > 0 && bytes < ge::kDataTypeSizeBitOffset && count >= 0;
+        return whole ? static_cast<size_t>(bytes) * static_cast<size_t>(count) : 0;
+    }
+    TensorPlacement GetPlacement() const { return host_value_ == nullptr ? kOnDeviceHbm : kOnHost; }
+    Shape& MutableOriginShape() { return shape_.MutableOriginShape(); }
+    Shape& MutableStorageShape() { return shape_.MutableStorageShape(); }
 
 private:
     StorageShape shape_;

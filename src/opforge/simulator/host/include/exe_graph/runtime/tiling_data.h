@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "graph/ge_error_codes.h"
+#include "securec.h"  // operators call memset_s and memcpy_s through this header
 
 namespace gert {
 

@@ -35,12 +35,17 @@ public:
     bool EnableL1BankConflictOptimise() { return false; }
 };
 
-class BatchMatmulTiling {
+// The tiling of one product of a batch, which one core computes.
+class __attribute__((visibility("default"))) BatchMatmulTiling : public MatmulApiTilingBase {
 public:
-    template <typename... Arguments>
-    explicit BatchMatmulTiling(Arguments&&...) {
-        static_assert(sizeof...(Arguments) > 99, "BatchMatmulTiling: the simulator has no Matmul::IterateBatch");
-    }
+    BatchMatmulTiling() {}
+    explicit BatchMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+        : MatmulApiTilingBase(ascendcPlatform) {}
+    ~BatchMatmulTiling() override;
+
+    int64_t GetTiling(optiling::TCubeTiling& tiling) override;
+    int64_t GetTiling(AscendC::tiling::TCubeTiling& tiling) override;
+    int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN);
 };
 
 }  // namespace matmul_tiling
@@ -51,5 +56,9 @@ __attribute__((visibility("default"))) int32_t
 MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 __attribute__((visibility("default"))) int32_t
 MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
+__attribute__((visibility("default"))) int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
+                                                                        matmul_tiling::SysTilingTempBufSize& bufSize);
+__attribute__((visibility("default"))) int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                                                          matmul_tiling::SysTilingTempBufSize& bufSize);
 }
 #endif

@@ -133,6 +133,15 @@ struct Sizes {
     int32_t k;
 };
 
+// The axes of a matrix of a batch. Page "IterateBatch".
+struct BatchAxes {
+    int32_t b;
+    int32_t s;
+    int32_t n;
+    int32_t g;
+    int32_t d;
+};
+
 struct TilingRequest {
     platform_ascendc::SocVersion soc;
     int64_t l1, l0a, l0b, l0c, ub, bias_table;  // bytes
@@ -152,6 +161,10 @@ struct TilingRequest {
     bool split_k = false;
     MatrixTraverse traverse = MatrixTraverse::NOSET;
     MatmulConfigParams config;
+    BatchAxes axes_a = {0, 0, 0, 0, 0};
+    BatchAxes axes_b = {0, 0, 0, 0, 0};
+    BatchAxes axes_c = {0, 0, 0, 0, 0};
+    int32_t batches = 0;
     const char* refused = nullptr;  // a feature that was asked for and is not simulated
 };
 
@@ -191,6 +204,7 @@ public:
     int32_t SetSparse(bool isSparseIn = false);
     int32_t SetScaleAType(TPosition scalePos, CubeFormat scaleType, bool isScaleTrans = false);
     int32_t SetScaleBType(TPosition scalePos, CubeFormat scaleType, bool isScaleTrans = true);
+    // For IterateBatch. Pages "SetALayout", "SetBatchInfoForNormal", "SetBatchNum".
     int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
     int32_t SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
     int32_t SetCLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
@@ -215,6 +229,7 @@ protected:
     AscendC::tiling::TCubeTiling result_;
 
 private:
+    int32_t KeepLayout(const char* function, BatchAxes* axes, int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
     int32_t Refuse(const char* what);
 };
 

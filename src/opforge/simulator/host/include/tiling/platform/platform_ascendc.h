@@ -5,29 +5,31 @@
 
 #include <cstdint>
 
+#include "platform/soc_spec.h"
+
 namespace fe {
 class PlatFormInfos;
 }
-
-enum class NpuArch : uint32_t {
-    DAV_1001 = 1001,
-    DAV_2002 = 2002,
-    DAV_2201 = 2201,
-    DAV_3002 = 3002,
-    DAV_3510 = 3510,
-    DAV_RESV = 0xFFFFFFFF
-};
 
 namespace platform_ascendc {
 
 enum class CoreMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, FB = 7, BT = 8, RESERVED };
 
+// Operators ask also for SoCs that are not simulated.
 enum class SocVersion {
     ASCEND910 = 0,  // Ascend910A, Ascend910B
     ASCEND910B,     // Ascend910B1 and its kin, Ascend910_93
     ASCEND310P,
     ASCEND310B,
     ASCEND950,
+    ASCEND910_55,
+    ASCEND910_95 = ASCEND950,  // its name before, which the documentation calls deprecated
+    ASCEND310 = 8,
+    ASCEND610,
+    ASCEND610Lite,
+    ASCEND910_93,  // reserved: GetSocVersion says ASCEND910B there
+    KIRINX90 = 19,
+    KIRIN9030,
     RESERVED_VERSION = 99999
 };
 

@@ -1,0 +1,5 @@
+// The name under which CANN installs it.
+#ifndef OPFORGE_OP_COMMON_LOG_LOG_H
+#define OPFORGE_OP_COMMON_LOG_LOG_H
+#include "log/log.h"
+#endif

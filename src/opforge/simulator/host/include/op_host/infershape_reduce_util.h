@@ -1,0 +1,5 @@
+// The name under which operator repositories include it.
+#ifndef OPFORGE_OP_HOST_INFERSHAPE_REDUCE_UTIL_H
+#define OPFORGE_OP_HOST_INFERSHAPE_REDUCE_UTIL_H
+#include "op_common/op_host/infershape_reduce_util.h"
+#endif

@@ -1,0 +1,5 @@
+// The name under which operator repositories include it.
+#ifndef OPFORGE_RUNTIME_STORAGE_SHAPE_H
+#define OPFORGE_RUNTIME_STORAGE_SHAPE_H
+#include "exe_graph/runtime/storage_shape.h"
+#endif
