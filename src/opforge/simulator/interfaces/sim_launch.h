@@ -7,6 +7,7 @@
 #define OPFORGE_SIM_LAUNCH_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +35,20 @@ typedef struct sim_soc {
     uint32_t queue_buffers;  // most buffers per TPosition over all queues (8 on A2/A3, 4 on 310P)
 } sim_soc;
 
-enum { SIM_CHECKS_FAST = 0, SIM_CHECKS_ALL = 1 };
+// How much of what hardware refuses is looked for: $OPFORGE_SIM_CHECKS=fast, full (the default) or off.
+enum {
+    SIM_CHECKS_FAST = 0,  // bounds, alignment, limits, queues, deadlocks
+    SIM_CHECKS_ALL = 1,   // and the order of pipes and cores, undefined bytes, the scalar cache
+    SIM_CHECKS_OFF = 2    // only what protects the process: bounds
+};
+// What $OPFORGE_SIM_CHECKS says; -1 for a value that means nothing. "all" is an older word for full.
+static inline int sim_checks_named(const char* text) {
+    if (text == 0 || *text == '\0' || strcmp(text, "full") == 0 || strcmp(text, "all") == 0) {
+        return SIM_CHECKS_ALL;
+    }
+    return strcmp(text, "fast") == 0 ? SIM_CHECKS_FAST : strcmp(text, "off") == 0 ? SIM_CHECKS_OFF : -1;
+}
+
 // What sim_kernel_type(tiling_key) of a kernel object returns: of which cores a block is made.
 enum {
     SIM_KERNEL_AIV_ONLY = 0,     // one AIV
@@ -42,8 +56,13 @@ enum {
     SIM_KERNEL_MIX_AIC_1_1 = 2,  // one AIC and one AIV
     SIM_KERNEL_MIX_AIC_1_2 = 3,  // one AIC and two AIVs
     SIM_KERNEL_MIX_AIV_1_0 = 4,  // one AIV, and the hardware's flags between blocks
-    SIM_KERNEL_MIX_AIC_1_0 = 5   // one AIC, and the hardware's flags between blocks
+    SIM_KERNEL_MIX_AIC_1_0 = 5,  // one AIC, and the hardware's flags between blocks
+    // Coupled cores (ascend310p), which have a vector and a cube unit:
+    SIM_KERNEL_AICORE = 6,          // one AI Core
+    SIM_KERNEL_MIX_VECTOR_CORE = 8  // one AI Core or Vector Core
 };
+// And for a key that a template kernel (ASCENDC_TPL_SEL) was not compiled for:
+#define SIM_KERNEL_NOT_SELECTED 0xFFFFFFFEu
 
 typedef struct sim_launch {
     const char* op_type;      // "VectorAdd"
@@ -53,13 +72,20 @@ typedef struct sim_launch {
     uint32_t checks;   // SIM_CHECKS_*
     uint32_t threads;  // host threads to run blocks on; 0: as many as the machine has
     const sim_soc* soc;
-    uint32_t arg_count;  // kernel arguments in order: inputs, outputs, workspace, tiling
+    uint32_t arg_count;  // kernel arguments in order: inputs, outputs, (shapes,) workspace, tiling
     const uint64_t* args;
     uint32_t region_count;  // regions for everything in args but the tiling data
     const sim_region* regions;
     const void*
         tiling;  // host bytes; the engine passes its own copy as the last argument, whose args[] entry is ignored
     uint64_t tiling_bytes;
+    // NULL, or for each byte of the tiling data whether the tiling function has written it.
+    const unsigned char* tiling_set;
+    // 1: <<<>>>'s blocks, which may be more than there are cores unless they wait for each other.
+    uint32_t logical_blocks;
+    // All memory of the device, where raw pointers of the kernel are looked at; 0 bytes: only inside of the regions.
+    uint64_t gm_begin;
+    uint64_t gm_bytes;
 } sim_launch;
 
 // The kernel object's entry, written by asc_opc: calls the kernel function with args[0..n).
@@ -70,7 +96,7 @@ enum { SIM_MEMORY_UB, SIM_MEMORY_L1, SIM_MEMORY_L0A, SIM_MEMORY_L0B, SIM_MEMORY_
 
 // What one core did in a launch; kernel/README.md says what counts.
 typedef struct sim_core_counts {
-    uint32_t cube;   // 1: an AIC, 0: an AIV
+    uint32_t cube;   // 1: an AIC, 0: an AIV, 2: an AI Core with both units
     uint32_t block;  // and which core of that kind in the block
     uint32_t sub;
     uint64_t gm_read;  // bytes
@@ -81,10 +107,17 @@ typedef struct sim_core_counts {
     uint64_t peak[SIM_MEMORIES];  // bytes allocated at once
 } sim_core_counts;
 
+// What somebody asks of a launch beside its outcome.
 typedef struct sim_counts {
     sim_core_counts* cores;  // room for `capacity`; block_dim times three is always enough
     uint32_t capacity;
     uint32_t count;  // how many cores the launch had
+    char* defect;    // NULL, or room for what a launch that failed says as one line of JSON, NUL-terminated
+    uint64_t defect_capacity;
+    // NULL, or what takes the time line of a launch that ended well: one line of JSON, by estimates, with full checks
+    // only.
+    void (*trace)(void* context, const char* line, uint64_t bytes);
+    void* trace_context;
 } sim_counts;
 
 // Runs every block. 0 on success, else an aclError of the kind the hardware reports (507015 AI Core exception,
@@ -93,6 +126,10 @@ typedef struct sim_counts {
 // exits.
 int sim_engine_run(const sim_launch* launch, sim_kernel_entry_fn entry, char* report, uint64_t report_capacity,
                    sim_counts* counts);
+
+// Where each core of the launch that runs in this process is, a line for each behind a line feed: for one that has run
+// for too long. From a thread that runs no kernel; the launch does not go on afterwards, so the process is to end.
+void sim_engine_standing(char* text, uint64_t capacity);
 
 // ---- exported by libascendcl.so, for nnopbase --------------------------------------------------------------
 

@@ -26,9 +26,12 @@ Faults& faults() {
 }  // namespace
 
 void note_fault(uint32_t device, aclError code, const char* op_type) {
-    if (!settings().queued || code == ACL_SUCCESS) {
-        return;
+    if (settings().queued && code != ACL_SUCCESS) {
+        keep_fault(device, code, op_type);
     }
+}
+
+void keep_fault(uint32_t device, aclError code, const char* op_type) {
     const std::string text = aclGetRecentErrMsg();
     fail_with(code, text.c_str());  // the launch itself still fails with it
     std::lock_guard<std::mutex> lock(faults().mutex);

@@ -24,10 +24,7 @@ namespace sim {
 namespace {
 
 // $OPFORGE_SIM_CHECKS and $OPFORGE_SIM_THREADS, as aclnn's launches read them.
-uint32_t checks_wanted() {
-    const char* text = std::getenv("OPFORGE_SIM_CHECKS");
-    return text != nullptr && std::strcmp(text, "fast") == 0 ? SIM_CHECKS_FAST : SIM_CHECKS_ALL;
-}
+uint32_t checks_wanted() { return static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS"))); }
 
 uint32_t threads_wanted() {
     const char* text = std::getenv("OPFORGE_SIM_THREADS");

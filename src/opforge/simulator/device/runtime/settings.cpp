@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "sim_launch.h"
+
 namespace sim {
 namespace {
 
@@ -51,6 +53,10 @@ Settings read() {
     s.devices = static_cast<uint32_t>(number("OPFORGE_SIM_DEVICES", 1, 1, kMaxDevices, false, &s.error));
     s.memory_bytes = number("OPFORGE_SIM_MEMORY", uint64_t{8} << 30, 1 << 20, uint64_t{512} << 30, true, &s.error);
     s.timeout_seconds = static_cast<uint32_t>(number("OPFORGE_SIM_TIMEOUT", 300, 0, 1000000, false, &s.error));
+    const char* checks = text_of("OPFORGE_SIM_CHECKS");
+    if (sim_checks_named(checks) < 0) {
+        s.error = std::string("$OPFORGE_SIM_CHECKS is '") + checks + "'; expected off, fast or full";
+    }
     const char* queue = text_of("TASK_QUEUE_ENABLE");
     s.queued = queue == nullptr || queue[0] != '0';
     const char* soc = text_of("OPFORGE_SOC");

@@ -31,6 +31,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// How long a worker may take to say where its launch is: with addr2line for each core.
+constexpr std::chrono::seconds kPatience(10);
+
 std::string demangled(const char* symbol) {
     int status = 0;
     char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
@@ -106,11 +109,15 @@ private:
         const Clock::time_point end = Clock::now() + std::chrono::seconds(settings().timeout_seconds);
         for (;;) {
             if (!wait_readable(end)) {
+                const std::string where = standing();
                 process_.kill();
-                return fail(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT,
-                            "%s: the kernel did not end within %u s and was stopped. It may wait for an event or a "
-                            "queue that nobody serves, or loop for ever; OPFORGE_SIM_TIMEOUT sets the limit in seconds",
-                            launch.op_type, settings().timeout_seconds);
+                const std::string text =
+                    std::string(launch.op_type) + ": the kernel did not end within " +
+                    std::to_string(settings().timeout_seconds) +
+                    " s and was stopped. It may wait for an event or a queue that nobody serves, or loop for ever; "
+                    "OPFORGE_SIM_TIMEOUT sets the limit in seconds" +
+                    where;
+                return fail_with(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT, text.c_str());
             }
             wire::Prefix prefix{};
             if (!wire::receive_all(process_.socket(), &prefix, sizeof prefix)) {
@@ -141,6 +148,18 @@ private:
                     return died(launch, crash);
             }
         }
+    }
+
+    // Where the cores of a launch are that has run for too long; "" where the worker does not say.
+    std::string standing() {
+        process_.ask_where();
+        wire::Prefix prefix{};
+        if (!wait_readable(Clock::now() + kPatience) || !wire::receive_all(process_.socket(), &prefix, sizeof prefix) ||
+            prefix.kind != wire::Kind::kStanding) {
+            return {};
+        }
+        std::string text(prefix.bytes, '\0');
+        return wire::receive_all(process_.socket(), text.data(), text.size()) ? text : std::string();
     }
 
     // False when the time is over.

@@ -121,6 +121,12 @@ void WorkerProcess::kill() {
     }
 }
 
+void WorkerProcess::ask_where() const {
+    if (pid_ > 0) {
+        ::kill(pid_, SIGUSR1);
+    }
+}
+
 void WorkerProcess::disown() {
     socket_ = -1;
     pid_ = -1;

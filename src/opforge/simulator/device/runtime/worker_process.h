@@ -18,10 +18,12 @@ public:
     bool running() const { return socket_ >= 0; }
     int socket() const { return socket_; }
 
-    void stop();    // closes the connection, at which the worker ends, and reaps it
-    void kill();    // ends it now, whatever it does
-    int reap();     // after its end was seen: its wait status, 0 if another took it
-    void disown();  // forget it without touching it
+    void stop();  // closes the connection, at which the worker ends, and reaps it
+    void kill();
+    // Has the worker say where its launch is (Kind::kStanding).
+    void ask_where() const;  // ends it now, whatever it does
+    int reap();              // after its end was seen: its wait status, 0 if another took it
+    void disown();           // forget it without touching it
 
 private:
     int socket_ = -1;

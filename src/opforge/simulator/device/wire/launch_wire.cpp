@@ -70,6 +70,7 @@ std::vector<char> encode_launch(const sim_launch& launch) {
     w.value(launch.tiling_key);
     w.value(launch.checks);
     w.value(launch.threads);
+    w.value(launch.logical_blocks);
     w.value(*launch.soc);
     w.value(launch.arg_count);
     w.bytes(launch.args, launch.arg_count * sizeof(uint64_t));
@@ -80,6 +81,9 @@ std::vector<char> encode_launch(const sim_launch& launch) {
     }
     w.value(launch.tiling_bytes);
     w.bytes(launch.tiling, launch.tiling_bytes);
+    const uint64_t known = launch.tiling_set != nullptr ? launch.tiling_bytes : 0;
+    w.value(known);
+    w.bytes(launch.tiling_set, known);
     const uint64_t body = w.out.size() - sizeof(Prefix);
     std::memcpy(w.out.data() + offsetof(Prefix, bytes), &body, sizeof body);
     return std::move(w.out);
@@ -93,6 +97,7 @@ bool DecodedLaunch::decode(const std::vector<char>& body) {
     launch_.tiling_key = r.value<uint64_t>();
     launch_.checks = r.value<uint32_t>();
     launch_.threads = r.value<uint32_t>();
+    launch_.logical_blocks = r.value<uint32_t>();
     soc_ = r.value<sim_soc>();
     launch_.arg_count = r.value<uint32_t>();
     const std::vector<char> args = r.bytes(launch_.arg_count * sizeof(uint64_t));
@@ -112,12 +117,14 @@ bool DecodedLaunch::decode(const std::vector<char>& body) {
     }
     launch_.tiling_bytes = r.value<uint64_t>();
     tiling_ = r.bytes(launch_.tiling_bytes);
+    tiling_set_ = r.bytes(r.value<uint64_t>());
     launch_.op_type = op_type_.c_str();
     launch_.object_path = object_path_.c_str();
     launch_.soc = &soc_;
     launch_.args = args_.data();
     launch_.regions = regions_.data();
     launch_.tiling = tiling_.data();
+    launch_.tiling_set = tiling_set_.empty() ? nullptr : reinterpret_cast<const unsigned char*>(tiling_set_.data());
     return r.complete();
 }
 

@@ -20,6 +20,7 @@ enum class Kind : uint32_t {
     kDone,     // worker -> host; Prefix::status is the engine's; body: its report
     kStale,    // worker -> host; the kernel object changed on disk: send the launch again to a new worker. No body
     kCrashed,  // worker -> host, last words; body: a CrashRecord
+    kStanding  // worker -> host, once the host has sent SIGUSR1; body: where each core of the launch is
 };
 
 struct Prefix {
@@ -58,6 +59,7 @@ private:
     std::vector<std::string> region_names_;
     std::vector<sim_region> regions_;
     std::vector<char> tiling_;
+    std::vector<char> tiling_set_;
 };
 
 // Whole messages over a socket. False on a closed peer or an error (errno tells).

@@ -64,7 +64,7 @@ void report_crashes(int socket) {
     report_socket = socket;
     struct sigaction crash{};
     crash.sa_sigaction = on_crash;
-    crash.sa_flags = SA_SIGINFO;
+    crash.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&crash.sa_mask);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
         sigaction(signal, &crash, nullptr);

@@ -22,6 +22,7 @@ bool Engine::load(std::string* why) {
         *why = "no kernel engine: " + std::string(dlerror());
         return false;
     }
+    standing_ = reinterpret_cast<decltype(standing_)>(dlsym(library, "sim_engine_standing"));
     return true;
 }
 

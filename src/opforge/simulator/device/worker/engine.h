@@ -16,8 +16,17 @@ public:
         return run_(launch, entry, report, report_capacity, counts);
     }
 
+    // "" where nothing is known.
+    void standing(char* text, uint64_t capacity) const {
+        text[0] = '\0';
+        if (standing_ != nullptr) {
+            standing_(text, capacity);
+        }
+    }
+
 private:
     decltype(&sim_engine_run) run_ = nullptr;
+    decltype(&sim_engine_standing) standing_ = nullptr;
 };
 
 }  // namespace sim

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <csignal>
 #include <poll.h>
+#include <semaphore.h>
 #include <string>
 #include <sys/mman.h>
 #include <thread>
@@ -37,7 +39,14 @@ bool reply(Kind kind, int status, const char* text, size_t bytes) {
 
 bool refuse(const std::string& why) { return reply(Kind::kRefused, 0, why.data(), why.size()); }
 
-bool map_memory(uint64_t address, uint64_t bytes, std::string* why) {
+// Where the device's memory is mapped.
+struct Window {
+    uint64_t address;
+    uint64_t bytes;
+};
+
+bool map_memory(const Window& window, std::string* why) {
+    const auto [address, bytes] = window;
     void* wanted = reinterpret_cast<void*>(address);
     void* mapped =
         mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, kMemoryFd, 0);
@@ -61,10 +70,31 @@ void end_with_host() {
     }).detach();
 }
 
+sem_t asked_where;
+
+// The host asks by SIGUSR1 where a launch is that has run for too long, and ends this process when it has the answer.
+void answer_where(const sim::Engine& engine) {
+    sem_init(&asked_where, 0, 0);
+    std::thread([&engine] {
+        while (sem_wait(&asked_where) != 0) {
+        }
+        std::vector<char> text(kReportBytes);
+        engine.standing(text.data(), text.size());
+        reply(Kind::kStanding, 0, text.data(), strnlen(text.data(), text.size()));
+    }).detach();
+    struct sigaction ask{};
+    ask.sa_handler = [](int) { sem_post(&asked_where); };
+    ask.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigemptyset(&ask.sa_mask);
+    sigaction(SIGUSR1, &ask, nullptr);
+}
+
 // Runs one launch and answers it. False when the host is gone.
-bool serve(const sim::wire::DecodedLaunch& decoded, sim::KernelCache& kernels, const sim::Engine& engine,
-           sim::Profile& profile, std::vector<char>& report) {
-    const sim_launch& launch = decoded.launch();
+bool serve(const sim::wire::DecodedLaunch& decoded, const Window& window, sim::KernelCache& kernels,
+           const sim::Engine& engine, sim::Profile& profile, std::vector<char>& report) {
+    sim_launch launch = decoded.launch();
+    launch.gm_begin = window.address;
+    launch.gm_bytes = window.bytes;
     std::string why;
     sim_kernel_entry_fn entry = nullptr;
     switch (kernels.find(launch.object_path, &entry, &why)) {
@@ -81,7 +111,7 @@ bool serve(const sim::wire::DecodedLaunch& decoded, sim::KernelCache& kernels, c
     const int status = engine.run(&launch, entry, report.data(), report.size(), profile.counts_for(launch));
     sim::set_kernel_running(false);
     std::fflush(stdout);  // a line the kernel did not end comes before the host goes on
-    if (status == 0 && !profile.append(launch, &why)) {
+    if (!profile.append(launch, status, &why)) {
         return refuse(why);
     }
     return reply(Kind::kDone, status, report.data(), status == 0 ? 0 : strnlen(report.data(), report.size()));
@@ -97,14 +127,15 @@ int main(int argc, char** argv) {
     std::string why;
     sim::Engine engine;
     sim::Profile profile;
-    if (!map_memory(std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10), &why) ||
-        !engine.load(&why) || !profile.open(&why)) {
+    const Window window{std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10)};
+    if (!map_memory(window, &why) || !engine.load(&why) || !profile.open(&why)) {
         refuse(why);
         return 1;
     }
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what a kernel printed before it crashed is not lost
     sim::report_crashes(kSocketFd);
     end_with_host();
+    answer_where(engine);
     if (!reply(Kind::kReady, 0, "", 0)) {
         return 1;
     }
@@ -122,7 +153,7 @@ int main(int argc, char** argv) {
             return 0;
         }
         const bool understood = prefix.kind == Kind::kLaunch && launch.decode(body);
-        if (!(understood ? serve(launch, kernels, engine, profile, report)
+        if (!(understood ? serve(launch, window, kernels, engine, profile, report)
                          : refuse("a message from the host is cut"))) {
             return 0;
         }

@@ -1,18 +1,14 @@
 #include "profile.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace sim {
 namespace {
 
 constexpr int kSchema = 1;
 constexpr uint32_t kMostCoresOfBlock = 3;
+constexpr size_t kDefectBytes = 64 * 1024;
 constexpr const char* kMemories[SIM_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C"};
 
 void add(std::string* text, const char* name, uint64_t value) {
@@ -50,7 +46,8 @@ std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint
             peaks[memory] = std::max(peaks[memory], core.peak[memory]);
         }
         of_cores += i == 0 ? "" : ",";
-        of_cores += core.cube != 0 ? "{\"kind\":\"aic\"" : "{\"kind\":\"aiv\"";
+        constexpr const char* kKinds[] = {"aiv", "aic", "aicore"};
+        of_cores += std::string("{\"kind\":\"") + kKinds[core.cube] + "\"";
         add(&of_cores, "block", core.block);
         add(&of_cores, "sub", core.sub);
         add(&of_cores, "gm_read", core.gm_read);
@@ -82,45 +79,38 @@ std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint
 }  // namespace
 
 bool Profile::open(std::string* why) {
-    const char* path = std::getenv("OPFORGE_SIM_PROFILE");
-    if (path == nullptr || *path == '\0') {
-        return true;
-    }
-    path_ = path;
-    file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (file_ < 0) {
-        *why = "$OPFORGE_SIM_PROFILE: cannot open " + path_ + ": " + std::strerror(errno);
-    }
-    return file_ >= 0;
+    defect_.assign(kDefectBytes, '\0');
+    return lines_.open(why) && reports_.open(why) && traces_.open(why);
 }
 
 sim_counts* Profile::counts_for(const sim_launch& launch) {
-    if (file_ < 0) {
+    if (!lines_.wanted() && !reports_.wanted() && !traces_.wanted()) {
         return nullptr;
     }
     // an impossible block dim is the engine's to refuse
     const uint32_t most = std::max(launch.soc->cube_cores, launch.soc->vector_cores) * kMostCoresOfBlock;
     cores_.assign(most, sim_core_counts{});
-    counts_ = {cores_.data(), most, 0};
+    defect_[0] = '\0';
+    trace_.clear();
+    counts_ = {cores_.data(), most, 0, defect_.data(), defect_.size(), nullptr, nullptr};
+    if (traces_.wanted()) {
+        counts_.trace = [](void* text, const char* line, uint64_t bytes) {
+            static_cast<std::string*>(text)->assign(line, bytes);
+        };
+        counts_.trace_context = &trace_;
+    }
     return &counts_;
 }
 
-// One write: lines of several devices and processes do not mix in a file that is open for appending.
-bool Profile::append(const sim_launch& launch, std::string* why) {
-    if (file_ < 0) {
-        return true;
+bool Profile::append(const sim_launch& launch, int status, std::string* why) {
+    if (status != 0) {
+        return !reports_.wanted() || defect_[0] == '\0' || reports_.append(std::string(defect_.data()) + "\n", why);
     }
-    const std::string line = line_of(launch, cores_.data(), std::min(counts_.count, counts_.capacity));
-    ssize_t written = 0;
-    do {
-        written = write(file_, line.data(), line.size());
-    } while (written < 0 && errno == EINTR);
-    if (written != static_cast<ssize_t>(line.size())) {
-        *why = "$OPFORGE_SIM_PROFILE: cannot write to " + path_ + ": " +
-               (written < 0 ? std::strerror(errno) : "no room for a whole line");
+    if (traces_.wanted() && !trace_.empty() && !traces_.append(trace_, why)) {
         return false;
     }
-    return true;
+    return !lines_.wanted() ||
+           lines_.append(line_of(launch, cores_.data(), std::min(counts_.count, counts_.capacity)), why);
 }
 
 }  // namespace sim

@@ -1,4 +1,5 @@
-# find_package(ASC) of the simulated toolkit: the npu_op_* functions with which operator projects are built.
+# find_package(ASC) of the simulated toolkit: the npu_op_* functions with which operator projects are built, and the
+# language ASC (project(... LANGUAGES ASC)) of sources that hold host and device code.
 #
 # Names, arguments and results are those of CANN's own functions (asc-devkit cmake/asc, documentation "算子工程编译拓展"),
 # so that a project's CMake files work on either. What differs is dependency tracking: code generation runs again when an
@@ -20,6 +21,13 @@ if(DEFINED ASCEND_CANN_PACKAGE_PATH AND EXISTS "${ASCEND_CANN_PACKAGE_PATH}")
   endif()
 endif()
 set(ASCEND_CANN_PACKAGE_PATH ${ASC_ROOT})
+
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/languages)
+set(ASC_FOUND TRUE)
+if(NOT DEFINED ASCEND_COMPUTE_UNIT)  # no operator project
+  include(${CMAKE_CURRENT_LIST_DIR}/asc_language.cmake)
+  return()
+endif()
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -57,4 +65,3 @@ set(_ASC_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/scripts)
 include(${CMAKE_CURRENT_LIST_DIR}/asc_host.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/asc_kernel.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/asc_package.cmake)
-set(ASC_FOUND TRUE)

@@ -53,9 +53,9 @@ function(_asc_kernel_commands target vendor result)
   get_property(options GLOBAL PROPERTY _ASC_KERNEL_${target}_OPTIONS)
   get_property(autogen GLOBAL PROPERTY _ASC_AUTOGEN)
   set(work ${CMAKE_BINARY_DIR}/kernels)
-  if(ASC_SOURCE_PREFIX_MAP)  # messages name the user's file, not the copy that is compiled
-    list(APPEND options "--option=ALL=-fmacro-prefix-map=${ASC_SOURCE_PREFIX_MAP}")
-  endif()
+  foreach(map IN LISTS ASC_SOURCE_PREFIX_MAP)  # messages name the user's file, not the copy that is compiled
+    list(APPEND options "--option=ALL=-fmacro-prefix-map=${map}")
+  endforeach()
   execute_process(
     COMMAND ${ASCEND_PYTHON_EXECUTABLE} ${_ASC_SCRIPTS}/kernel_columns.py --autogen ${autogen} --base ${base} --work ${work}
             "--units=${ASCEND_COMPUTE_UNIT}" ${sources} ${options}

@@ -214,7 +214,9 @@ def build(args: argparse.Namespace) -> None:
     implementation = folder / f"{kernel.name}_impl.py"
     implementation.write_text(f"KERNEL = {described!r}\n", encoding="utf-8")
     parameters = folder / f"{kernel.name}_param.json"
-    parameters.write_text(json.dumps({"bin_filename": kernel.name, "inputs": [], "outputs": [], "attrs": []}) + "\n")
+    parameters.write_text(
+        json.dumps({"bin_filename": kernel.name, "inputs": [], "outputs": [], "attrs": []}) + "\n", encoding="utf-8"
+    )
     command = [
         sys.executable,
         str(args.root / "bin" / "asc_opc"),

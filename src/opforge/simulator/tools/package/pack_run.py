@@ -126,9 +126,9 @@ def fill(tree: Path, lines: list[str], units: list[str], version: str) -> None:
             dynamic = tree / "op_impl" / "ai_core" / "tbe" / f"{facts['vendor']}_impl" / "dynamic"
             put_file(source, dynamic / source.relative_to(fields[0]))
     if facts["binary_package"].lower() in ("true", "on", "1"):
-        put_kernels(tree, json.loads((Path(facts["kernels"]) / "columns.json").read_text()))
+        put_kernels(tree, json.loads((Path(facts["kernels"]) / "columns.json").read_text(encoding="utf-8")))
     put_file(SCRIPTS / "uninstall.sh", tree / "scripts" / "uninstall.sh")
-    (tree / "version.info").write_text(f"custom_opp_compiler_version={version}\n")
+    (tree / "version.info").write_text(f"custom_opp_compiler_version={version}\n", encoding="utf-8")
     put_json(tree / "opforge.json", {"schema": 1, "content_hash": content_hash(tree), "toolkit_version": version})
 
 
@@ -176,7 +176,7 @@ def main() -> None:
     args.run.unlink(missing_ok=True)  # a failure below must not leave the package of an earlier build
     facts = (args.root / "version.cfg").read_text(encoding="utf-8").splitlines()
     version = next((line.partition("=")[2] for line in facts if line.startswith("version=")), "unknown")
-    lines = args.list.read_text(encoding="utf-8").splitlines()
+    lines = os.fsdecode(args.list.read_bytes()).splitlines()
     vendor = next(line.partition("|")[2] for line in lines if line.startswith("vendor|"))
     fresh = args.tree.with_name(args.tree.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)

@@ -62,7 +62,8 @@ if [ -n "$extract" ]; then
     mkdir -p "$extract" || fail "cannot make $extract"
     folder="$extract"
 else
-    folder="$(mktemp -d "${TMPDIR:-/tmp}/opp_run.XXXXXX")" || fail "no temporary folder"
+    folder="$(mktemp -d "${TMPDIR:-/tmp}/opp_run.XXXXXX")" ||
+        fail "no temporary folder below ${TMPDIR:-/tmp}: let TMPDIR name a folder that you may write to"
     trap 'rm -rf "$folder"' EXIT
 fi
 payload | tar -xzf - -C "$folder" || fail "cannot unpack into $folder"

@@ -105,6 +105,8 @@ typedef enum {
 
 // Bytes of one element; 0 for a type that is no whole number of bytes or unknown.
 size_t aclDataTypeSize(aclDataType type);
+float aclFloat16ToFloat(aclFloat16 value);
+aclFloat16 aclFloatToFloat16(float value);
 
 aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
 aclError aclDestroyDataBuffer(const aclDataBuffer* buffer);

@@ -19,8 +19,9 @@ from pathlib import Path
 
 def dependencies(depfile: Path) -> list[Path]:
     """The prerequisites that a compiler wrote as a make rule."""
-    text = depfile.read_text().replace("\\\n", " ").partition(":")[2]
-    return [Path(word.replace("\0", " ")) for word in text.replace("\\ ", "\0").split()]
+    text = os.fsdecode(depfile.read_bytes()).replace("\\\n", " ").partition(":")[2]
+    # One name for each: CMake takes `a/../b` and `b` for two files, and the rule that makes both for an error.
+    return [Path(os.path.normpath(word.replace("\0", " "))) for word in text.replace("\\ ", "\0").split()]
 
 
 def newest(paths: Iterable[Path]) -> int:
@@ -34,7 +35,7 @@ def newest(paths: Iterable[Path]) -> int:
 def run(words: list[str]) -> subprocess.CompletedProcess[str]:
     """Run a tool and keep what it says."""
     return subprocess.run(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False
     )
 
 
@@ -43,7 +44,8 @@ def compile_one(source: Path, target: Path, command: list[str]) -> str:
     depfile = target.with_suffix(".d")
     stamp = target.with_suffix(".cmd")
     words = [*command, "-MMD", "-MF", str(depfile), "-c", str(source), "-o", str(target)]
-    same = target.is_file() and depfile.is_file() and stamp.is_file() and stamp.read_text() == "\n".join(words)
+    asked = os.fsencode("\n".join(words))
+    same = target.is_file() and depfile.is_file() and stamp.is_file() and stamp.read_bytes() == asked
     if same and newest(dependencies(depfile)) < target.stat().st_mtime_ns:
         return ""
     target.unlink(missing_ok=True)
@@ -51,7 +53,7 @@ def compile_one(source: Path, target: Path, command: list[str]) -> str:
     if done.returncode:
         target.unlink(missing_ok=True)
         return done.stdout or f"{command[0]} exited with status {done.returncode}"
-    stamp.write_text("\n".join(words))
+    stamp.write_bytes(asked)
     return ""
 
 

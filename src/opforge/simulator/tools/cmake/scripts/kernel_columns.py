@@ -105,8 +105,12 @@ def main() -> None:
                 "options": [option for type_, option in options if type_ in ("ALL", op_type)],
                 "inputs": [t["name"] for t in tensors(op, "input")],
                 "outputs": [t["name"] for t in tensors(op, "output")],
+                "shapes_outputs": any("outputShapeDependOnCompute" in t for t in tensors(op, "output")),
                 "attrs": [a["name"] for a in attributes(op)],
             }
+            structs = args.autogen / f"{op_file}_tiling_struct.h"  # of BEGIN_TILING_DATA_DEF
+            if structs.is_file():
+                kernel["tiling_structs"] = str(structs)
             write(impl, f'"""What asc_opc compiles for {op_type}; written by the build."""\n\nKERNEL = {kernel!r}\n')
             for index in range(columns):
                 content = column(op_type, op, index)

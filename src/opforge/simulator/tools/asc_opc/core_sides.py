@@ -1,0 +1,73 @@
+"""Kernels of cube and vector cores whose source is not the same for both: compiled once for each kind of core.
+
+The device compiler compiles such a kernel twice, with ``__DAV_C220_CUBE__`` and with ``__DAV_C220_VEC__``. Where the
+source asks for neither there is nothing to tell apart, and one compilation serves both: ASCEND_IS_AIC and ASCEND_IS_AIV
+are asked at run time.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Side:
+    """One kind of core: its macro, and the macro that it must not see."""
+
+    name: str
+    macro: str
+    without: str
+
+
+SIDES = (
+    Side("aic", "__DAV_C220_CUBE__", "__DAV_C220_VEC__"),
+    Side("aiv", "__DAV_C220_VEC__", "__DAV_C220_CUBE__"),
+)
+ENTRY = "sim_kernel_entry"
+# Chooses the side on the core that runs.
+DISPATCHER = f"""
+namespace sim {{ bool OnCubeCore(); }}
+extern "C" void {ENTRY}_aic(const unsigned long* args);
+extern "C" void {ENTRY}_aiv(const unsigned long* args);
+extern "C" __attribute__((visibility("default"))) void {ENTRY}(const unsigned long* args) {{
+    if (sim::OnCubeCore()) {{
+        {ENTRY}_aic(args);
+    }} else {{
+        {ENTRY}_aiv(args);
+    }}
+}}
+"""
+
+
+def sources_of(rule: str) -> list[Path]:
+    """The files that a rule of a depfile names as prerequisites."""
+    _, _, files = rule.replace("\\\n", " ").partition(": ")
+    return [Path(name.replace("\0", " ")) for name in files.replace("\\ ", "\0").split()]
+
+
+def joined(rules: Sequence[str]) -> str:
+    """One rule of all prerequisites of several rules for one target."""
+    sources = dict.fromkeys(path for rule in rules for path in sources_of(rule))
+    target = rules[0].partition(": ")[0]
+    return f"{target}: {' '.join(str(path).replace(' ', chr(92) + ' ') for path in sources)}\n"
+
+
+def differ(sources: Sequence[Path], macros: Sequence[str], toolkit: Path) -> bool:
+    """Whether a source that is not the toolkit's asks for a kind of core, in a kernel that has both."""
+    if not all(side.macro in macros for side in SIDES):
+        return False
+    own = (path for path in sources if not path.is_relative_to(toolkit) and path.is_file())
+    return any(side.macro in path.read_text(encoding="utf-8", errors="replace") for path in own for side in SIDES)
+
+
+def private(whole: Path, kept: Sequence[str]) -> str:
+    """Makes an object file's symbols its own but for ``kept``; returns "" or what the tool said.
+
+    Functions of both sides have the same names and are not the same: the linker must not take one for the other.
+    """
+    command = ["objcopy", *(f"--keep-global-symbol={name}" for name in kept), str(whole)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    return "" if done.returncode == 0 else done.stderr or f"objcopy exited with status {done.returncode}"

@@ -1,0 +1,154 @@
+"""What the device compiler refuses and the host's compiler would take: found in a kernel's text and in its object."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Functions of libm: the device compiler has none of them (it has sqrt and abs).
+LIBM = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fdim floor fma fmax fmin
+    fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nearbyint nextafter
+    pow remainder remquo rint round scalbn sin sinh tan tanh tgamma trunc
+"""
+LIBM_NAMES = {name + suffix for name in LIBM.split() for suffix in ("", "f")}
+
+# Instructions on doubles, as objdump prints them: what arithmetic with an integer and 0.5 leaves behind.
+DOUBLE_INSTRUCTION = re.compile(r"\tv?(?:add|sub|mul|div|sqrt|min|max|ucomi|comi|cvt\w*)(?:sd|pd)\b|\tv?cvtsd\w+\b")
+
+# "  1234:\tcall   1180 <Factorial(int)>": a call of a function's beginning, or a jump there.
+CALL_INSTRUCTION = re.compile(r"\t(call|bl|jmp|b)\s+[0-9a-f]+ <((?:(?!\+0x[0-9a-f]+>$|@plt>$).)+)>$")
+
+RECURSION = "device code has no recursion at run time: write a loop, or a template that recurses at compile time"
+
+LIBRARY = "device code has no C++ standard library; AscendC::Std has what there is of it"
+
+NO_LIBM = "libm does not exist on the AI Core: use the vector API"
+
+FORBIDDEN = {
+    "double": "double precision does not exist on the AI Core: write float, and 1.0f for 1.0",
+    "throw": "the device compiler has no exceptions",
+    "try": "the device compiler has no exceptions",
+    "dynamic_cast": "the device compiler has no run-time type information",
+    "typeid": "the device compiler has no run-time type information",
+    "virtual": "the device compiler has no virtual functions",
+}
+
+# How the host starts a kernel: operator repositories have such functions behind their kernels, outside of the CPU's
+# debugging. They are no part of what the device runs.
+LAUNCH = re.compile(r"\b\w+(?:\s*<[^<>;]*>)?\s*<<<[^;]*?>>>\s*\([^;]*?\)\s*;")
+
+
+def without_launches(text: str) -> str:
+    """Preprocessed text without its kernel<<<...>>>(...); and with its lines where they are."""
+    return LAUNCH.sub(lambda launch: ";" + "\n" * launch[0].count("\n"), text) if "<<<" in text else text
+
+
+def own_lines(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of preprocessed text that come from the project's own files, each with its place "file:line"."""
+    file, line, own = "", 0, False
+    for row in text.splitlines():
+        marker = re.match(r'# (\d+) "([^"]*)"(.*)', row)
+        if marker:
+            line, file = int(marker[1]), marker[2]
+            own = "3" not in marker[3].split() and not file.startswith(("<", f"{ROOT}/"))
+            continue
+        if own:
+            yield f"{file}:{line}", re.sub(r"\"(\\.|[^\"\\])*\"|'(\\.|[^'\\])+'", '""', row)
+        line += 1
+
+
+def own_files(text: str) -> set[str]:
+    """The project's own files in preprocessed text."""
+    return {place.rsplit(":", 1)[0] for place, _ in own_lines(text)}
+
+
+def lint(text: str) -> list[str]:
+    """What the device compiler refuses and the host's compiler would take."""
+    found: list[str] = []
+    for place, row in own_lines(text):
+        # Tensors of doubles may be copied, types compared and given to templates, as DTYPE_X is, and pointers cast. A
+        # constant is the compiler's as long as it meets other constants alone: what is left of such arithmetic at run
+        # time shows in the object.
+        plain = re.sub(r"\b(?!\w+_cast\b)(\w+)<[^<>;]*\bdouble\b[^<>;]*>", r"\1<>", row)
+        plain = re.sub(r"\bdouble\s*\*", "*", plain)
+        plain = re.sub(r"\bconst(?:expr)?\s+(?:static\s+)?double\s+(\w+\s*=)", r"const \1", plain)
+        words = [word for word in FORBIDDEN if re.search(rf"\b{word}\b", plain)]
+        found += [f"{place}: error: {word}: {FORBIDDEN[word]}" for word in words]
+        names = [name for name in re.findall(r"\bstd\s*::\s*(\w+)\s*\(", plain) if name in LIBM_NAMES]
+        found += [f"{place}: error: std::{name}: {NO_LIBM}" for name in names]
+        names = re.findall(r"\bstd\s*::\s*(tuple|make_tuple|tie)\b", plain)  # which AscendC::Std has too
+        found += [f"{place}: error: std::{name}: {LIBRARY}" for name in names]
+    return found
+
+
+def calls_of(text: str, names: set[str]) -> list[str]:
+    """Where the project's own files call one of the functions of libm."""
+    return [
+        f"{place}: error: {name}: {NO_LIBM}"
+        for place, row in own_lines(text)
+        for name in sorted(names)
+        if re.search(rf"\b{name}\s*\(", row)
+    ]
+
+
+@functools.cache
+def disassembly(built: Path) -> str:
+    """The instructions of an object, each behind the place it comes from. "" without objdump."""
+    objdump = shutil.which("objdump")
+    if objdump is None:
+        return ""
+    command = [objdump, "--disassemble", "--demangle", "--line-numbers", "--no-show-raw-insn", "--section=.text"]
+    return subprocess.run(
+        [*command, str(built)], capture_output=True, encoding="utf-8", errors="replace", check=False
+    ).stdout
+
+
+def own_instructions(built: Path) -> Iterator[tuple[str, str, str]]:
+    """The instructions that come from the project's files: the function they are in, their place, themselves."""
+    function = place = ""
+    for row in disassembly(built).splitlines():
+        at = re.match(r"(/.+:\d+)(?: \(discriminator \d+\))?$", row)
+        begun = re.match(r"[0-9a-f]+ <(.+)>:$", row)
+        if begun:
+            function, place = begun[1], ""
+        elif at:
+            place = at[1] if "/./" not in at[1] else ""  # what encloses the kernel's source is named so
+        elif place and not place.startswith((f"{ROOT}/include/", "/usr/")):
+            yield function, place, row
+
+
+def doubles(built: Path) -> list[str]:
+    """Where the kernel computes with doubles that no warning speaks of. Nothing is found without objdump."""
+    places = {place: None for _, place, row in own_instructions(built) if DOUBLE_INSTRUCTION.search(row)}
+    return [f"{place}: error: arithmetic in double precision: {FORBIDDEN['double']}" for place in places]
+
+
+def recursions(built: Path) -> list[str]:
+    """Where a function calls one that comes back to it. One that the compiler has made a loop of is none."""
+    called: dict[str, dict[str, str]] = {}
+    for function, place, row in own_instructions(built):
+        call = CALL_INSTRUCTION.search(row)
+        if call and (call[1] in {"call", "bl"} or call[2] != function):
+            called.setdefault(function, {}).setdefault(call[2], place)
+
+    def reached(first: str) -> set[str]:
+        found, left = {first}, [first]
+        while left:
+            more = set(called.get(left.pop(), ())) - found
+            found |= more
+            left += more
+        return found
+
+    return [
+        f"{place}: error: {function.partition('(')[0].split()[-1]} calls itself: {RECURSION}"
+        for function, calls in called.items()
+        for target, place in calls.items()
+        if function in reached(target)
+    ]
