@@ -2,7 +2,7 @@
 
 Source of the rules: the public op_build generator (asc-devkit tools/build/opbuild), as documented for aclnn interfaces:
 inputs, attributes, outputs; a list of tensors, a number, a list of numbers and an array of values have types of their
-own; an output in place stands where its input does, and is not const.
+own; an output in place stands where its input does, and is not const; no tensor is where the kernel says a shape.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ def header_types(folder: Path, op: OpSpec) -> tuple[str, ...] | None:
 def spec_types(op: OpSpec) -> tuple[str, ...]:
     """The same by the spec."""
     written = {tensor.inplace for tensor in op.outputs if tensor.inplace is not None}
+    if any(tensor.shaped for tensor in op.outputs):
+        written |= {tensor.name for tensor in (*op.inputs, *op.outputs) if input_kind(tensor) == "tensor"}
     inputs = (_tensor_type(tensor, written=tensor.name in written) for tensor in op.inputs)
-    outputs = (_tensor_type(tensor, written=False) for tensor in op.outputs if tensor.inplace is None)
+    outputs = (_tensor_type(t, written=t.name in written) for t in op.outputs if t.inplace is None)
     return (*inputs, *(_attr_type(attr) for attr in op.attrs), *outputs)
 
 

@@ -26,13 +26,19 @@ def activated(
     if soc_version is None and "OPFORGE_SOC" not in environ and len(chips) == 1:
         soc_version = chips.pop()
     active = toolkit.activation(environ, soc_version)
-    vendors = [r.vendor_dir for r in receipts]
-    before = [part for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part and part not in vendors]
-    if vendors or before:
-        active["ASCEND_CUSTOM_OPP_PATH"] = ":".join([*vendors, *before])
+    custom = custom_path(env, environ)
+    if custom:
+        active["ASCEND_CUSTOM_OPP_PATH"] = ":".join(custom)
     programs = str(env.executable.parent)
     active["PATH"] = ":".join([programs, *(part for part in active["PATH"].split(":") if part != programs)])
     return active
+
+
+def custom_path(env: PythonEnv, environ: Mapping[str, str]) -> list[str]:
+    """ASCEND_CUSTOM_OPP_PATH of the activated environment: what is installed there, then what was set before."""
+    vendors = [receipt.vendor_dir for receipt in all_receipts(env.receipts) if Path(receipt.vendor_dir).is_dir()]
+    before = [part for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part and part not in vendors]
+    return [*vendors, *before]
 
 
 def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner: Runner, progress: Progress) -> None:

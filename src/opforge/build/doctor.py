@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Literal
 
 from opforge import __version__
+from opforge.build.activation import custom_path
 from opforge.build.doctor_variables import check_locale, check_variables
+from opforge.build.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.build.python_env import PythonEnv, find_env, read_version, require_torch
 from opforge.build.state import State
 from opforge.errors import OpforgeError
@@ -159,6 +161,9 @@ def _python(place: Place) -> Iterator[Finding]:
         yield Finding(
             "python", "warning", "without pytest there is no `opforge test`", f"{env.executable} -m pip install pytest"
         )
+    custom = {**place.environ, "ASCEND_CUSTOM_OPP_PATH": ":".join(custom_path(env, place.environ))}
+    for hidden in hidden_ops(look_up(custom)):
+        yield Finding("python", "warning", str(hidden), HIDDEN_OP_HINT)
 
 
 def _torch(place: Place) -> Iterator[Finding]:
@@ -204,6 +209,10 @@ def _cache(place: Place) -> Iterator[Finding]:
             pass
         list(here.iterdir())
     except OSError as error:
+        if any((place.cache / "toolkit").glob("*/toolkit.json")):
+            text = f"{place.cache}: {error.strerror}: the toolkits that are there serve, and no other can be made"
+            yield Finding("cache", "warning", text, mend)
+            return
         yield Finding("cache", "missing", f"{place.cache} cannot be used: {here}: {error.strerror}", mend)
         return
     free = shutil.disk_usage(here).free

@@ -33,6 +33,12 @@ def source_files(root: Path, folders: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
+def source_folders(state: State) -> list[str]:
+    """The folders of op_host and op_kernel files, as the step that read the spec last found them."""
+    record = state.steps.get("spec")
+    return (record.facts.get("sources", "op_host\nop_kernel") if record else "op_host\nop_kernel").split("\n")
+
+
 def hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
     """``{"op_host/vector_add.cpp": "sha256 ..."}``; a file that is missing is a fact too."""
     return {name: state.file_hash(root / name) or "missing" for name in names}

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from opforge.build import load_check
 from opforge.build.activation import activated, prepare
+from opforge.build.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.build.pipeline import Built
 from opforge.build.pth import write_pth
 from opforge.build.python_env import PythonEnv
@@ -36,6 +37,15 @@ class Installed:
 
     receipt: Receipt
     sources: tuple[str, ...]
+    untried: tuple[str, ...]  # ops written by hand: only their authors know what they take
+
+    @property
+    def tried(self) -> str:
+        """What was called, in words."""
+        if not self.untried:
+            return "every op was called and agrees with its golden"
+        shown = ", ".join(self.untried[:3]) + (", ..." if len(self.untried) > 3 else "")
+        return f"of ops written by hand ({shown}) none was called: `opforge test` does"
 
 
 def install(
@@ -91,9 +101,14 @@ def install(
     write_receipt(env.receipts, receipt)
     if old is not None and old.vendor_dir != receipt.vendor_dir:
         remove_vendor(Path(old.vendor_dir), request.runner, request.environ)
+    active = activated(toolkit, env, request.environ, chip)
+    for hidden in hidden_ops(look_up(active)):
+        if vendor_dir in (hidden.first, hidden.by):
+            request.progress.note(f"warning: {hidden}\n  {HIDDEN_OP_HINT}")
     prepare(toolkit, env, request.environ, request.runner, request.progress)
-    check_ops(request, built, spec, chip, activated(toolkit, env, request.environ, chip))
-    return Installed(receipt, (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash")))
+    check_ops(request, built, spec, chip, active)
+    sources = (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash"))
+    return Installed(receipt, sources, tuple(op.type for op in spec.ops if op.handwritten))
 
 
 def check_ops(request: BuildRequest, built: Built, spec: Spec, chip: str, environ: Mapping[str, str]) -> None:
@@ -150,6 +165,8 @@ def _undo(request: BuildRequest, env: PythonEnv, vendor_dir: Path, package: str)
 def _pip_hint(output: str) -> str | None:
     if "externally-managed-environment" in output:
         return "this Python belongs to the system: make an environment (python3 -m venv .venv) and activate it"
+    if "surrogates not allowed" in output:
+        return "pip takes no path that is not UTF-8: rename the folder, or move the project"
     if "No module named pip" in output:
         return f"{sys.executable} -m pip install pip"
     return None

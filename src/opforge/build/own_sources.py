@@ -1,17 +1,58 @@
 """``sources`` of an op: where CANN's build looks for a file of another name or folder, it finds one that includes it.
 
 Source of the rules: the public CMake functions of asc-devkit (npu_op_code_gen, npu_op_kernel_sources): op_host's files
-lie in op_host itself, and the kernel of an op is ``op_kernel/<op>.cpp``.
+lie in op_host itself, and the kernel of an op is ``op_kernel/<op>.cpp``. Ops of a collection, each with an op_host and
+op_kernel in a folder of its own, are copied below op_kernel as they lie, so that they find each other's headers and the
+package has all sources of its kernels. The folders that a project includes from lie there for the same reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from opforge.errors import BuildError
 from opforge.naming import snake
 from opforge.spec.model import OpSpec
+from opforge.spec.places import FOLDERS, unit_of
+
+
+def units(ops: Iterable[OpSpec]) -> tuple[str, ...]:
+    """The folders of a collection that ops have their op_host and op_kernel in."""
+    return tuple(sorted({unit_of(source) for op in ops for source in op.sources} - {""}))
+
+
+def include_folders(include: Iterable[str]) -> Mapping[str, Path]:
+    """Where the build has each folder that is included from; ``.`` is where all others lie."""
+    return {folder: Path("op_kernel", *_below(folder)) for folder in include}
+
+
+def _below(folder: str) -> tuple[str, ...]:
+    """A folder above the project is copied to one beside the others."""
+    parts = Path(folder).parts
+    return ("included_from_above", *(part for part in parts if part != "..")) if ".." in parts else parts
+
+
+def source_folders(ops: Sequence[OpSpec]) -> tuple[str, ...]:
+    """The folders with the sources of these ops, by their paths below the project."""
+    own = any(not op.sources or unit_of(op.sources[0]) == "" for op in ops)
+    listed = [source for op in ops for source in op.sources]
+    of_units = [f"{unit}/{folder}" for unit in units(ops) for folder in FOLDERS]
+    return (*(FOLDERS if own else ()), *(f for f in of_units if any(source.startswith(f"{f}/") for source in listed)))
+
+
+def copied_to(source: str) -> Path:
+    """Where the build has a source, or a folder of them."""
+    return Path("op_kernel", source) if unit_of(source) else Path(source)
+
+
+def unlisted(found: Iterable[Path], ops: Sequence[OpSpec]) -> list[Path]:
+    """The C++ files in op_host itself that no op has, where each op says which files it has: CANN's build takes all."""
+    listed = {source for op in ops for source in op.sources}
+    if not all(op.sources for op in ops):
+        return []
+    return [p for p in found if p.parent == Path("op_host") and p.suffix in (".cpp", ".cc") and str(p) not in listed]
 
 
 def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
@@ -30,14 +71,46 @@ def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
                 )
             found = _looked_for(op, source)
             if found != source and str(found) not in op.sources and found not in made:
-                made[found] = f'#include "{source.relative_to(found.parts[0]).as_posix()}"\n'
+                made[found] = _including(source, found)
+    # A definition may say another name than the op's for its kernel (`opFile.value`): its file then has it.
+    for source in (Path(source) for op in ops for source in op.sources):
+        found = Path("op_kernel", source.name)
+        named = source.suffix in (".cpp", ".cc") and unit_of(str(source)) and "op_kernel" in source.parts
+        if named and not (project / found).exists():
+            made.setdefault(found, _including(source, found))
+    for op in ops:
+        made.update(_side_by_side(op))
     return made
+
+
+def _side_by_side(op: OpSpec) -> Mapping[Path, str]:
+    """What `../rms_norm/rms_norm_base.h` finds in another op's op_kernel.
+
+    Operator repositories put the op_kernel folders of all their ops beside each other before they compile them.
+    """
+    made: dict[Path, str] = {}
+    folders = sorted({unit_of(source) for source in op.sources} - {""})
+    for source in op.sources:
+        unit, path = unit_of(source), Path(source)
+        inner = path.relative_to(unit).parts if unit else ()
+        if path.suffix in (".h", ".hpp") and inner and inner[0] == "op_kernel" and Path(unit).name not in FOLDERS:
+            for folder in folders:
+                if folder != unit:
+                    found = Path("op_kernel", folder, Path(unit).name, *inner[1:])
+                    made.setdefault(found, _including(path, found))
+    return made
+
+
+def _including(source: Path, found: Path) -> str:
+    return f'#include "{os.path.relpath(copied_to(str(source)), found.parent)}"\n'
 
 
 def _looked_for(op: OpSpec, source: Path) -> Path:
     """Where CANN's build looks for it; headers are found by whoever includes them."""
-    if source.suffix != ".cpp":
+    if source.suffix not in (".cpp", ".cc"):
         return source
-    if source.parts[0] == "op_kernel":
+    unit = Path(unit_of(str(source)))
+    folder, *rest = source.relative_to(unit).parts
+    if folder == "op_kernel":
         return Path("op_kernel") / f"{snake(op.type)}.cpp"
-    return Path("op_host") / "_".join(source.parts[1:])
+    return Path("op_host") / "_".join([*unit.parts, *rest]) if unit.parts or source.suffix == ".cpp" else source

@@ -55,7 +55,7 @@ def step_keys(request: BuildRequest, state: State, ground: Ground) -> dict[str, 
     toolkit = facts.toolkit_facts(ground.toolkit)
     compiler = facts.compiler_facts(ground.compiler)
     torch = facts.torch_facts(state, ground.env)
-    operators = facts.hashes(state, root, facts.source_files(root, ("op_host", "op_kernel")))
+    operators = facts.hashes(state, root, facts.source_files(root, facts.source_folders(state)))
     csrc = facts.hashes(state, root, facts.source_files(root, ("csrc",)))
     package = facts.hashes(state, root, facts.source_files(root, ("python",)))
     skeleton = {**interface, **toolkit}

@@ -1,4 +1,4 @@
-"""One build, update or installation at a time in a project: a lock on build/.lock that dies with its process."""
+"""One build, update or installation at a time in a project, and one measurement: locks that die with their process."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from opforge.errors import ProjectError
 
 
 @contextlib.contextmanager
-def project_lock(build: Path) -> Iterator[None]:
-    """Holds the lock of a build folder. Raises ProjectError when another process holds it."""
+def project_lock(build: Path, doing: str = "at work") -> Iterator[None]:
+    """Holds the lock of a build folder for what is done. Raises ProjectError when another process holds it."""
     build.mkdir(parents=True, exist_ok=True)
-    path = build / ".lock"
+    path = build / (".lock" if doing == "at work" else f".{doing}.lock")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:
@@ -24,7 +24,7 @@ def project_lock(build: Path) -> Iterator[None]:
             holder = os.read(descriptor, 32).decode(errors="replace").strip()
             who = f" (process {holder})" if holder.isdigit() else ""
             raise ProjectError(
-                f"another opforge is at work in {build.parent}{who}",
+                f"another opforge is {doing} in {build.parent}{who}",
                 hint="wait for it to end, then try again",
             ) from None
         os.ftruncate(descriptor, 0)

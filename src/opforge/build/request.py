@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from opforge.errors import EnvironmentProblem
 from opforge.progress import Progress, Silent
 from opforge.toolkit.detect import Request
 from opforge.toolkit.process import Runner
@@ -48,8 +50,27 @@ class BuildRequest:
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
-    """$OPFORGE_CACHE, else opforge below $XDG_CACHE_HOME, else ~/.cache/opforge."""
+    """$OPFORGE_CACHE, else opforge below $XDG_CACHE_HOME, else ~/.cache/opforge.
+
+    Raises EnvironmentProblem for a user without a home. Not below /tmp: what others may write there would be run.
+    """
     if environ.get("OPFORGE_CACHE"):
         return Path(environ["OPFORGE_CACHE"]).absolute()
-    base = environ.get("XDG_CACHE_HOME") or str(Path(environ.get("HOME") or "/tmp") / ".cache")  # noqa: S108
-    return Path(base) / "opforge"
+    if Path(environ.get("XDG_CACHE_HOME", "")).is_absolute():  # a relative one means nothing, says its specification
+        return Path(environ["XDG_CACHE_HOME"]) / "opforge"
+    home = environ.get("HOME") or _home_of_user()
+    if home is None:
+        raise EnvironmentProblem(
+            f"HOME is not set, and user {os.getuid()} has no home folder: there is no place for the cache",
+            hint="export OPFORGE_CACHE=<a folder that only you may write to>",
+        )
+    return Path(home).absolute() / ".cache" / "opforge"
+
+
+def _home_of_user() -> str | None:
+    import pwd  # noqa: PLC0415  (HOME is nearly always set)
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir or None
+    except KeyError:
+        return None

@@ -97,6 +97,9 @@ def _columns_differ(op: OpSpec, wanted: Sequence[Column], found: list[Mapping[st
     """The combinations of dtypes and formats, told tensor by tensor."""
     dtypes = [[_DTYPES.get(name, name) for name in entry["dtype"].split(",")] for entry in found]
     formats = [entry["format"].split(",") if "format" in entry else ["ND"] * len(dtypes[0]) for entry in found]
+    rows = list(dict.fromkeys(zip(*dtypes, *formats, strict=True)))  # some definitions have a combination twice
+    each = [list(column) for column in zip(*rows, strict=True)]
+    dtypes, formats = each[: len(dtypes)], each[len(dtypes) :]
     wrong = []
     for place, tensor in enumerate((*op.inputs, *op.outputs)):
         kind = "input" if place < len(op.inputs) else "output"

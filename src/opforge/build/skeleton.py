@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,6 +37,8 @@ def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: P
             for name in _CMAKE_FILES:
                 text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
                 _put(scratch / "project" / name, text)
+        if spec.project.host_cpp != 11:
+            _use_standard(scratch / "project" / "op_host" / "CMakeLists.txt", spec.project.host_cpp)
         for kept in scratch.glob("project/op_*/*"):
             if kept.name != "CMakeLists.txt":
                 kept.unlink()
@@ -46,12 +49,24 @@ def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: P
     return origin
 
 
+def _use_standard(path: Path, standard: int) -> None:
+    """Has op_host compiled as another C++: CANN's functions put theirs into intf_pub, and take options for op_build."""
+    text = path.read_text(encoding="utf-8")
+    if "npu_op_code_gen(" not in text:
+        raise BuildError(
+            f"the toolkit's CMake files compile op_host in a way of their own, and opforge.yaml asks for C++{standard}",
+            hint="leave `host_cpp` out, and write op_host as C++11",
+        )
+    text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  COMPILE_OPTIONS -std=c++{standard}", 1)
+    path.write_text(f"target_compile_options(intf_pub INTERFACE -std=c++{standard})\n{text}", encoding="utf-8")
+
+
 def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
     """Hex digest of what the skeleton and the package's layout depend on: signatures, vendor and SoCs.
 
     ``ops`` are all that have a kernel: an expression that changes may change what its ``<Op>Grad`` takes.
     """
-    facts = [project.vendor, project.soc, [prototype(op) for op in ops]]
+    facts = [project.vendor, project.soc, project.include, project.host_cpp, [prototype(op) for op in ops]]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -111,8 +126,10 @@ def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: 
     )
     if done.ok and all((scratch / "project" / name).is_file() for name in _CMAKE_FILES):
         return f"msOpGen of {toolkit.root}"
-    if toolkit.simulated:
+    if toolkit.simulated and not spec.ops[0].handwritten:  # such an op may have what no prototype can say
         done.require("msOpGen refused the op", BuildError)
+    if done.code == -signal.SIGTERM:  # another step has failed, and ended it
+        raise KeyboardInterrupt
     request.progress.note(
         f"msOpGen did not take {spec.ops[0].type} (status {done.code}); opforge's own CMake files are used"
     )

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from opforge.build import adapter, facts, vendor_tree, wheel
 from opforge.build.ground import Ground, StepResult
 from opforge.build.operators import compile_operators, configure, copy_sources
+from opforge.build.own_sources import source_folders
 from opforge.build.python_env import read_version, require_torch
 from opforge.build.references import check_references
 from opforge.build.rendering import Rendered, git_fetch, render_for
@@ -73,6 +74,7 @@ class Work:
             "says": spec_sha256(self.spec),
             "interface": interface_sha256(project, self.ops),
             "package": project.package,
+            "sources": "\n".join((*source_folders(self.ops), *(f for f in project.include if f != "."))),
         }
         return StepResult([], read)
 
@@ -91,11 +93,11 @@ class Work:
     def operators(self) -> StepResult:
         """The run package, unpacked and checked, in dist/."""
         request, project = self.request, self.spec.project
-        copy_sources(request.root, self._source, self.ops)
+        copy_sources(request.root, self._source, self.ops, project.include)
         generated = self._source.with_name("out") / "autogen"
-        configure(request, project, self.ground.toolkit, self._source, fresh=self._compiler_changed())
+        configure(request, self.spec, self.ground.toolkit, self._source, fresh=self._compiler_changed())
         check_generated(generated, project.soc, self.ops)
-        made = compile_operators(request, self.ground.toolkit, self._source)
+        made = compile_operators(request, self.ground.toolkit, self._source, project.include)
         tree = vendor_tree.unpack(request, made, project.vendor, self.ground.toolkit)
         check_packed(tree.path, project.soc, self.ops)
         vendor_tree.check_complete(tree.path, project.soc, self.ops)

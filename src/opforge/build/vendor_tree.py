@@ -16,7 +16,6 @@ from pathlib import Path
 from opforge.build.ops_info import op_file
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
-from opforge.spec.combinations import combinations
 from opforge.spec.model import OpSpec
 from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit
@@ -105,7 +104,9 @@ def read_note(tree: Path) -> str | None:
 
 
 def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
-    """Every artifact of these kernels is there: libraries, headers, and a binary per op, SoC and dtype combination."""
+    """Every artifact of these kernels is there: libraries, headers, and a binary per op, SoC and column."""
+    from opforge.render.ascendc.definition import columns_on  # noqa: PLC0415
+
     missing = [name for name in _LIBRARIES if not (tree / name).is_file()]
     if not list(tree.glob("op_proto/lib/linux/*/libcust_opsproto_rt2.0.so")):
         missing.append("op_proto/lib/linux/<machine>/libcust_opsproto_rt2.0.so")
@@ -117,9 +118,11 @@ def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> No
         for soc in socs:
             folder = f"op_impl/ai_core/tbe/kernel/{soc}/{stem}"
             binaries = list((tree / folder).glob(f"{op.type}_*.o"))
-            wanted = len(combinations(op, soc))
+            wanted = len(columns_on(op, soc))
             if len(binaries) != wanted:
-                missing.append(f"{folder}: {wanted} binaries, one per dtype combination; there are {len(binaries)}")
+                missing.append(
+                    f"{folder}: {wanted} binaries, one per combination of dtypes and formats; there are {len(binaries)}"
+                )
             missing += [
                 os.path.relpath(path.with_suffix(".json"), tree)
                 for path in binaries

@@ -67,7 +67,6 @@ def command(
         lines.append(f"  export OPFORGE_SOC={done.receipt.soc}")
     sources = "\n".join(lines)
     console.note(
-        f"installed {done.receipt.package} {done.receipt.version} into {built.env.prefix}; "
-        "every op was called and agrees with its golden\n"
+        f"installed {done.receipt.package} {done.receipt.version} into {built.env.prefix}; {done.tried}\n"
         f"use it with `opforge run -- python your_script.py`, or in a shell after\n{sources}"
     )

@@ -24,12 +24,14 @@ from opforge.errors import OpforgeError
 # Name and one line of help, in the order in which a project meets them.
 COMMANDS = {
     "new": "Make a complete operator project from a name, its inputs and an expression.",
+    "adopt": "Make a project of an operator project that there is: its sources stay as they are.",
     "add": "Put another op into a project: into its opforge.yaml, and the files that follow.",
     "status": "Say what you edited, and what an update would change.",
     "update": "Bring a project to its spec, its template and this opforge; edits are merged.",
     "build": "Build the run package and the wheel; only what changed.",
     "install": "Install both into the current Python environment and check that the ops run.",
     "test": "Run the project's tests with the environment activated.",
+    "trace": "Show what each pipe does when, by estimates.",
     "verify": "Compare every op with its golden under three precision standards.",
     "bench": "Time every op beside PyTorch's own operators, and count what it moves.",
     "run": "Run any command with the environment activated.",
@@ -54,6 +56,17 @@ _REFUSALS = frozenset(
         *(errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM),
     }
 )
+
+# What to do about them, where the file's name does not say it.
+_ADVICE = {
+    errno.ENOSPC: "free some space and try again",
+    errno.EDQUOT: "free some space and try again",
+    errno.EFBIG: "this shell limits the size of files (`ulimit -f`): raise the limit",
+    errno.EACCES: "`ls -ld` shows who may read and write it",
+    errno.EROFS: "it lies on a file system that can only be read",
+    errno.ENAMETOOLONG: "a name has at most 255 bytes, a path 4095: take shorter ones",
+    errno.EMFILE: "this shell limits the number of open files (`ulimit -n`): raise the limit",
+}
 
 _QUIET = "Say nothing but results and errors."
 
@@ -179,7 +192,7 @@ def _refused(console: Console, error: OSError) -> int:
         console.bug(error, BUG)
         return BUG
     where = f": {error.filename}" if error.filename else ""
-    console.ended(type(error).__name__, 1, f"{error.strerror or error}{where}")
+    console.ended(type(error).__name__, 1, f"{error.strerror or error}{where}", _ADVICE.get(error.errno))
     return 1
 
 

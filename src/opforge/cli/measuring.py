@@ -46,12 +46,17 @@ def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: boo
 
 
 def find_ground(start: Path, toolchain: Request, python: Path | None, soc: str | None) -> Ground:
-    """The project, which must be installed as it stands, with its environment activated."""
+    """The project, which must be installed as it stands, with its environment activated.
+
+    No other measurement can begin in it before this command ends: their reports are the same files.
+    """
     from opforge.build.installed import require_installed  # noqa: PLC0415
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415
     from opforge.measure.programs import Ground  # noqa: PLC0415
 
     request = make_request(start, toolchain, python, None)
     require_installed(request, pytest=False)
+    click.get_current_context().with_resource(project_lock(request.folder, "measuring"))
     active = activate(toolchain, python, soc)
     return Ground(request, active.python, active.environ)
 

@@ -17,15 +17,16 @@ from opforge.errors import UsageError
 from opforge.fileset import FileSet
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
+from opforge.spec.places import kernel_among
 
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
     from opforge.spec.request import OpOptions
 
 
-def names(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:  # noqa: ARG001
-    """``a,b`` as a tuple; None stays None."""
-    return None if value is None else tuple(name.strip() for name in value.split(","))
+def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
+    """``a,b`` of each time the option was given, in one tuple; None where it was not."""
+    return tuple(name.strip() for value in values for name in value.split(",")) if values else None
 
 
 def op_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -33,8 +34,12 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(
         (
             click.argument("name"),
-            click.option("--inputs", callback=names, metavar="A,B", help="Names of the input tensors, in order."),
-            click.option("--outputs", callback=names, metavar="Y,Z", help="Names of the output tensors, in order."),
+            click.option(
+                "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
+            ),
+            click.option(
+                "--outputs", multiple=True, callback=names, metavar="Y,Z", help="Names of the output tensors, in order."
+            ),
             click.option(
                 "--compute",
                 metavar="EXPR",
@@ -44,7 +49,13 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
             ),
-            click.option("--dtype", callback=names, metavar="T,T", help="Supported dtypes (float16,bfloat16,float32)."),
+            click.option(
+                "--dtype",
+                multiple=True,
+                callback=names,
+                metavar="T,T",
+                help="Supported dtypes (float16,bfloat16,float32).",
+            ),
             click.option("--like", metavar="OP", help="Signature and expression of an op in the catalog."),
         )
     ):
@@ -73,7 +84,7 @@ def options_of(
 
 @click.command(short_help="Make a project.")
 @op_options
-@click.option("--soc", callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
+@click.option("--soc", multiple=True, callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
 @click.option("--package", metavar="NAME", help="The Python package, and the name of the folder.")
 @click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each source file.")
 @click.option(
@@ -118,7 +129,7 @@ def command(
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
     console = current()
-    _check_names(spec)
+    check_names(spec)
     ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json and not console.quiet
     rendered = _rendered(spec, root, template, TemplateOptions(trust, answers), ask=ask)
     files = rendered.files
@@ -132,7 +143,7 @@ def command(
         console.result(_listing(files))
         console.note(f"{len(files)} files would be made in {root}; nothing was written")
     else:
-        console.note(_next_steps(spec, files, root))
+        console.note(next_steps(spec, files, root))
 
 
 def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool) -> Rendered:
@@ -149,7 +160,7 @@ def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOpti
     return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
 
 
-def _check_names(spec: Spec) -> None:
+def check_names(spec: Spec) -> None:
     """The project's names beside what is installed in the environment that it would be built for."""
     from opforge.build.taken_names import check_package, environment_prefix, vendor_warning  # noqa: PLC0415
 
@@ -185,7 +196,8 @@ def _listing(files: FileSet) -> str:
     return "\n".join(f"{len(file.text.encode()):7} {file.path}" for file in files)
 
 
-def _next_steps(spec: Spec, files: FileSet, root: Path) -> str:
+def next_steps(spec: Spec, files: FileSet, root: Path) -> str:
+    """What was made, and how to go on."""
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
     write = "".join(f"  {line}\n" for op in spec.ops if op.handwritten for line in to_write(op, spec.project.package))
@@ -213,5 +225,6 @@ def signature(op: OpSpec) -> str:
     attrs = [a.name if a.required else f"{a.name}={default}" for a, default in zip(op.attrs, defaults, strict=True)]
     arguments = ", ".join([*(tensor.name for tensor in op.inputs), *attrs])
     outputs = ", ".join(tensor.name for tensor in op.outputs)
-    says = "; ".join(op.compute.strip().splitlines()) or "its kernel is yours to write"
+    by_hand = f"its kernel is {kernel_among(op.sources)}" if op.sources else "its kernel is yours to write"
+    says = "; ".join(op.compute.strip().splitlines()) or by_hand
     return f"{op.type}({arguments}) -> {outputs}: {says}"

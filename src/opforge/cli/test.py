@@ -31,8 +31,13 @@ _CALLS = 1000  # with --leaks
 @click.option("--aclnn", is_flag=True, help="Build and run the C++ programs below aclnn/ instead, without PyTorch.")
 @click.option("--leaks", is_flag=True, help="Call every op many times instead, and see whether anything grows.")
 @click.option("--calls", type=click.IntRange(1), help="With --leaks: how many calls; 1000 unless said.")
+@click.option(
+    "--sanitize",
+    type=click.Choice(("off", "fast", "full")),
+    help="How much of what hardware refuses the simulated device looks for; full unless said.",
+)
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="Print what passed and what failed as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print what passed, what failed and what was refused as JSON.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]")
 @click.pass_context
 def command(
@@ -44,6 +49,7 @@ def command(
     aclnn: bool,
     leaks: bool,
     calls: int | None,
+    sanitize: str | None,
     start: Path,
     as_json: bool,
     arguments: tuple[str, ...],
@@ -52,7 +58,11 @@ def command(
 
     With --leaks every op is called many times, forward and backward, on two streams, with TASK_QUEUE_ENABLE 0, 1 and 2;
     the exit code is 1 where objects, device memory or host memory grow.
+
+    On a simulated device, --sanitize=fast looks for bounds, alignment, limits, queues and deadlocks only,
+    --sanitize=off for bounds only; what is refused stands, with its way through the kernel, in --json too.
     """
+    from opforge.build.device_reports import CHECKS  # noqa: PLC0415
     from opforge.build.installed import require_installed  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
@@ -63,17 +73,20 @@ def command(
         raise UsageError("--calls goes with --leaks", hint=f"opforge test --leaks --calls {calls}")
     if (aclnn or leaks) and arguments:
         raise UsageError(f"{other} takes no further arguments: {' '.join(arguments)}", hint="they are pytest's")
+    if sanitize is not None and leaks:
+        raise UsageError("--sanitize does not go with --leaks", hint="opforge test --leaks counts, it checks nothing")
     if leaks:
         ctx.exit(_look_for_leaks(find_ground(start, toolchain, python, soc), calls or _CALLS, as_json=as_json))
     request = make_request(start, toolchain, python, None)
     receipt = require_installed(request, pytest=not aclnn)
     active = activate(toolchain, python, soc)
+    environ = {**active.environ, **({CHECKS: sanitize} if sanitize is not None else {})}
     if aclnn:
-        ctx.exit(_run_programs(request, Path(receipt.vendor_dir), active.environ, as_json=as_json))
+        ctx.exit(_run_programs(request, Path(receipt.vendor_dir), environ, as_json=as_json))
     words: list[str | Path] = [active.python, "-m", "pytest", *arguments]
     if as_json:
-        ctx.exit(_run_counted(request, words, active.environ))
-    ctx.exit(Runner().attach(words, cwd=request.root, env=active.environ))
+        ctx.exit(_run_counted(request, words, environ))
+    ctx.exit(Runner().attach(words, cwd=request.root, env=environ))
 
 
 def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
@@ -93,17 +106,23 @@ def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
 
 
 def _run_counted(request: BuildRequest, command: Sequence[str | Path], environ: Mapping[str, str]) -> int:
-    """Runs pytest with its words in a log, and prints what it reports."""
+    """Runs pytest with its words in a log, and prints what it and the simulated device report."""
+    from tempfile import TemporaryDirectory  # noqa: PLC0415
+
+    from opforge.build.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
     from opforge.build.pytest_report import read_report  # noqa: PLC0415
 
-    log, report = request.log("test"), request.folder / "logs" / "test.xml"
-    console = current()
-    for old in (log, report):
-        old.unlink(missing_ok=True)
-    with step(console, "test", "pytest"):
-        done = request.runner.run([*command, f"--junitxml={report}"], cwd=request.root, env=environ, log=log)
-    console.json({"exit_code": done.code, **jsonable_fields(read_report(report)), "log": str(log)})
-    return done.code
+    log, console = request.log("test"), current()
+    log.unlink(missing_ok=True)
+    with TemporaryDirectory(prefix="opforge-test-") as folder:  # of this run: there may be others
+        report, refused = Path(folder, "report.xml"), Path(folder, "refused.jsonl")
+        with step(console, "test", "pytest"):
+            words = [*command, f"--junitxml={report}"]
+            done = request.runner.run(words, cwd=request.root, env={**environ, VARIABLE: str(refused)}, log=log)
+        told = {**jsonable_fields(read_report(report)), "refused": read_device_reports(refused)}
+    code = done.code if done.code >= 0 else 128 - done.code  # as a shell counts signals
+    console.json({"exit_code": code, **told, "log": str(log)})
+    return code
 
 
 def _run_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], *, as_json: bool) -> int:

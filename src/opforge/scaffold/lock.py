@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SPEC_FILE = PurePosixPath("opforge.yaml")
 LOCK_FILE = PurePosixPath(".opforge/lock.json")
 BASE_FOLDER = PurePosixPath(".opforge/base")
+OWN = "own"  # origin of a file that an adopted project had before, and that stays as it is
 
 SCHEMA = 1
 
@@ -63,6 +64,11 @@ class Lock:
     spec_sha256: str
     files: Mapping[PurePosixPath, LockedFile]
 
+    @property
+    def own(self) -> Mapping[PurePosixPath, LockedFile]:
+        """Those that opforge renders and never writes: the project had one of its own when it was adopted."""
+        return {path: file for path, file in self.files.items() if file.origin == OWN}
+
 
 def text_sha256(data: bytes) -> str:
     """Hex digest of a text file's bytes; a checkout with CRLF counts as the same text."""
@@ -76,14 +82,22 @@ def spec_sha256(spec: Spec) -> str:
     return text_sha256(print_spec(spec).encode())
 
 
-def lock_of(rendered: FileSet, spec: Spec, template: TemplateRecord = BUILT_IN) -> Lock:
-    """The lock of a project whose every file is as rendered."""
+def lock_of(
+    rendered: FileSet,
+    spec: Spec,
+    template: TemplateRecord = BUILT_IN,
+    own: Mapping[PurePosixPath, LockedFile] | None = None,
+) -> Lock:
+    """The lock of a project whose every file is as rendered, but for its ``own``."""
     return Lock(
         edition=spec.edition,
         template=template,
         opforge=__version__,
         spec_sha256=spec_sha256(spec),
-        files={f.path: LockedFile(text_sha256(f.text.encode()), f.origin, f.executable) for f in rendered},
+        files={
+            **{f.path: LockedFile(text_sha256(f.text.encode()), f.origin, f.executable) for f in rendered},
+            **(own or {}),
+        },
     )
 
 

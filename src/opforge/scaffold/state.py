@@ -49,6 +49,8 @@ def project_state(root: Path) -> ProjectState:
     missing: list[PurePosixPath] = []
     spec_touched = False
     for path, locked in lock.files.items() if lock else ():
+        if lock is not None and path in lock.own:
+            continue
         found = file_sha256(root / path)
         if path == SPEC_FILE:
             spec_touched = found != locked.sha256

@@ -56,7 +56,7 @@ def local_status(root: Path) -> Local:
     bases = []
     for path, locked in sorted(lock.files.items()):
         data = read_file(root / BASE_FOLDER / path)
-        if path != SPEC_FILE and (data is None or text_sha256(data) != locked.sha256):
+        if path != SPEC_FILE and path not in lock.own and (data is None or text_sha256(data) != locked.sha256):
             bases.append(path)
     return Local(
         root, lock, state.edited, state.missing, state.spec_touched, unmerged(root, lock), bases_missing=tuple(bases)

@@ -26,6 +26,7 @@ from opforge.scaffold.lock import (
     check_not_newer,
     dump_lock,
     lock_of,
+    read_lock,
     text_sha256,
 )
 from opforge.scaffold.merge import Merged, conflict_lines, merge, with_line_ends_of
@@ -82,7 +83,7 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
     check_merged(root, lock)
     changes: list[Change] = []
     blocked: list[str] = []
-    for path in sorted({*lock.files, *rendered.files} - {SPEC_FILE}):
+    for path in sorted({*lock.files, *rendered.files} - {SPEC_FILE, *lock.own}):
         change = _change(root, path, lock.files.get(path), rendered.files.get(path))
         if change is None:
             continue
@@ -157,7 +158,7 @@ def unmerged(root: Path, lock: Lock) -> dict[PurePosixPath, tuple[int, ...]]:
     """The edited files in which markers stand, with their lines."""
     found = {}
     for path, locked in sorted(lock.files.items()):
-        data = read_file(root / path)
+        data = read_file(root / path) if path not in lock.own else None
         lines = conflict_lines(data) if data is not None and text_sha256(data) != locked.sha256 else ()
         if lines:
             found[path] = lines
@@ -170,21 +171,23 @@ def apply_update(root: Path, update: Update, rendered: FileSet, spec: Spec, temp
     Raises OSError; then some files are as before and others done, and the same update can be repeated.
     """
     by_path = {change.path: change for change in update.changes}
+    before = read_lock(root)
+    own = before.own if before is not None else {}
     for file in rendered:
         change = by_path.get(file.path)
         if change is not None and change.after is not None and change.action != "kept":
             write_bytes(root / file.path, change.after, executable=change.executable)
-        if file.path != SPEC_FILE:
+        if file.path != SPEC_FILE and file.path not in own:
             _write_base(root, file)
     for change in update.changes:
         if change.action == "removed":
             remove(root, change.path)
-    rendered_bases = {BASE_FOLDER / path for path in rendered.files}
+    rendered_bases = {BASE_FOLDER / path for path in rendered.files if path not in own}
     for base in sorted((root / BASE_FOLDER).rglob("*")):
         relative = PurePosixPath(base.relative_to(root).as_posix())
         if relative not in rendered_bases and base.is_file():
             remove(root, relative)
-    fresh = lock_of(rendered, spec, template)
+    fresh = lock_of(rendered, spec, template, own)
     write_lock(root, fresh)
 
 

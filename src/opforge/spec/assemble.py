@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from opforge.errors import Problem
 from opforge.naming import snake
-from opforge.soc import SUPPORTED
+from opforge.soc import DEFAULT
 from opforge.spec import names
 from opforge.spec.assemble_op import assemble_op
 from opforge.spec.draft import OpDraft, ProjectDraft
 from opforge.spec.model import OpSpec, ProjectSpec
 from opforge.spec.narrowing import without_dtypes
+from opforge.spec.places import read_host_cpp, read_include
 from opforge.spec.source import Token
 from opforge.spec.values import read_socs
 
@@ -39,8 +40,10 @@ def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpe
         package=package,
         vendor=draft.vendor.text if draft.vendor else package,
         version=draft.version.text if draft.version else "0.1.0",
-        soc=read_socs(draft.soc, problems) if draft.soc is not None else SUPPORTED,
+        soc=read_socs(draft.soc, problems) if draft.soc is not None else DEFAULT,
         license=draft.license.text if draft.license else None,
+        host_cpp=read_host_cpp(draft.host_cpp, problems),
+        include=read_include(draft.include, problems),
     )
 
 

@@ -1,7 +1,8 @@
 """The dimensions of ops without matrix products: declared ones are checked, and outputs get the inputs' broadcast.
 
 NumPy's rule, over names: from the right, equal dimensions stay, a size of 1 gives way, and ``...`` meets ``...`` alone.
-A symbol is one number wherever it stands, so that it meets itself or 1 and nothing else.
+A symbol is one number wherever it stands, so that it meets itself or 1 and nothing else. Leading dimensions that have a
+name, ``...gamma``, take no part: what has them has a shape of its own, and its tensors too where it is a list.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from opforge.errors import Problem
-from opforge.spec.dimensions import DOTS, Dim, Size, Symbol, names_of, print_dim
+from opforge.spec.dimensions import DOTS, Dim, Dots, Size, Symbol, is_dots, names_of, print_dim
 from opforge.spec.draft import TensorDraft
 from opforge.spec.model import TensorSpec
 from opforge.spec.source import closest
@@ -45,10 +46,17 @@ def read_plain_shapes(
     given = _lengths_of_lists([dims or () for dims in read], ins, kinds[0], attrs)
     met = _Broadcast(problems)
     for draft, kind, dims in zip(ins, kinds[0], given, strict=True):
-        if not kind.scalar and kind.value_depend is None:
+        apart = any(isinstance(dim, Dots) and dim.name for dim in dims)
+        if apart and computed:
+            what = f"`{kind.name}` has leading dimensions of its own, `{print_dim(dims[0])}`, and does not broadcast"
+            at = draft.dims[0] if draft.dims else draft.name
+            problems.append(at.problem(what, "write `...`; only ops written by hand (without `compute`) have such"))
+        elif apart:
+            met.failed = met.failed or f"`{kind.name}` has leading dimensions of its own"
+        elif not kind.scalar and kind.value_depend is None:
             met.take(draft, dims, report=computed)
     if not met.shapes and not computed:
-        met.failed = "no input is a tensor on the device"
+        met.failed = met.failed or "no input is a tensor on the device"
     outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed)
     made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
     return [*given, *made] if len(problems) == before else None
@@ -221,12 +229,12 @@ class _Outputs:
             why = "which may not be given" if known[0].optional else "whose tensors may differ in it"
             what = f"`{name}` is known from `{known[0].name}` alone, {why}"
             return what, "let an input that is always there have it, or an attribute"
-        if name == "...":
-            return "`...` is a dimension of no input", "an input that has it begins with `...`"
+        if is_dots(name):
+            return f"`{name}` is a dimension of no input", f"an input that has it begins with `{name}`"
         meant = closest(name, (*self.where, *(n for n, type_ in self.attrs.items() if type_ == "int")))
         hint = f"did you mean `{meant}`?" if meant else "a symbol of an input's shape, or an int attribute"
         return f"`{name}` is a dimension of no input", hint
 
 
 def _names(dim: Dim) -> tuple[str, ...]:
-    return ("...",) if dim == DOTS else tuple(names_of(dim))
+    return (print_dim(dim),) if isinstance(dim, Dots) else tuple(names_of(dim))

@@ -1,5 +1,7 @@
 """A dimension: ``...``, a size, a symbol, or arithmetic over them; as text and as a tree.
 
+``...`` are leading dimensions, which the inputs' broadcast; ``...gamma``, with a name, are those of one input alone.
+
     >>> parse_dim("2 * (H - 1)")
     Apply(op='mul', operands=(Size(value=2), Apply(op='sub', operands=(Symbol(name='H'), Size(value=1)))))
     >>> print_dim(parse_dim("2*(H-1)"))
@@ -27,12 +29,15 @@ _SUMS: dict[str, Operator] = {"+": "add", "-": "sub"}
 _TERMS: dict[str, Operator] = {"*": "mul", "//": "floordiv"}
 _CALLS: dict[str, Operator] = {"min": "min", "max": "max"}
 _SPELLED = {operator: text for text, operator in (_SUMS | _TERMS).items()}
+_DOTS = re.compile(r"\.\.\.([A-Za-z][A-Za-z0-9_]*)?")
 ACCEPTED = "a dimension is a size, a symbol or, first, `...`; in outputs also + - * // min max over symbols"
 
 
 @dataclass(frozen=True)
 class Dots:
-    """``...``: any number of leading dimensions."""
+    """``...``: any number of leading dimensions; with a name, the same ones wherever the name stands."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,8 +83,9 @@ def parse_dim(text: str) -> Dim:
     Raises:
         DimError: the text is no dimension.
     """
-    if text == "...":
-        return DOTS
+    dots = _DOTS.fullmatch(text)
+    if dots is not None:
+        return Dots(dots[1] or "")
     if len(text) > LONGEST:
         raise DimError(f"this dimension has {len(text)} characters, and {LONGEST} are the most", 0, LONGEST)
     parser = _Parser(text)
@@ -92,8 +98,8 @@ def parse_dim(text: str) -> Dim:
 def print_dim(dim: Dim) -> str:
     """The text of a dimension, with the parentheses that it needs: ``parse_dim`` gives the same tree."""
     match dim:
-        case Dots():
-            return "..."
+        case Dots(name):
+            return f"...{name}"
         case Size(value):
             return str(value)
         case Symbol(name):
@@ -105,6 +111,11 @@ def print_dim(dim: Dim) -> str:
             first = print_dim(left) if _strength(left) >= strength else f"({print_dim(left)})"
             second = print_dim(right) if _strength(right) > strength else f"({print_dim(right)})"
             return f"{first} {_SPELLED[op]} {second}"
+
+
+def is_dots(text: str) -> bool:
+    """Whether a dimension's text is ``...``, with or without a name."""
+    return text.startswith("...")
 
 
 def names_of(dim: Dim) -> Iterator[str]:

@@ -102,7 +102,7 @@ class _Reader:
         except UnicodeEncodeError as error:  # half of a surrogate pair: no text that a file can hold
             what, hint = f"the text is no Unicode: {error.reason}", "save it as UTF-8"
             raise SpecError([Problem(what, Location(self.file, 1, 1), None, hint)]) from None
-        if root is None:
+        if root is None or (isinstance(root, yaml.ScalarNode) and not root.value and not root.style):
             hint = "`opforge new` writes a complete one"
             raise SpecError([Problem("the spec is empty", Location(self.file, 1, 1), None, hint)])
         return self.tree(root, in_flow=False), self.problems

@@ -96,3 +96,5 @@ class ProjectDraft:
     version: Token | None = None
     soc: tuple[Token, ...] | None = None
     license: Token | None = None
+    host_cpp: Token | None = None
+    include: tuple[Token, ...] | None = None

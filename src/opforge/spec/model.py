@@ -15,6 +15,7 @@ from opforge.spec.source import Passage
 AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]
 AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
 Facts = tuple[tuple[str, str], ...]  # further facts of OpDef, by its own names: a method and its arguments as C++ text
+SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # of those facts: an output's
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class TensorSpec:
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
     inplace: str | None = None  # of an output: the input whose memory it is written to, and whose facts it has
     opdef: Facts = ()
+
+    @property
+    def shaped(self) -> bool:
+        """Whether its kernel says the shape of this output; ``dims`` are then the largest ones."""
+        return any(method == SHAPE_BY_KERNEL for method, _ in self.opdef)
 
     @property
     def plain(self) -> bool:
@@ -108,6 +114,8 @@ class ProjectSpec:
     version: str
     soc: tuple[str, ...]
     license: str | None = None
+    host_cpp: int = 11  # the C++ standard of op_host, which CANN's own functions have at 11
+    include: tuple[str, ...] = ()  # folders of headers for op_host and op_kernel, by their paths from the project
 
 
 @dataclass(frozen=True)

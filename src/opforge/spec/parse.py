@@ -14,7 +14,7 @@ from opforge.spec.op_fields import read_op
 
 EDITION = 1
 SPEC_FIELDS = ("edition", "project", "ops")
-PROJECT_FIELDS = ("name", "package", "vendor", "version", "soc", "license")
+PROJECT_FIELDS = ("name", "package", "vendor", "version", "soc", "license", "host_cpp", "include")
 
 
 def load_spec(path: Path) -> Spec:
@@ -101,4 +101,6 @@ def _project(tree: Mapping | None, problems: list[Problem]) -> ProjectDraft:
         version=fields.word("version"),
         soc=soc,
         license=fields.word("license"),
+        host_cpp=fields.word("host_cpp"),
+        include=fields.words("include"),
     )

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from opforge.errors import Problem
 from opforge.spec.source import Token
 
+FOLDERS = ("op_host", "op_kernel")
 _REFERENCE = re.compile(r"([A-Za-z][A-Za-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
-_SOURCE = re.compile(r"(op_host|op_kernel)(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)+\.(cpp|cc|h|hpp)")
+_PART = r"[A-Za-z0-9_][A-Za-z0-9_.+-]*"
+_SOURCE = re.compile(rf"({_PART}/)*?(op_host|op_kernel)(/{_PART})+\.(cpp|cc|h|hpp)")
+_INCLUDE = re.compile(rf"\.|(\.\./)*{_PART}(/{_PART})*")
 _LONGEST = 200
 
 
@@ -26,8 +29,58 @@ def read_reference(word: Token | None, problems: list[Problem]) -> str | None:
     return None
 
 
+def read_host_cpp(word: Token | None, problems: list[Problem]) -> int:
+    """A C++ standard that the compilers of op_host know."""
+    if word is None:
+        return 11
+    if word.text not in ("11", "14", "17"):
+        hint = "11, 14 or 17; kernels are compiled as their own compiler has it"
+        problems.append(word.problem(f"`{word.text}` is no C++ standard that op_host can have", hint))
+        return 11
+    return int(word.text)
+
+
+def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:
+    """Folders by their paths from the project: in it, or in a folder above it."""
+    folders: list[str] = []
+    for word in words or ():
+        text = word.text
+        if text in folders:
+            problems.append(word.problem(f"`{text}` is given twice", "leave one of them out"))
+        elif not _INCLUDE.fullmatch(text) or len(text) > _LONGEST:
+            hint = (
+                "a folder by its path from the project, as `common/inc` or `../common/inc`; `.` is the project itself"
+            )
+            problems.append(word.problem(f"`{text}` is no folder to include from", hint))
+        folders.append(text)
+    return tuple(folders)
+
+
+def is_source(text: str) -> bool:
+    """Whether a path can stand among an op's ``sources``."""
+    return _SOURCE.fullmatch(text) is not None and ".." not in text.split("/") and len(text) <= _LONGEST
+
+
+def unit_of(source: str) -> str:
+    """The folder that a source's op_host or op_kernel lies in: empty for the project's own, ``gelu`` for another."""
+    parts = source.split("/")
+    first = next(place for place, part in enumerate(parts) if part in FOLDERS)
+    return "/".join(parts[:first])
+
+
+def kernel_among(sources: Sequence[str]) -> str:
+    """The source with an op's kernel: headers of other ops may stand behind it."""
+    found = (source for source in sources if source.endswith((".cpp", ".cc")) and _folder_of(source) == "op_kernel")
+    return next(found, sources[-1])
+
+
+def _folder_of(source: str) -> str:
+    """``op_host`` or ``op_kernel``, whichever comes first in the path."""
+    return next(part for part in source.split("/") if part in FOLDERS)
+
+
 def read_sources(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:
-    """Files below op_host and op_kernel, at least one of each."""
+    """Files below op_host and op_kernel, at least one of each: the project's, or those of one folder in it."""
     if words is None:
         return ()
     before = len(problems)
@@ -36,13 +89,15 @@ def read_sources(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
         text = word.text
         if text in sources:
             problems.append(word.problem(f"`{text}` is given twice", "leave one of them out"))
-        elif not _SOURCE.fullmatch(text) or ".." in text.split("/") or len(text) > _LONGEST:
+        elif not is_source(text):
             hint = "a path below op_host or op_kernel, as `op_kernel/my_op.cpp`"
             problems.append(word.problem(f"`{text}` is no source of an op", hint))
         sources.append(text)
     if len(problems) == before:
-        for folder in ("op_host", "op_kernel"):
-            if words and not any(text.startswith(f"{folder}/") and text.endswith((".cpp", ".cc")) for text in sources):
+        units = dict.fromkeys(map(unit_of, sources))
+        for folder in FOLDERS:
+            starts = tuple(f"{unit}/{folder}/" if unit else f"{folder}/" for unit in units)
+            if words and not any(text.startswith(starts) and text.endswith((".cpp", ".cc")) for text in sources):
                 what = f"the sources have no C++ file of {folder}"
                 problems.append(
                     words[0].problem(what, f"as `{folder}/my_op.cpp`; leave `sources` out for the usual ones")

@@ -35,6 +35,10 @@ def _project(project: ProjectSpec) -> list[str]:
     }
     if project.license is not None:
         fields["license"] = _word(project.license)
+    if project.host_cpp != 11:
+        fields["host_cpp"] = str(project.host_cpp)
+    if project.include:
+        fields["include"] = f"[{', '.join(project.include)}]"
     flow = f"project: {{{', '.join(f'{k}: {v}' for k, v in fields.items())}}}"
     if len(flow) <= _WIDTH:
         return [flow]
@@ -56,7 +60,8 @@ def _op(op: OpSpec) -> list[str]:
     if op.reference is not None:
         lines.append(f"    reference: {op.reference}")
     if op.sources:
-        lines.append(f"    sources: [{', '.join(op.sources)}]")
+        flow = f"    sources: [{', '.join(op.sources)}]"
+        lines += [flow] if len(flow) <= _WIDTH else ["    sources:", *(f"      - {source}" for source in op.sources)]
     lines += _block("opdef", _facts(op.opdef))
     if not op.backward and why_no_backward(op) is None:
         lines.append("    backward: false")

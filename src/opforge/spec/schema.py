@@ -32,6 +32,8 @@ _DESCRIBED = {
     "vendor": "the operator package's vendor; the package unless given",
     "version": "a release number, as 0.1.0",
     "soc": "compute units to build for",
+    "host_cpp": "the C++ standard of op_host; 11 unless given",
+    "include": "folders of headers for op_host and op_kernel, by their paths from the project",
     "license": "an SPDX expression for the first line of op sources",
     "doc": "what the op does",
     "inputs": "tensors in the order of the OpDef, of the kernel and of the aclnn call",
@@ -78,7 +80,9 @@ def _object(known: tuple[str, ...], fields: Object) -> Object:
 
 
 def _project() -> Object:
-    return {**_object(PROJECT_FIELDS, {"soc": _list(_one_of(list(SUPPORTED)), least=1)}), "required": ["name"]}
+    fields: Object = {"soc": _list(_one_of(list(SUPPORTED)), least=1), "include": _list(_TEXT)}
+    fields["host_cpp"] = _one_of([11, 14, 17, "11", "14", "17"])
+    return {**_object(PROJECT_FIELDS, fields), "required": ["name"]}
 
 
 def _ops() -> Object:

@@ -9,7 +9,7 @@ from typing import Literal
 from opforge.dtypes import DTYPES, KERNEL_DTYPES
 from opforge.errors import Problem
 from opforge.spec.draft import OpDraft, TensorDraft
-from opforge.spec.model import TensorSpec
+from opforge.spec.model import SHAPE_BY_KERNEL, TensorSpec
 from opforge.spec.opdef import read_facts
 from opforge.spec.source import Token, closest
 from opforge.spec.values import FORMATS, read_truth
@@ -176,7 +176,7 @@ def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
         what = f"`{name}` is strided memory: {_BY_HAND} that"
         problems.append(tensor.contiguous.problem(what, "leave it out: aclnn makes the tensor contiguous"))
     for fact in tensor.opdef:
-        if fact.method.text == "OutputShapeDependOnCompute":
+        if fact.method.text == SHAPE_BY_KERNEL:
             what = f"the shape of `{name}` is known after the kernel: {_BY_HAND} such outputs"
             problems.append(fact.method.problem(what, _hint("data-dependent shapes")))
     return problems

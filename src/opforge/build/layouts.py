@@ -1,0 +1,170 @@
+"""What an existing operator project consists of: its units, their op_host and op_kernel files, its presets.
+
+Known are msOpGen's layout, a folder with op_host and op_kernel, and that of CANN's operator repositories, in which each
+op has such a folder, with further folders in it for one architecture (``arch35``) or another purpose (``op_api``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.errors import ProjectError
+
+_CPP = (".cpp", ".cc")
+_DEPTH = 5
+_SHOWN = 8  # folders that a message names
+# Folders that hold no op of the project: what tools make, tests, and what opforge itself writes.
+_SKIPPED = frozenset(
+    (
+        *("op_host", "op_kernel"),
+        *("aclnn", "benchmarks", "build", "build_out", "cmake", "csrc", "dist", "docs", "examples", "framework"),
+        *("python", "scripts", "test", "tests"),
+    )
+)
+# Below op_host: aclnn functions written by hand, descriptions of binaries, graphs and plug-ins of other frameworks.
+_NOT_HOST = frozenset(("config", "framework", "op_api", "op_graph", "op_plugin", "test", "tests", "ut"))
+_ACLNN = "aclnn_"  # how files of such functions are called where they lie in op_host itself
+_EXECUTOR = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](opdev/(make_)?op_executor\.h|aclnn_kernels/)', re.MULTILINE)
+OTHER_ARCH = re.compile(r"arch(?!22$)[0-9]+")  # 22 is that of Atlas A2 and A3; 35 is the 950's
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A folder with op_host and op_kernel: empty for the project itself. Files are named by their path in it."""
+
+    folder: str
+    host: tuple[str, ...]
+    kernels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Presets:
+    """What CMakePresets.json says of the package; None and empty where it says nothing."""
+
+    vendor: str | None = None
+    units: tuple[str, ...] = ()
+
+
+def find_units(root: Path, only: Sequence[str] = ()) -> tuple[Unit, ...]:
+    """The units of a project, sorted, or those in the folders ``only``. Raises ProjectError where there is none."""
+    folders = list(_folders(root))
+    wrong = [name for name in only if not any(_is_named(folder, name) for folder in folders)]
+    if wrong:
+        hint = f"folders with op_host and op_kernel are {', '.join(folders[:_SHOWN]) or 'none'}"
+        hint += f" and {len(folders) - _SHOWN} more" if len(folders) > _SHOWN else ""
+        raise ProjectError(f"{root} has no operator in {', '.join(wrong)}", hint=hint)
+    found = [_unit(root, folder) for folder in folders if not only or any(_is_named(folder, name) for name in only)]
+    units = tuple(unit for unit in found if unit.host and unit.kernels)
+    if units:
+        return units
+    if found:
+        bare = found[0]
+        what = f"{root / bare.folder} has no C++ file in {'op_kernel' if bare.host else 'op_host'}"
+        raise ProjectError(what, hint="an op is its definition and tiling in op_host, and its kernel in op_kernel")
+    raise ProjectError(
+        f"{root} holds no operator project: there are no folders op_host and op_kernel in it, or in a folder of it",
+        hint="name the folder that msopgen made, one of an operator repository, or an msopgen JSON",
+    )
+
+
+def _is_named(folder: str, name: str) -> bool:
+    """Whether a unit is the one of this folder, or lies below it."""
+    return f"{folder}/".startswith(f"{name.strip('/')}/")
+
+
+def read_presets(root: Path) -> Presets:
+    """Vendor and compute units of CMakePresets.json, where there is one. Raises ProjectError for what is no JSON."""
+    path = root / "CMakePresets.json"
+    if not path.is_file():
+        return Presets()
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ProjectError(f"{path} cannot be read: {error}", hint="correct it, or remove it") from None
+    values: dict[str, str] = {}
+    presets = document.get("configurePresets") if isinstance(document, dict) else None
+    for preset in presets if isinstance(presets, list) else ():
+        variables = preset.get("cacheVariables") if isinstance(preset, dict) else None
+        for name, variable in variables.items() if isinstance(variables, dict) else ():
+            value = variable.get("value") if isinstance(variable, dict) else variable
+            if isinstance(value, str):
+                values.setdefault(name, value)
+    wanted = tuple(unit for unit in re.split(r"[;, ]+", values.get("ASCEND_COMPUTE_UNIT", "")) if unit)
+    return Presets(values.get("vendor_name") or None, wanted)
+
+
+def kernel_of(root: Path, unit: Unit, file: str, *, alone: bool) -> str | None:
+    """The file of the kernel that op_build calls ``file``: by its name, as the only one, or by what it defines."""
+    named = [kernel for kernel in unit.kernels if Path(kernel).stem == file]
+    if named:
+        return named[0]
+    if alone and len(unit.kernels) == 1:
+        return unit.kernels[0]
+    entry = re.compile(rf"\b{re.escape(file)}\s*\(")
+    defining = [k for k in unit.kernels if entry.search((root / unit.folder / k).read_text("utf-8", "replace"))]
+    return defining[0] if len(defining) == 1 else None
+
+
+def _folders(root: Path) -> Iterator[str]:
+    """The folders that have an op_host and an op_kernel: the project itself, and others that lie in no such folder."""
+    pending = [""]
+    while pending:
+        folder = pending.pop()
+        here = root / folder
+        if (here / "op_host").is_dir() and (here / "op_kernel").is_dir():
+            yield folder
+            if folder:
+                continue
+        if folder.count("/") + 1 >= _DEPTH:
+            continue
+        with os.scandir(here) as entries:
+            inner = sorted(
+                entry.name
+                for entry in entries
+                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") and entry.name not in _SKIPPED
+            )
+        pending += [f"{folder}/{name}" if folder else name for name in reversed(inner)]
+
+
+def _unit(root: Path, folder: str) -> Unit:
+    here = root / folder
+    host = [name for name in _sources(here, "op_host", _NOT_HOST) if not _calls_executors(here / name)]
+    return Unit(folder, tuple(host), tuple(_sources(here, "op_kernel", frozenset())))
+
+
+def _calls_executors(path: Path) -> bool:
+    """Whether a file of op_host is an aclnn function written by hand, or a part of one: opforge generates those."""
+    texts = [one.read_text("utf-8", "replace") for one in (path, path.with_suffix(".h")) if one.is_file()]
+    return any(_EXECUTOR.search(text) for text in texts)
+
+
+def _sources(here: Path, part: str, skipped: frozenset[str]) -> Iterator[str]:
+    """The C++ files below a part, the outer ones first. Raises ProjectError for a link that leads nowhere."""
+    pending = [part]
+    top = (here / part).resolve()
+    seen = {top, *top.parents}  # links may lead in a circle
+    while pending:
+        folder = pending.pop(0)
+        with os.scandir(here / folder) as scanned:
+            entries = sorted(scanned, key=lambda entry: entry.name)
+        for entry in entries:
+            path = Path(entry.path)
+            if entry.is_dir():
+                again = entry.is_symlink() and path.resolve() in seen
+                if (
+                    entry.name not in skipped
+                    and not OTHER_ARCH.fullmatch(entry.name)
+                    and entry.name[0] != "."
+                    and not again
+                ):
+                    seen.add(path.resolve())
+                    pending.append(f"{folder}/{entry.name}")
+            elif entry.name.endswith(_CPP) and not entry.name.startswith(_ACLNN):
+                if not entry.is_file():
+                    raise ProjectError(f"{path} is no file", hint="restore what it links to, or remove it")
+                yield f"{folder}/{entry.name}"

@@ -1,0 +1,72 @@
+"""Ops that several installed packages have: the runtime takes that of the first, and says nothing of the others.
+
+In order the packages of ASCEND_CUSTOM_OPP_PATH, then those of ASCEND_OPP_PATH/vendors that its config.ini lists
+(documentation: the look-up of custom operator packages). An op that a package has for another SoC alone hides none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_LISTS = "op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"
+_PRIORITY = "load_priority="
+_NAMED = 3  # ops by name
+
+HIDDEN_OP_HINT = "give the op another type in one of the projects, or take one away: opforge uninstall <package>"
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Ops of the package ``by`` that are never used where those of ``first`` are found."""
+
+    ops: tuple[str, ...]
+    first: Path
+    by: Path
+
+    def __str__(self) -> str:
+        more = f" and {len(self.ops) - _NAMED} more" if len(self.ops) > _NAMED else ""
+        named = ", ".join(self.ops[:_NAMED]) + more
+        return (
+            f"two installed packages have {named}: {self.first} comes first and is what runs; {self.by} is passed over"
+        )
+
+
+def look_up(environ: Mapping[str, str]) -> list[Path]:
+    """The vendor folders in the order in which the runtime looks through them."""
+    folders = [Path(part) for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part]
+    vendors = Path(environ.get("ASCEND_OPP_PATH", "/")) / "vendors"
+    try:
+        lines = (vendors / "config.ini").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    listed = [line.removeprefix(_PRIORITY).split(",") for line in lines if line.startswith(_PRIORITY)]
+    folders += [vendors / name.strip() for names in listed for name in names if name.strip()]
+    return list(dict.fromkeys(folders))
+
+
+def hidden_ops(folders: Sequence[Path]) -> list[Hidden]:
+    """What of the folders hides behind what comes before it."""
+    owners: dict[tuple[str, str], Path] = {}
+    hidden: dict[tuple[Path, Path], list[str]] = {}
+    for folder in folders:
+        for soc, op in _ops(folder):
+            first = owners.setdefault((soc, op), folder)
+            ops = hidden.setdefault((first, folder), [])
+            if first != folder and op not in ops:
+                ops.append(op)
+    return [Hidden(tuple(ops), first, by) for (first, by), ops in hidden.items() if ops]
+
+
+def _ops(folder: Path) -> list[tuple[str, str]]:
+    """SoC and op type; nothing of lists that cannot be read, which are not ours to judge."""
+    found = []
+    for path in sorted(folder.glob(_LISTS)):
+        try:
+            read = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        found += [(path.parent.name, op) for op in read] if isinstance(read, dict) else []
+    return found

@@ -1,0 +1,201 @@
+"""``opforge adopt``: an operator project that was there before becomes one of opforge, its sources as they are."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from opforge.cli.adopt_json import Prototype, adopt_json
+from opforge.cli.console import current
+from opforge.cli.new import check_names, names, signature, tell_of_narrowing, warn_of_namesakes
+from opforge.errors import ProjectError, UsageError
+
+if TYPE_CHECKING:
+    from opforge.build.adoption import Adoption
+    from opforge.build.definitions import HostCompiler
+    from opforge.spec.source import Passage
+
+
+_OF_OP = re.compile(r"([A-Z][A-Za-z0-9]*):\s*")
+_CORE = re.compile(r"(?:ai_core|vector_core)-(.+)")
+
+
+def compute_units(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """``--soc``: compute units, or what msOpGen's ``-c`` takes, as ``ai_core-Ascend910B1``."""
+    from opforge.soc import soc_of_version  # noqa: PLC0415
+
+    words = names(ctx, param, values)
+    if words is None:
+        return None
+    units = []
+    for word in words:
+        match = _CORE.fullmatch(word)
+        chip = soc_of_version(match[1] if match else word)
+        units.append(chip.name if chip is not None else match[1].lower() if match else word)
+    return tuple(dict.fromkeys(units))
+
+
+@click.command(short_help="Make a project of an existing operator project.")
+@click.argument("folder", metavar="DIR|JSON", type=click.Path(path_type=Path))
+@click.option("--package", metavar="NAME", help="The Python package, instead of the folder's name.")
+@click.option("--vendor", metavar="NAME", help="The vendor of the package, instead of CMakePresets.json's.")
+@click.option(
+    "--soc", multiple=True, callback=compute_units, metavar="S,S", help="Compute units, as ascend910b or Ascend910B1."
+)
+@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each file that is written.")
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="[OP=]MODULE:FUNCTION",
+    help="What an op computes, in torch: a function in python/PACKAGE/MODULE.py. Repeatable.",
+)
+@click.option(
+    "--compute",
+    "computes",
+    multiple=True,
+    metavar="[OP:]EXPR",
+    help="What an op computes, as `z = x + y`: its golden. The kernel of a JSON's op is then generated. Repeatable.",
+)
+@click.option(
+    "--include", multiple=True, metavar="DIR", help="Headers are in DIR too, by its path from the folder. Repeatable."
+)
+@click.option(
+    "--only",
+    multiple=True,
+    callback=names,
+    metavar="OP,OP",
+    help="Of a repository these folders alone, as norm/rms_norm.",
+)
+@click.option("--path", type=click.Path(path_type=Path), help="The folder to make for a JSON, instead of ./PACKAGE.")
+@click.option("--keep-going", is_flag=True, help="Leave out what cannot be adopted, and adopt the rest.")
+@click.option("--dry-run", is_flag=True, help="Print the spec and the files that would be written, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was adopted as JSON.")
+def command(
+    *,
+    folder: Path,
+    package: str | None,
+    vendor: str | None,
+    soc: tuple[str, ...] | None,
+    licence: str | None,
+    references: tuple[str, ...],
+    computes: tuple[str, ...],
+    include: tuple[str, ...],
+    only: tuple[str, ...] | None,
+    path: Path | None,
+    keep_going: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Make a project of opforge of DIR: a folder with op_host and op_kernel, or one with several such folders.
+
+    Of msOpGen's JSON it makes a new project, whose kernels are yours to write.
+
+    The sources of a folder stay as they are. Signatures are those of the definitions, compiled and read back. Beside
+    them come opforge.yaml, the Python package, the adapter and the tests, as `opforge new` writes them.
+
+    \b
+    opforge adopt AddCustom
+    opforge adopt AddCustom --reference golden:add_custom
+    opforge adopt ops-nn/activation --package activation --keep-going
+    opforge adopt ops-nn --only norm/rms_norm,norm/add_rms_norm --package norms
+    opforge adopt add_custom.json --soc ai_core-Ascend910B1
+    """  # noqa: D301  (click's mark for lines to keep)
+    from opforge.build.adoption import Wanted, adopt  # noqa: PLC0415
+    from opforge.scaffold.adopt import place, write_adopted  # noqa: PLC0415
+    from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
+
+    root = Path(os.path.normpath(Path.cwd() / folder))
+    if root.is_file() and root.suffix == ".json":
+        if vendor is not None or references or keep_going or include or only:
+            what = "--vendor, --reference, --include, --only and --keep-going are for a folder"
+            raise UsageError(what, hint="leave them out")
+        options = Prototype(root, package, soc, licence, _computes(computes), path)
+        adopt_json(options, dry_run=dry_run, as_json=as_json)
+        return
+    if path is not None:
+        raise UsageError("--path is for msOpGen's JSON", hint="a folder is adopted where it is; copy it first")
+    if not root.is_dir():
+        what = f"{root} is no folder and no .json" if root.exists() else f"there is no folder {root}"
+        raise ProjectError(what, hint="name the folder of an operator project")
+    wanted = Wanted(
+        package, vendor, soc, licence, _references(references), _computes(computes), keep_going, include, only or ()
+    )
+    adopted = adopt(root, wanted, _compiler())
+    check_names(adopted.spec)
+    placed = place(adopted.files(), root)
+    if not dry_run:
+        write_adopted(placed, adopted.spec, root, adopted.extra)
+    warn_of_namesakes(adopted.spec)
+    tell_of_narrowing(adopted.spec)
+    console = current()
+    for name, why in adopted.refused.items():
+        console.warning(f"{name} is not adopted: {why}")
+    if as_json:
+        console.json(
+            {
+                "root": str(root),
+                "written": not dry_run,
+                "ops": [op.type for op in adopted.spec.ops],
+                "refused": dict(adopted.refused),
+                "notes": list(adopted.notes),
+                "kept": [str(path) for path in placed.kept],
+                "files": [str(file.path) for file in (*placed.written, *adopted.extra)],
+            }
+        )
+    elif dry_run:
+        console.result(placed.written.files[SPEC_FILE].text)
+        for note in adopted.notes:
+            console.note(f"note: {note}")
+        console.note(f"{len(placed.written)} files would be written in {root}; nothing was")
+    else:
+        console.note(_told(adopted, root, [str(path) for path in placed.kept]))
+
+
+def _references(options: tuple[str, ...]) -> dict[str, str]:
+    made = {}
+    for option in options:
+        op, equals, reference = option.rpartition("=")
+        made[op if equals else ""] = reference
+    return made
+
+
+def _computes(options: tuple[str, ...]) -> dict[str, Passage]:
+    """Expressions by op type, ``""`` for the only op's."""
+    from opforge.spec.source import option_passage  # noqa: PLC0415
+
+    made = {}
+    for option in options:
+        match = _OF_OP.match(option)
+        made[match[1] if match else ""] = option_passage("--compute", option[match.end() :] if match else option)
+    return made
+
+
+def _compiler() -> HostCompiler:
+    """The compiler, with the simulated toolkit's op_build, which reads any definition on any machine."""
+    from opforge.build.definitions import HostCompiler  # noqa: PLC0415
+    from opforge.build.request import cache_folder  # noqa: PLC0415
+    from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
+    from opforge.toolkit.process import Runner  # noqa: PLC0415
+    from opforge.toolkit.programs import find_compiler  # noqa: PLC0415
+
+    environ, runner = dict(os.environ), Runner()
+    toolkit = find_toolkit("simulator", environ, cache_folder(environ), runner, current())
+    return HostCompiler(find_compiler(environ), toolkit, environ, runner, os.cpu_count() or 2)
+
+
+def _told(adopted: Adoption, root: Path, kept: list[str]) -> str:
+    spec = adopted.spec
+    ops = "".join(f"  {signature(op)}\n" for op in spec.ops)
+    own = f"kept as it is: {', '.join(kept)}\n" if kept else ""
+    notes = "".join(f"note: {note}\n" for note in adopted.notes)
+    shown = os.path.relpath(root)
+    return (
+        f"adopted {shown}, for {', '.join(spec.project.soc)}\n{ops}{own}{notes}"
+        f"next:\n  cd {shlex.quote(shown)}\n  opforge build && opforge install && opforge test"
+    )

@@ -1,0 +1,91 @@
+"""``opforge trace``: the time line of each kernel, by block and pipe, as the simulated device estimates it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from opforge.cli.console import Json, current, jsonable
+from opforge.cli.measuring import chosen, find_ground, name_files
+from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.errors import MeasureError
+from opforge.toolkit.detect import Request
+
+
+@click.command(short_help="Show what each pipe does when, by estimates.")
+@click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function; repeatable.")
+@click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype; repeatable.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where; build/reports if not given."
+)
+@toolchain_option
+@python_option("measure in")
+@chip_option
+@project_option
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+def command(
+    *,
+    ops: tuple[str, ...],
+    dtypes: tuple[str, ...],
+    out: Path | None,
+    toolchain: Request,
+    python: Path | None,
+    soc: str | None,
+    start: Path,
+    as_json: bool,
+) -> None:
+    """Run the smallest cases of benchmarks/bench.py and write what each pipe of each core does when.
+
+    A file for each kernel that ran opens in Perfetto and in chrome://tracing, a picture shows the same.
+    Nothing is measured: instructions have their order from the simulated device, and their length from constants that
+    the files name with their sources.
+    """
+    from opforge.build.device_reports import CHECKS  # noqa: PLC0415
+    from opforge.measure.programs import run_program  # noqa: PLC0415
+    from opforge.measure.timeline import VARIABLE, chrome_trace, first_of_each, picture, read_timelines  # noqa: PLC0415
+
+    arguments = [*chosen(start, ops, dtypes, quick=True), "--size", "small"]
+    ground = find_ground(start, toolchain, python, soc)
+    lines = ground.reports / "trace.jsonl"
+    lines.unlink(missing_ok=True)
+    environ = {VARIABLE: str(lines), CHECKS: "full"}
+    run_program(ground, "bench", arguments, report="trace", environ=environ)
+    first = first_of_each(read_timelines(lines))
+    for passing in (lines, ground.reports / "trace.json"):  # bench.py's numbers say nothing with all checks
+        passing.unlink(missing_ok=True)
+    if not first:
+        raise MeasureError("no kernel ran on a simulated device", hint="opforge trace --toolchain sim")
+    folder = out if out is not None else ground.reports
+    folder.mkdir(parents=True, exist_ok=True)
+    files: list[Path] = []
+    for timeline in first:
+        words = (timeline.op, timeline.dtypes, timeline.tiling_key, timeline.block_dim)
+        stem = "_".join(("trace", *(str(word) for word in words if word != "")))
+        for name, text in ((f"{stem}.json", chrome_trace([timeline])), (f"{stem}.svg", picture(timeline))):
+            (folder / name).write_text(text, encoding="utf-8")
+            files.append(folder / name)
+    console = current()
+    if as_json:
+        rows: list[Json] = [
+            {
+                "op": t.op,
+                "dtypes": t.dtypes,
+                "tiling_key": t.tiling_key,
+                "block_dim": t.block_dim,
+                "cycles": t.cycles,
+                "us": t.microseconds,
+                "left_out": t.left_out,
+            }
+            for t in first
+        ]
+        console.json({"estimated": True, "kernels": rows, "files": jsonable(files)})
+        return
+    for t in first:
+        if t.left_out:
+            console.warning(f"{t.name}: {t.left_out} instructions are not shown, behind the first ones of each core")
+        console.result(
+            f"{t.name}, tiling key {t.tiling_key}, {t.block_dim} blocks: {t.cycles} cycles,"
+            f" {t.microseconds:.1f} us estimated"
+        )
+    name_files(files)

@@ -1,0 +1,98 @@
+"""Files beside those of a project that was there before: all of them or none, and nothing of its own is touched."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from opforge.errors import ProjectError
+from opforge.fileset import FileSet
+from opforge.scaffold.disk import obstacle, read_file, write_text
+from opforge.scaffold.lock import BASE_FOLDER, BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
+from opforge.spec.model import Spec
+
+# Files that are about the whole project: where it has one, its own stays, and opforge's is not written.
+_ITS_OWN = frozenset(map(PurePosixPath, ("README.md", "pyproject.toml", ".gitignore", ".gitattributes")))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Which files are written, and which the project has of its own and keeps."""
+
+    written: FileSet
+    kept: tuple[PurePosixPath, ...]
+
+
+def place(rendered: FileSet, root: Path) -> Placed:
+    """What of ``rendered`` goes into the project at ``root``.
+
+    Raises:
+        ProjectError: it is a project of opforge, or some file of its own is in the way; all of them are named.
+    """
+    if os.path.lexists(root / SPEC_FILE):
+        raise ProjectError(
+            f"{root} has an {SPEC_FILE} already",
+            hint="it is a project of opforge: `opforge add` puts another op into it, `opforge update` renews its files",
+        )
+    kept, blocked = [], []
+    for file in rendered:
+        found = read_file(root / file.path)
+        if found is not None and file.path in _ITS_OWN:
+            kept.append(file.path)
+        elif found is not None and found != file.text.encode():
+            blocked.append(f"  {file.path}: there is one already")
+        elif found is None:
+            why = obstacle(root, file.path)
+            if why:
+                blocked.append(f"  {file.path}: {why}")
+    if blocked:
+        raise ProjectError(
+            f"{len(blocked)} of opforge's files cannot be written into {root}",
+            detail="\n".join(blocked[:20] + ([f"  ... and {len(blocked) - 20} more"] if len(blocked) > 20 else [])),
+            hint="nothing was written, and nothing is overwritten: move what is in the way, or make the folder "
+            "writable; another --package gives the Python package another folder",
+        )
+    return Placed(FileSet.of(*(file for file in rendered if file.path not in kept)), tuple(kept))
+
+
+def write_adopted(placed: Placed, spec: Spec, root: Path, extra: FileSet) -> None:
+    """Write the files with their lock and the base of later merges; ``extra`` are people's from the start.
+
+    A failed or interrupted call takes away what it has written. opforge.yaml comes last, by a link that fails where
+    another call was faster: what is no project of opforge yet has nothing of one.
+    """
+    made: list[Path] = []
+    folders: list[Path] = []
+    own = {path: LockedFile("", OWN) for path in placed.kept}
+    scratch = root / f".opforge.{secrets.token_hex(4)}.new"
+    try:
+        scratch.mkdir()
+        for file in placed.written:
+            write_text(scratch / BASE_FOLDER.name / file.path, file.text)
+        write_text(scratch / LOCK_FILE.name, dump_lock(lock_of(placed.written, spec, BUILT_IN, own)))
+        try:
+            scratch.rename(root / LOCK_FILE.parent)
+        except OSError:
+            raise ProjectError(
+                f"{root / LOCK_FILE.parent} is there already",
+                hint="another opforge may be at work there; else remove it",
+            ) from None
+        made.append(root / LOCK_FILE.parent)
+        for file in (*placed.written, *extra):
+            target = root / file.path
+            folders += [folder for folder in target.parents if not folder.exists()]
+            if file.path != SPEC_FILE and not target.exists():
+                made.append(target)
+                write_text(target, file.text, executable=file.executable)
+        write_text(root / SPEC_FILE, placed.written.files[SPEC_FILE].text)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        for path in reversed(made):
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        for folder in sorted(set(folders), key=lambda path: len(path.parts), reverse=True):
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
+        raise
