@@ -92,7 +92,6 @@ SOCS: dict[str, Soc] = {
             256 * _K,
             4,
             _FIRST_DTYPES,
-            lacks="it has no DataCopyPad, which generated kernels use for tails that are no multiple of 32 bytes",
         ),
         Soc(
             "ascend310b",
@@ -138,6 +137,9 @@ SOCS: dict[str, Soc] = {
 
 # The chip that libascendcl simulates where $OPFORGE_SOC names none.
 SIMULATED_BY_DEFAULT = SOCS["ascend910b"].default_version.name
+
+# What a project is built for that names no SoC: those with the A2's vector API.
+DEFAULT = ("ascend910b", "ascend910_93")
 
 SUPPORTED = tuple(s.name for s in SOCS.values() if s.lacks is None)
 

@@ -53,12 +53,12 @@ class Op:
     def symbols(self) -> tuple[str, ...]:
         """The dimensions that have names."""
         named = (dim for given in self.inputs.values() for dim in given.dims)
-        return tuple(dict.fromkeys(dim for dim in named if dim != "..." and not dim.isdigit()))
+        return tuple(dict.fromkeys(dim for dim in named if not dim.startswith("...") and not dim.isdigit()))
 
     @property
     def leads(self) -> bool:
         """Whether it takes leading dimensions, any number of them."""
-        return any("..." in given.dims for given in self.inputs.values())
+        return any(dim.startswith("...") for given in self.inputs.values() for dim in given.dims)
 
     def why_not(self) -> str:
         """Why it cannot be called; empty where it can."""
@@ -120,9 +120,10 @@ class Case:
         """The shape of each input."""
         made = {}
         for place, (name, given) in enumerate(self.op.inputs.items()):
-            rest = tuple(int(dim) if dim.isdigit() else self.sizes[dim] for dim in given.dims if dim != "...")
-            leading = self.leading[place % len(self.leading)]
-            made[name] = (*leading, *rest) if "..." in given.dims else rest
+            last = [dim for dim in given.dims if not dim.startswith("...")]
+            rest = tuple(int(dim) if dim.isdigit() else self.sizes[dim] for dim in last)
+            leading = self.leading[place % len(self.leading) if "..." in given.dims else 0]
+            made[name] = (*leading, *rest) if len(rest) < len(given.dims) else rest
         if self.op.written:
             tensors = [made[name] for name, given in self.op.inputs.items() if given.kind == "Tensor"]
             whole = tuple(torch.broadcast_shapes(*tensors)) if len(self.leading) > 1 else None

@@ -1,4 +1,5 @@
-// Shapes by symbols: equal symbols stand for equal extents, "..." for any number of leading dimensions. C++11.
+// Shapes by symbols: equal symbols stand for equal extents, "..." for any number of leading dimensions;
+// with a name, "...gamma", for the same ones wherever the name stands. C++11.
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
@@ -6,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 #include "host_tiling.h"
 
@@ -20,6 +22,10 @@ struct Pattern {
 };
 
 inline bool HasLeading(const Pattern& pattern) { return !pattern.dims.empty() && pattern.dims[0] == "..."; }
+
+inline bool HasNamedLeading(const Pattern& pattern) {
+    return !pattern.dims.empty() && !HasLeading(pattern) && pattern.dims[0].compare(0, 3, "...") == 0;
+}
 
 inline std::string PatternText(const Pattern& pattern) {
     std::string text = "[";
@@ -95,10 +101,16 @@ public:
         if (HasLeading(pattern) && (leadingOwner_ == nullptr || leadingUnknown_)) {
             return {host_tiling::kUnknownRank};
         }
+        if (HasNamedLeading(pattern) && named_.count(pattern.dims[0]) == 0) {
+            return {host_tiling::kUnknownRank};
+        }
         Dims shape;
         for (const std::string& dim : pattern.dims) {
             if (dim == "...") {
                 shape.insert(shape.end(), leading_.begin(), leading_.end());
+            } else if (dim.compare(0, 3, "...") == 0) {
+                const Dims& named = named_.at(dim).first;
+                shape.insert(shape.end(), named.begin(), named.end());
             } else {
                 shape.push_back(Extent(dim));
             }
@@ -131,14 +143,19 @@ private:
     }
 
     std::string BindKnown(const Pattern& pattern, const Dims& shape) {
-        const size_t first = HasLeading(pattern) ? 1 : 0;  // of the pattern's dimensions that stand for one each
+        const bool open = HasLeading(pattern) || HasNamedLeading(pattern);
+        const size_t first = open ? 1 : 0;  // of the pattern's dimensions that stand for one each
         const size_t last = pattern.dims.size() - first;
         if (shape.size() < last || (first == 0 && shape.size() != last)) {
             return host_tiling::Reason("%s is %s, but must be %s", pattern.tensor,
                                        host_tiling::ShapeText(shape).c_str(), PatternText(pattern).c_str());
         }
         const size_t leading = shape.size() - last;
-        std::string unfit = first == 0 ? "" : BindLeading(pattern, Dims(shape.begin(), shape.begin() + leading));
+        const Dims rows(shape.begin(), shape.begin() + leading);
+        std::string unfit = HasNamedLeading(pattern) ? BindNamed(pattern, rows) : "";
+        if (HasLeading(pattern)) {
+            unfit = BindLeading(pattern, rows);
+        }
         for (size_t i = 0; unfit.empty() && i < last; i++) {
             unfit = BindExtent(pattern, pattern.dims[first + i], shape[leading + i]);
         }
@@ -161,6 +178,20 @@ private:
         }
         return host_tiling::Reason("%s of %s is %lld, but %s has %lld", symbol.c_str(), pattern.tensor,
                                    host_tiling::Number(extent), bound.tensor, host_tiling::Number(bound.extent));
+    }
+
+    std::string BindNamed(const Pattern& pattern, const Dims& leading) {
+        std::pair<Dims, const char*>& known = named_.insert({pattern.dims[0], {leading, pattern.tensor}}).first->second;
+        bool fits = leading.size() == known.first.size();
+        for (size_t i = 0; fits && i < leading.size(); i++) {
+            int64_t& mine = known.first[i];
+            fits = mine == leading[i] || mine == host_tiling::kUnknownDim || leading[i] == host_tiling::kUnknownDim;
+            mine = mine == host_tiling::kUnknownDim ? leading[i] : mine;
+        }
+        return fits ? ""
+                    : host_tiling::Reason("%s of %s is %s, but %s has %s", pattern.dims[0].c_str(), pattern.tensor,
+                                          host_tiling::ShapeText(leading).c_str(), known.second,
+                                          host_tiling::ShapeText(known.first).c_str());
     }
 
     std::string BindLeading(const Pattern& pattern, const Dims& leading) {
@@ -192,6 +223,7 @@ private:
 
     Leading rule_;
     std::map<std::string, Bound> extents_;
+    std::map<std::string, std::pair<Dims, const char*>> named_;
     Dims leading_;
     const char* leadingOwner_ = nullptr;
     bool leadingUnknown_ = false;  // a tensor of unknown rank takes part

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.measure.document import Entry
-from opforge.measure.programs import COUNTERS, Facts, Ground, left_out, run_program
+from opforge.measure.programs import COUNTERS, Facts, Ground, left_out, nothing, run_program
 
 _PICOSECOND = 1e-6  # microseconds: no call is faster
 _TOO_MUCH = 1e18  # microseconds, or tokens in a second
@@ -104,14 +104,14 @@ def bench(ground: Ground, arguments: Sequence[str] = ()) -> BenchReport:
     counters = ground.reports / "launches.jsonl"
     counters.unlink(missing_ok=True)
     ran = run_program(ground, "bench", arguments, environ={COUNTERS: ground.environ.get(COUNTERS, str(counters))})
-    return parse_bench(ran.report, ran.facts)
+    return parse_bench(ran.report, ran.facts, arguments)
 
 
-def parse_bench(document: Entry, facts: Facts) -> BenchReport:
+def parse_bench(document: Entry, facts: Facts, arguments: Sequence[str] = ()) -> BenchReport:
     """The report, with every field looked at. Raises MeasureError."""
     rows = tuple(_row(entry) for entry in document.entries("rows"))
     if not rows:
-        raise document.error("nothing was measured")
+        raise nothing(document, "nothing was measured", arguments)
     return BenchReport(facts, rows, left_out(document))
 
 

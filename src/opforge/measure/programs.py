@@ -106,3 +106,27 @@ def left_out(report: Entry) -> tuple[str, ...]:
     """What a program says that it leaves out: an op, and why."""
     listed = report.entries("left_out") if "left_out" in report.fields else ()
     return tuple(f"{entry.text('op')}: {entry.text('why').rstrip('.')}" for entry in listed)
+
+
+_MENDED = {  # what a program says of an op that it leaves out: what to do
+    "the standards have no row for": "give the dtype limits in TOLERANCES and RELATIVES of benchmarks/standards.py, "
+    "or compare it in a test of your own",
+    "it has no reference": "name what the op computes: `reference` of the op in opforge.yaml",
+    "its kernel body is not written yet": "write the kernel, and the line that says so will be gone",
+}
+
+
+def nothing(document: Entry, what: str, arguments: Sequence[str]) -> MeasureError:
+    """For a report without rows: with what was left out, or with a choice that none of the cases fits."""
+    reasons = left_out(document)
+    if reasons:
+        hints = [hint for said, hint in _MENDED.items() if any(said in reason for reason in reasons)]
+        return MeasureError(
+            f"{what}: all that was asked for is left out", detail="\n".join(reasons), hint="; ".join(hints) or None
+        )
+    if arguments:
+        return MeasureError(
+            f"{what}: no case of the operators fits {' '.join(arguments)}",
+            hint="leave the choice away to see which cases there are",
+        )
+    return document.error(what)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opforge.measure.document import Entry
-from opforge.measure.programs import Facts, Ground, left_out, run_program
+from opforge.measure.programs import Facts, Ground, left_out, nothing, run_program
 
 
 @dataclass(frozen=True)
@@ -107,18 +107,18 @@ class VerifyReport:
 def verify(ground: Ground, arguments: Sequence[str] = ()) -> VerifyReport:
     """Runs the program. Raises as ``run_program``, and where its exit status and its report contradict each other."""
     ran = run_program(ground, "verify", arguments, judges=True)
-    report = parse_verify(ran.report, ran.facts)
+    report = parse_verify(ran.report, ran.facts, arguments)
     if ran.passed != report.passed:
         says = "passed" if report.passed else "failed"
         raise ran.report.error(f"it says {says}, and the program's exit status says otherwise")
     return report
 
 
-def parse_verify(document: Entry, facts: Facts) -> VerifyReport:
+def parse_verify(document: Entry, facts: Facts, arguments: Sequence[str] = ()) -> VerifyReport:
     """The report, with every field looked at. Raises MeasureError."""
     report = VerifyReport(facts, tuple(_verdict(e) for e in document.entries("rows")), left_out(document))
     if not report.rows:
-        raise document.error("nothing was compared")
+        raise nothing(document, "nothing was compared", arguments)
     if document.flag("passed") != report.passed:
         raise document.error("`passed` is not what its rows say")
     return report

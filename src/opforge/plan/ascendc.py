@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
 from opforge.ir.shapes import product_shape
+from opforge.plan.coupled import COUPLED_ARCH, PRODUCT_RESERVE, check_products, check_vector, coupled
 from opforge.plan.handwritten import plan_handwritten
 from opforge.plan.lowering import lower
 from opforge.plan.matmul_model import MatmulPlan, Product
@@ -31,23 +32,14 @@ if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
 
 
-# What kernels with products would break on AI Cores that are cube and vector core in one. Pages: "WaitIterateAll" and
-# "Matmul usage" in the Ascend C documentation, and "Setting the kernel type".
-_COUPLED = (
-    "its cube and vector cores are one: no kernel type MIX_AIC_1_2, no asynchronous IterateAll and no WaitIterateAll, "
-    "so that nothing would overlap; its Matmul takes no bfloat16 or float32 operands; and rows of a product in global "
-    "memory must be multiples of 32 bytes"
-)
-_COUPLED_ARCHS = (1001, 2002, 3002)
 # The instructions that take SELECT_RESERVE for themselves; the functions of vector_math.h that select are among them.
 SELECTING = ("Select", "Tanh", "Erf", "Power")
 
 
-def _check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc, ...], *, multiplies: bool) -> None:
+def _check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc, ...]) -> None:
     for soc in socs:
         if soc.lacks is not None:
-            also = f"; and {_COUPLED}" if multiplies and soc.npu_arch in _COUPLED_ARCHS else ""
-            raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}{also}")
+            raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}")
         if not rows[soc.name]:
             raise PlanError(
                 f"{op.type} has no combination of dtypes that {soc.name} supports",
@@ -62,7 +54,7 @@ def _check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc
                 )
 
 
-def _rows_of(op: OpSpec, socs: tuple[Soc, ...]) -> Mapping[str, tuple[Row, ...]]:
+def _rows_of(op: OpSpec, socs: tuple[Soc, ...]) -> dict[str, tuple[Row, ...]]:
     """The combinations of dtypes that each SoC has."""
     return {
         soc.name: tuple(row for row in combinations(op, soc.name) if all(dtype in soc.dtypes for dtype in row))
@@ -109,7 +101,8 @@ def _tiles(op: OpSpec, plan: Plan, rows: Mapping[str, tuple[Row, ...]], socs: tu
         for column, row in enumerate(combinations(op)):
             if row not in rows[soc.name]:
                 continue
-            usable = soc.ub - FRAMEWORK_RESERVE - plan.reserved
+            products = PRODUCT_RESERVE if plan.after_products and soc.npu_arch == COUPLED_ARCH else 0
+            usable = soc.ub - FRAMEWORK_RESERVE - plan.reserved - products
             per_element = plan.bytes_per_element(column)
             elements = usable // per_element // TILE_STEP * TILE_STEP
             dtypes = tuple(a.dtypes[column] for a in plan.arguments)
@@ -124,7 +117,14 @@ def _tiles(op: OpSpec, plan: Plan, rows: Mapping[str, tuple[Row, ...]], socs: tu
     return tuple(tiles)
 
 
-def _vector_plan(op: OpSpec, arguments: tuple[Argument, ...], lowered: Lowered, socs: tuple[Soc, ...]) -> Plan:
+def _vector_plan(
+    op: OpSpec,
+    arguments: tuple[Argument, ...],
+    lowered: Lowered,
+    socs: tuple[Soc, ...],
+    *,
+    after_products: bool = False,
+) -> Plan:
     allocation = allocate(lowered)
     converted = {a.name for a in arguments if any(a.converts(column) for column in range(len(a.dtypes)))}
     plan = Plan(
@@ -138,6 +138,8 @@ def _vector_plan(op: OpSpec, arguments: tuple[Argument, ...], lowered: Lowered, 
         buffers=_queue_buffers(op, arguments, socs),
         tiles=(),
         reserved=SELECT_RESERVE if any(i.name in SELECTING for i in allocation.instructions) else 0,
+        coupled=bool(coupled(socs)),
+        after_products=after_products,
         optional=tuple((v.input, v.otherwise) for v in lowered.inputs if v.input and v.otherwise is not None),
     )
     return replace(plan, tiles=_tiles(op, plan, _rows_of(op, socs), socs))
@@ -150,15 +152,22 @@ def _matmul_plan(
     columns = len(arguments[0].dtypes)
     products = tuple(Argument(p.name or "", ("float32",) * columns) for p in graph.products)
     moved = tuple(a for a in arguments if a.moved)
-    return MatmulPlan(
+    plan = MatmulPlan(
         op_type=op.type,
         arguments=arguments,
         multiplications=tuple(
             Product(p.name, left, right) for p, (left, right) in zip(products, operands, strict=True)
         ),
         shape=shape,
-        epilogue=_vector_plan(op, (*products, *moved), lower(graph), socs),
+        epilogue=_vector_plan(op, (*products, *moved), lower(graph), socs, after_products=True),
     )
+    rows = _rows_of(op, socs)
+    check_products(plan, socs, rows)
+    places = [place for place, argument in enumerate(arguments) if argument.moved]
+    floats = ("float32",) * len(products)
+    kept = {soc: tuple((*floats, *(row[place] for place in places)) for row in those) for soc, those in rows.items()}
+    check_vector(plan.epilogue, socs, kept)
+    return plan
 
 
 def plan_op(op: OpSpec, graph: Graph | None, socs: tuple[Soc, ...]) -> AnyPlan:
@@ -172,9 +181,11 @@ def plan_op(op: OpSpec, graph: Graph | None, socs: tuple[Soc, ...]) -> AnyPlan:
     if graph is None:
         return plan_handwritten(op, socs)
     rows = _rows_of(op, socs)
-    _check_socs(op, rows, socs, multiplies=bool(graph.products))
+    _check_socs(op, rows, socs)
     lowered, shape = lower(graph), product_shape(op, graph)
     arguments = _arguments(op, lowered)
     if shape is not None:
         return _matmul_plan(op, graph, arguments, shape, socs)
-    return _vector_plan(op, arguments, lowered, socs)
+    plan = _vector_plan(op, arguments, lowered, socs)
+    check_vector(plan, socs, rows)
+    return plan

@@ -50,6 +50,11 @@ class MatmulPlan(Arguments):
         return len(self.multiplications)
 
     @property
+    def coupled(self) -> bool:
+        """Whether one of its SoCs has cube and vector core in one."""
+        return self.epilogue.coupled
+
+    @property
     def scalars(self) -> tuple[HostScalar, ...]:
         """Numbers that the host computes for the epilogue."""
         return self.epilogue.scalars

@@ -15,7 +15,9 @@ from opforge.render.torch.modules import constructor_names
 from opforge.render.torch.parameters import is_module, parameters
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
+from opforge.spec.dimensions import is_dots
 from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.places import kernel_among
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
 _MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."
@@ -104,7 +106,8 @@ def _sample_tensors(op: OpSpec) -> Iterator[str]:
     sizes["..."] = "4, 100" if symbols else _PLAIN_SIZE
     for tensor in op.inputs:
         kind = input_kind(tensor)
-        made = _random(tensor.dtypes[0], ", ".join(sizes.get(dim, dim) for dim in tensor.dims))
+        dims = ("..." if is_dots(dim) else dim for dim in tensor.dims)
+        made = _random(tensor.dtypes[0], ", ".join(sizes.get(dim, dim) for dim in dims))
         if kind == "tensor":
             yield f"{tensor.name} = {made}"
         elif kind == "tensors":
@@ -133,7 +136,7 @@ def _random(dtype: str, shape: str) -> str:
 
 def _what(op: OpSpec, graph: Graph | None) -> str:
     if graph is None:
-        where = op.sources[-1] if op.sources else f"op_kernel/{snake(op.type)}_kernel.h"
+        where = kernel_among(op.sources) if op.sources else f"op_kernel/{snake(op.type)}_kernel.h"
         return f"Its kernel is written by hand, in `{where}`."
     return _MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."
 

@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TAIL_LINES = 40
 _GRACE_SECONDS = 3.0
+_TOO_LARGE = signal.strsignal(signal.SIGXFSZ) or "SIGXFSZ"  # what compilers and shells call it
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,12 @@ class Completed:
         return "\n".join([rest, *text[-lines:]])
 
     def advice(self, otherwise: str | None) -> str | None:
-        """What to do about a failure: where the disk is full that comes first, else ``otherwise``."""
-        full = os.strerror(errno.ENOSPC) in self.output or os.strerror(errno.EDQUOT) in self.output
-        return "the disk is full: free some space and try again" if full else otherwise
+        """What to do about a failure: where the machine refused something that comes first, else ``otherwise``."""
+        if os.strerror(errno.ENOSPC) in self.output or os.strerror(errno.EDQUOT) in self.output:
+            return "the disk is full: free some space and try again"
+        if os.strerror(errno.EFBIG) in self.output or _TOO_LARGE in self.output:
+            return "this shell limits the size of files (`ulimit -f`): raise the limit and try again"
+        return otherwise
 
     def require(self, what: str, error: type[OpforgeError] = ToolkitError, hint: str | None = None) -> Completed:
         """Itself when it succeeded; otherwise ``error`` with how it ended and the end of what it wrote."""
@@ -128,18 +132,22 @@ class Runner:
         import subprocess  # noqa: PLC0415
 
         words = tuple(str(word) for word in command)
-        try:
-            child = subprocess.Popen(words, cwd=cwd, env=dict(env))
-        except OSError as e:
-            raise _cannot_start(words, cwd, e) from e
+        forward = _Forward()  # before there is a child, so that no signal ends us and leaves it behind
         previous = {
-            number: signal.signal(number, _forward(child)) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
+            number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         }
-        ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            code = child.wait()
+            try:
+                child = subprocess.Popen(words, cwd=cwd, env=dict(env))
+            except OSError as e:
+                raise _cannot_start(words, cwd, e) from e
+            forward.to(child)
+            ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            try:
+                code = child.wait()
+            finally:
+                signal.signal(signal.SIGINT, ignored)
         finally:
-            signal.signal(signal.SIGINT, ignored)
             for number, handler in previous.items():
                 signal.signal(number, handler)
         return code if code >= 0 else 128 - code
@@ -207,11 +215,23 @@ def _cannot_start(words: tuple[str, ...], cwd: Path, error: OSError) -> ToolkitE
     return ToolkitError(f"cannot start {words[0]}: {error.strerror}", hint=hint)
 
 
-def _forward(child: subprocess.Popen[bytes]) -> Callable[[int, object], None]:
-    def handler(number: int, _frame: object) -> None:
-        child.send_signal(number)
+class _Forward:
+    """A handler of signals that passes them on to a child; those that come before it is there follow then."""
 
-    return handler
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._early: list[int] = []
+
+    def __call__(self, number: int, _frame: object) -> None:
+        if self._child is None:
+            self._early.append(number)
+        else:
+            self._child.send_signal(number)
+
+    def to(self, child: subprocess.Popen[bytes]) -> None:
+        self._child = child
+        for number in self._early:
+            child.send_signal(number)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

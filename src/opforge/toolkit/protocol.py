@@ -48,6 +48,7 @@ class Toolkit:
         env["ASCEND_OPP_PATH"] = f"{root}/opp"
         env["PATH"] = _first([f"{root}/bin"], env.get("PATH", ""))
         env["LD_LIBRARY_PATH"] = _first([f"{root}/lib64"], env.get("LD_LIBRARY_PATH", ""))
+        env["CMAKE_PREFIX_PATH"] = _first([f"{root}/lib64/cmake"], env.get("CMAKE_PREFIX_PATH", ""))
         env.setdefault("TASK_QUEUE_ENABLE", "0")
         if soc_version is not None:
             env["OPFORGE_SOC"] = soc_version

@@ -45,6 +45,10 @@ case ":${{LD_LIBRARY_PATH:-}}:" in
     *":$_opforge_root/lib64:"*) ;;
     *) export LD_LIBRARY_PATH="$_opforge_root/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}" ;;
 esac
+case ":${{CMAKE_PREFIX_PATH:-}}:" in
+    *":$_opforge_root/lib64/cmake:"*) ;;
+    *) export CMAKE_PREFIX_PATH="$_opforge_root/lib64/cmake${{CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}}" ;;
+esac
 # Operators run in the caller's thread, so that an error is raised where it happens.
 export TASK_QUEUE_ENABLE="${{TASK_QUEUE_ENABLE:-0}}"
 unset _opforge_root

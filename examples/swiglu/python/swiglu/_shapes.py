@@ -24,7 +24,8 @@ class Shapes:
     """What an operator's arguments are and how their sizes go together.
 
     ``inputs`` has the dimensions of each: "..." are leading ones, any number of them; a symbol has one size wherever it
-    stands; a number is one. Leading dimensions broadcast, or, with ``rows``, are the rows of a matrix product and equal.
+    stands; a number is one. Leading dimensions broadcast, or, with ``rows``, are the rows of a matrix product and equal;
+    those with a name, "...gamma", are the same ones wherever the name stands, but each tensor's own in a list.
     """
 
     inputs: Mapping[str, tuple[str, ...]]
@@ -42,6 +43,7 @@ class Sizes:
     tensors: Mapping[str, Tensor]
     leading: tuple[int, ...] = ()
     symbols: Mapping[str, int] = field(default_factory=dict)
+    dots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # leading dimensions with a name
 
     def __getitem__(self, symbol: str) -> int:
         """The size of a symbol."""
@@ -78,13 +80,13 @@ def check_arguments(op: str, columns: Columns, shapes: Shapes, /, **arguments: A
     _check_numbers(op, shapes, columns, arguments, [(order.index(name), each.dtype) for each, name in given.values()])
     found = _Found(op, shapes)
     for name, (tensor, argument) in given.items():
-        found.add(name, tensor, shapes.inputs[argument])
+        found.add(name, tensor, shapes.inputs[argument], own=argument in shapes.lists)
     for name in shapes.numbers:
         dims = shapes.inputs[name]
         if dims and dims != ("...",) and arguments[name] is not None:
             count = len(arguments[name])
             found.set(dims[0], count, f"{name} of {count} numbers")
-    return Sizes(op, tensors, found.rows(), found.symbols)
+    return Sizes(op, tensors, found.rows(), found.symbols, found.dots)
 
 
 def made(op: str, name: str, shape: Sequence[int]) -> tuple[int, ...]:
@@ -153,13 +155,14 @@ class _Found:
         self.shapes = shapes
         self.symbols: dict[str, int] = {}
         self.where: dict[str, str] = {}
+        self.dots: dict[str, tuple[int, ...]] = {}
         self.leading: tuple[int, ...] | None = None
         self.first = ""
 
-    def add(self, name: str, tensor: Tensor, dims: tuple[str, ...]) -> None:
-        """One tensor. Raises ValueError."""
+    def add(self, name: str, tensor: Tensor, dims: tuple[str, ...], *, own: bool) -> None:
+        """One tensor; ``own``: its leading dimensions, where they have a name, are no other's. Raises ValueError."""
         described = f"{name} of shape {list(tensor.shape)}"
-        open_ = dims[:1] == ("...",)
+        open_ = bool(dims) and dims[0].startswith("...")
         named = dims[1:] if open_ else dims
         rank = tensor.dim()
         if rank > MAX_RANK:
@@ -167,7 +170,10 @@ class _Found:
         if rank < len(named) or (rank > len(named) and not open_):
             least = "at least " if open_ else ""
             raise ValueError(f"{self.op}: {name} has {rank} dimensions; [{', '.join(dims)}] has {least}{len(named)}")
-        if open_:
+        if open_ and dims[0] != "...":
+            if not own:
+                self.meet(dims[0], tuple(tensor.shape[: rank - len(named)]), described)
+        elif open_:
             self.join(tuple(tensor.shape[: rank - len(named)]), described)
         for symbol, size in zip(reversed(named), reversed(tensor.shape), strict=False):
             self.set(symbol, size, described)
@@ -182,6 +188,18 @@ class _Found:
         torch._check_value(known == size, lambda: f"{op}: {symbol} is {known} in {where} and {size} in {described}")
         if self.shapes.rows and isinstance(size, int) and size > MAX_SIZE:
             raise ValueError(f"{op}: {symbol} is {size} in {described}; at most {MAX_SIZE} is supported")
+
+    def meet(self, dots: str, leading: tuple[int, ...], described: str) -> None:
+        """Leading dimensions with a name. Raises ValueError where an argument before had others."""
+        known, where = self.dots.setdefault(dots, leading), self.where.setdefault(dots, described)
+
+        def differ() -> str:
+            return f"{self.op}: {dots} is {list(known)} in {where} and {list(leading)} in {described}"
+
+        if len(known) != len(leading):
+            raise ValueError(differ())
+        for one, other in zip(known, leading, strict=True):
+            torch._check_value(one == other, differ)
 
     def join(self, leading: tuple[int, ...], described: str) -> None:
         """The leading dimensions of one more argument. Raises ValueError where they do not go with those before."""

@@ -157,11 +157,12 @@ def handwritten_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenTil
     )
 
 
-def handwritten_entry_form(plan: HandwrittenPlan) -> HandwrittenEntryForm:
-    """The entry: what CANN calls, once per core."""
+def handwritten_entry_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenEntryForm:
+    """The entry: what CANN calls, once per core; behind the outputs, where it says shapes that only it knows."""
     stem = snake(plan.op_type)
     tensors = [tensor_names(argument) for argument in plan.arguments]
-    arguments = [*(f"GM_ADDR {t.address}" for t in tensors), "GM_ADDR workspace", "GM_ADDR tiling"]
+    shapes = ["shapeOut"] if any(tensor.shaped for tensor in op.outputs) else []
+    arguments = [f"GM_ADDR {name}" for name in (*(t.address for t in tensors), *shapes, "workspace", "tiling")]
     return HandwrittenEntryForm(
         op_type=plan.op_type,
         stem=stem,

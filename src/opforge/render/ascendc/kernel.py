@@ -23,6 +23,7 @@ class EntryForm:
 
     op_type: str
     stem: str
+    coupled: bool
     signature: str
     instance: str
     init_call: str
@@ -76,6 +77,7 @@ def entry_form(plan: Plan) -> EntryForm:
     return EntryForm(
         op_type=plan.op_type,
         stem=stem,
+        coupled=plan.coupled,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
         instance=instance(plan.op_type, [t.macro for t in tensors]),
         init_call=fill("theOp.Init(", [*(t.address for t in tensors), "tilingData", "tPipe"], ");", indent=4),

@@ -25,6 +25,7 @@ class MatmulEntryForm:
 
     op_type: str
     stem: str
+    coupled: bool
     signature: str
     instance: str
     init_call: str
@@ -55,6 +56,7 @@ class MatmulKernelForm:
     op_type: str
     stem: str
     guard: str
+    coupled: bool
     formulas: tuple[str, ...]
     vector: VectorForm
     template_line: str
@@ -86,6 +88,7 @@ def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
     return MatmulEntryForm(
         op_type=plan.op_type,
         stem=stem,
+        coupled=plan.coupled,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
         instance=instance(plan.op_type, [tensor_names(a).macro for a in plan.arguments]),
         init_call=fill("theOp.Init(", init, ");", indent=8),
@@ -153,7 +156,8 @@ def _multiply_lines(plan: MatmulPlan) -> tuple[str, ...]:
         turned = ", true" if right_turned else ""
         lines.append(f"matmulObj.SetTensorB({members[product.right]}[{right_place}]{turned});")
         awaited = "true" if number == plan.products - 1 else "false"
-        lines.append(f"matmulObj.template IterateAll<false>(theSlots_.At(slot, {number}), 0, true, {awaited});")
+        way = ("tile_io::kCoupled", "false") if plan.coupled else ("false", "true")
+        lines.append(f"matmulObj.template IterateAll<{way[0]}>(theSlots_.At(slot, {number}), 0, {way[1]}, {awaited});")
     return tuple(lines)
 
 
@@ -161,18 +165,25 @@ def _left_once(plan: MatmulPlan) -> bool:
     return len(plan.shape.left) == 1
 
 
-def _place_lines(used: list[str]) -> tuple[str, ...]:
+def _place_lines(used: list[str], *, coupled: bool) -> tuple[str, ...]:
     """Where some rows of a tile are; ``offset`` is their place in results and in tensors of the results' shape."""
     offset = "(theTile.row + done) * tiling_->columnCount + theTile.column"
     lines = [f"const int64_t offset = {offset};"]
     place = "const tile_io::Place"
     if _SLOT in used:
-        lines.append(f"{place} {_SLOT}{{theSlots_.OffsetOf(slot) + done * theTile.columns, theTile.columns, 1}};")
+        pitch = "slotPitch" if coupled else "theTile.columns"
+        if coupled:
+            lines.append(f"const uint32_t {pitch} = tiling_->tileColumns;")
+        lines.append(f"{place} {_SLOT}{{theSlots_.OffsetOf(slot) + done * {pitch}, {pitch}, 1}};")
     if _OUTPUT in used:
         lines.append(f"{place} {_OUTPUT}{{offset, tiling_->columnCount, 1}};")
     if _ROW in used:
         lines.append(f"{place} {_ROW}{{theTile.column, 0, 1}};")
     return tuple(lines)
+
+
+def _rows(tensor: TensorNames, plan: MatmulPlan) -> str:
+    return "wholeRows" if plan.coupled and tensor.place == _SLOT else "someRows"
 
 
 def _matrix(operand: str, turned: bool) -> str:
@@ -202,6 +213,7 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
+        coupled=plan.coupled,
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
         vector=vector_form(epilogue, tensors, tile="someRows", capacity="epilogueElements"),
         template_line=fill("template <", [f"typename {tensor_names(a).type}" for a in plan.arguments], ">"),
@@ -212,8 +224,8 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         operands=operands,
         init_lines=_init_lines(plan, tensors),
         multiply_lines=_multiply_lines(plan),
-        place_lines=_place_lines(used),
-        copy_in_lines=tuple(f"{t.member}.CopyIn(someRows, {t.place});" for t in read),
+        place_lines=_place_lines(used, coupled=plan.coupled),
+        copy_in_lines=tuple(f"{t.member}.CopyIn({_rows(t, plan)}, {t.place});" for t in read),
         compute_call=fill("Compute(", ["someRows", *used], ");", indent=12),
         compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
         left_once=_left_once(plan),

@@ -29,6 +29,7 @@ class MatmulTilingForm:
 
     op_type: str
     guard: str
+    coupled: bool
     flags: tuple[GivenFlag, ...]
     scalars: tuple[str, ...]
 
@@ -40,6 +41,7 @@ class MatmulHostTilingForm:
     op_type: str
     stem: str
     guard: str
+    coupled: bool
     input_count: int
     product_count: int
     optional: bool
@@ -59,7 +61,8 @@ class MatmulHostTilingForm:
 
 def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
     """The tiling struct of an op with products."""
-    return MatmulTilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars))
+    guard = snake(plan.op_type).upper()
+    return MatmulTilingForm(plan.op_type, guard, plan.coupled, flags(op), scalar_members(plan.scalars))
 
 
 def _columns(plan: MatmulPlan) -> tuple[str, ...]:
@@ -81,6 +84,7 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         op_type=op.type,
         stem=stem,
         guard=stem.upper(),
+        coupled=plan.coupled,
         input_count=len(op.inputs),
         product_count=plan.products,
         optional=bool(given),

@@ -34,7 +34,9 @@ def bind_lines(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind,
     return tuple(
         Bind(constant(tensor), fill("theShapes.Bind(", [pattern(tensor.name, tensor.dims), "shape"], ");", indent=8))
         for tensor in op.inputs
-        if not tensor.scalar and not (tensor.value_depend is not None and tensor.dims[:1] == ("...",))
+        if not tensor.scalar
+        and not (tensor.value_depend is not None and tensor.dims[:1] == ("...",))
+        and not (tensor.dynamic and tensor.dims[0].startswith("...") and tensor.dims[0] != "...")  # each its own
     )
 
 

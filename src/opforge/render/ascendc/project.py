@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 _FORMS = "code/ascendc/"
 
 
+@dataclass(frozen=True)
+class SharedForm:
+    """Context of the headers that all kernels include. ``coupled``: some SoC has no DataCopyPad."""
+
+    coupled: bool
+
+
 def render_op(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> tuple[File, ...]:
     """op_host, op_kernel and, for an op of the spec itself, the programs that call it.
 
@@ -45,7 +53,10 @@ def render_shared(spec: Spec, plans: Iterable[AnyPlan]) -> tuple[File, ...]:
     """What the ops of a project share: ``plans`` are those of all its kernels."""
     plans = tuple(plans)
     kinds = {type(plan) for plan in plans}
-    headers = ["op_host/host_tiling.h", "op_host/op_context.h", "op_host/symbols.h"]
+    form = SharedForm(any(isinstance(plan, Plan | MatmulPlan) and plan.coupled for plan in plans))
+    headers = []
+    if any(not op.sources for op in spec.ops):
+        headers += ["op_host/host_tiling.h", "op_host/op_context.h", "op_host/symbols.h"]
     if kinds & {Plan, MatmulPlan}:
         headers.append("op_kernel/tile_io.h")
     if Plan in kinds:
@@ -55,7 +66,16 @@ def render_shared(spec: Spec, plans: Iterable[AnyPlan]) -> tuple[File, ...]:
     generated = (plan.epilogue if isinstance(plan, MatmulPlan) else plan for plan in plans)
     if any(isinstance(plan, Plan) and calls_functions(plan) for plan in generated):
         headers.append("op_kernel/vector_math.h")
-    shared = [_file(name, name, NoSlots()) for name in headers]
+    if form.coupled:
+        headers.append("op_kernel/whole_blocks.h")
+    slots = {
+        "op_host/elementwise.h",
+        "op_host/matmul_split.h",
+        "op_kernel/tile_io.h",
+        "op_kernel/tile_matmul.h",
+        "op_kernel/vector_math.h",
+    }
+    shared = [_file(name, name, form if name in slots else NoSlots()) for name in headers]
     return (*shared, *shared_programs(spec))
 
 
@@ -78,7 +98,7 @@ def _handwritten_files(stem: str, op: OpSpec, plan: AnyPlan) -> list[File]:
     tiling = handwritten_host_tiling_form(op, plan)
     return [
         _file(f"op_host/{stem}_host_tiling.h", "op_host/handwritten_host_tiling.h", tiling),
-        _file(f"op_kernel/{stem}.cpp", "op_kernel/handwritten_kernel.cpp", handwritten_entry_form(plan)),
+        _file(f"op_kernel/{stem}.cpp", "op_kernel/handwritten_kernel.cpp", handwritten_entry_form(op, plan)),
         _file(f"op_kernel/{stem}_kernel.h", "op_kernel/handwritten_kernel.h", handwritten_kernel_form(plan)),
         _file(f"op_kernel/{stem}_tiling.h", "op_kernel/handwritten_tiling.h", handwritten_tiling_form(op, plan)),
     ]

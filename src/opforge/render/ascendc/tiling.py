@@ -66,6 +66,7 @@ class HostTilingForm:
     stem: str
     guard: str
     input_count: int
+    coupled: bool
     optional: bool
     flags: tuple[GivenFlag, ...]
     numbers: str
@@ -152,6 +153,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         stem=stem,
         guard=stem.upper(),
         input_count=len(plan.inputs),
+        coupled=plan.coupled,
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=_numbers(op),

@@ -10,7 +10,7 @@ from opforge.dtypes import DTYPES
 from opforge.ir.shapes import ProductShape
 from opforge.render.ascendc.layout import fill
 from opforge.spec.combinations import Row, combinations
-from opforge.spec.dimensions import evaluate_dim, parse_dim
+from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import input_symbols, sample_attr
 
@@ -170,7 +170,7 @@ def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -
 def _shaped(dims: Sequence[str], leading: Shape, sizes: Mapping[str, int]) -> Shape:
     shape: list[int] = []
     for dim in dims:
-        shape += leading if dim == "..." else [evaluate_dim(parse_dim(dim), sizes)]
+        shape += leading if is_dots(dim) else [evaluate_dim(parse_dim(dim), sizes)]
     return tuple(shape)
 
 

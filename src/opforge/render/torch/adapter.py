@@ -128,11 +128,16 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         before=tuple(_before(signature, passed)),
         condition=_condition(signature),
         two_phases=cpp_call("static const opforge::TwoPhaseCall aclnnCall(", looked_up, ");", 8),
-        call=cpp_call("aclnnCall(", (*passed.values(), *signature.attrs, *made), ");", 8),
+        call=cpp_call("aclnnCall(", (*passed.values(), *signature.attrs, *map(_given, signature.made)), ");", 8),
         after=tuple(f"opforge::write_back({name}, {_memory(name)});" for name in signature.written),
         result=_result(made),
         definition=cpp_text("library.def(", signature.schema, ");", 4),
     )
+
+
+def _given(tensor: TensorSpec) -> str:
+    """An output that is made, as an argument of the call."""
+    return f'opforge::Shaped{{"{tensor.name}", &{tensor.name}}}' if tensor.shaped else tensor.name
 
 
 def _result(made: list[str]) -> str:

@@ -21,6 +21,7 @@ class Bodies:
     def fake(self) -> tuple[str, ...]:
         """The Meta function: shapes and dtypes of what the operator returns."""
         lines = self._checks(shapes=True)
+        lines += [self._dynamic(tensor) for tensor in self.signature.op.outputs if tensor.shaped]
         made = [(i, tensor) for i, tensor in enumerate(self.signature.op.outputs) if tensor.inplace is None]
         if len(made) == 1:
             lines.append(self._empty("return ", *made[0], 4))
@@ -94,12 +95,18 @@ class Bodies:
         """An output without data."""
         first, dtype = self.signature.first, self._dtype(place)
         given = [] if dtype == f"{first}.dtype" else [f"dtype={dtype}"]
-        return python_call(f"{head}{first}.new_empty(", [self._shape_of(tensor), *given], ")", indent)
+        shape = f"{tensor.name}_{self.shape}" if tensor.shaped else self._shape_of(tensor)
+        return python_call(f"{head}{first}.new_empty(", [shape, *given], ")", indent)
+
+    def _dynamic(self, tensor: TensorSpec) -> str:
+        """The sizes of an output whose shape its kernel says, as far as they are known before."""
+        return python_call(f"{tensor.name}_{self.shape} = _by_hand.dynamic(", [self._shape_of(tensor)], ")", 4)
 
     def _fitting(self, place: int, tensor: TensorSpec) -> str:
         """A result of the user's own reference, as the spec says it is."""
         items = [f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor)]
-        return python_call(f"{tensor.name} = _by_hand.fitting(", [*items, self._dtype(place)], ")", 4)
+        fitting = "fitting_in" if tensor.shaped else "fitting"
+        return python_call(f"{tensor.name} = _by_hand.{fitting}(", [*items, self._dtype(place)], ")", 4)
 
     def _dtype(self, place: int) -> str:
         """Source of an output's dtype; the table, where there is one, is the reference's, or _ops.py's own."""

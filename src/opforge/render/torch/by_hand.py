@@ -41,6 +41,7 @@ class ByHandTest:
     optional: bool
     is_module: bool
     differentiable: bool
+    shaped: bool
 
 
 def skeleton(op: OpSpec) -> str:
@@ -82,6 +83,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         optional=bool(signature.optional),
         is_module=is_module(signature),
         differentiable=differentiable,
+        shaped=any(tensor.shaped for tensor in op.outputs),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from opforge.errors import InternalError
 from opforge.render.torch.signature import Signature
-from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, parse_dim
+from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, is_dots, parse_dim
 
 _ARITHMETIC = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}"}
 _PYTHON = _ARITHMETIC | {
@@ -34,15 +34,18 @@ def computed_dims(signature: Signature, dims: Sequence[str]) -> bool:
 
 def python_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
     """The shape as a tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
-    items = [_text(parse_dim(dim), signature, _PYTHON, _looked_up(sizes)) for dim in dims if dim != "..."]
-    if "..." in dims:
-        return f"(*{sizes}.leading, {', '.join(items)})" if items else f"{sizes}.leading"
+    items = [_text(parse_dim(dim), signature, _PYTHON, _looked_up(sizes)) for dim in dims if not is_dots(dim)]
+    if len(items) < len(dims):
+        dots = f"{sizes}.leading" if dims[0] == "..." else f'{sizes}.dots["{dims[0]}"]'
+        return f"(*{dots}, {', '.join(items)})" if items else dots
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def cpp_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
     """The shape as what at::empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
-    items = [_text(parse_dim(dim), signature, _CHECKED, _looked_up(sizes)) for dim in dims if dim != "..."]
+    items = [_text(parse_dim(dim), signature, _CHECKED, _looked_up(sizes)) for dim in dims if not is_dots(dim)]
+    if len(items) < len(dims) and dims[0] != "...":
+        return f'{sizes}.behind("{dims[0]}", {{{", ".join(items)}}})'
     if "..." in dims:
         return f"{sizes}.behind_leading({{{', '.join(items)}}})" if items else f"{sizes}.leading()"
     return f"{{{', '.join(items)}}}"

@@ -11,6 +11,7 @@ from opforge.ir.graph import Graph, Node
 from opforge.ir.shapes import product_shape
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
+from opforge.spec.dimensions import is_dots
 from opforge.spec.model import TensorSpec
 
 Start = Literal["zeros", "ones", "uniform"]
@@ -58,11 +59,11 @@ def symbols(signature: Signature, held: Sequence[Parameter]) -> tuple[str, ...]:
 
 
 def _leads(tensor: TensorSpec) -> bool:
-    return "..." in tensor.dims and input_kind(tensor) in ("tensor", "tensors")
+    return any(map(is_dots, tensor.dims)) and input_kind(tensor) in ("tensor", "tensors")
 
 
 def _is_parameter(tensor: TensorSpec) -> bool:
-    named = "..." not in tensor.dims and any(not dim.isdigit() for dim in tensor.dims)
+    named = not any(map(is_dots, tensor.dims)) and any(not dim.isdigit() for dim in tensor.dims)
     return named and input_kind(tensor) == "tensor" and all(DTYPES[name].floating for name in tensor.dtypes)
 
 

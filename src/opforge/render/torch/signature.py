@@ -78,6 +78,8 @@ class Signature:
             if tensor.formats and "ND" not in tensor.formats:
                 what = f"{self.op.type}: {tensor.name} has the formats {', '.join(dict.fromkeys(tensor.formats))} alone"
                 raise SpecError([Problem(what, hint="tensors of torch reach an operator as ND: add a column of it")])
+            for dtype in tensor.dtypes:
+                _known(self.op, dtype)
         _ = self.first
 
     @property

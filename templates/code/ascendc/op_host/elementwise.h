@@ -120,6 +120,27 @@ inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t core
     return split;
 }
 
+{% if coupled %}
+// Where a row's rest is written through the data cache, no line of it may be shared by two cores: a core's tiles end
+// where a line does, however wide the elements are. For AI Cores without DataCopyPad.
+inline void KeepLinesApart(const int64_t* shape, int64_t elements, int64_t rowStep, Split* split) {
+    const int64_t line = 64;
+    const int64_t columns = shape[0];
+    if (columns % rowStep == 0) {
+        return;
+    }
+    const int64_t rows = shape[1];
+    const bool rowByRow = elements == rows * columns && split->columnTiles == 1;
+    int64_t unit = rowByRow ? 1 : split->rowTiles * split->columnTiles;  // tiles that are one stretch of the output
+    const int64_t stretch = rowByRow ? split->tileRows * columns : rows * columns;
+    for (int64_t parts = 1; parts * stretch % line != 0; parts++) {
+        unit += rowByRow ? 1 : split->rowTiles * split->columnTiles;
+    }
+    split->tilesPerBlock = RoundUp(split->tilesPerBlock, unit);
+    split->blocks = static_cast<uint32_t>(CeilDiv(split->tileCount, split->tilesPerBlock));
+}
+
+{% endif %}
 }  // namespace elementwise
 
 #endif  // ELEMENTWISE_H

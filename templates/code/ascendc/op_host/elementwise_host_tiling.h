@@ -148,10 +148,19 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
     }
 
     const bool broadcast = collapsed.broadcast && collapsed.elements > 0;
+{% if coupled %}
+    elementwise::Split split =
+{% else %}
     const elementwise::Split split =
+{% endif %}
         broadcast
             ? elementwise::SplitBroadcast(collapsed.shape, collapsed.elements, cores, tileElements, column.rowStep)
             : elementwise::SplitFlat(collapsed.elements, cores, tileElements, column.rowStep);
+{% if coupled %}
+    if (broadcast && platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P) {
+        elementwise::KeepLinesApart(collapsed.shape, collapsed.elements, column.rowStep, &split);
+    }
+{% endif %}
     *tiling = {{ op_type }}TilingData();
     tiling->totalElements = collapsed.elements;
     tiling->tileElements = split.tileElements;

@@ -108,16 +108,32 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
     const Column& column = kColumns[call.column];
     const int64_t cubes = platform.GetCoreNumAic();
     const int64_t vectors = platform.GetCoreNumAiv();
+{% if coupled %}
+    const matmul_split::Cores cores = matmul_split::CoresOf(platform);
+    if (cubes <= 0 || vectors != cubes * cores.vectorsPerCube) {
+        return Reason("the kernel wants %lld vector cores for each cube core, not %lld for %lld",
+                      Number(cores.vectorsPerCube), Number(vectors), Number(cubes));
+    }
+{% else %}
     if (cubes <= 0 || vectors != cubes * matmul_split::kVectorsPerCube) {
         return Reason("the kernel wants two vector cores for each cube core, not %lld for %lld", Number(vectors),
                       Number(cubes));
     }
+{% endif %}
     uint64_t ubSize = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
+{% if coupled %}
+{% if reserved %}
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb - cores.formattingUb;
+{% else %}
+    const int64_t ubBytes = static_cast<int64_t>(ubSize) - cores.formattingUb;
+{% endif %}
+{% else %}
 {% if reserved %}
     const int64_t ubBytes = static_cast<int64_t>(ubSize) - kReservedUb;
 {% else %}
     const int64_t ubBytes = static_cast<int64_t>(ubSize);
+{% endif %}
 {% endif %}
     const int64_t elements = ubBytes / column.epilogueBytes / matmul_split::kEpilogueStep * matmul_split::kEpilogueStep;
     if (elements <= 0) {
@@ -125,15 +141,28 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
                       Number(matmul_split::kEpilogueStep), Number(column.epilogueBytes), Number(ubBytes));
     }
 
+{% if coupled %}
+    const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes, cores, column.rowStep);
+{% else %}
     const matmul_split::Split split = matmul_split::SplitTiles(sizes, cubes);
+{% endif %}
     const bool multiplies = sizes.inner > 0 && split.tileCount > 0;
     *tiling = {{ op_type }}TilingData();
     if (multiplies) {
         const matmul_split::Operands operands = {column.operands, {{ transposes }}};
+{% if coupled %}
+        const std::string unsuited =
+            matmul_split::TileForCube(platform, sizes, operands, split, cores, &tiling->cubeTiling);
+        if (!unsuited.empty()) {
+            return unsuited;
+        }
+        tiling->formattingBytes = matmul_split::FormattingBytes(&tiling->cubeTiling);
+{% else %}
         const std::string unsuited = matmul_split::TileForCube(platform, sizes, operands, split, &tiling->cubeTiling);
         if (!unsuited.empty()) {
             return unsuited;
         }
+{% endif %}
     }
     tiling->rowCount = sizes.rows;
     tiling->innerCount = sizes.inner;
@@ -144,6 +173,9 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
     tiling->tileColumns = static_cast<uint32_t>(split.tileColumns);
     tiling->blockCount = split.blocks;
     tiling->workerCount = split.workers;
+{% if coupled %}
+    tiling->tilesTogether = split.together;
+{% endif %}
     tiling->epilogueElements = static_cast<uint32_t>(elements);
     tiling->epilogueRows = matmul_split::EpilogueRows(sizes, split, elements, column.rowStep);
 {% for flag in flags %}

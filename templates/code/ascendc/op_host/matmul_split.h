@@ -27,6 +27,11 @@ constexpr uint32_t kVectorsPerCube = 2;   // KERNEL_TYPE_MIX_AIC_1_2
 constexpr int64_t kMaxCopiedRows = 4095;  // DataCopyPad's blockCount
 constexpr int64_t kMaxRowStep = 1 << 29;  // elements from row to row of a copy: DataCopyPad has 32 bits for the bytes
 
+{% if coupled %}
+constexpr int64_t kCoupledColumns = 128;  // most of a tile that fits UB twice, where a coupled core changes formats
+constexpr int64_t kCoupledRows = 32;      // as many rows of any output end where a line of the data cache does
+
+{% endif %}
 // What is multiplied: rows x inner with inner x columns elements.
 struct Sizes {
     int64_t rows;
@@ -41,7 +46,28 @@ struct Operands {
     bool rightTransposed;
 };
 
+{% if coupled %}
+// What an AI Core is made of. `coupled`: one core is cube and vector core, changes formats in `formattingUb` bytes of
+// its UB, and has no DataCopyPad.
+struct Cores {
+    bool coupled;
+    int64_t vectorsPerCube;
+    int64_t maxTileColumns;
+    int64_t formattingUb;
+};
+
+inline Cores CoresOf(const platform_ascendc::PlatformAscendC& platform) {
+    if (platform.GetSocVersion() == platform_ascendc::SocVersion::ASCEND310P) {
+        const int64_t tileBytes = kMaxTileRows * kCoupledColumns * static_cast<int64_t>(sizeof(float));
+        return {true, 1, kCoupledColumns, 2 * tileBytes};
+    }
+    return {false, kVectorsPerCube, kMaxTileColumns, 0};
+}
+
+// The output in tiles. Tiles are dealt, so many `together`, to `workers` vector cores of `blocks` blocks.
+{% else %}
 // The output in tiles. Tiles are dealt to `workers` vector cores of `blocks` blocks.
+{% endif %}
 struct Split {
     int64_t tileRows;
     int64_t tileColumns;
@@ -49,6 +75,9 @@ struct Split {
     int64_t tileCount;
     uint32_t blocks;
     uint32_t workers;
+{% if coupled %}
+    uint32_t together;
+{% endif %}
 };
 
 // CANN's tiling counts in 32-bit numbers.
@@ -68,6 +97,20 @@ inline int64_t CostOf(const Sizes& sizes, int64_t tileRows, int64_t tileColumns,
     return CeilDiv(tiles, cubes) * (tileRows * tileColumns + 85 * (tileRows + tileColumns));
 }
 
+{% if coupled %}
+// The tile size that costs the busiest core least; of equals the largest. Short of work, tiles become smaller until
+// every cube core has one. Where the rest of a row, no whole block, is written through the data cache, no two cores may
+// share a line of it: whole rows of tiles stay together, and end where a line does.
+inline Split SplitTiles(const Sizes& sizes, int64_t cubes, const Cores& cores, int64_t rowStep) {
+    Split split = Split();
+    const bool together = cores.coupled && sizes.columns % rowStep != 0;
+    const int64_t rowUnit = together ? kCoupledRows : kFractal;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int64_t rows = std::min(RoundUp(std::max<int64_t>(sizes.rows, 1), rowUnit), kMaxTileRows); rows > 0;
+         rows -= rowUnit) {
+        for (int64_t columns = std::min(RoundUp(std::max<int64_t>(sizes.columns, 1), kFractal), cores.maxTileColumns);
+             columns > 0; columns -= kFractal) {
+{% else %}
 // The tile size that costs the busiest core least; of equals the largest. Short of work, tiles become smaller until
 // every cube core has one.
 inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
@@ -77,6 +120,7 @@ inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
          rows -= kFractal) {
         for (int64_t columns = std::min(RoundUp(std::max<int64_t>(sizes.columns, 1), kFractal), kMaxTileColumns);
              columns > 0; columns -= kFractal) {
+{% endif %}
             const int64_t cost = CostOf(sizes, rows, columns, cubes);
             if (cost < least) {
                 least = cost;
@@ -87,8 +131,15 @@ inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
     }
     split.columnTiles = CeilDiv(sizes.columns, split.tileColumns);
     split.tileCount = CeilDiv(sizes.rows, split.tileRows) * split.columnTiles;
+{% if coupled %}
+    split.together = static_cast<uint32_t>(together ? std::max<int64_t>(split.columnTiles, 1) : 1);
+    const int64_t shares = split.tileCount / split.together;
+    split.blocks = static_cast<uint32_t>(std::max<int64_t>(std::min(shares, cubes), 1));
+    split.workers = static_cast<uint32_t>(std::min<int64_t>(shares, split.blocks * cores.vectorsPerCube));
+{% else %}
     split.blocks = static_cast<uint32_t>(std::max<int64_t>(std::min(split.tileCount, cubes), 1));
     split.workers = static_cast<uint32_t>(std::min<int64_t>(split.tileCount, split.blocks * kVectorsPerCube));
+{% endif %}
     return split;
 }
 
@@ -106,25 +157,44 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
 }
 
 // How the cube core computes one tile of a product, read from the whole operands and written in float32.
+{% if coupled %}
+inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
+                               const Operands& operands, const Split& split, const Cores& cores,
+                               AscendC::tiling::TCubeTiling* cube) {
+{% else %}
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
                                const Operands& operands, const Split& split, AscendC::tiling::TCubeTiling* cube) {
+{% endif %}
     using matmul_tiling::CubeFormat;
     using matmul_tiling::TPosition;
     const int32_t rows = static_cast<int32_t>(sizes.rows);
     const int32_t inner = static_cast<int32_t>(sizes.inner);
     const int32_t columns = static_cast<int32_t>(sizes.columns);
+{% if coupled %}
+    const int32_t tileRows = static_cast<int32_t>(std::min(split.tileRows, RoundUp(sizes.rows, kFractal)));
+{% else %}
     const int32_t tileRows = static_cast<int32_t>(split.tileRows);
+{% endif %}
     const int32_t tileColumns = static_cast<int32_t>(split.tileColumns);
     matmul_tiling::MultiCoreMatmulTiling tiling(platform);
     tiling.SetDim(static_cast<int32_t>(split.workers));
     tiling.SetAType(TPosition::GM, CubeFormat::ND, operands.type, operands.leftTransposed);
     tiling.SetBType(TPosition::GM, CubeFormat::ND, operands.type, operands.rightTransposed);
+{% if coupled %}
+    tiling.SetCType(TPosition::GM, CubeFormat::ND_ALIGN, matmul_tiling::DataType::DT_FLOAT);
+{% else %}
     tiling.SetCType(TPosition::GM, CubeFormat::ND, matmul_tiling::DataType::DT_FLOAT);
+{% endif %}
     tiling.SetShape(rows, columns, inner);
     tiling.SetOrgShape(rows, columns, inner);
     tiling.SetSingleShape(tileRows, tileColumns, inner);
     tiling.SetFixSplit(tileRows, tileColumns, -1);
+{% if coupled %}
+    tiling.SetBufferSpace(-1, -1, cores.coupled ? static_cast<int32_t>(cores.formattingUb) : -1);
+    tiling.SetMatmulConfigParams(0);  // the kernel's is the Norm template
+{% else %}
     tiling.SetBufferSpace(-1, -1, -1);
+{% endif %}
     tiling.EnableBias(false);
     if (tiling.GetTiling(*cube) == -1) {
         return Reason("CANN finds no tiling for tiles of %d x %d of a product of [%d, %d] with [%d, %d]", tileRows,
@@ -132,6 +202,15 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
     }
     return "";
 }
+{% if coupled %}
+
+// UB that Matmul changes formats in; none where the cube core has copies that do.
+inline uint32_t FormattingBytes(AscendC::tiling::TCubeTiling* cube) {
+    matmul_tiling::SysTilingTempBufSize sizes;
+    MultiCoreMatmulGetTmpBufSizeV2(*cube, sizes);
+    return static_cast<uint32_t>(sizes.ubSize);
+}
+{% endif %}
 
 }  // namespace matmul_split
 

@@ -21,14 +21,24 @@ class {{ op_type }}Kernel {
 public:
     using LeftMatrix = {{ left_matrix }};
     using RightMatrix = {{ right_matrix }};
+{% if coupled %}
+    using ProductMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND_ALIGN, float>;
+{% else %}
     using ProductMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
+{% endif %}
     // The entry registers it, which starts the cube core's side.
     matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
 
     {{ init_signature }} {
         tiling_ = &tilingData;
         const int64_t thisWorker = tile_matmul::WorkerNumber(tilingData.blockCount);
+{% if coupled %}
+        const uint32_t together = tilingData.tilesTogether;
+        theShare_ = tile_matmul::ShareOf(thisWorker, tilingData.workerCount, tilingData.tileCount / together);
+        theShare_ = {theShare_.begin * together, theShare_.end * together};
+{% else %}
         theShare_ = tile_matmul::ShareOf(thisWorker, tilingData.workerCount, tilingData.tileCount);
+{% endif %}
         theSlots_.Init(userWorkspace, thisWorker, kProducts, tilingData.tileRows * tilingData.tileColumns);
 {% for operand in operands %}
         {{ operand.member }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.name }}));
@@ -47,6 +57,13 @@ public:
 {% if vector.masks %}
         tPipe.InitBuffer(masks_, kMasks * tilingData.epilogueElements / kMaskBits);
 {% endif %}
+{% if coupled %}
+        if constexpr (tile_io::kCoupled) {
+            if (tilingData.formattingBytes > 0) {
+                tPipe.InitBuffer(formatting_, tilingData.formattingBytes);
+            }
+        }
+{% endif %}
     }
 
     // While the cube core multiplies for the next tile, this vector core computes with the products of the one before.
@@ -54,6 +71,15 @@ public:
         if (theShare_.begin == theShare_.end) {
             return;
         }
+{% if coupled %}
+        if constexpr (tile_io::kCoupled) {
+            matmulObj.SetLocalWorkspace(formatting_.Get<uint8_t>());
+        }
+        const int rowCount = static_cast<int>(tiling_->rowCount);
+        const int innerCount = static_cast<int>(tiling_->innerCount);
+        const int columnCount = static_cast<int>(tiling_->columnCount);
+        matmulObj.SetOrgShape(rowCount, columnCount, innerCount, innerCount, static_cast<int>(tiling_->tileColumns));
+{% endif %}
         Multiply(TileAt(theShare_.begin), 0);
         uint32_t slot = 0;
         for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
@@ -62,7 +88,11 @@ public:
             if (tileNumber + 1 < theShare_.end) {
                 Multiply(TileAt(tileNumber + 1), 1 - slot);
             }
+{% if coupled %}
+            tile_matmul::WaitForProducts(matmulObj);
+{% else %}
             matmulObj.WaitIterateAll();
+{% endif %}
             Finish(TileAt(tileNumber), slot);
             slot = 1 - slot;
         }
@@ -107,8 +137,13 @@ private:
         return tile_matmul::TileAt(theGrid, tileNumber);
     }
 
+{% if coupled %}
+    // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
+    // all. Rows of every tile lie as far apart in the slot as those of the widest.
+{% else %}
     // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
     // all. Rows of the tile follow each other in the slot without gaps.
+{% endif %}
     __aicore__ inline void Multiply(const tile_matmul::OutputTile& theTile, uint32_t slot) {
         matmulObj.SetSingleShape(theTile.rows, theTile.columns, tiling_->innerCount);
 {% for line in multiply_lines %}
@@ -122,6 +157,9 @@ private:
         for (uint32_t done = 0; done < theTile.rows; done += tiling_->epilogueRows) {
             const uint32_t rowCount = tile_io::AtMost(theTile.rows - done, tiling_->epilogueRows);
             const tile_io::Tile someRows{rowCount, theTile.columns, rowPitch};
+{% if coupled %}
+            const tile_io::Tile wholeRows = tile_matmul::WholeRows(someRows);
+{% endif %}
 {% for line in place_lines %}
             {{ line }}
 {% endfor %}
@@ -198,6 +236,9 @@ private:
 {% endif %}
 {% if vector.masks %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
+{% endif %}
+{% if coupled %}
+    AscendC::TBuf<AscendC::TPosition::VECCALC> formatting_;
 {% endif %}
 };
 

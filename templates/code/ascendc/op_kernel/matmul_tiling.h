@@ -17,9 +17,18 @@ struct {{ op_type }}TilingData {
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
+{% if coupled %}
+    // Blocks of one cube core and two vector cores each, or of one core that is both, and vector cores that have tiles.
+    uint32_t blockCount;
+    uint32_t workerCount;
+    // How many tiles that follow each other go to one vector core, and bytes of UB that Matmul changes formats in.
+    uint32_t tilesTogether;
+    uint32_t formattingBytes;
+{% else %}
     // Blocks of one cube core and two vector cores each, and vector cores that have tiles.
     uint32_t blockCount;
     uint32_t workerCount;
+{% endif %}
     // Elements that each buffer of the epilogue holds, and most rows of a tile that it takes at once.
     uint32_t epilogueElements;
     uint32_t epilogueRows;

@@ -1,7 +1,15 @@
 #include "{{ stem }}_kernel.h"
 
 {{ signature }} {
+{% if coupled %}
+#if __NPU_ARCH__ == 2002
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);
+#else
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+#endif
+{% else %}
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+{% endif %}
     REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe tPipe;

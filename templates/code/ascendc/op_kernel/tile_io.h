@@ -7,9 +7,18 @@
 
 #include <cstdint>
 #include "kernel_operator.h"
+{% if coupled %}
+#if __NPU_ARCH__ == 2002
+#include "whole_blocks.h"
+#endif
+{% endif %}
 
 namespace tile_io {
 
+{% if coupled %}
+// On the AI Cores of the Atlas inference products, which cast in fewer modes and have no DataCopyPad.
+constexpr bool kCoupled = __NPU_ARCH__ == 2002;
+{% endif %}
 constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses and of what DataCopyPad pads to
 constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
 
@@ -57,7 +66,11 @@ __aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const
     if constexpr (kViaHalf<T>) {
         AscendC::Cast(halves, stored, AscendC::RoundMode::CAST_NONE, count);
         AscendC::Cast(values, halves, AscendC::RoundMode::CAST_NONE, count);
+{% if coupled %}
+    } else if constexpr (kLongInteger<T> && !kCoupled) {
+{% else %}
     } else if constexpr (kLongInteger<T>) {
+{% endif %}
         AscendC::Cast(values, stored, AscendC::RoundMode::CAST_RINT, count);
     } else {
         AscendC::Cast(values, stored, AscendC::RoundMode::CAST_NONE, count);
@@ -70,20 +83,36 @@ template <typename T>
 __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const AscendC::LocalTensor<float>& values,
                               const AscendC::LocalTensor<half>& halves, uint32_t count) {
     if constexpr (kViaHalf<T>) {
+{% if coupled %}
+        // to odd where there is no cutting off: a fraction that is left stays one, so that the next step cuts it off
+        AscendC::Cast(halves, values, kCoupled ? AscendC::RoundMode::CAST_ODD : AscendC::RoundMode::CAST_TRUNC, count);
+{% else %}
         AscendC::Cast(halves, values, AscendC::RoundMode::CAST_TRUNC, count);
+{% endif %}
         AscendC::Cast(stored, halves, AscendC::RoundMode::CAST_TRUNC, count);
     } else if constexpr (kInteger<T>) {
         AscendC::Cast(stored, values, AscendC::RoundMode::CAST_TRUNC, count);
     } else {
+{% if coupled %}
+        // the only mode that float has to half on some SoCs; it rounds so, too
+        AscendC::Cast(stored, values, kCoupled ? AscendC::RoundMode::CAST_NONE : AscendC::RoundMode::CAST_RINT, count);
+{% else %}
         AscendC::Cast(stored, values, AscendC::RoundMode::CAST_RINT, count);
+{% endif %}
     }
 }
 
+{% if coupled %}
+#if __NPU_ARCH__ != 2002
+{% endif %}
 // Integers are only stored as longer ones.
 __aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const AscendC::LocalTensor<int32_t>& values,
                               const AscendC::LocalTensor<half>&, uint32_t count) {
     AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
 }
+{% if coupled %}
+#endif
+{% endif %}
 
 // What is computed at once: rows x columns elements of the output, whose rows lie `pitch` elements apart in UB.
 struct Tile {
@@ -173,6 +202,11 @@ public:
         AscendC::LocalTensor<Stored> stored = queue_.template AllocTensor<Stored>();
         const uint32_t rows = place.rowStride == 0 ? 1 : tile.rows;
         const uint32_t columns = place.columnStride == 0 ? 1 : tile.columns;
+{% if coupled %}
+#if __NPU_ARCH__ == 2002
+        whole_blocks::Load(stored, gm_[place.offset], {rows, columns, place.rowStride, tile.pitch});
+#else
+{% endif %}
         const uint32_t rowBlocks = RoundUp(columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
         AscendC::DataCopyExtParams copy{};
         copy.blockCount = static_cast<uint16_t>(rows);
@@ -180,6 +214,9 @@ public:
         copy.srcStride = rows == 1 ? 0 : static_cast<uint32_t>((place.rowStride - columns) * sizeof(Stored));
         copy.dstStride = rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
         AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());
+{% if coupled %}
+#endif
+{% endif %}
         queue_.EnQue(stored);
     }
 
@@ -331,6 +368,11 @@ public:
     // Writes the tile to rows of `rowLength` elements, the first one at `offset`. Not a byte more is touched.
     __aicore__ inline void CopyOut(const Tile& tile, int64_t offset, int64_t rowLength) {
         AscendC::LocalTensor<Stored> stored = queue_.template DeQue<Stored>();
+{% if coupled %}
+#if __NPU_ARCH__ == 2002
+        whole_blocks::Store(gm_[offset], stored, {tile.rows, tile.columns, rowLength, tile.pitch});
+#else
+{% endif %}
         const uint32_t rowBlocks = RoundUp(tile.columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
         AscendC::DataCopyExtParams copy{};
         copy.blockCount = static_cast<uint16_t>(tile.rows);
@@ -338,6 +380,9 @@ public:
         copy.srcStride = tile.rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
         copy.dstStride = tile.rows == 1 ? 0 : static_cast<uint32_t>((rowLength - tile.columns) * sizeof(Stored));
         AscendC::DataCopyPad(gm_[offset], stored, copy);
+{% if coupled %}
+#endif
+{% endif %}
         queue_.FreeTensor(stored);
     }
 

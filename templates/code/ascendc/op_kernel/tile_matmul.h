@@ -1,5 +1,10 @@
 // Tiles of matrix products on their way from the cube core to the vector cores, through the user workspace.
 //
+{% if coupled %}
+// On the Atlas inference products (tile_io::kCoupled) one AI Core is both: it computes products where they are asked
+// for, and changes formats in the unified buffer. Rows in a slot are whole blocks, as it writes no others there. Else:
+//
+{% endif %}
 // One AI Core is a cube core with two vector cores. A vector core asks for the products of a tile by messages; the cube
 // core computes them in the order of the messages and writes them into a slot of the workspace that belongs to this
 // vector core alone. Each vector core has two slots: while one is filled, it works on the other.
@@ -51,9 +56,32 @@ struct Share {
 // This vector core's number among those that work. First vector cores of all blocks come before second ones, so that
 // few tiles are spread over as many cube cores as there are.
 __aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
+{% if coupled %}
+    if constexpr (tile_io::kCoupled) {
+        return AscendC::GetBlockIdx();
+    }
+{% endif %}
     return AscendC::GetBlockIdx() / AscendC::GetTaskRation() + AscendC::GetSubBlockIdx() * blockCount;
 }
 
+{% if coupled %}
+// Until the products that were asked for lie in their slots.
+template <typename Object>
+__aicore__ inline void WaitForProducts(Object& matmulObj) {
+#if __NPU_ARCH__ == 2002
+    whole_blocks::WaitFor<AscendC::HardEvent::MTE3_MTE2>();  // what writes them, before what reads them
+#else
+    matmulObj.WaitIterateAll();
+#endif
+}
+
+// Rows of products as they lie in a slot: whole blocks.
+__aicore__ inline tile_io::Tile WholeRows(const tile_io::Tile& rows) {
+    const uint32_t perBlock = tile_io::kBlockBytes / sizeof(float);
+    return {rows.rows, tile_io::RoundUp(rows.columns, perBlock), rows.pitch};
+}
+
+{% endif %}
 // As many tiles for each worker, one more for the first ones where they do not come out even.
 __aicore__ inline Share ShareOf(int64_t worker, int64_t workerCount, int64_t tileCount) {
     if (worker >= workerCount) {

@@ -96,6 +96,9 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Sub(result, result, below, count);
 }
 
+{% if coupled %}
+// No Power: some SoC of this project has no ShiftRight, and no casts between float and int32_t.
+{% else %}
 // x to the power of y, with IEEE's values for zeros, infinities and 1; NaN for a finite negative x and a y that is no
 // integer. It is exp(y * ln|x|), within 2 + 2 * |y * ln|x|| units in the last place, with the sign that an odd integer
 // y takes from x.
@@ -136,6 +139,7 @@ __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, c
     AscendC::Mul(result, size, sign, count);
 }
 
+{% endif %}
 }  // namespace vector_math
 
 #endif  // VECTOR_MATH_H

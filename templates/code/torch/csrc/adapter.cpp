@@ -93,6 +93,13 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
 }
 {% endfor %}
 
+TORCH_LIBRARY_IMPL({{ package }}, PrivateUse1, library) {
+    // PrivateUse1 is torch_npu's device in the dispatcher. Outside of this namespace `&exp` would be C's function.
+{% for op in ops %}
+    library.impl("{{ op.function }}", &{{ op.function }});
+{% endfor %}
+}
+
 }  // namespace
 
 // Called by python/{{ package }}/_runtime.py with the absolute path of libcust_opapi.so in this package.
@@ -105,12 +112,5 @@ TORCH_LIBRARY({{ package }}, library) {
     // Positional arguments only, in the order of the aclnn functions.
 {% for op in ops %}
     {{ op.definition }}
-{% endfor %}
-}
-
-TORCH_LIBRARY_IMPL({{ package }}, PrivateUse1, library) {
-    // PrivateUse1 is the dispatcher's name of torch_npu's device.
-{% for op in ops %}
-    library.impl("{{ op.function }}", &{{ op.function }});
 {% endfor %}
 }

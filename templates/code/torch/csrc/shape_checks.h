@@ -28,8 +28,11 @@ namespace opforge {
 
 constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max();  // the cube counts in int32
 
-// Symbols and sizes of a shape. "..." stands first, for any number of leading dimensions.
+// Symbols and sizes of a shape. "..." stands first, for any number of leading dimensions; with a name, "...gamma", for
+// the same ones wherever the name stands, but each tensor's own in a list.
 using Dims = std::vector<std::string>;
+
+inline bool is_open(const Dims& dims) { return !dims.empty() && dims[0].compare(0, 3, "...") == 0; }
 
 // How the leading dimensions of several arguments go together: they broadcast, or they are the rows of a matrix
 // product, which are equal and, as all sizes, no more than the cube counts.
@@ -97,8 +100,9 @@ std::optional<size_t> length(const std::optional<List>& list) {
 // The sizes that one call gives the symbols, and its leading dimensions.
 class Sizes {
 public:
-    Sizes(std::vector<int64_t> leading, std::map<std::string, int64_t> symbols)
-        : leading_(std::move(leading)), symbols_(std::move(symbols)) {}
+    Sizes(std::vector<int64_t> leading, std::map<std::string, int64_t> symbols,
+          std::map<std::string, std::vector<int64_t>> dots)
+        : leading_(std::move(leading)), symbols_(std::move(symbols)), dots_(std::move(dots)) {}
 
     int64_t operator[](const char* symbol) const { return symbols_.at(symbol); }
     const std::vector<int64_t>& leading() const { return leading_; }
@@ -108,9 +112,16 @@ public:
         return shape;
     }
 
+    std::vector<int64_t> behind(const char* dots, const std::vector<int64_t>& last) const {
+        std::vector<int64_t> shape = dots_.at(dots);
+        shape.insert(shape.end(), last.begin(), last.end());
+        return shape;
+    }
+
 private:
     std::vector<int64_t> leading_;
     std::map<std::string, int64_t> symbols_;
+    std::map<std::string, std::vector<int64_t>> dots_;
 };
 
 // As Python's //, in a dimension.
@@ -154,6 +165,7 @@ public:
                 const std::string name = operand.name();
                 names_.push_back(operand.is_list() ? name + "[" + std::to_string(i) + "]" : name);
                 arguments_.push_back({names_.back().c_str(), *operand.tensors()[i]});
+                listed_.push_back(operand.is_list());
                 dims_.push_back(operand.dims());
                 places_.push_back(place);
             }
@@ -183,14 +195,23 @@ public:
         std::map<std::string, Found> symbols;
         std::optional<size_t> first;  // with leading dimensions
         std::vector<int64_t> leading;
+        std::map<std::string, std::vector<int64_t>> dots;
+        std::map<std::string, size_t> owners;
         for (size_t i = 0; i < arguments_.size(); ++i) {
             check_rank(i);
-            if (!dims_[i].empty() && dims_[i][0] == "...") {
+            if (is_open(dims_[i]) && dims_[i][0] != "...") {
+                if (!listed_[i]) {
+                    const size_t owner = owners.emplace(dims_[i][0], i).first->second;
+                    const std::vector<int64_t>& known = dots.emplace(dims_[i][0], rows(i).vec()).first->second;
+                    TORCH_CHECK_VALUE(rows(i) == known, op_, ": ", dims_[i][0], " is ", shape_text(known), " in ",
+                                      described(owner), " and ", shape_text(rows(i)), " in ", described(i));
+                }
+            } else if (is_open(dims_[i])) {
                 leading = first.has_value() ? join_leading(kind, leading, *first, i) : rows(i).vec();
                 first = first.value_or(i);
             }
             const at::IntArrayRef shape = arguments_[i].tensor.sizes();
-            for (size_t back = 1; back <= dims_[i].size() && dims_[i][dims_[i].size() - back] != "..."; ++back) {
+            for (size_t back = 1; back + (is_open(dims_[i]) ? 1 : 0) <= dims_[i].size(); ++back) {
                 const Found found{described(i), shape[shape.size() - back], arguments_[i].name};
                 check_size(symbols, kind, dims_[i][dims_[i].size() - back], found);
             }
@@ -208,7 +229,7 @@ public:
         for (const auto& [symbol, found] : symbols) {
             made[symbol] = found.size;
         }
-        return {std::move(leading), std::move(made)};
+        return {std::move(leading), std::move(made), std::move(dots)};
     }
 
     // The outputs' shape, where all inputs broadcast.
@@ -236,7 +257,7 @@ private:
         const int64_t rank = arguments_[i].tensor.dim();
         TORCH_CHECK_VALUE(rank <= kMaxRank, op_, ": ", arguments_[i].name, " has ", rank, " dimensions; at most ",
                           kMaxRank, " are supported");
-        const bool open = !dims_[i].empty() && dims_[i][0] == "...";
+        const bool open = is_open(dims_[i]);
         const auto named = static_cast<int64_t>(dims_[i].size()) - (open ? 1 : 0);
         TORCH_CHECK_VALUE(rank == named || (open && rank > named), op_, ": ", arguments_[i].name, " has ", rank,
                           " dimensions; [", joined(dims_[i]), "] has ", open ? "at least " : "", named);
@@ -289,6 +310,7 @@ private:
     std::vector<Argument> arguments_;
     std::vector<Dims> dims_;
     std::vector<size_t> places_;
+    std::vector<bool> listed_;
     std::vector<Length> lengths_;
     std::list<std::string> names_;  // a list: addresses stay
 };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,20 @@ def fitting(op: str, name: str, value: Tensor, shape: Sequence[int], dtype: torc
         )
     wanted = value.dtype if value.dtype == torch.float64 and dtype.is_floating_point else dtype
     return value.to(wanted, copy=True, memory_format=torch.contiguous_format)
+
+
+def fitting_in(op: str, name: str, value: Tensor, most: Sequence[int], dtype: torch.dtype) -> Tensor:
+    """The same where the kernel says the shape. Raises RuntimeError for more than the largest one holds."""
+    if value.dim() != len(most) or value.numel() > math.prod(most):
+        raise RuntimeError(
+            f"{op}: its reference gives {name} of shape {list(value.shape)}, and opforge.yaml says at most {list(most)}"
+        )
+    return fitting(op, name, value, value.shape, dtype)
+
+
+def dynamic(most: Sequence[int]) -> list[torch.SymInt]:
+    """Sizes that only a run tells, for what torch.compile and torch.export make of an output."""
+    return [torch.library.get_ctx().new_dynamic_size() for _ in most]
 
 
 def gradients(

@@ -29,6 +29,9 @@ OP = ByHand(
 {% if reference %}
     reference={{ reference }},
 {% endif %}
+{% if shaped %}
+    shapes_by_kernel=True,
+{% endif %}
 )
 COLUMNS = pytest.mark.parametrize("column", range(OP.columns))
 

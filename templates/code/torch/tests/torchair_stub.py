@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -44,21 +43,11 @@ def import_torchair() -> Any:
         core.InitializeGraphEngine = lambda options: None
         core.FinalizeGraphEngine = lambda: None
         sys.modules |= {CORE: core, EXECUTOR: ModuleType(EXECUTOR)}
-    with _signals_as_they_were():
+    # It takes Ctrl-C for itself: one that comes while it is imported, which takes seconds, would be lost.
+    with mock.patch.object(signal, "signal"):
         import torchair
         import torchair.ge
     return torchair
-
-
-@contextmanager
-def _signals_as_they_were() -> Iterator[None]:
-    """torchair takes Ctrl-C for itself when it is imported."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
 
 
 def graph_of(compiled: Any, arguments: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:

@@ -112,6 +112,12 @@ std::tuple<at::Tensor, at::Tensor> swiglu_grad(const at::Tensor& grad_y, const a
     return {grad_gate, grad_up};
 }
 
+TORCH_LIBRARY_IMPL(swiglu, PrivateUse1, library) {
+    // PrivateUse1 is torch_npu's device in the dispatcher. Outside of this namespace `&exp` would be C's function.
+    library.impl("swiglu", &swiglu);
+    library.impl("swiglu_grad", &swiglu_grad);
+}
+
 }  // namespace
 
 // Called by python/swiglu/_runtime.py with the absolute path of libcust_opapi.so in this package.
@@ -124,10 +130,4 @@ TORCH_LIBRARY(swiglu, library) {
     // Positional arguments only, in the order of the aclnn functions.
     library.def("swiglu(Tensor x, Tensor w_gate, Tensor w_up) -> Tensor");
     library.def("swiglu_grad(Tensor grad_y, Tensor gate, Tensor up) -> (Tensor grad_gate, Tensor grad_up)");
-}
-
-TORCH_LIBRARY_IMPL(swiglu, PrivateUse1, library) {
-    // PrivateUse1 is the dispatcher's name of torch_npu's device.
-    library.impl("swiglu", &swiglu);
-    library.impl("swiglu_grad", &swiglu_grad);
 }

@@ -87,12 +87,14 @@ struct Runtime {
     using Launch = decltype(&opforge_npu_launch);
     using Format = decltype(&opforge_npu_format);
     using ChipName = const char* (*)();
+    using ViewShape = int (*)(const aclTensor*, int64_t** dims, uint64_t* rank);  // the caller deletes the dims
     using ForExecutor = int (*)(aclOpExecutor*);
 
     Runtime(const std::string& opapi_path, const std::string& glue_path)
         : opapi(opapi_path),
           glue(glue_path),
           recent_message(opapi.find<RecentMessage>("aclGetRecentErrMsg")),
+          view_shape(opapi.get<ViewShape>("aclGetViewShape")),
           set_repeatable(opapi.find<ForExecutor>("aclSetAclOpExecutorRepeatable")),
           destroy_executor(opapi.find<ForExecutor>("aclDestroyAclOpExecutor")),
           launch(glue.get<Launch>("opforge_npu_launch")),
@@ -118,6 +120,7 @@ struct Runtime {
     Library opapi;
     Library glue;
     RecentMessage recent_message;
+    ViewShape view_shape;
     ForExecutor set_repeatable;
     ForExecutor destroy_executor;
     Launch launch;

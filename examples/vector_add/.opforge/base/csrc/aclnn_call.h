@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <future>
 #include <list>
 #include <memory>
 #include <optional>
@@ -54,6 +55,13 @@ struct Numbers {
     at::ScalarType dtype;
 };
 
+// An output whose shape the kernel says (OutputShapeDependOnCompute): as large as it may be, and after the call as it
+// is.
+struct Shaped {
+    const char* name;
+    at::Tensor* tensor;
+};
+
 // What can be an argument of an aclnn function: objects by address, texts, and scalars of three types.
 template <typename Value>
 constexpr bool kPassable = std::is_pointer_v<Value> || std::is_same_v<Value, double> ||
@@ -64,6 +72,7 @@ using Shown = std::vector<std::string>;
 inline void show(Shown& shown, const at::Tensor& tensor) {
     shown.push_back(dtype_name(tensor.scalar_type()) + shape_text(tensor.sizes()));
 }
+inline void show(Shown& shown, const Shaped& output) { show(shown, *output.tensor); }
 inline void show(Shown& shown, const std::vector<at::Tensor>& tensors) {
     std::for_each(tensors.begin(), tensors.end(), [&shown](const at::Tensor& tensor) { show(shown, tensor); });
 }
@@ -101,6 +110,10 @@ public:
                                    kAclFormatNd, &elements, 1, const_cast<void*>(tensor.storage().data()));
         TORCH_CHECK(created != nullptr, "aclCreateTensor failed for a tensor of shape ", tensor.sizes());
         return kept(runtime_.tensor, created);
+    }
+    aclTensor* pass(const Shaped& output) {
+        shaped_.push_back(pass(*output.tensor));
+        return shaped_.back();
     }
     aclTensorList* pass(const std::vector<at::Tensor>& tensors) {
         return list(runtime_.tensor_list, tensors, [this](const at::Tensor& tensor) { return pass(tensor); });
@@ -144,6 +157,35 @@ public:
                       std::is_same_v<Scalar, bool>);
         return value;
     }
+
+    // Phase two. It waits for the kernel where that says shapes, and then the descriptions have them.
+    int run(void* workspace, void* stream) {
+        const int status = execute(workspace, workspace_bytes, std::exchange(executor, nullptr), stream);
+        if (!outcome_.has_value()) {
+            return status;
+        }
+        Outcome outcome;
+        if (status != 0) {
+            const char* message = runtime_.recent_message != nullptr ? runtime_.recent_message() : nullptr;
+            outcome.error = std::to_string(status) + ": " + (message != nullptr ? message : "");
+        }
+        for (size_t i = 0; i < shaped_.size() && status == 0; ++i) {
+            int64_t* dims = nullptr;
+            uint64_t rank = 0;
+            const int asked = runtime_.view_shape(shaped_[i], &dims, &rank);
+            outcome.error += asked != 0 ? "aclGetViewShape failed with " + std::to_string(asked) : "";
+            outcome.shapes.emplace_back(dims, dims + rank);
+            std::unique_ptr<int64_t[]> owned(dims);
+        }
+        outcome_->set_value(std::move(outcome));
+        return status;
+    }
+    // What phase two comes to, with the shapes in the order of the arguments.
+    struct Outcome {
+        std::string error;
+        std::vector<std::vector<int64_t>> shapes;
+    };
+    std::future<Outcome> outcome() { return outcome_.emplace().get_future(); }
 
     using Execute = int (*)(void* workspace, uint64_t workspace_bytes, aclOpExecutor* executor, void* stream);
     Execute execute = nullptr;
@@ -222,6 +264,8 @@ private:
     const Runtime& runtime_;
     std::vector<std::function<void()>> destroyers_;
     std::list<std::string> texts_;  // a list: addresses stay
+    std::vector<aclTensor*> shaped_;
+    std::optional<std::promise<Outcome>> outcome_;
 };
 
 // One operator's two functions, looked up once.
@@ -260,19 +304,48 @@ public:
         const uint64_t workspace_bytes = state->workspace_bytes;
         opforge_npu_call call{name_, workspace_bytes, &run, &release, state.get()};
         std::string message;
+        constexpr bool kShaped = (std::is_same_v<Arguments, Shaped> || ...);
+        std::future<CallState::Outcome> outcome = kShaped ? state->outcome() : std::future<CallState::Outcome>();
         state.release();  // the glue calls `release` on every path  NOLINT(bugprone-unused-return-value)
         const int launched = runtime_.launch(&call, &keep_message, &message);
         // A type of its own: people catch it and try with less.
         TORCH_CHECK_WITH(OutOfMemoryError, launched != OPFORGE_NPU_OUT_OF_MEMORY, op_, ": ", name_, " needs ",
                          workspace_bytes, " bytes of workspace: ", message);
         TORCH_CHECK(launched != OPFORGE_NPU_NOT_RUN, op_, ": ", name_, " was not run: ", message);
+        if constexpr (kShaped) {
+            const CallState::Outcome done = waited(&outcome);
+            size_t shape = 0;
+            (reshape(arguments, done.shapes, &shape), ...);
+        }
         TORCH_CHECK(launched == OPFORGE_NPU_LAUNCHED, op_, ": ", name_, " failed: ", message);
     }
 
 private:
     static int run(void* opaque, void* workspace, void* stream) {
-        auto* state = static_cast<CallState*>(opaque);
-        return state->execute(workspace, state->workspace_bytes, std::exchange(state->executor, nullptr), stream);
+        return static_cast<CallState*>(opaque)->run(workspace, stream);
+    }
+    // The call stands in torch_npu's task queue, which drops it where an earlier one has failed.
+    CallState::Outcome waited(std::future<CallState::Outcome>* outcome) const {
+        outcome->wait();
+        CallState::Outcome done;
+        try {
+            done = outcome->get();
+        } catch (const std::future_error&) {
+            done.error = "it was not run, as an operator before it failed; torch_npu says which at the next call";
+        }
+        TORCH_CHECK(done.error.empty(), op_, ": ", name_, " failed: ", done.error);
+        return done;
+    }
+    template <typename Other>
+    void reshape(const Other&, const std::vector<std::vector<int64_t>>&, size_t*) const {}
+    void reshape(const Shaped& output, const std::vector<std::vector<int64_t>>& shapes, size_t* place) const {
+        const std::vector<int64_t>& sizes = shapes[(*place)++];
+        at::Tensor& tensor = *output.tensor;
+        const bool fits =
+            static_cast<int64_t>(sizes.size()) == tensor.dim() && c10::multiply_integers(sizes) <= tensor.numel();
+        TORCH_CHECK(fits, op_, ": the kernel gives ", output.name, " the shape ", at::IntArrayRef(sizes),
+                    ", and opforge.yaml says at most ", tensor.sizes());
+        tensor = tensor.flatten().narrow(0, 0, c10::multiply_integers(sizes)).view(sizes);
     }
     static void release(void* opaque) { delete static_cast<CallState*>(opaque); }
     static void keep_message(void* context, const char* message) { *static_cast<std::string*>(context) = message; }

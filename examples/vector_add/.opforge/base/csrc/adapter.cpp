@@ -71,6 +71,11 @@ at::Tensor vector_add(const at::Tensor& x, const at::Tensor& y) {
     return z;
 }
 
+TORCH_LIBRARY_IMPL(vector_add, PrivateUse1, library) {
+    // PrivateUse1 is torch_npu's device in the dispatcher. Outside of this namespace `&exp` would be C's function.
+    library.impl("vector_add", &vector_add);
+}
+
 }  // namespace
 
 // Called by python/vector_add/_runtime.py with the absolute path of libcust_opapi.so in this package.
@@ -82,9 +87,4 @@ extern "C" __attribute__((visibility("default"))) void vector_add_set_opapi_path
 TORCH_LIBRARY(vector_add, library) {
     // Positional arguments only, in the order of the aclnn functions.
     library.def("vector_add(Tensor x, Tensor y) -> Tensor");
-}
-
-TORCH_LIBRARY_IMPL(vector_add, PrivateUse1, library) {
-    // PrivateUse1 is the dispatcher's name of torch_npu's device.
-    library.impl("vector_add", &vector_add);
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from opforge.errors import Problem, SpecError
 from opforge.fileset import File, FileSet
 from opforge.ir.backward import backward_of
 from opforge.ir.graph import Graph
@@ -40,7 +41,7 @@ from opforge.render.torch.op_plugin.schema import parameters, passed, quoted, re
 from opforge.render.torch.op_plugin.shapes import cpp_dtype, cpp_size, python_dtype, python_size
 from opforge.render.torch.op_plugin.tests import OpTest, fake_test, op_test
 from opforge.render.torch.signature import Signature
-from opforge.spec.model import Spec
+from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -107,6 +108,7 @@ def exported_ops(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> tuple[
         if graph is None:
             signature = Signature(op, package)
             signature.check()
+            _check_shapes(op)
             found.append(Exported(signature, prefix + signature.function))
             continue
         shape, backward = product_shape(op, graph), backward_of(op, graph)
@@ -121,6 +123,16 @@ def exported_ops(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> tuple[
         if kernel is not None and made is not None:
             found.append(Exported(*kernel))
     return tuple(found)
+
+
+def _check_shapes(op: OpSpec) -> None:
+    """Raises SpecError for an output whose shape only its kernel knows: op-plugin's code would return the largest."""
+    for tensor in op.outputs:
+        if tensor.shaped:
+            what = (
+                f"{op.type}: the shape of {tensor.name} is known after the kernel, and an export does not wait for it"
+            )
+            raise SpecError([Problem(what, hint=f"leave it out: torch.ops of this project has {op.type}")])
 
 
 def _yaml_ops(exported: Sequence[Exported]) -> list[YamlOp]:

@@ -9,6 +9,7 @@ from opforge.render.torch.adapter import SCALAR_TYPES
 from opforge.render.torch.dims import cpp_dim, python_dim
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
+from opforge.spec.dimensions import is_dots
 from opforge.spec.model import TensorSpec
 
 _BROADCAST = "op_infer::broadcast_ops_npu_output_size"
@@ -28,11 +29,11 @@ def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
     items = [
         cpp_dim(signature, dim, lambda name: _cpp_symbol(signature, name), "custom_op::floor_div")
         for dim in tensor.dims
-        if dim != "..."
+        if not is_dots(dim)
     ]
-    if "..." not in tensor.dims:
+    if len(items) == len(tensor.dims):
         return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
-    leading = [given for given in signature.op.inputs if "..." in given.dims and input_kind(given) in _TENSORS]
+    leading = _with_dots(signature, tensor.dims[0])
     if signature.products and not own:
         first = leading[0]
         shape = f"op_infer::array_to_small_vector({first.name}.sizes().slice(0, {first.name}.dim() - {_rest(first)}))"
@@ -44,6 +45,11 @@ def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
 
 
 _TENSORS = ("tensor", "tensors")
+
+
+def _with_dots(signature: Signature, dots: str) -> list[TensorSpec]:
+    """The tensors that begin with these leading dimensions."""
+    return [given for given in signature.op.inputs if dots in given.dims and input_kind(given) in _TENSORS]
 
 
 def _rest(tensor: TensorSpec) -> int:
@@ -63,7 +69,7 @@ def _holder(signature: Signature, symbol: str) -> tuple[TensorSpec, int]:
         for tensor in signature.op.inputs:
             if tensor.optional == optional and symbol in tensor.dims:
                 place = tensor.dims.index(symbol)
-                return tensor, place - len(tensor.dims) if "..." in tensor.dims else place
+                return tensor, place - len(tensor.dims) if is_dots(tensor.dims[0]) else place
     raise InternalError(f"{signature.op.type}: no input has the dimension {symbol}")
 
 
@@ -95,11 +101,13 @@ def python_size(signature: Signature, tensor: TensorSpec) -> str:
     if signature.broadcasts:
         return _python_broadcast([_python_sizes(t, "") for t in signature.op.inputs if input_kind(t) == "tensor"])
     items = [
-        python_dim(signature, dim, lambda name: _python_symbol(signature, name)) for dim in tensor.dims if dim != "..."
+        python_dim(signature, dim, lambda name: _python_symbol(signature, name))
+        for dim in tensor.dims
+        if not is_dots(dim)
     ]
-    if "..." not in tensor.dims:
+    if len(items) == len(tensor.dims):
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-    having = [given for given in signature.op.inputs if "..." in given.dims and input_kind(given) in _TENSORS]
+    having = _with_dots(signature, tensor.dims[0])
     having = having[:1] if signature.products else having
     cut = {given.name: f"[:-{_rest(given)}]" if _rest(given) else "" for given in having}
     leading = _python_broadcast([_python_sizes(given, cut[given.name]) for given in having])

@@ -11,6 +11,7 @@ from opforge.render.torch.native import by_expression
 from opforge.render.torch.op_plugin.shapes import python_dtype, python_size
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.arguments import ArgumentKind, input_kind
+from opforge.spec.dimensions import is_dots
 from opforge.spec.model import AttrSpec, TensorSpec
 
 _LEADING = (4, 3)
@@ -109,7 +110,7 @@ def _row(signature: Signature) -> int:
 def sample_arguments(signature: Signature) -> list[str]:
     """Statements that give each input and attribute a value on the CPU."""
     row = signature.input_columns[_row(signature)]
-    symbols = [dim for tensor in signature.op.inputs for dim in tensor.dims if dim != "..." and not dim.isdigit()]
+    symbols = [dim for tensor in signature.op.inputs for dim in tensor.dims if not is_dots(dim) and not dim.isdigit()]
     sizes = {name: _SIZES[i % len(_SIZES)] for i, name in enumerate(dict.fromkeys(symbols))}
     made = [f"{t.name} = {_value(t, dtype, sizes)}" for t, dtype in zip(signature.op.inputs, row, strict=True)]
     return [*made, *(f"{attr.name} = {_attr(attr)}" for attr in signature.op.attrs)]
@@ -117,8 +118,8 @@ def sample_arguments(signature: Signature) -> list[str]:
 
 def _value(tensor: TensorSpec, dtype: str, sizes: dict[str, int]) -> str:
     kind = input_kind(tensor)
-    rest = [sizes[dim] if dim in sizes else int(dim) for dim in tensor.dims if dim != "..."]
-    shape = (*(_LEADING if "..." in tensor.dims else ()), *rest)
+    rest = [sizes[dim] if dim in sizes else int(dim) for dim in tensor.dims if not is_dots(dim)]
+    shape = (*(_LEADING if len(rest) < len(tensor.dims) else ()), *rest)
     if kind in ("tensor", "tensors"):
         one = _random(shape, dtype)
         return one if kind == "tensor" else f"[{one}, {one}]"

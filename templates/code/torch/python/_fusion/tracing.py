@@ -239,6 +239,12 @@ def _devices() -> Iterator[str]:
         yield "npu"
 
 
+def _narrow(device: str) -> torch.dtype:
+    """What a region of autocast can be of: torch_npu has none of bfloat16 on a SoC that lacks it."""
+    has_bfloat16 = device == "cpu" or torch.bfloat16 in torch.npu.get_amp_supported_dtype()
+    return torch.bfloat16 if has_bfloat16 else torch.float16
+
+
 @contextmanager
 def _known_state() -> Iterator[None]:
     """Gradients and autocast are on, so that switching either off is seen."""
@@ -246,7 +252,7 @@ def _known_state() -> Iterator[None]:
         stack.enter_context(torch.inference_mode(mode=False))
         stack.enter_context(torch.enable_grad())
         for device in _devices():
-            stack.enter_context(torch.autocast(device, dtype=torch.bfloat16))
+            stack.enter_context(torch.autocast(device, dtype=_narrow(device)))
         yield
 
 

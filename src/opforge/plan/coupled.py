@@ -1,0 +1,82 @@
+"""What AI Cores that are cube and vector core in one keep an op from: the Atlas inference products (ascend310p).
+
+Sources, pages of the Ascend C documentation by product: "Cast", whose table has a row for each pair of data types;
+"ShiftRight"; "Matmul usage", whose table 2 has a row for each combination of data types; "SetLocalWorkspace".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.errors import PlanError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from opforge.plan.matmul_model import MatmulPlan
+    from opforge.plan.model import Plan
+    from opforge.soc import Soc
+    from opforge.spec.combinations import Row
+
+# __NPU_ARCH__ of the Atlas inference products.
+COUPLED_ARCH = 2002
+# The only operands whose products are float32.
+_OPERANDS = "float16"
+# UB that its Matmul changes formats in: twice the largest matrix that it takes at once, a tile of C in float32.
+PRODUCT_TILE = (128, 128)
+PRODUCT_RESERVE = 2 * PRODUCT_TILE[0] * PRODUCT_TILE[1] * 4
+# Which stored dtypes it casts to float32, and which from it; bytes go by way of half.
+_TO_FLOAT = ("float16", "float32", "int8", "uint8", "bool", "int32")
+_FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
+# Instructions, and functions of vector_math.h, that take one it lacks.
+_LACKING = {
+    "Cast": "casts between float32 and int32",
+    "Power": "ShiftRight and casts between float32 and int32, which pow is made of",
+}
+
+
+def coupled(socs: Iterable[Soc]) -> tuple[Soc, ...]:
+    """Those whose kernels are for such cores: their sources have a second way to copy what fills no whole blocks."""
+    return tuple(soc for soc in socs if soc.npu_arch == COUPLED_ARCH)
+
+
+def check_products(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:
+    """Raises PlanError for operands that the Matmul of one of them does not take."""
+    matrices = {*plan.shape.left, *plan.shape.right}
+    for soc in coupled(socs):
+        for row in rows[soc.name]:
+            for argument, dtype in zip(plan.arguments, row, strict=True):
+                if argument.name in matrices and dtype != _OPERANDS:
+                    raise PlanError(
+                        f"{plan.op_type} cannot be generated for {soc.name}: {argument.name} is {dtype}, "
+                        f"and its Matmul makes float32 products of {_OPERANDS} only",
+                        hint=f"give {soc.name} its own dtypes: "
+                        f"overrides: {{{soc.name}: {{{argument.name}: [{_OPERANDS}]}}}}",
+                    )
+
+
+def check_vector(plan: Plan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:
+    """Raises PlanError for an instruction, or a dtype of a tensor, that there is no instruction for.
+
+    ``rows`` are the combinations of dtypes of each SoC, by its name, for all arguments of the plan.
+    """
+    for soc in coupled(socs):
+        for instruction in plan.instructions:
+            if instruction.name in _LACKING:
+                raise PlanError(
+                    f"{plan.op_type} cannot be generated for {soc.name}: it lacks {_LACKING[instruction.name]}",
+                    hint=f"leave {soc.name} out of soc, or write the kernel by hand (an op without compute)",
+                )
+        for row in rows[soc.name]:
+            for argument, dtype in zip(plan.arguments, row, strict=True):
+                if argument.moved and not _castable(argument.compute, dtype, stored=argument.output):
+                    way = f"{argument.compute} to {dtype}" if argument.output else f"{dtype} to {argument.compute}"
+                    raise PlanError(
+                        f"{plan.op_type} cannot be generated for {soc.name}: {argument.name} is {dtype}, "
+                        f"and its Cast does not go from {way}",
+                        hint=f"give {soc.name} its own dtypes: overrides: {{{soc.name}: {{{argument.name}: ...}}}}",
+                    )
+
+
+def _castable(compute: str, dtype: str, *, stored: bool) -> bool:
+    return dtype == compute or (compute == "float32" and dtype in (_FROM_FLOAT if stored else _TO_FLOAT))
