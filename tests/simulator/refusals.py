@@ -31,6 +31,8 @@ PARTS = (
 _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])+'|R\"\((?P<raw>.*?)\)\"|\"(?P<text>(?:\\.|[^\"\\\n])*)\"", re.DOTALL
 )
+# By what a file of the engine says something: without them its strings are data, as the labels of a trace's estimates.
+_SPEAKS = re.compile(r"\b(?:Fail|FailDeadlock|Rule|Failure|Refusal|Refuse)\b")
 # A conversion of printf, also one spelled with the macros of <cinttypes>: "%" PRIu64.
 _CONVERSION = re.compile(r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[diouxXeEfgGcsp]|%\x01|%$")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "0": "\0", "r": "\r"}
@@ -59,12 +61,16 @@ def sentences() -> list[Sentence]:
         place = SIMULATOR / part
         files = [place] if place.is_file() else sorted(p for p in place.rglob("*") if p.suffix in {".cpp", ".h"})
         for file in files:
-            literals = cpp_literals(file.read_text(encoding="utf-8")) if file.suffix else python_literals(file)
+            source = file.read_text(encoding="utf-8")
+            if part == "kernel/engine" and not _SPEAKS.search(source):
+                continue
+            literals = cpp_literals(source) if file.suffix else python_literals(file)
             name = file.relative_to(SIMULATOR).as_posix()
             for line, text in literals:
-                pieces = tuple(piece.strip(" :;,.\n") for piece in _CONVERSION.split(text) if re.search(r"\w", piece))
+                cut = [piece.replace("%%", "%").strip(" :;,.\n") for piece in _CONVERSION.split(text)]
+                pieces = tuple(piece for piece in cut if re.search(r"\w", piece))
                 if len(re.findall(r"[A-Za-z]{2,}", " ".join(pieces))) >= 3 and " " in text.strip():
-                    found.append(Sentence(name, line, tuple(pieces)))
+                    found.append(Sentence(name, line, pieces))
     return found
 
 
@@ -211,7 +217,7 @@ def rules() -> list[Rule]:
         name = file.relative_to(SIMULATOR).as_posix()
         for constant, body in _RULE.findall(source):
             mine = [call for call in fails if re.search(rf"[^\w]{constant}\b", call)]
-            found.append(Rule(name, constant, *_parts(body, pages), tuple(_detail(call) for call in mine)))
+            found.append(Rule(name, constant, *_parts(body, pages), tuple(filter(None, map(_detail, mine)))))
         for call in fails:
             inline = re.search(rf"\{{({_LITERAL}(?:\s*{_LITERAL})*,\s*(?:{_LITERAL}|k\w*Page))\}}", call)
             if inline is not None:
@@ -231,15 +237,17 @@ def _parts(body: str, pages: Mapping[str, str]) -> tuple[str, str]:
     literals = [text for _, text in cpp_literals(body)]
     for macro, prefix in _PAGE_MACROS.items():
         if macro in body:
-            return literals[0], prefix + literals[1]
+            return literals[0], prefix + "".join(literals[1:2])
     named = re.search(r"\bk\w*Page\b", body)
     return literals[0], pages[named[0]][1:-1] if named else literals[1]
 
 
 def _detail(call: str) -> str:
-    """The format of a Fail with … for its conversions."""
-    format_ = max((text for _, text in cpp_literals(re.sub(r"\?[^:]*:", "", call))), key=len, default="…")
-    return _CONVERSION.sub("…", format_)
+    """The format of a Fail with … for its conversions, "" where nothing else is in it."""
+    literals = [text for _, text in cpp_literals(re.sub(r"\?[^:]*:", "", call))]
+    formats = [text for text in literals if "%" in text and re.search(r"\w", _CONVERSION.sub("", text))]
+    detail = _CONVERSION.sub("…", formats[0] if formats else max(literals, key=len, default="")).replace("%%", "%")
+    return detail if re.search(r"\w", detail) else ""
 
 
 def page_of_rules() -> str:

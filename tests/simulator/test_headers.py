@@ -17,9 +17,14 @@ FAMILIES = {  # folder below include/ -> the standard that its users compile wit
     "kernel_tiling": "c++11",
     "lib": "c++11",
     "log": "c++11",
+    "op_common": "c++17",  # as the operator repositories, who are its users
+    "op_host": "c++17",
+    "op_kernel": "c++17",
     "platform": "c++11",
     "register": "c++11",
+    "runtime": "c++11",
     "tiling": "c++11",
+    "util": "c++11",
 }
 PRIVATE = "sim"  # a folder of headers that #error when they are included directly
 

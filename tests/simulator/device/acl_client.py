@@ -45,6 +45,10 @@ class Launch(ctypes.Structure):
         ("regions", ctypes.POINTER(Region)),
         ("tiling", ctypes.c_void_p),
         ("tiling_bytes", ctypes.c_uint64),
+        ("tiling_set", ctypes.c_char_p),
+        ("logical_blocks", ctypes.c_uint32),
+        ("gm_begin", ctypes.c_uint64),
+        ("gm_bytes", ctypes.c_uint64),
     ]
 
 

@@ -23,6 +23,9 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
                     std::to_string(region.bytes);
         }
         std::snprintf(report, report_capacity, "%s", text.c_str());
+        if (counts != nullptr && counts->defect != nullptr) {
+            std::snprintf(counts->defect, counts->defect_capacity, "{\"schema\":1,\"op\":\"%s\"}", launch->op_type);
+        }
         return 507035;
     }
     args.push_back(reinterpret_cast<uint64_t>(tiling.data()));

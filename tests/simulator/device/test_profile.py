@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from opforge.build.device_reports import read_device_reports
+
 pytestmark = pytest.mark.compiler
 
 LAUNCHES = """
@@ -56,6 +58,23 @@ def test_a_launch_that_failed_has_no_line(device_run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (line,) = profile.read_text().splitlines()
     assert json.loads(line)["op"] == "After ?one?"
+
+
+def test_a_launch_that_was_refused_has_a_line_among_the_reports(device_run, tmp_path: Path) -> None:
+    reports = tmp_path / "reports"
+    done = device_run(
+        """
+        start()
+        x, z = two_buffers(3)
+        assert launch(f"{ROOT}/add_one.o", x, z, 3)[0] == 0
+        assert launch(f"{ROOT}/add_one.o", x, z, 3, tiling_key=13)[0] == 507035
+        """,
+        OPFORGE_SIM_REPORT=str(reports),
+    )
+    assert done.returncode == 0, done.stderr
+    (report,) = read_device_reports(reports)
+    assert sorted(report) == ["op", "schema"]
+    assert read_device_reports(tmp_path / "no launch") == []
 
 
 def test_lines_of_several_devices_do_not_mix(device_run, tmp_path: Path) -> None:

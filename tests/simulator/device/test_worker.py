@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -98,6 +99,33 @@ def test_a_kernel_that_never_ends_is_stopped(device_run) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("507034 Step: the kernel did not end within 1 s and was stopped")
     assert time.monotonic() - begin < 20
+
+
+ENDLESS = """#include <cstdint>
+__attribute__((noinline)) void Turn(volatile int& n) {
+    for (;;) {
+        n = n + 1;
+    }
+}
+extern "C" void sim_kernel_entry(const uint64_t*) {
+    volatile int n = 0;
+    Turn(n);
+}
+"""
+
+
+def test_a_kernel_that_never_ends_says_where_it_is(device_run, toolkit_root: Path, tmp_path: Path) -> None:
+    """By the engine itself, which the other tests have a stand-in for."""
+    (tmp_path / "endless.cpp").write_text(ENDLESS)
+    kernel = tmp_path / "endless.o"
+    options = ("-std=c++17", "-g1", "-gdwarf-4", "-O1", "-fPIC", "-shared", "-o")
+    subprocess.run(["g++", *options, str(kernel), str(tmp_path / "endless.cpp")], check=True)
+    run = f"start()\nx, z = two_buffers(3)\nprint(launch('{kernel}', x, z, 3)[1])"
+    done = device_run(run, OPFORGE_SIM_TIMEOUT="1", ASCEND_HOME_PATH=str(toolkit_root), LD_PRELOAD="")
+    assert done.returncode == 0, done.stderr
+    first, where = done.stdout.splitlines()
+    assert first.endswith("or loop for ever; OPFORGE_SIM_TIMEOUT sets the limit in seconds")
+    assert re.fullmatch(rf"  block 0 of 1: in Turn\(int volatile&\) \({tmp_path}/endless.cpp:[34]\)", where)
 
 
 def test_objects_that_are_no_kernels_are_refused(device_run) -> None:

@@ -148,6 +148,16 @@ def message() -> str:
     return acl.aclGetRecentErrMsg().decode()
 
 
+def view_of(tensor: Tensor) -> tuple[list[int], list[int]]:
+    """Sizes and strides as the tensor's description has them now."""
+    read = []
+    for function in (meta.aclGetViewShape, meta.aclGetViewStrides):
+        values, count = ctypes.POINTER(ctypes.c_int64)(), ctypes.c_uint64()
+        assert function(ctypes.c_void_p(tensor.handle), ctypes.byref(values), ctypes.byref(count)) == 0
+        read.append([values[i] for i in range(count.value)])
+    return read[0], read[1]
+
+
 def _argument(value: object) -> object:
     if isinstance(value, Tensor):
         return ctypes.c_void_p(value.handle)

@@ -103,7 +103,7 @@ def install_kernels(package: Path, soc: str, op: str, op_file: str, kernels: dic
 def kernel_objects(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("kernels")
     objects = []
-    for number in range(8):
+    for number in range(9):
         output = folder / f"kernel_{number}.o"
         command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", f"-DKERNEL={number}"]
         subprocess.run([*command, str(SOURCES / "kernel.cpp"), "-o", str(output)], check=True)
@@ -125,7 +125,7 @@ def package(
         folder.mkdir(parents=True)
     abi = ["-D_GLIBCXX_USE_CXX11_ABI=0"]
     generated = [f"-I{autogen}", *abi]
-    host_tools.compile(library, SOURCES / "op_host.cpp", flags=["-DOP_TILING_LIB", *abi])
+    host_tools.compile(library, SOURCES / "op_host.cpp", flags=["-DOP_TILING_LIB", "-g1", *abi])
     (tiling / "liboptiling.so").symlink_to(f"lib/linux/{arch}/{library.name}")
     host_tools.compile(
         proto / "libcust_opsproto_rt2.0.so", SOURCES / "op_host.cpp", autogen / "op_proto.cc",
@@ -156,6 +156,8 @@ def package(
     }
     install_kernels(root, "ascend910b", "FusedLinear", "fused_linear", fused)
     install_kernels(root, "ascend910b", "Registered", "registered", {"i64": (kernel_objects[4], ["int64", "int64"])})
+    says = {"all": (kernel_objects[8], ["int64", "float32"])}
+    install_kernels(root, "ascend910b", "SaysShapes", "says_shapes", says)
     install_kernels(root, "ascend910b", "NotBuilt", "not_built", {"f32": (kernel_objects[4], ["float32", "float32"])})
     return root
 

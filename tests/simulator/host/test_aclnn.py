@@ -45,7 +45,7 @@ def test_a_launch_says_all_the_engine_must_know(aclnn_run: AclnnRun) -> None:
         assert launch("AddCustom", workspace, size, executor) == 0
         seen = last_launch()
         assert seen["op"] == "AddCustom" and seen["block_dim"] == 1 and seen["tiling_key"] == 1
-        assert seen["checks"] == 1 and seen["tiling_bytes"] == 24
+        assert seen["checks"] == 1 and seen["tiling_bytes"] == 24 and seen["unset"] == []
         assert seen["args"] == [x.address + 12, y.address, z.address, workspace, 0]
         assert seen["regions"] == [
             ("x", x.address + 12, 4800, 0), ("y", y.address, 4800, 0), ("z", z.address, 4800, 1),
@@ -132,6 +132,7 @@ def test_in_place_scalars_and_tiling_by_macros(aclnn_run: AclnnRun) -> None:
         # As the naturally aligned C struct: uint32, int64[3], uint8, {uint16, int64}, float.
         assert struct.unpack_from("<Ixxxx3qB7xH6xqf", raw) == (7, 1, -2, 2**63 - 1, 255, 3, -5, 0.5)
         assert last_launch()["tiling_bytes"] == 64 and last_launch()["block_dim"] == 2
+        assert last_launch()["unset"] == []
         """
     )
 
@@ -163,6 +164,7 @@ def test_functions_registered_by_impl_op(aclnn_run: AclnnRun) -> None:
         for value in (42, -1):
             z = Tensor([8], dtype=INT64)
             call("Registered", int_array(value, 0), z)
+            assert last_launch()["unset"] == [*range(24, 28), *range(32, 32 + 8 * 300)], "members, not the padding"
             assert z.values()[:3] == [48, 1, value], z.values()
         """
     )
@@ -224,10 +226,12 @@ def test_a_failing_tiling_tells_its_reason(aclnn_run: AclnnRun) -> None:
         assert unlucky.startswith(where), unlucky
         assert unlucky.endswith("AddCustom: 13 elements are unlucky (561002)"), unlucky
         assert said(17).endswith("on Ascend910B1. It wrote no reason to stderr (561002)")
+        assert said(23).endswith("AddCustom: 23 elements are too prime (561002)"), said(23)
         assert said(19).endswith("tiling set no block dim. Call context->SetBlockDim() with 1 or more (561002)")
         """
     )
     assert done.stderr.count("13 elements are unlucky") == 1  # shown as it happens, and only once
+    assert "are not said" not in done.stderr
 
 
 def test_tiling_sees_the_soc_and_64_bit_lengths(aclnn_run: AclnnRun) -> None:

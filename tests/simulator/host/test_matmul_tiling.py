@@ -127,6 +127,7 @@ def product_of(dtype: str, m: int, n: int, k: int, soc: str = "Ascend910B1", **m
     return {"soc": soc, "a": dtype, "b": dtype, "c": result, "m": m, "n": n, "k": k, "dim": CORES[soc], **more}
 
 
+COUPLED = {"soc": "Ascend310P3", "dim": 8}
 SHAPES = [
     *product((1, 15, 16, 17), (1, 16, 31), (1, 16, 33)),
     *[(127, 129, 64), (1024, 4096, 1024), (2048, 11008, 4096), (3, 11008, 4096), (100003, 16, 64), (16, 100003, 7)],
@@ -155,6 +156,28 @@ def test_tilings_satisfy_every_constraint(ask: Ask) -> None:
             raise AssertionError(f"{request}: {answer.fields}") from error
 
 
+def test_coupled_cores_have_room_in_the_unified_buffer_for_changes_of_format(ask: Ask) -> None:
+    requests: list[dict[str, object]] = []
+    for dtype, ta, tb, (m, n, k) in product(("float16", "int8"), (0, 1), (0, 1), SHAPES):
+        bias = "int32" if dtype == "int8" else "float32"
+        requests.append({**COUPLED, "a": dtype, "b": dtype, "ta": ta, "tb": tb, "m": m, "n": n, "k": k, "bias": bias,
+                         "c": bias, "c_form": 5, "config": 0})  # fmt: skip
+    requests += [{**request, "ub": 65536} for request in requests]
+    requests += [{**request, "config": 1} for request in requests]
+    answers, _ = ask(requests)
+    for request, t in zip(requests, answers, strict=True):
+        assert t.status == 0, request
+        element = BYTES[str(request["a"])]
+        k = t["baseK"] * (t["stepKa"] if request["config"] else 1)  # MDL takes several at once
+        length = max(t["baseM"] * k * element, t["baseN"] * k * element, t["baseM"] * t["baseN"] * 4)
+        assert length <= t["transLength"] <= max(length, t["baseN"] * 8)
+        assert t["shareUbSize"] == t["baseM"] * t["baseN"] * 4
+        assert 2 * t["transLength"] <= int(str(request.get("ub", 262144)))
+        assert t["baseM"] * t["baseK"] * element * t["dbL0A"] <= L0A
+        assert t["baseN"] * t["baseK"] * element * t["dbL0B"] <= L0B
+        assert t["usedCoreNum"] <= 8
+
+
 def test_tall_wide_and_small_products_share_the_cores(ask: Ask) -> None:
     shapes = {(100000, 16, 64): 48, (16, 100000, 64): 48, (1024, 4096, 1024): 48, (7, 13, 5): 1, (1, 11008, 4096): 46}
     answers, _ = ask([product_of("float16", *shape) for shape in shapes])
@@ -163,6 +186,19 @@ def test_tall_wide_and_small_products_share_the_cores(ask: Ask) -> None:
         least = shape[0] * shape[1] / cores  # no core has much more than its share
         part = answer["singleCoreM"] * answer["singleCoreN"]
         assert part <= 1.1 * least or part <= 256, (shape, answer.fields)
+
+
+def test_parts_of_a_split_k_are_equal(ask: Ask) -> None:
+    """In steps of 16; what has no divisor for so many cores is cut unevenly."""
+    answers, _ = ask(
+        [
+            {**product_of("float16", 16, 16, k, split_k=1), "dim": dim}
+            for k, dim in ((1024, 24), (1024, 20), (1000, 24), (16 * 67, 24), (16 * 23, 24))
+        ]
+    )
+    assert [(t["singleCoreK"], t["usedCoreNum"]) for t in answers[:3]] == [(64, 16), (64, 16), (48, 21)]
+    assert 1 < answers[3]["usedCoreNum"] <= 24
+    assert (answers[4]["singleCoreK"], answers[4]["usedCoreNum"]) == (16, 23)
 
 
 def test_what_the_caller_fixes_is_kept(ask: Ask) -> None:
@@ -176,6 +212,8 @@ def test_what_the_caller_fixes_is_kept(ask: Ask) -> None:
         product_of("float16", 512, 512, 512, traverse=1),
         product_of("float16", 512, 512, 512, max_base_m=48, max_base_k=32),
         product_of("float16", 1024, 512, 4096, split_k=1, single_k=512),
+        product_of("float16", 512, 128, 128, dim=2, base_m=128, base_n=64, base_k=128),
+        product_of("float16", 512, 128, 40, base_m=128, base_n=64, base_k=128),
     ]
     answers, _ = ask(requests)
     for request, answer in zip(requests, answers, strict=True):
@@ -191,6 +229,8 @@ def test_what_the_caller_fixes_is_kept(ask: Ask) -> None:
     assert answers[6]["baseM"] <= 48
     assert answers[6]["baseK"] <= 32
     assert answers[7]["singleCoreK"] == 512
+    assert [answers[8][name] for name in ("baseM", "baseN", "baseK")] == [128, 64, 128]
+    assert answers[9]["baseK"] == 48
 
 
 GOOD = {"soc": "Ascend910B1", "a": "float16", "b": "float16", "c": "float32", "m": 64, "n": 64, "k": 64, "dim": 48}
@@ -213,8 +253,8 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({"c_pos": 1}, ["C lies at TPosition 1, where the simulated Matmul object takes none"]),
     ({"a_nz": 1, "m": 65}, ["A is NZ, so M must be a multiple of 16 and Ka of 16; M is 65, Ka 64"]),
     ({"base_m": 80, "base_n": 16}, ["SetFixSplit(80, 16), but a core's part has M 64 and N 16, so at most 64 and 16 are right"]),
-    ({"base_m": 33, "base_n": 16}, ["SetFixSplit(33, 16): baseM and baseN are positive multiples of 16, or -1"]),
-    ({"base_m": 16, "base_n": 16, "base_k": 32}, ["SetFixSplit: baseK is 32; it can only be left to the tiling (-1)"]),
+    ({"base_m": 33, "base_n": 16}, ["SetFixSplit(33, 16, -1): baseM, baseN and baseK are positive multiples of 16, or -1"]),
+    ({"base_m": 16, "base_n": 16, "base_k": 40}, ["SetFixSplit(16, 16, 40): baseM, baseN and baseK are positive multiples of 16, or -1"]),
     ({"m": 512, "n": 512, "base_m": 256, "base_n": 256}, ["SetFixSplit(256, 256) needs 262144 bytes of L0C, which has 131072"]),
     ({"n": 512, "base_n": 512, "bias": "float32"}, ["SetFixSplit: a bias block of 512 elements is longer than the BiasTable's 1024 bytes"]),
     ({"l1": 600000}, ["SetBufferSpace: 600000 bytes of L1, which has 524032"]),
@@ -224,21 +264,26 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({"dim": 2, "m": 64, "max_single_m": 16}, ["M 64, N 64, K 64: no split over 2 cores is within SetSingleShape, SetSingleRange and SetAlignSplit"]),
     ({"schedule": 1}, ["SetMatmulConfigParams: the simulator has ScheduleType::INNER_PRODUCT only"]),
     ({"mad": 1}, ["SetMadType: the simulator has MatrixMadType::NORMAL only"]),
-    ({"batch": 2}, ["SetBatchNum: the simulator has no Matmul::IterateBatch"]),
-    ({"soc": "Ascend310P3", "dim": 8}, ["the simulator has matrix products for Atlas A2 and A3 only"]),
+    ({"batch": 0}, ["SetBatchNum(0): at least 1"]),
+    ({"soc": "Ascend310B1", "dim": 1}, ["the simulator has matrix products for Atlas A2, A3 and Ascend310P only"]),
+    ({"soc": "Ascend310P3", "dim": 8, "a": "bfloat16", "b": "bfloat16"}, ["A is DT_BFLOAT16 and B is DT_BFLOAT16; on Ascend310P the simulator has products of DT_FLOAT16 and of DT_INT8"]),
+    ({"soc": "Ascend310P3", "dim": 8, "c": "int32"}, ["C is DT_INT32, which a product of DT_FLOAT16 does not give on Ascend310P"]),
+    ({"soc": "Ascend310P3", "dim": 8, "bias": "float16"}, ["the bias is DT_FLOAT16, which does not go with A of DT_FLOAT16 on Ascend310P"]),
+    ({"soc": "Ascend310P3", "dim": 8, "n": 30, "c_pos": 9}, ["C lies in the unified buffer with the format ND and rows of 30 DT_FLOAT: on Ascend310P they are multiples of 32 bytes"]),
+    ({"soc": "Ascend310P3", "dim": 8, "ub": 1024}, ["M 64, N 64, K 64: no base block fits L0A (65536 bytes), L0B (65536) and L0C (262144), with twice its largest matrix in 1024 bytes of UB"]),
     ({"b_nz": 1, "n": 65}, ["B is NZ, so N must be a multiple of 16 and Kb of 16; N is 65, Kb 64"]),
     ({"c_form": 2}, ["C has CubeFormat 2, which the simulator has not"]),
     ({"whole_m": 64, "whole_n": -64, "ka": 64, "kb": 64}, ["SetOrgShape(M 64, N -64, Ka 64, Kb 64): a size is negative"]),
     ({"config": 7}, ["SetMatmulConfigParams: mmConfigType is 7; 0 (Norm) and 1 (MDL) are right"]),
-    ({"l1_cache": 1}, ["SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB"]),
+    ({"l1_cache": 1}, ["SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB, and for Ascend310P it is not simulated"]),
     ({"split_k": 1, "c_pos": 9}, ["EnableMultiCoreSplitK needs C in GM, where the parts of K are added up"]),
     ({"not_there": "sparse"}, ["SetSparse: the simulator has no sparse products"]),
     ({"not_there": "scale_a"}, ["SetScaleAType: the simulator has no MxMatmul"]),
     ({"not_there": "scale_b"}, ["SetScaleBType: the simulator has no MxMatmul"]),
-    ({"not_there": "a_layout"}, ["SetALayout: the simulator has no Matmul::IterateBatch"]),
-    ({"not_there": "b_layout"}, ["SetBLayout: the simulator has no Matmul::IterateBatch"]),
-    ({"not_there": "c_layout"}, ["SetCLayout: the simulator has no Matmul::IterateBatch"]),
-    ({"not_there": "batch_info"}, ["SetBatchInfoForNormal: the simulator has no Matmul::IterateBatch"]),
+    ({"axes_a": "1,2,0,4,5"}, ["SetALayout(B 1, S 2, N 0, G 4, D 5): an axis is at least 1"]),
+    ({"axes_b": "1,-2,3,4,5"}, ["SetBLayout(B 1, S -2, N 3, G 4, D 5): an axis is at least 1"]),
+    ({"axes_c": "0,2,3,4,5"}, ["SetCLayout(B 0, S 2, N 3, G 4, D 5): an axis is at least 1"]),
+    ({"normal": "2,0,16,16,16"}, ["SetBatchInfoForNormal(2, 0, M 16, N 16, K 16): batches and sizes are at least 1"]),
     ({"l0c": 512}, ["M 64, N 64, K 64: no base block fits L0A (65536 bytes), L0B (65536) and L0C (512)"]),
 ]
 # fmt: on
@@ -273,11 +318,26 @@ def test_without_set_dim_one_core_computes_and_says_so(ask: Ask) -> None:
     assert "SetDim was not called: one core computes the whole product" in errors
 
 
-def test_batched_products_are_refused_by_name(host_tools: HostTools, tmp_path: Path) -> None:
-    source = tmp_path / "batched.cpp"
-    source.write_text('#include "tiling/tiling_api.h"\nmatmul_tiling::BatchMatmulTiling tiling;\n')
-    command = ["g++", "-std=c++11", "-fsyntax-only", f"-I{host_tools.root / 'include'}", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    message = "BatchMatmulTiling: the simulator has no Matmul::IterateBatch"
-    assert f"error: static assertion failed: {message}\n" in done.stderr
+AXES = [
+    f"{side}LayoutInfo{axis}"
+    for side, axes in (("A", "BSNGD"), ("B", "BSNGD"), ("C", ("B", "S1", "N", "G", "S2")))
+    for axis in axes
+]
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_batches(ask: Ask, batched: bool) -> None:
+    common = {**GOOD, **({"batched": 1} if batched else {})}
+    requests: list[Settings] = [
+        common,
+        {**common, "axes_a": "2,64,1,3,64", "axes_b": "2,64,1,1,64", "axes_c": "2,64,1,3,64", "batch": 3},
+        {**common, "normal": "4,2,64,48,32", "bias": "float32"},
+    ]
+    answers, _ = ask(requests)
+    for request, answer in zip(requests, answers, strict=True):
+        check({**request, "one_core": 1} if batched else request, answer)
+    assert [answers[0][name] for name in (*AXES, "BatchNum")] == [0] * 16
+    assert [answers[1][name] for name in (*AXES, "BatchNum")] == [2, 64, 1, 3, 64, 2, 64, 1, 1, 64, 2, 64, 1, 3, 64, 3]
+    assert [answers[2][name] for name in (*AXES, "BatchNum")] == [4, 64, 1, 1, 32, 2, 48, 1, 1, 32, 4, 64, 1, 1, 48, 0]
+    if batched:
+        assert all(answer["usedCoreNum"] == 1 and answer.cores == [0, 1, 1, 1, 1, 1] for answer in answers)

@@ -42,6 +42,7 @@ def test_all_files_and_no_others(autogen: Path) -> None:
         "macro_tiling",
         "not_built",
         "registered",
+        "says_shapes",
         "accumulate",
         "fused_linear",
     )
@@ -128,11 +129,19 @@ BROKEN = {
     ),
     "Unsupported": (
         'Input("x").DataType({ge::DT_FLOAT}).Version(1); this->Output("y").DataType({ge::DT_FLOAT}).InitValue(1); '
-        'this->Output("z").DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();',
+        'this->Output("z").ParamType(DYNAMIC).DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();',
         [
             ": x.Version(): the simulator has no versioned aclnn interfaces",
             ": y.InitValue(): the plain form takes 0 only; give a ScalarVar",
-            ": z.OutputShapeDependOnCompute(): the simulator needs shapes before the launch",
+            ": z.OutputShapeDependOnCompute(): only a required output can have it",
+        ],
+    ),
+    "ShapeOfInput": (
+        'Input("u").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute(); '
+        'this->Output("u").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();',
+        [
+            ": Input u does not support OutputShapeDependOnCompute.",
+            ": u.OutputShapeDependOnCompute(): it is also an input, whose shape stays as it is",
         ],
     ),
     "FirstOfList": (

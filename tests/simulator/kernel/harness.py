@@ -9,16 +9,21 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.generic]
+
+# Of every launch that succeeded: the kernel's object and the SoC. conftest.py looks up what they hold.
+LAUNCHED: set[tuple[Path, str]] = set()
 
 # Atlas A2, Ascend910B1 (data/platform_config of the toolkit).
 UB_BYTES = 196608
@@ -29,12 +34,14 @@ class CompileError(Exception):
 
 
 class LaunchError(Exception):
-    """The engine refused what the kernel did."""
+    """The engine refused what the kernel did: ``report`` is what is wrong and the rule, ``text`` all that is said."""
 
-    def __init__(self, status: int, report: str) -> None:
-        super().__init__(report)
+    def __init__(self, status: int, text: str, defect: dict[str, Any]) -> None:
+        super().__init__(text)
         self.status = status
-        self.report = report
+        self.text = text
+        self.report = re.split(r"\n  (?:hint|pipe|in): ", text)[0]
+        self.defect = defect
 
 
 class _Region(ctypes.Structure):
@@ -61,6 +68,7 @@ class _Soc(ctypes.Structure):
     )
 
 
+CHECKS = ("fast", "full", "off")  # by SIM_CHECKS_*
 MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C")
 
 
@@ -93,11 +101,23 @@ class _Launch(ctypes.Structure):
         ("regions", ctypes.POINTER(_Region)),
         ("tiling", ctypes.c_void_p),
         ("tiling_bytes", ctypes.c_uint64),
+        ("tiling_set", ctypes.c_char_p),
+        ("logical_blocks", ctypes.c_uint32),
+        ("gm_begin", ctypes.c_uint64),
+        ("gm_bytes", ctypes.c_uint64),
     )
 
 
 class _Counts(ctypes.Structure):
-    _fields_ = (("cores", ctypes.POINTER(_CoreCounts)), ("capacity", ctypes.c_uint32), ("count", ctypes.c_uint32))
+    _fields_ = (
+        ("cores", ctypes.POINTER(_CoreCounts)),
+        ("capacity", ctypes.c_uint32),
+        ("count", ctypes.c_uint32),
+        ("defect", ctypes.c_char_p),
+        ("defect_capacity", ctypes.c_uint64),
+        ("trace", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_uint64)),
+        ("trace_context", ctypes.c_void_p),
+    )
 
 
 @dataclass(frozen=True)
@@ -137,6 +157,7 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
     options: Sequence[str] = (),
     include_dirs: Sequence[Path] = (),
     name: str = "",
+    soc_version: str = "Ascend910B1",
 ) -> Kernel:
     """``source`` is C++ text or a path; ``inputs`` and ``outputs`` map tensor names to dtypes. Raises CompileError."""
     workdir.mkdir(parents=True, exist_ok=True)
@@ -180,7 +201,7 @@ def compile_kernel(  # noqa: PLR0917 - they read in the order of the sentence
             str(workdir / f"{op_type}.py"),
             f"--main_func={op}",
             f"--input_param={workdir / 'param.json'}",
-            "--soc_version=Ascend910B1",
+            f"--soc_version={soc_version}",
             f"--output={workdir / 'out'}",
             "--impl_mode=high_performance,optional",
             "--simplified_key_mode=0",
@@ -219,18 +240,23 @@ def run(
     outputs: Sequence[Array],
     *,
     tiling: bytes = b"",
+    tiling_set: bytes | None = None,
     block_dim: int = 1,
     tiling_key: int = 0,
     workspace_bytes: int = 0,
     workspace: Array | None = None,
-    checks: bool = True,
+    checks: bool | str = True,
     threads: int = 0,
     vector_cores: int = 48,
+    short_name: str = "ascend910b",
+    trace: list[str] | None = None,
     report_bytes: int = 8192,
+    device: Array | None = None,
 ) -> tuple[CoreCounts, ...]:
     """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one.
 
-    The workspace is zeros of ``workspace_bytes``, or the given array. Returns what each core did.
+    The workspace is zeros of ``workspace_bytes``, or the given array; ``device`` is what the tensors are parts of, all
+    memory of the device. Returns what each core did.
     """
     if workspace is None:
         workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
@@ -251,13 +277,16 @@ def run(
         if array is not None
     ]
     args = [0 if array is None else array.ctypes.data for array in memory] + [0]
-    soc = _Soc(b"Ascend910B1", b"ascend910b", 24, vector_cores, UB_BYTES, 524288, 65536, 65536, 131072, 8)
+    if short_name == "ascend310p":
+        soc = _Soc(b"Ascend310P3", b"ascend310p", 8, 7, 262144, 1048576, 65536, 65536, 262144, 4)
+    else:
+        soc = _Soc(b"Ascend910B1", b"ascend910b", 24, vector_cores, UB_BYTES, 524288, 65536, 65536, 131072, 8)
     launch = _Launch(
         kernel.op_type.encode(),
         str(kernel.path).encode(),
         block_dim,
         tiling_key,
-        int(checks),
+        CHECKS.index(checks) if isinstance(checks, str) else int(checks),
         threads,
         ctypes.pointer(soc),
         len(args),
@@ -266,16 +295,25 @@ def run(
         (_Region * len(regions))(*regions),
         ctypes.cast(ctypes.create_string_buffer(tiling, max(len(tiling), 1)), ctypes.c_void_p),
         len(tiling),
+        tiling_set,
+        0,
+        0 if device is None else device.ctypes.data,
+        0 if device is None else device.nbytes,
     )
     engine = _engine(kernel.toolkit_root)
     entry = ctypes.cast(_object(kernel.path).sim_kernel_entry, ctypes.c_void_p)
     report = ctypes.create_string_buffer(report_bytes)
     cores = (_CoreCounts * (3 * max(block_dim, 1)))()
-    counts = _Counts(cores, len(cores), 0)
+    defect = ctypes.create_string_buffer(16384)
+    counts = _Counts(cores, len(cores), 0, ctypes.cast(defect, ctypes.c_char_p), len(defect))
+    if trace is not None:
+        lines = trace
+        counts.trace = _Counts._fields_[5][1](lambda _, line, size: lines.append(ctypes.string_at(line, size).decode()))
     size = ctypes.c_uint64(len(report))
     status = engine.sim_engine_run(ctypes.byref(launch), entry, report, size, ctypes.byref(counts))
     if status != 0:
-        raise LaunchError(status, report.value.decode())
+        raise LaunchError(status, report.value.decode(), json.loads(defect.value or b"{}"))
+    LAUNCHED.add((kernel.path, short_name))
     return tuple(
         CoreCounts(
             bool(core.cube),

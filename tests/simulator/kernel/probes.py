@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from harness import Array, Kernel, compile_kernel, run
+from twins import COPIES, Twin, compile_twin
 
 # C++ types as NumPy has them; bfloat16 travels as its bits.
 NUMPY = {
@@ -31,7 +32,7 @@ NUMPY = {
 _FORM = """
 #include "kernel_operator.h"
 using namespace AscendC;
-
+{copies}
 struct ProbeTiling {{
     uint32_t choice, count, mode, outCount;
     uint64_t scalar;
@@ -58,19 +59,17 @@ __aicore__ inline void Probe(GM_ADDR xGm, GM_ADDR yGm, GM_ADDR zGm, const ProbeT
     pipe.InitBuffer(yQueue, 1, bytes);
     pipe.InitBuffer(zQueue, 1, bytes);
     pipe.InitBuffer(work, bytes);
-    GlobalTensor<U> xGlobal, yGlobal;
-    GlobalTensor<T> zGlobal;
-    xGlobal.SetGlobalBuffer((__gm__ U*)xGm);
-    yGlobal.SetGlobalBuffer((__gm__ U*)yGm);
-    zGlobal.SetGlobalBuffer((__gm__ T*)zGm);
-    const DataCopyExtParams in{{1, data.count * (uint32_t)sizeof(U), 0, 0, 0}};
-    const DataCopyExtParams out{{1, data.outCount * (uint32_t)sizeof(T), 0, 0, 0}};
+    GlobalTensor<uint8_t> xGlobal, yGlobal, zGlobal;
+    xGlobal.SetGlobalBuffer(xGm);
+    yGlobal.SetGlobalBuffer(yGm);
+    zGlobal.SetGlobalBuffer(zGm);
+    const uint32_t in = data.count * sizeof(U), out = data.outCount * sizeof(T);
     LocalTensor<U> x = xQueue.AllocTensor<U>();
     LocalTensor<U> y = yQueue.AllocTensor<U>();
     LocalTensor<T> z = zQueue.AllocTensor<T>();
-    DataCopyPad(x, xGlobal, in, DataCopyPadExtParams<U>{{}});
-    DataCopyPad(y, yGlobal, in, DataCopyPadExtParams<U>{{}});
-    DataCopyPad(z, zGlobal, out, DataCopyPadExtParams<T>{{}});
+    Loaded(x.template ReinterpretCast<uint8_t>(), xGlobal, in);
+    Loaded(y.template ReinterpretCast<uint8_t>(), yGlobal, in);
+    Loaded(z.template ReinterpretCast<uint8_t>(), zGlobal, out);
     xQueue.EnQue(x);
     yQueue.EnQue(y);
     SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
@@ -80,7 +79,7 @@ __aicore__ inline void Probe(GM_ADDR xGm, GM_ADDR yGm, GM_ADDR zGm, const ProbeT
     call(z, x, y, work);
     zQueue.EnQue(z);
     z = zQueue.DeQue<T>();
-    DataCopyPad(zGlobal, z, out);
+    Stored(zGlobal, z.template ReinterpretCast<uint8_t>(), out);
     xQueue.FreeTensor(x);
     yQueue.FreeTensor(y);
     zQueue.FreeTensor(z);
@@ -118,6 +117,7 @@ class Probes:
 
     kernel: Kernel
     choices: tuple[Choice, ...]
+    twin: Twin | None = None
 
     def __call__(
         self,
@@ -141,11 +141,15 @@ class Probes:
             struct.pack("<4I", self.choices.index(choice), n, mode, len(z)) + bits + struct.pack("<2I", repeat, lanes)
         )
         run(self.kernel, [x, y], [result], tiling=tiling, checks=checks)
+        if self.twin:
+            arrays = [x, y], [z], [result]
+            self.twin.agrees(self.choices.index(choice), arrays, tiling=tiling, checks=checks)
         return result
 
 
 def compile_probes(root: Path, choices: Sequence[Choice], workdir: Path) -> Probes:
-    cases = "\n".join(_CASE.format(number=i, dst=c.dst, src=c.src, call=c.call) for i, c in enumerate(choices))
-    source = _FORM.format(cases=cases)
-    kernel = compile_kernel(root, source, "probe", {"x": "int8", "y": "int8"}, {"z": "int8"}, workdir)
-    return Probes(kernel, tuple(choices))
+    cases = [_CASE.format(number=i, dst=c.dst, src=c.src, call=c.call) for i, c in enumerate(choices)]
+    form = _FORM.format(cases="{cases}", copies=COPIES)
+    tensors = ({"x": "int8", "y": "int8"}, {"z": "int8"})
+    kernel = compile_kernel(root, form.replace("{cases}", "\n".join(cases)), "probe", *tensors, workdir)
+    return Probes(kernel, tuple(choices), compile_twin(root, form, cases, workdir / "twin", tensors=tensors))

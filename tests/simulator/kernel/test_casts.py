@@ -237,8 +237,16 @@ def inputs_for(src: str) -> Array:
     return np.concatenate([values, rng.integers(0, 2**32 - 1, 600, np.uint32).view(np.float32)])
 
 
+# By SetDeqScale: test_converting.py.
+SCALED = {"half<-int32_t"}
+NIBBLES = {"half<-int4b_t", "int4b_t<-half"}
+
+
 def test_the_pairs_are_those_of_the_table(api_table: tuple[ApiFunction, ...]) -> None:
-    assert set(next(row for row in api_table if row.name == "Cast").dtypes) == set(LEGAL)
+    assert (
+        set(next(row for row in api_table if (row.family, row.name) == ("vector", "Cast")).dtypes)
+        == set(LEGAL) | SCALED | NIBBLES
+    )
 
 
 @pytest.mark.parametrize("pair", LEGAL)
@@ -284,3 +292,44 @@ def test_repeats(probes: Probes, pair: str) -> None:
     active = np.arange(2 * lanes) % lanes < lanes - 3
     assert bits_of(dst, got[active]) == expected(pair, mode, values[active])
     assert (got[~active] == 5).all()
+
+
+NIBBLE_CALLS = {
+    "half<-int4b_t": "Cast(z, x.template ReinterpretCast<int4b_t>(), static_cast<RoundMode>(data.mode), data.lanes);",
+    "int4b_t<-half": "Cast(z.template ReinterpretCast<int4b_t>(), x, static_cast<RoundMode>(data.mode), data.lanes);",
+    "repeats": "Cast(z.template ReinterpretCast<int4b_t>(), x, static_cast<RoundMode>(data.mode), data.lanes,"
+    " data.repeat, {1, 1, 2, 8});",
+}
+
+
+@pytest.fixture(scope="module")
+def nibbles(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Probes:
+    types = {"half<-int4b_t": ("half", "int8_t"), "int4b_t<-half": ("int8_t", "half"), "repeats": ("int8_t", "half")}
+    choices = [Choice(*types[name], call) for name, call in NIBBLE_CALLS.items()]
+    return compile_probes(root, choices, tmp_path_factory.mktemp("nibbles"))
+
+
+def pack(values: Array) -> Array:
+    """Two elements a byte, the first in its low half."""
+    low, high = (values[i::2].astype(np.int64) & 0xF for i in (0, 1))
+    return (low | high << 4).astype(np.uint8).view(np.int8)
+
+
+@pytest.mark.parametrize("checks", [True, False])
+def test_int4(nibbles: Probes, *, checks: bool) -> None:
+    wide, narrow, repeats = nibbles.choices
+    for size in (2, 62, 64, 66, 128, 130, 996):
+        values = np.random.default_rng(size).integers(-8, 8, size)
+        packed = pack(values)
+        got = nibbles(wide, packed, packed, np.zeros(size, np.float16), lanes=size, checks=checks)
+        assert (got == values).all()
+        x = inputs_for("half")[:size]
+        for mode in [*FIVE, "CAST_NONE"]:
+            want = pack(np.clip([to_integer(float(v), "int8_t", mode) for v in x], -8, 7))
+            got = nibbles(narrow, x, x, np.zeros(size // 2, np.int8), lanes=size, mode=MODES.index(mode), checks=checks)
+            assert (got == want).all(), (mode, size)
+    x = inputs_for("half")[:384]
+    z = np.full(192, 3, np.int8)
+    got = nibbles(repeats, x, x, z, lanes=100, repeat=3, mode=1, checks=checks)
+    want = pack(np.clip([to_integer(float(v), "int8_t", "CAST_RINT") for v in x], -8, 7))
+    assert (got == np.where(np.arange(192) % 64 < 50, want, 3)).all()

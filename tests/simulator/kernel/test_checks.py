@@ -34,6 +34,8 @@ WRONG = {
                     " AllocTensor, EnQue, DeQue, FreeTensor [基础API/资源管理/TQue/EnQue]"),
     "enque_beyond_depth": (TIMEOUT, "EnQue: this VECIN queue of depth 1 already holds 1 tensors\n  rule: a queue holds"
                            " at most `depth` tensors [基础API/资源管理/TQue/EnQue]"),
+    "two_pipes": (VECTOR, "TPipe: another TPipe is there already, with 1 buffers\n  rule: there is one TPipe at a time"
+                  " [基础API/资源管理/TPipe/TPipe构造函数]"),
     "never_freed": (VECTOR, "AllocTensor: the tensor of 256 bytes at UB address 0 of the VECIN queue has not been freed"
                     " at the end of the kernel\n  rule: every tensor that was allocated is freed"
                     " [基础API/资源管理/TQue/FreeTensor]"),
@@ -66,8 +68,8 @@ WRONG = {
                         " without a synchronisation MTE2 to MTE3\n{pipes}"),
     "deque_forgotten": (VECTOR, "Add: pipe V reads UB address 3072, which DataCopy on pipe MTE2 wrote at {there},"
                         " without a synchronisation MTE2 to V\n{pipes}"),
-    "freed_too_early": (VECTOR, "DataCopy: pipe MTE2 overwrites UB address 3072, which Add on pipe V reads at {there},"
-                        " without a synchronisation V to MTE2\n{pipes}"),
+    "freed_too_early": (VECTOR, "Add: src0 at UB address 3072 was freed, and its buffer is for whoever allocates next\n"
+                        "  rule: a tensor must not be used after FreeTensor [基础API/资源管理/TQue/FreeTensor]"),
     "mte2_over_mte2": (VECTOR, "DataCopy: overwrites UB address 32, which DataCopy on the same pipe MTE2 wrote at"
                        " {there}, without a PipeBarrier<PIPE_MTE2>\n  rule: transfers of one MTE whose addresses overlap"
                        " need a PipeBarrier between them [基础API/同步控制/核内同步/PipeBarrier(ISASI)]"),
@@ -124,11 +126,10 @@ WRONG = {
                                    " [基础API/Memory矢量计算/数据填充/Duplicate]"),
     "fixed_address_out_of_range": (VECTOR, "LocalTensor: 36 bytes at UB address 196576 end behind the 196608 of the"
                                    " unified buffer\n{view}"),
-    "empty_mask": (VECTOR, "Exp: the mask selects 0 lanes, a repeat has 64\n{mask}"),
     "mask_too_wide": (VECTOR, "Exp: the mask selects 65 lanes, a repeat has 64\n{mask}"),
     "destination_stride_of_zero": (VECTOR, "Add: dstBlkStride is 0\n  rule: dstBlkStride is at least 1"
                                    " [基础API/Memory矢量计算/SIMD计算说明/高维切分]"),
-    "repeats_beyond_tensor": (VECTOR, "Exp: src needs 1028 bytes from UB address 0, but its tensor ends at 1024 (4 too"
+    "repeats_beyond_tensor": (VECTOR, "Exp: dst needs 1280 bytes from UB address 1024, but its tensor ends at 2048 (256 too"
                               " many)\n  rule: an operand lies inside its tensor [基础API/Memory矢量计算/基础算术/Exp]"),
     "shift_too_far": (VECTOR, "ShiftLeft: the shift is by 17 bits\n  rule: a shift is by 0 to 16 bits for 16-bit types"
                       " and by 0 to 32 for 32-bit types [基础API/Memory矢量计算/逻辑计算/ShiftLeft]"),
@@ -136,8 +137,8 @@ WRONG = {
                           " whole repeats of 256 bytes [基础API/Memory矢量计算/比较与选择/Compare]"),
     "select_mode": (VECTOR, "Select: this SELMODE does not fit the arguments\n  rule: VSEL_TENSOR_SCALAR_MODE takes a"
                     " scalar, the other modes two tensors [基础API/Memory矢量计算/比较与选择/Select]"),
-    "assertion": (VECTOR, 'ASCENDC_ASSERT: d.count < 2: "count is too large"\n  rule: ASCENDC_ASSERT holds'
-                  " [基础API/调试接口/ASCENDC_ASSERT]"),
+    "assertion": (VECTOR, 'ASCENDC_ASSERT: d.count < 2: "count is too large"\n  rule: an assertion of the kernel holds'
+                  " [基础API/调试接口/异常检测/assert]"),
     "tiling_too_large": (VECTOR, "GET_TILING_DATA: the kernel reads 1600 bytes of tiling data, the launch has 4\n  rule:"
                          " the kernel's tiling struct is the one the tiling function filled"
                          " [基础API/Kernel-Tiling/GET_TILING_DATA]"),
@@ -159,7 +160,21 @@ RULES = {
     "cache": "  rule: DataCacheCleanAndInvalid comes between SetValue and a transfer of the same line"
     " [基础API/缓存控制/DataCacheCleanAndInvalid]",
     "view": "  rule: a view lies inside its buffer [基础API/资源管理/TBuf/Get]",
-    "mask": "  rule: a mask selects 1 to 256 / sizeof(T) lanes [基础API/Memory矢量计算/SIMD计算说明/掩码]",
+    "mask": "  rule: a mask selects at most 256 / sizeof(T) lanes [基础API/Memory矢量计算/SIMD计算说明/掩码]",
+}
+
+# case of cases.cpp: what helps
+HINTS = {
+    "no_mte2_to_v": "EnQue and DeQue the tensor between the two calls, or SetFlag and WaitFlag an event of the two pipes",
+    "gm_written_then_read": "SetFlag and WaitFlag an event of the two pipes between the transfers, or"
+    " PipeBarrier<PIPE_ALL>",
+    "gm_read_too_far": "the last tile of the last block is often shorter: compute its length from the tiling data",
+    "undefined_to_gm": "compute or copy as many elements as are stored, or fill the tensor with Duplicate first",
+    "ub_capacity": "smaller tiles, or fewer buffers in the queues",
+    "two_pipes": "call Destroy of the one before it, or make it behind that",
+    "alloc_beyond_buffers": "FreeTensor as often as AllocTensor, on every way through the loop",
+    "deque_of_empty_queue": "EnQue as often as DeQue, and before it, on every way through the loop",
+    "cache_line_read": "DataCacheCleanAndInvalid after the last SetValue of the line, before the transfer",
 }
 
 
@@ -215,6 +230,14 @@ def test_wrong_kernels_are_refused(kernel: Kernel, case: str) -> None:
         launch(kernel, case)
     assert refused.value.report == f"Cases: block 0 of 1: {marks['here']}: " + message.format(**marks, **RULES)
     assert refused.value.status == status
+
+
+@pytest.mark.parametrize("case", HINTS)
+def test_what_helps_is_said(kernel: Kernel, case: str) -> None:
+    with pytest.raises(LaunchError) as refused:
+        launch(kernel, case)
+    assert refused.value.defect["hint"] == HINTS[case]
+    assert f"\n  hint: {HINTS[case]}\n" in refused.value.text
 
 
 @pytest.mark.parametrize("checks", [True, False])

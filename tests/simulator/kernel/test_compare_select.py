@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import LaunchError
+from harness import Array, LaunchError
 from probes import NUMPY, Choice, Probes, compile_probes
 
 pytestmark = pytest.mark.compiler
@@ -85,3 +85,105 @@ def test_the_mask_register_mode_uses_the_first_repeat_of_the_mask_again(probes: 
     got = probes(select(src, "VSEL_CMPMASK_SPR"), x, y, np.zeros_like(x))
     mask = np.resize((x > y)[:per], x.shape)
     assert (got == np.where(mask, x, y)).all()
+
+
+def register_calls(src: str) -> dict[str, str]:
+    """Compare into the register, and what reads it; data.lanes are the lanes of the mask."""
+    compared = "Compare(x, y, CMPMODE::GT, data.lanes, {1, 1, 1, 8, 8, 8});"
+    address = "LocalTensor<uint64_t> a = work.template Get<uint64_t>(); a.SetValue(0, m.GetPhyAddr()); SetCmpMask(a);"
+    mask = "LocalTensor<uint8_t> m = work.template Get<uint8_t>()[64]; Compare(m, x, y, CMPMODE::GT, data.count);"
+    lanes = f"SetVectorMask<{src}>(data.lanes);"
+    return {
+        "get": f"{compared} GetCmpMask(work.template Get<uint8_t>());"
+        f" Adds(z.template ReinterpretCast<int16_t>(), work.template Get<int16_t>(), (int16_t)0, data.lanes / 16);",
+        "select 0": f"Compare(x, y, CMPMODE::GT, 256 / sizeof({src}), {{1, 1, 1, 8, 8, 8}}); {lanes}"
+        f" Select<{src}, SELMODE::VSEL_CMPMASK_SPR>(z, x, y, data.repeat, {{1, 1, 1, 8, 8, 8}});",
+        "select 0 set": f"{mask} SetCmpMask(m); {lanes}"
+        f" Select<{src}, SELMODE::VSEL_CMPMASK_SPR>(z, x, y, data.repeat, {{1, 1, 1, 8, 8, 8}});",
+        "select 1": f"{mask} LocalTensor<{src}> s = work.template Get<{src}>(); Duplicate(s, ({src})-1.5f, 16);"
+        f" SetCmpMask(s); {lanes} Select(z, m, x, data.repeat, {{1, 1, 1, 8, 8, 8}});",
+        "select 2": f"{mask} {address} {lanes}"
+        f" Select<{src}, SELMODE::VSEL_TENSOR_TENSOR_MODE>(z, x, y, data.repeat, {{1, 1, 1, 8, 8, 8}});",
+    }
+
+
+def repeat_calls(src: str) -> dict[str, str]:
+    mask = "LocalTensor<uint8_t> m = work.template Get<uint8_t>(); Compare(m, x, y, CMPMODE::GT, data.count);"
+    tail = "data.lanes, data.repeat, {1, 1, 1, 8, 8, 8});"
+    return {
+        "compare": "Compare(z.template ReinterpretCast<uint8_t>(), x, y, CMPMODE::GT, 1, data.repeat,"
+        " {1, 2, 1, 8, 16, 0});",
+        "compares": f"Compares(z.template ReinterpretCast<uint8_t>(), x, ({src})0, CMPMODE::GE, 1, data.repeat,"
+        " {1, 1, 8, 8});",
+        "scalar": f"CompareScalar(z.template ReinterpretCast<uint8_t>(), x, ({src})0, CMPMODE::GE, 1, data.repeat,"
+        " {1, 1, 8, 8});",
+        "mode 0": f"{mask} Select(z, m, x, y, SELMODE::VSEL_CMPMASK_SPR, {tail}",
+        "mode 1": f"{mask} Select(z, m, x, ({src})-1.5f, SELMODE::VSEL_TENSOR_SCALAR_MODE, {tail}",
+        "mode 2": f"{mask} Select(z, m, x, y, SELMODE::VSEL_TENSOR_TENSOR_MODE, {tail}",
+    }
+
+
+UNWRITTEN = "Select(z, x.template ReinterpretCast<uint8_t>(), x, 1, {1, 1, 1, 8, 8, 8});"
+
+
+@pytest.fixture(scope="module")
+def forms(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Probes:
+    choices = [Choice(t, t, call) for t in TYPES[:2] for call in (register_calls(t) | repeat_calls(t)).values()]
+    choices.append(Choice("float", "float", UNWRITTEN))
+    return compile_probes(root, choices, tmp_path_factory.mktemp("forms"))
+
+
+def whole_repeats(src: str) -> tuple[int, Array, Array, Array]:
+    """The lanes of a repeat, and four repeats of x, y and z."""
+    rng = np.random.default_rng(6)
+    per = 256 // np.dtype(NUMPY[src]).itemsize
+    x, y = (rng.standard_normal(4 * per).astype(NUMPY[src]) for _ in range(2))
+    return per, x, y, np.full(4 * per, 9, NUMPY[src])
+
+
+@pytest.mark.parametrize("checks", [True, False])
+@pytest.mark.parametrize("src", TYPES[:2])
+def test_the_compare_register(forms: Probes, src: str, *, checks: bool) -> None:
+    per, x, y, z = whole_repeats(src)
+    calls = register_calls(src)
+    got = forms(Choice(src, src, calls["get"]), x, y, z, lanes=per, checks=checks)
+    assert got.view(np.uint8)[: per // 8].tolist() == np.packbits((x > y)[:per], bitorder="little").tolist()
+    for lanes in (1, per // 2 + 3, per):
+        inside = np.arange(3 * per) % per < lanes
+        for shown in ("select 0", "select 0 set", "select 1", "select 2"):
+            got = forms(Choice(src, src, calls[shown]), x, y, z, repeat=3, lanes=lanes, checks=checks)
+            chosen = np.tile((x > y)[:per], 3) if "0" in shown else (x > y)[: 3 * per]
+            want = np.where(chosen, x[: 3 * per], NUMPY[src](-1.5) if "1" in shown else y[: 3 * per])
+            assert (got[: 3 * per] == np.where(inside, want, 9)).all(), (shown, lanes)
+            assert (got[3 * per :] == 9).all()
+
+
+@pytest.mark.parametrize("checks", [True, False])
+@pytest.mark.parametrize("src", TYPES[:2])
+def test_forms_with_repeats(forms: Probes, src: str, *, checks: bool) -> None:
+    per, x, y, z = whole_repeats(src)
+    calls = repeat_calls(src)
+    block = per // 8
+    got = forms(Choice(src, src, calls["compare"]), x, y, z, repeat=2, checks=checks).view(np.uint8)
+    lines = [x[r * 2 * per :].reshape(-1, block)[:16:2].ravel() > y[:per] for r in range(2)]
+    assert got[: 2 * block].tolist() == np.packbits(np.concatenate(lines), bitorder="little").tolist()
+    for shown in ("compares", "scalar"):
+        got = forms(Choice(src, src, calls[shown]), x, y, z, repeat=4, checks=checks).view(np.uint8)
+        assert got[: 4 * block].tolist() == np.packbits(x >= 0, bitorder="little").tolist()
+    for lanes in (1, per // 2 + 3, per):
+        inside = np.arange(3 * per) % per < lanes
+        for mode in range(3):
+            got = forms(Choice(src, src, calls[f"mode {mode}"]), x, y, z, repeat=3, lanes=lanes, checks=checks)
+            chosen = np.tile((x > y)[:per], 3) if mode == 0 else (x > y)[: 3 * per]
+            want = np.where(chosen, x[: 3 * per], NUMPY[src](-1.5) if mode == 1 else y[: 3 * per])
+            assert (got[: 3 * per] == np.where(inside, want, 9)).all(), (mode, lanes)
+
+
+def test_a_register_that_was_never_written(forms: Probes) -> None:
+    _, x, y, z = whole_repeats("float")
+    with pytest.raises(LaunchError) as refused:
+        forms(forms.choices[-1], x, y, z)
+    assert refused.value.report.endswith(
+        "Select: the register holds no such value\n  rule: what Select takes from the register has been written by"
+        " Compare or SetCmpMask [基础API/Memory矢量计算/比较与选择/SetCmpMask(ISASI)]"
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+from api_rows import ApiFunction
 from harness import Array, Kernel, LaunchError, compile_kernel, run
 
 pytestmark = pytest.mark.compiler
@@ -18,15 +20,9 @@ using namespace AscendC;
 struct CopyTiling {
     uint32_t kind, count, len, srcStride, dstStride, isPad, left, right, outCount, outLen, outSrc, outDst;
 };
-using T = DTYPE_X;
 
-extern "C" __global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
-    REGISTER_TILING_DEFAULT(CopyTiling);
-    GET_TILING_DATA(d, tiling);
-    TPipe pipe;
-    TBuf<TPosition::VECIN> buffer;
-    pipe.InitBuffer(buffer, 16384);
-    LocalTensor<T> ub = buffer.Get<T>();
+template <typename T>
+__aicore__ inline void Copied(LocalTensor<T> ub, GM_ADDR x, GM_ADDR y, const CopyTiling& d) {
     GlobalTensor<T> in, out;
     in.SetGlobalBuffer((__gm__ T*)x);
     out.SetGlobalBuffer((__gm__ T*)y);
@@ -53,18 +49,56 @@ extern "C" __global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspa
         DataCopyPad(out, ub, DataCopyParams(d.outCount, d.outLen, d.outSrc, d.outDst));
     }
 }
+
+extern "C" __global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    REGISTER_TILING_DEFAULT(CopyTiling);
+    GET_TILING_DATA(d, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECIN> buffer;
+    pipe.InitBuffer(buffer, 16384);
+    LocalTensor<uint8_t> ub = buffer.Get<uint8_t>();
+    KINDS
+}
 """
 RUN, BLOCKS, PAD, OLD_PAD = range(4)
-DTYPES = {"float32": np.float32, "float16": np.float16, "int8": np.int8, "int64": np.int64}
+BFLOAT16_OF_7 = 0x40E0
+DTYPES = {
+    "int8_t": np.int8, "uint8_t": np.uint8, "int16_t": np.int16, "uint16_t": np.uint16, "half": np.float16,
+    "bfloat16_t": np.uint16, "int32_t": np.int32, "uint32_t": np.uint32, "float": np.float32, "int64_t": np.int64,
+    "uint64_t": np.uint64, "double": np.float64,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The kernel for one data type: its tiling key."""
+
+    kernel: Kernel
+    key: int
 
 
 @pytest.fixture(scope="module")
-def kernels(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
+def kernels(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Copies]:
+    # LocalTensor<double> is the only place where device code may say double
+    kinds = "\n    ".join(
+        f"if (TILING_KEY_IS({key})) {{ Copied(ub.ReinterpretCast<{dtype}>(), x, y, d); }}"
+        if dtype != "double"
+        else f"if (TILING_KEY_IS({key})) {{ Copied(LocalTensor<double>(TPosition::VECIN, 0, 2048), x, y, d); }}"
+        for key, dtype in enumerate(DTYPES)
+    )
     folder = tmp_path_factory.mktemp("copy")
-    return {d: compile_kernel(root, SOURCE, "copy", {"x": d}, {"y": d}, folder / d) for d in DTYPES}
+    source = SOURCE.replace("KINDS", kinds)
+    kernel = compile_kernel(root, source, "copy", {"x": "float32"}, {"y": "float32"}, folder)
+    return {dtype: Copies(kernel, key) for key, dtype in enumerate(DTYPES)}
 
 
-def copied(kernel: Kernel, x: Array, out_elements: int, kind: int, **fields: int) -> Array:
+def test_every_data_type_of_the_table_is_copied(api_table: tuple[ApiFunction, ...]) -> None:
+    for row in api_table:
+        if row.family == "copy" and row.name in {"DataCopy", "DataCopyPad"}:
+            assert set(row.dtypes) == set(DTYPES)
+
+
+def copied(copies: Copies, x: Array, out_elements: int, kind: int, **fields: int) -> Array:
     """What arrives in an output full of 99 when the copies are made with these parameters."""
     names = [
         "count",
@@ -81,13 +115,14 @@ def copied(kernel: Kernel, x: Array, out_elements: int, kind: int, **fields: int
     ]
     values = {"count": 1, "outCount": 1, **fields}
     y = np.full(out_elements, 99, x.dtype)
-    run(kernel, [x], [y], tiling=struct.pack("<12I", kind, *(values.get(name, 0) for name in names)))
+    tiling = struct.pack("<12I", kind, *(values.get(name, 0) for name in names))
+    run(copies.kernel, [x], [y], tiling=tiling, tiling_key=copies.key)
     return y
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("blocks", [1, 2, 3, 31, 127])
-def test_blocks(kernels: dict[str, Kernel], dtype: str, blocks: int) -> None:
+def test_blocks(kernels: dict[str, Copies], dtype: str, blocks: int) -> None:
     per = 32 // np.dtype(DTYPES[dtype]).itemsize
     x = (np.arange(blocks * per) % 100).astype(DTYPES[dtype])
     assert (copied(kernels[dtype], x, len(x), RUN, len=blocks * 32, outLen=blocks * 32) == x).all()
@@ -102,7 +137,7 @@ def test_blocks(kernels: dict[str, Kernel], dtype: str, blocks: int) -> None:
 @pytest.mark.parametrize("kind", [PAD, OLD_PAD])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("elements", [1, 3, 7, 8, 9, 31, 32, 33, 127, 997])
-def test_padding(kernels: dict[str, Kernel], kind: int, dtype: str, elements: int) -> None:
+def test_padding(kernels: dict[str, Copies], kind: int, dtype: str, elements: int) -> None:
     """Rows of odd lengths there and back; not a byte beside them changes."""
     size = np.dtype(DTYPES[dtype]).itemsize
     per = 32 // size
@@ -118,24 +153,25 @@ def test_padding(kernels: dict[str, Kernel], kind: int, dtype: str, elements: in
     if elements % per:
         x = x[:elements].copy()
         x[0] = 5
+        seven = BFLOAT16_OF_7 if dtype == "bfloat16_t" else 7
         padded = -(-elements // per) * per
         y = copied(kernels[dtype], x, padded, kind, len=elements * size, outLen=padded * size)
         assert y.tolist() == x.tolist() + [5] * (padded - elements)
         if size < 8:
             y = copied(kernels[dtype], x, padded, kind, len=elements * size, isPad=1, right=1, outLen=padded * size)
-            assert y.tolist() == x.tolist() + [7] * (padded - elements)
+            assert y.tolist() == x.tolist() + [seven] * (padded - elements)
 
 
-def test_left_padding_moves_the_row(kernels: dict[str, Kernel]) -> None:
+def test_left_padding_moves_the_row(kernels: dict[str, Copies]) -> None:
     x = np.arange(1, 6, dtype=np.float32)
-    y = copied(kernels["float32"], x, 8, PAD, len=20, isPad=1, left=2, right=1, outLen=32)
+    y = copied(kernels["float"], x, 8, PAD, len=20, isPad=1, left=2, right=1, outLen=32)
     assert y.tolist() == [7, 7, 1, 2, 3, 4, 5, 7]
 
 
-def test_nothing_to_copy_is_nothing(kernels: dict[str, Kernel]) -> None:
+def test_nothing_to_copy_is_nothing(kernels: dict[str, Copies]) -> None:
     x = np.ones(8, np.float32)
     for fields in ({"count": 0, "len": 32}, {"count": 1, "len": 0}):
-        assert (copied(kernels["float32"], x, 8, PAD, **fields) == 99).all()
+        assert (copied(kernels["float"], x, 8, PAD, **fields) == 99).all()
 
 
 @pytest.mark.parametrize(
@@ -159,10 +195,10 @@ def test_nothing_to_copy_is_nothing(kernels: dict[str, Kernel]) -> None:
         (PAD, {"len": 64, "outLen": 64, "outCount": 2}, "src needs 128 bytes"),
     ],
 )
-def test_limits(kernels: dict[str, Kernel], kind: int, fields: dict[str, int], message: str) -> None:
+def test_limits(kernels: dict[str, Copies], kind: int, fields: dict[str, int], message: str) -> None:
     if message == "src needs 128 bytes":
         fields = {**fields, "outSrc": 600}
         message = "src needs 19328 bytes from UB address 0, but its tensor ends at 16384 (2944 too many)"
     with pytest.raises(LaunchError) as refused:
-        copied(kernels["float32"], np.ones(16, np.float32), 64, kind, **fields)
+        copied(kernels["float"], np.ones(16, np.float32), 64, kind, **fields)
     assert message in refused.value.report

@@ -19,13 +19,6 @@ CALLS = {
     "binary": "{name}(z, x, y, {n});",
     "scalar": "{name}(z, x, Scalar<{src}>(data.scalar), {n});",
 }
-REPEATS = {
-    "unary": "(uint64_t)data.lanes, data.repeat, UnaryRepeatParams(1, 1, 8, 8)",
-    "binary": "(uint64_t)data.lanes, data.repeat, BinaryRepeatParams(1, 1, 1, 8, 8, 8)",
-    "scalar": "(uint64_t)data.lanes, data.repeat, UnaryRepeatParams(1, 1, 8, 8)",
-}
-# Functions with the form of repeats.
-ONLY_COUNT = {"MulAddDst", "Axpy"}
 # Correct to this many units in the last place of float; everything else is exact.
 ULPS = {"Exp": 1, "Ln": 1, "Rsqrt": 1}
 
@@ -35,6 +28,22 @@ def types_of(dtype: str) -> tuple[str, str]:
     return dst, src or dst
 
 
+def lanes_of(dtype: str) -> int:
+    """Of a repeat: the wider type fills 256 bytes."""
+    return 256 // max(np.dtype(NUMPY[t]).itemsize for t in types_of(dtype))
+
+
+def repeats_of(row: ApiFunction, dtype: str, mask: str = "(uint64_t)data.lanes") -> str:
+    """The arguments of the form with repeats that follow each other."""
+    dst, src = (lanes_of(dtype) * np.dtype(NUMPY[t]).itemsize // 32 for t in types_of(dtype))
+    sources = (
+        (f"1, 1, {dst}, {src}, {src}", "BinaryRepeatParams")
+        if row.form == "binary"
+        else (f"1, {dst}, {src}", "UnaryRepeatParams")
+    )
+    return f"{mask}, data.repeat, {sources[1]}(1, {sources[0]})"
+
+
 def choice_of(row: ApiFunction, dtype: str, arguments: str) -> Choice:
     dst, src = types_of(dtype)
     return Choice(dst, src, CALLS[row.form].format(name=row.name, src=src, n=arguments))
@@ -42,10 +51,10 @@ def choice_of(row: ApiFunction, dtype: str, arguments: str) -> Choice:
 
 @pytest.fixture(scope="module")
 def probes(root: Path, api_table: tuple[ApiFunction, ...], tmp_path_factory: pytest.TempPathFactory) -> Probes:
-    rows = [(row, dtype) for row in api_table if row.form in FORMS for dtype in row.dtypes]
+    rows = [(row, dtype) for row in api_table if row.family == "vector" and row.form in FORMS for dtype in row.dtypes]
     choices = [choice_of(row, dtype, "data.count") for row, dtype in rows]
-    choices += [choice_of(row, dtype, REPEATS[row.form]) for row, dtype in rows if row.name not in ONLY_COUNT]
-    fill = next(row for row in api_table if row.name == "Duplicate")
+    choices += [choice_of(row, dtype, repeats_of(row, dtype)) for row, dtype in rows]
+    fill = next(row for row in api_table if (row.family, row.name) == ("vector", "Duplicate"))
     choices += [Choice(t, t, f"Duplicate(z, Scalar<{t}>(data.scalar), data.count);") for t in fill.dtypes]
     return compile_probes(root, choices, tmp_path_factory.mktemp("elementwise"))
 
@@ -109,7 +118,7 @@ def scalar_for(row: ApiFunction, src: str) -> np.generic:
 def test_elementwise(probes: Probes, api_table: tuple[ApiFunction, ...]) -> None:
     rng = np.random.default_rng(7)
     ran = 0
-    for row in (row for row in api_table if row.form in FORMS):
+    for row in (row for row in api_table if row.family == "vector" and row.form in FORMS):
         for dtype in row.dtypes:
             dst, src = types_of(dtype)
             scalar = scalar_for(row, src)
@@ -127,16 +136,22 @@ def test_elementwise(probes: Probes, api_table: tuple[ApiFunction, ...]) -> None
 
 def test_repeats_with_a_mask_change_only_the_selected_lanes(probes: Probes, api_table: tuple[ApiFunction, ...]) -> None:
     rng = np.random.default_rng(8)
-    for row in (row for row in api_table if row.form in FORMS and row.name not in ONLY_COUNT):
+    for row in (row for row in api_table if row.family == "vector" and row.form in FORMS):
         for dtype in row.dtypes:
             dst, src = types_of(dtype)
-            lanes = 256 // np.dtype(NUMPY[src]).itemsize
+            lanes = lanes_of(dtype)
             for selected, repeats in ((1, 1), (lanes // 2 + 1, 3), (lanes, 2)):
                 size = repeats * lanes
                 a, b, d = (data_for(NUMPY[t], size, rng) for t in (src, src, dst))
                 scalar = scalar_for(row, src)
                 got = probes(
-                    choice_of(row, dtype, REPEATS[row.form]), a, b, d, scalar=scalar, repeat=repeats, lanes=selected
+                    choice_of(row, dtype, repeats_of(row, dtype)),
+                    a,
+                    b,
+                    d,
+                    scalar=scalar,
+                    repeat=repeats,
+                    lanes=selected,
                 )
                 active = np.arange(size) % lanes < selected
                 want = meaning(row, a, b, d, scalar)
@@ -145,7 +160,7 @@ def test_repeats_with_a_mask_change_only_the_selected_lanes(probes: Probes, api_
 
 
 def test_duplicate(probes: Probes, api_table: tuple[ApiFunction, ...]) -> None:
-    for dtype in next(row for row in api_table if row.name == "Duplicate").dtypes:
+    for dtype in next(row for row in api_table if (row.family, row.name) == ("vector", "Duplicate")).dtypes:
         value = NUMPY[dtype](3.5 if dtype in {"half", "float"} else 12345)
         for size in SIZES:
             z = np.zeros(size, NUMPY[dtype])
@@ -157,7 +172,7 @@ def test_duplicate(probes: Probes, api_table: tuple[ApiFunction, ...]) -> None:
 
 def test_fast_mode_computes_the_same(probes: Probes, api_table: tuple[ApiFunction, ...]) -> None:
     rng = np.random.default_rng(9)
-    for row in (row for row in api_table if row.form in FORMS):
+    for row in (row for row in api_table if row.family == "vector" and row.form in FORMS):
         a, b, d = (data_for(NUMPY[types_of(row.dtypes[0])[i]], 997, rng) for i in (1, 1, 0))
         scalar = scalar_for(row, types_of(row.dtypes[0])[1])
         choice = choice_of(row, row.dtypes[0], "data.count")

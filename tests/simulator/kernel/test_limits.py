@@ -41,7 +41,7 @@ WRONG = {
     "integers_compared_by_order": "Compare: this CMPMODE is not supported for int32_t\n  rule: int32_t is compared with EQ only [基础API/Memory矢量计算/比较与选择/Compare]",
     "atomic_part_of_an_element": "DataCopyPad: 6 bytes in elements of 4\n  rule: a transfer with an atomic operation moves whole elements of the operation's data type [基础API/原子操作/SetAtomicAdd]",
     "tiling_from_elsewhere": "GET_TILING_DATA: the kernel reads 4 bytes of tiling data, the launch has 4, and the pointer is not the last argument of the kernel\n  rule: the kernel's tiling struct is the one the tiling function filled [基础API/Kernel-Tiling/GET_TILING_DATA]",
-    "no_workspace_of_the_system": "GetUserWorkspace: the workspace has 1024 bytes, of which the first 16777216 are the system's: the host has not asked for GetLibApiWorkSpaceSize()\n  rule: the tiling function asks for a workspace of GetLibApiWorkSpaceSize() and the kernel's own part behind it [基础API/资源管理/workspace/SetSysWorkSpace]",
+    "no_workspace_of_the_system": "SetValue: the workspace has 1024 bytes, of which the first 16777216 are the system's: the host has not asked for GetLibApiWorkSpaceSize()\n  rule: the tiling function asks for a workspace of GetLibApiWorkSpaceSize() and the kernel's own part behind it [基础API/资源管理/workspace/SetSysWorkSpace]",
 }
 # fmt: on
 

@@ -147,6 +147,27 @@ def test_cube_cores_alone(cube: Kernel, size: tuple[int, int, int], order: int, 
     np.testing.assert_allclose(z, once, rtol=2e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize("cores", [1, 2, 7, 24])
+@pytest.mark.parametrize("checks", [True, False])
+def test_a_sum_over_k_by_several_cores(cube: Kernel, cores: int, *, checks: bool) -> None:
+    """Whole numbers, so that the order of the additions cannot be seen."""
+    m, n, k = 37, 131, 113
+    rng = np.random.default_rng(cores)
+    a, b = (stored(rng.integers(-2, 3, shape).astype(np.float64), "bfloat16_t") for shape in ((m, k), (k, n)))
+    z = np.full((m, n), 3, np.float16)
+    run(
+        cube,
+        [a, b, np.zeros(n, np.float16)],
+        [z],
+        tiling=parts(m, n, k, (m, n)).packed(),
+        block_dim=cores,
+        tiling_key=5,
+        workspace_bytes=SYSTEM_WORKSPACE,
+        checks=checks,
+    )
+    np.testing.assert_array_equal(z, value(a) @ value(b) + 3)
+
+
 def test_checks_change_nothing(mix: dict[str, Kernel]) -> None:
     m, n, k = 37, 53, 29
     a, b, c = (stored(random(*shape, seed=i), "half") for i, shape in enumerate([(m, k), (k, n), (k, n)]))

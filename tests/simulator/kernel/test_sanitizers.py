@@ -35,10 +35,13 @@ set(CMAKE_INSTALL_LIBDIR lib64)
 set(CMAKE_BUILD_TYPE Release)
 add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1)
 add_link_options(-fsanitize=address,undefined)
+function(sim_precompile)
+endfunction()
 add_library(sim_interfaces INTERFACE)
 target_include_directories(sim_interfaces INTERFACE {simulator}/interfaces)
 add_subdirectory({simulator}/kernel kernel)
 add_subdirectory({simulator}/tools/asc_opc asc_opc)
+install(DIRECTORY {simulator}/host/include/ DESTINATION include)
 """
 
 

@@ -20,23 +20,37 @@ using namespace AscendC;
 
 struct SystemTiling { uint32_t rows; float factor; };
 
+__aicore__ inline float Twice(SystemTiling& data) { return data.factor *= 2; }
+
+// As kernels launched by <<<>>> take it: word by word, whatever the members are.
+struct Copied { uint32_t rows = 0; float factor = 0; };
+
+__aicore__ inline void CopyTiling(Copied* to, GM_ADDR from) {
+    uint32_t* word = reinterpret_cast<uint32_t*>(to);
+    for (uint32_t i = 0; i < sizeof(Copied) / sizeof(uint32_t); ++i, ++word) {
+        *word = *(reinterpret_cast<__gm__ uint32_t*>(from) + i);
+    }
+}
+
 extern "C" __global__ __aicore__ void system_values(GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     GET_TILING_DATA_WITH_STRUCT(SystemTiling, data, tiling);
     GET_TILING_DATA_MEMBER(SystemTiling, factor, factor, tiling);
+    Copied copied;
+    CopyTiling(&copied, tiling);
     GlobalTensor<float> out;
     out.SetGlobalBuffer((__gm__ float*)z, data.rows);
     if (TILING_KEY_IS(0)) {
         float values[] = {
-            (float)GetBlockIdx(),
-            (float)GetBlockNum(),
-            (float)GetSubBlockIdx(),
-            (float)GetSubBlockNum(),
+            (float)(int64_t)GetBlockIdx(),
+            (float)(int64_t)GetBlockNum(),
+            (float)(int64_t)GetSubBlockIdx(),
+            (float)(int64_t)GetSubBlockNum(),
             (float)(GetTaskRatio() + GetTaskRation()) / 2.0f,
-            (float)GetUBSizeInBytes(),
-            (float)GetDataBlockSizeInBytes(),
-            data.factor,
-            factor,
+            (float)(int64_t)GetUBSizeInBytes(),
+            (float)(int64_t)GetDataBlockSizeInBytes(),
+            Twice(data) / 2,
+            (factor + copied.factor) / 2,
             ToFloat(ToBfloat16(1.00390625f)),
             (float)half(0.1f),
             x == nullptr ? 1.0f : 0.0f,
@@ -120,8 +134,8 @@ def test_workspace_is_checked_like_a_tensor(kernel: Kernel) -> None:
     with pytest.raises(LaunchError) as refused:
         run(kernel, [z], [z], tiling=tiling(16), tiling_key=3, workspace_bytes=4096)
     assert (
-        "GetUserWorkspace: the workspace has 4096 bytes, of which the first 16777216 are the system's: the host has not"
-        " asked for GetLibApiWorkSpaceSize()\n" in refused.value.report
+        "GetSysWorkSpacePtr: the workspace has 4096 bytes, of which the first 16777216 are the system's: the host has"
+        " not asked for GetLibApiWorkSpaceSize()\n" in refused.value.report
     )
 
 

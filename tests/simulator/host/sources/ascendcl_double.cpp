@@ -56,6 +56,10 @@ static std::string Described(const sim_launch& launch) {
         text += "('" + std::string(region.name) + "', " + std::to_string(region.addr) + ", " +
                 std::to_string(region.bytes) + ", " + std::to_string(region.writable) + "), ";
     }
+    text += "], 'unset': [";  // bytes of the tiling data
+    for (uint64_t i = 0; launch.tiling_set != nullptr && i < launch.tiling_bytes; ++i) {
+        text += launch.tiling_set[i] == 0 ? std::to_string(i) + ", " : "";
+    }
     return text + "]}";
 }
 

@@ -61,5 +61,13 @@ EXPORT void sim_kernel_entry(const uint64_t* args) {
     At<Number>(args[3])[2] = static_cast<Number>(tiling.cube[0]);
     At<Number>(args[3])[3] = static_cast<Number>(tiling.cube[2]);
     At<unsigned char>(args[4])[tiling.workspaceBytes - 1] = 0x77;
+#elif KERNEL == 8  // shapes = words but where they are -2; arguments words, y, count, z, shapes, workspace, tiling
+    for (int i = 0; i < 18; ++i) {
+        const int64_t word = At<const int64_t>(args[0])[i];
+        if (word != -2) {
+            At<int64_t>(args[4])[i] = word;
+        }
+    }
+    At<int64_t>(args[2])[0] = static_cast<int64_t>(args[4] % 8);
 #endif
 }

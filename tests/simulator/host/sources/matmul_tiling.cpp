@@ -60,7 +60,7 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
     }
     if (s.count("bias")) {
         tiling.SetBiasType(mt::TPosition::GM, mt::CubeFormat::ND, Type(s, "bias"));
-        statuses << tiling.EnableBias(true) << " ";
+        statuses << (s.count("batched") ? tiling.SetBias(true) : tiling.EnableBias(true)) << " ";
     }
     if (s.count("m")) {
         statuses << tiling.SetShape(Int(s, "m", -1), Int(s, "n", -1), Int(s, "k", -1)) << " ";
@@ -77,8 +77,9 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
     if (s.count("max_base_m") || s.count("max_base_k")) {
         tiling.SetSplitRange(Int(s, "max_base_m", -1), -1, Int(s, "max_base_k", -1));
     }
-    if (s.count("l1") || s.count("l0c") || s.count("bt")) {
-        statuses << tiling.SetBufferSpace(Int(s, "l1", -1), Int(s, "l0c", -1), -1, Int(s, "bt", -1)) << " ";
+    if (s.count("l1") || s.count("l0c") || s.count("ub") || s.count("bt")) {
+        statuses << tiling.SetBufferSpace(Int(s, "l1", -1), Int(s, "l0c", -1), Int(s, "ub", -1), Int(s, "bt", -1))
+                 << " ";
     }
     if (s.count("traverse")) {
         tiling.SetTraverse(static_cast<mt::MatrixTraverse>(Int(s, "traverse", 0)));
@@ -93,6 +94,23 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
     if (s.count("batch")) {
         statuses << tiling.SetBatchNum(Int(s, "batch", 1)) << " ";
     }
+    for (const char* key : {"axes_a", "axes_b", "axes_c", "normal"}) {
+        if (!s.count(key)) {
+            continue;
+        }
+        std::istringstream words(s.at(key));
+        int32_t x[5] = {0, 0, 0, 0, 0};
+        for (int32_t& axis : x) {
+            words >> axis;
+            words.ignore(1);
+        }
+        const std::string side = key;
+        statuses << (side == "axes_a"   ? tiling.SetALayout(x[0], x[1], x[2], x[3], x[4])
+                     : side == "axes_b" ? tiling.SetBLayout(x[0], x[1], x[2], x[3], x[4])
+                     : side == "axes_c" ? tiling.SetCLayout(x[0], x[1], x[2], x[3], x[4])
+                                        : tiling.SetBatchInfoForNormal(x[0], x[1], x[2], x[3], x[4]))
+                 << " ";
+    }
     const std::string asked = s.count("not_there") ? s.at("not_there") : "";
     if (asked == "sparse") {
         statuses << tiling.SetSparse(true) << " ";
@@ -100,14 +118,6 @@ static void Apply(const Settings& s, mt::MatmulApiTilingBase& tiling, std::ostri
         statuses << tiling.SetScaleAType(mt::TPosition::GM, mt::CubeFormat::ND) << " ";
     } else if (asked == "scale_b") {
         statuses << tiling.SetScaleBType(mt::TPosition::GM, mt::CubeFormat::ND) << " ";
-    } else if (asked == "a_layout") {
-        statuses << tiling.SetALayout(1, 1, 1, 1, 1) << " ";
-    } else if (asked == "b_layout") {
-        statuses << tiling.SetBLayout(1, 1, 1, 1, 1) << " ";
-    } else if (asked == "c_layout") {
-        statuses << tiling.SetCLayout(1, 1, 1, 1, 1) << " ";
-    } else if (asked == "batch_info") {
-        statuses << tiling.SetBatchInfoForNormal(1, 1, 16, 16, 16) << " ";
     }
 }
 
@@ -191,6 +201,17 @@ int main() {
             std::ostringstream statuses;
             Apply(settings, tiling, statuses);
             Answer(tiling, statuses.str(), "");
+            std::cout << std::endl;
+        } else if (settings.count("batched")) {
+            mt::BatchMatmulTiling tiling(platform);
+            std::ostringstream statuses;
+            Apply(settings, tiling, statuses);
+            Answer(tiling, statuses.str(), "");
+            int32_t of[5] = {0, 0, 0, 0, 0};
+            std::cout << tiling.GetCoreNum(of[0], of[1], of[2], of[3], of[4]);
+            for (const int32_t cores : of) {
+                std::cout << " " << cores;
+            }
             std::cout << std::endl;
         } else {
             mt::MultiCoreMatmulTiling tiling(platform);

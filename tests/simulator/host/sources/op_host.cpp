@@ -2,6 +2,7 @@
 // them.
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "log/log.h"
 #include "register/op_def_registry.h"
@@ -32,6 +33,33 @@ TILING_DATA_FIELD_DEF(float, scale);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(MacroTiling, MacroTilingData)
 
+// What tiling functions die of.
+static int64_t Rounds(int64_t length) { return 100 / (length - 823); }
+
+static void Crash(int64_t length) {
+    volatile int64_t* nothing = reinterpret_cast<int64_t*>(length - 837);
+    volatile int64_t* wild = reinterpret_cast<int64_t*>(length << 40);
+    switch (length) {
+        case 823:
+            std::printf("%ld rounds", static_cast<long>(Rounds(length)));
+            break;
+        case 829:
+            throw std::out_of_range("there is no row 829");
+        case 831:
+            std::abort();
+        case 833:
+            __builtin_trap();
+        case 837:
+            *nothing = 1;
+            break;
+        case 839:
+            *wild = 1;
+            break;
+        default:
+            break;
+    }
+}
+
 static ge::graphStatus AddTiling(gert::TilingContext* context) {
     const gert::Shape& shape = context->GetInputShape(0)->GetStorageShape();
     const int64_t length = shape.GetShapeSize();
@@ -42,6 +70,12 @@ static ge::graphStatus AddTiling(gert::TilingContext* context) {
     if (length == 17) {
         return ge::GRAPH_FAILED;
     }
+    OpLogSub(OP, DLOG_DEBUG, context, "%ld elements are not said", static_cast<long>(length));
+    if (length == 23) {
+        OpLogSub(OP, DLOG_ERROR, context, "%ld elements are too prime", static_cast<long>(length));
+        return CheckLogLevel(OP, DLOG_DEBUG) == 0 ? ge::FAILED : ge::SUCCESS;
+    }
+    Crash(length);
     platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
     AddTilingData* tiling = context->GetTilingData<AddTilingData>();
     OP_CHECK_NULL_WITH_CONTEXT(context, tiling);
@@ -134,7 +168,8 @@ struct RegisteredTilingData {
     int64_t cores;
     int64_t parsed;
     int64_t value;
-    int64_t unused[5];
+    int32_t unused;       // and four bytes of padding
+    int64_t others[300];  // more than the 2048 bytes of the default
 };
 
 static ge::graphStatus TileRegistered(gert::TilingContext* context) {
@@ -148,7 +183,7 @@ static ge::graphStatus TileRegistered(gert::TilingContext* context) {
 }
 
 IMPL_OP_OPTILING(Registered)
-    .Tiling(TileRegistered, 64)
+    .Tiling(TileRegistered)
     .TilingParse<CompileInfo>(ParseRegistered)
     .TilingInputsDataDependency({0});
 
@@ -247,7 +282,12 @@ static graphStatus AnyRank(gert::InferShapeContext* context) {
     return GRAPH_SUCCESS;
 }
 
-IMPL_OP_INFERSHAPE(Registered).InferShape(AnyRank).InferDataType(SameType);
+static graphStatus SameRange(gert::InferShapeRangeContext* context) {
+    *context->GetOutputShapeRange(0) = *context->GetInputShapeRange(0);
+    return GRAPH_SUCCESS;
+}
+
+IMPL_OP_INFERSHAPE(Registered).InferShape(AnyRank).InferDataType(SameType).InferShapeRange(SameRange);
 
 }  // namespace ge
 
@@ -307,13 +347,14 @@ public:
 };
 OP_ADD(ScaleInPlace);
 
-// Adds to what its outputs hold: both have a first value. Scalars take the dtype they are told.
+// Adds to what its outputs hold: both have a first value. Scalars take the dtype they are told. One has the name of
+// what an aclnn function passes on.
 class Accumulate : public OpDef {
 public:
     explicit Accumulate(const char* name) : OpDef(name) {
         this->Input("x").DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
         this->Input("by").DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Scalar().To("x");
-        this->Input("shift").DataTypeList({ge::DT_INT32}).Scalar().To(ge::DT_INT32);
+        this->Input("outputs").DataTypeList({ge::DT_INT32}).Scalar().To(ge::DT_INT32);
         this->Output("sum").DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).InitValue(0);
         this->Output("most").DataTypeList({ge::DT_FLOAT16}).InitValue(ScalarVar(ScalarType::FLOAT16, -1.5));
         this->AICore().SetTiling(optiling::Atomic).AddConfig("ascend910b");
@@ -354,6 +395,18 @@ public:
     }
 };
 OP_ADD(FusedLinear);
+
+class SaysShapes : public OpDef {
+public:
+    explicit SaysShapes(const char* name) : OpDef(name) {
+        this->Input("words").ParamType(REQUIRED).DataType({ge::DT_INT64});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();
+        this->Output("count").ParamType(REQUIRED).DataType({ge::DT_INT64});
+        this->Output("z").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).OutputShapeDependOnCompute();
+        this->AICore().SetTiling(optiling::OneBlock).AddConfig("ascend910b");
+    }
+};
+OP_ADD(SaysShapes);
 
 class Registered : public OpDef {
 public:

@@ -1,6 +1,7 @@
 // A program that launches kernels itself and asks the platform without any context: argv[1] is a chip, or nothing.
 #include <cstdio>
 
+#include "platform/platform_info.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
 
@@ -29,6 +30,10 @@ int main(int argc, char** argv) {
     const bool one = platform == platform_ascendc::PlatformAscendCManager::GetInstance("Ascend910B4");
     matmul_tiling::MultiCoreMatmulTiling tiling(*platform);
     tiling.SetDim(static_cast<int32_t>(aiv));
-    std::printf(" %d\n", one ? 1 : 0);
+    fe::PlatformInfo info;
+    fe::OptionalInfo optional;
+    const uint32_t failed = fe::PlatformInfoManager::Instance().GetPlatformInfoWithOutSocVersion(info, optional);
+    std::printf(" %d %u %s %s\n", one ? 1 : 0, failed, info.str_info.short_soc_version.c_str(),
+                optional.soc_version.c_str());
     return 0;
 }

@@ -87,6 +87,13 @@ __aicore__ inline void enque_beyond_depth(Data& d) {
     }
 }
 
+__aicore__ inline void two_pipes(Data& d) {
+    TBuf<TPosition::VECCALC> buffer;
+    d.pipe->InitBuffer(buffer, 256);
+    TPipe other;  // <- here
+    other.InitBuffer(buffer, 256);
+}
+
 __aicore__ inline void never_freed(Data& d) {
     Vecin queue;
     d.pipe->InitBuffer(queue, 1, 256);
@@ -203,10 +210,7 @@ __aicore__ inline void freed_too_early(Data& d) {
     queue.EnQue(tensor);
     tensor = queue.DeQue<float>();
     queue.FreeTensor(tensor);
-    Add(w.a, tensor, tensor, 8);  // <- there
-    LocalTensor<float> next = queue.AllocTensor<float>();
-    DataCopy(next, d.x, 8);  // <- here
-    queue.FreeTensor(next);
+    Add(w.a, tensor, tensor, 8);  // <- here
 }
 
 __aicore__ inline void mte2_over_mte2(Data& d) {
@@ -402,12 +406,6 @@ __aicore__ inline void fixed_address_out_of_range(Data&) {
     LocalTensor<float> tensor(TPosition::VECCALC, 196608 - 32, 9);  // <- here
 }
 
-__aicore__ inline void empty_mask(Data& d) {
-    Work w(d);
-    Duplicate(w.a, 1.0f, 64);
-    Exp(w.b, w.a, uint64_t{0}, 1, UnaryRepeatParams());  // <- here
-}
-
 __aicore__ inline void mask_too_wide(Data& d) {
     Work w(d);
     Duplicate(w.a, 1.0f, 64);
@@ -456,7 +454,7 @@ struct LargeTiling {
 
 __aicore__ inline void tiling_too_large(Data& d) {
     GET_TILING_DATA_WITH_STRUCT(LargeTiling, data, d.tiling);  // <- here
-    d.z.SetValue(0, static_cast<float>(data.words[0]));
+    d.z.SetValue(0, static_cast<float>(static_cast<int32_t>(data.words[0])));
 }
 
 // ---- right, and near the edge --------------------------------------------------------------------------------------
@@ -584,8 +582,13 @@ __aicore__ inline void ok_bound_queue(Data& d) {
     for (int i = 0; i < 3; ++i) {
         LocalTensor<float> tensor = queue.AllocTensor<float>();
         DataCopyPad(tensor, d.x, {1, 32, 0, 0, 0}, DataCopyPadExtParams<float>{});
-        queue.EnQue(tensor);
-        tensor = queue.DeQue<float>();
+        if (i == 1) {
+            queue.EnQue<TPosition::VECIN, TPosition::VECOUT, float>(tensor);
+            tensor = queue.DeQue<TPosition::VECIN, TPosition::VECOUT, float>();
+        } else {
+            queue.EnQue(tensor);
+            tensor = queue.DeQue<float>();
+        }
         DataCopyPad(d.z[i * 8], tensor, {1, 32, 0, 0, 0});
         queue.FreeTensor(tensor);
     }
@@ -658,6 +661,7 @@ __aicore__ inline void ok_fixed_addresses(Data& d) {
     CASE(deque_of_empty_queue) \
     CASE(enque_twice) \
     CASE(enque_beyond_depth) \
+    CASE(two_pipes) \
     CASE(never_freed) \
     CASE(still_queued) \
     CASE(freed_twice) \
@@ -703,7 +707,6 @@ __aicore__ inline void ok_fixed_addresses(Data& d) {
     CASE(view_out_of_range) \
     CASE(size_beyond_unified_buffer) \
     CASE(fixed_address_out_of_range) \
-    CASE(empty_mask) \
     CASE(mask_too_wide) \
     CASE(destination_stride_of_zero) \
     CASE(repeats_beyond_tensor) \

@@ -221,6 +221,41 @@ __aicore__ inline void soft_sync_all_small_ub(Data& d) {
     SyncAll(d.signals, d.c);  // <- here
 }
 
+__aicore__ inline void polls_for_nobody(Data& d) {
+    if (GetBlockIdx() == 1) {
+        IBWait(d.signals, d.c, 0, 0);  // <- there
+    } else if (GetBlockIdx() == 2) {
+        while (d.work.GetValue(5) == 0) {  // <- here
+            DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(d.work);
+        }
+    }
+}
+
+__aicore__ inline void polls_by_copies(Data& d) {
+    if (GetBlockIdx() == 1) {
+        IBWait(d.signals, d.c, 0, 0);  // <- there
+    } else if (GetBlockIdx() == 2) {
+        do {
+            DataCopy(d.a, d.work[8], 16);  // <- here
+            SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+            WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+        } while (d.a.GetValue(5) == 0);
+    }
+}
+
+__aicore__ inline void polls_all_others(Data& d) {
+    for (bool all = false; !all;) {
+        all = true;
+        for (int i = 0; i < 3; ++i) {
+            if (i == GetBlockIdx()) {
+                d.c.SetValue(0, 0);  // which it is
+            } else {
+                all &= d.work.GetValue(i * 16) != 0;  // <- here
+            }
+        }
+    }
+}
+
 __aicore__ inline void ib_wait_for_nobody(Data& d) {
     if (GetBlockIdx() == 1) {
         IBWait(d.signals, d.c, 0, 0);  // <- here
@@ -258,8 +293,20 @@ __aicore__ inline void soft_sync_all_on_aic(Data& d) {
     SyncAll(d.signals, d.c);  // <- here
 }
 
+__aicore__ inline void turns_on_aic(Data& d) {
+    if ASCEND_IS_AIC {
+        InitDetermineComputeWorkspace(d.signals, d.c);  // <- here
+    }
+}
+
+__aicore__ inline void turn_never_passed(Data& d) {
+    InitDetermineComputeWorkspace(d.signals, d.c);
+    WaitPreBlock(d.signals, d.c);  // <- here
+}
+
 __aicore__ inline void tensor_at_a_place_of_l1(Data&) {
-    LocalTensor<half> tensor(TPosition::A1, 0, 16);  // <- here
+    LocalTensor<half> tensor(TPosition::A1, 0, 16);
+    tensor.SetValue(0, half(1.0f));  // <- here
 }
 
 __aicore__ inline void read_unordered(Data& d) {
@@ -425,11 +472,17 @@ __aicore__ inline void ok_flags(Data& d) {
 __aicore__ inline void ok_fifteen_signals(Data&) {
     if ASCEND_IS_AIC {
         for (int i = 0; i < 15; ++i) {
-            CrossCoreSetFlag<2, PIPE_FIX>(15);
+            if (i % 2 == 0) {
+                CrossCoreSetFlag<2, PIPE_FIX>(15);
+            } else {
+                ffts_cross_core_sync(PIPE_FIX, 1 | 2 << 4 | 15 << 8);
+            }
         }
     } else {
-        for (int i = 0; i < 15; ++i) {
+        for (int i = 0; i < 15; i += 3) {
             CrossCoreWaitFlag(15);
+            WaitEvent(15);
+            wait_flag_dev(15);
         }
     }
 }
@@ -561,6 +614,9 @@ __aicore__ inline void ok_core_numbers(Data& d) {
     CASE(soft_sync_all_not_zero, AIV_ONLY) \
     CASE(soft_sync_all_small_gm, AIV_ONLY) \
     CASE(soft_sync_all_small_ub, AIV_ONLY) \
+    CASE(polls_for_nobody, AIV_ONLY) \
+    CASE(polls_by_copies, AIV_ONLY) \
+    CASE(polls_all_others, AIV_ONLY) \
     CASE(ib_wait_for_nobody, AIV_ONLY) \
     CASE(ib_set_twice, AIV_ONLY) \
     CASE(ib_block, AIV_ONLY) \
@@ -568,6 +624,8 @@ __aicore__ inline void ok_core_numbers(Data& d) {
     CASE(ib_small_ub, AIV_ONLY) \
     CASE(ib_small_gm, AIV_ONLY) \
     CASE(soft_sync_all_on_aic, MIX_AIC_1_1) \
+    CASE(turns_on_aic, MIX_AIC_1_1) \
+    CASE(turn_never_passed, AIV_ONLY) \
     CASE(tensor_at_a_place_of_l1, AIV_ONLY) \
     CASE(read_unordered, MIX_AIC_1_2) \
     CASE(read_behind_another_pipe, MIX_AIC_1_2) \

@@ -121,14 +121,22 @@ __aicore__ inline void atomic_part_of_an_element(Data& d) {
 __aicore__ inline void tiling_from_elsewhere(Data& d) {
     GM_ADDR tiling = d.xAddress;
     GET_TILING_DATA_WITH_STRUCT(LimitsTiling, other, tiling);  // <- here
-    d.z.SetValue(0, static_cast<float>(other.count));
+    d.z.SetValue(0, static_cast<float>(static_cast<int32_t>(other.count)));
 }
 
 __aicore__ inline void no_workspace_of_the_system(Data& d) {
-    (void)GetUserWorkspace(d.xAddress);  // <- here
+    GlobalTensor<float> own;
+    own.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(d.xAddress) + 8);
+    own.SetValue(0, 1.0f);  // <- here
 }
 
 // ---- right ---------------------------------------------------------------------------------------------------------
+
+__aicore__ inline void ok_workspace_that_is_not_used(Data& d) {
+    if (GetUserWorkspace(d.xAddress) == nullptr) {
+        d.z.SetValue(0, static_cast<float>(GetUserWorkspace(nullptr) - GetUserWorkspace(d.xAddress)));
+    }
+}
 
 __aicore__ inline void ok_queues_of_64_buffers(Data& d) {
     Vecin queues[32];
@@ -229,6 +237,7 @@ __aicore__ inline void ok_shift_by_all_bits(Data& d) {
     CASE(atomic_part_of_an_element) \
     CASE(tiling_from_elsewhere) \
     CASE(no_workspace_of_the_system) \
+    CASE(ok_workspace_that_is_not_used) \
     CASE(ok_queues_of_64_buffers) \
     CASE(ok_whole_tensor_by_one_block) \
     CASE(ok_padding_of_eight_floats) \

@@ -34,6 +34,19 @@ extern "C" __global__ __aicore__ void matmul_cube(GM_ADDR a, GM_ADDR b, GM_ADDR 
     const int32_t core = static_cast<int32_t>(GetBlockIdx());
     const int32_t ofM = (t.M + t.singleCoreM - 1) / t.singleCoreM;
     const int32_t row = core % ofM * t.singleCoreM, column = core / ofM * t.singleCoreN;
+    if (TILING_KEY_IS(5)) {  // a part of K for each core, and C their sum
+        const int32_t part = (t.Ka + GetBlockNum() - 1) / GetBlockNum();
+        const int32_t first = core * part;
+        if (first < t.Ka) {
+            mm.SetSingleShape(t.M, t.N, Least(part, t.Ka - first));
+            mm.SetTensorA(ga[first]);
+            mm.SetTensorB(gb[static_cast<uint64_t>(first) * t.N]);
+            mm.DisableBias();
+            mm.IterateAll(gz, 1);
+            mm.End();
+        }
+        return;
+    }
     if (core >= t.usedCoreNum || row >= t.M || column >= t.N) {
         return;
     }
@@ -61,9 +74,6 @@ extern "C" __global__ __aicore__ void matmul_cube(GM_ADDR a, GM_ADDR b, GM_ADDR 
         other.DisableBias();
         other.IterateAll(gz[at], 1);
         other.End();
-    } else if (TILING_KEY_IS(3)) {
-        set(mm);
-        mm.SetHF32(true);  // <- hf32
     } else if (TILING_KEY_IS(4)) {
         set(mm);
         mm.IterateAll(gz[at]);

@@ -1,0 +1,2 @@
+#pragma once
+inline int Doubled(int value) { return value * 2; }
