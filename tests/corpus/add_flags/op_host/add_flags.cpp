@@ -1,0 +1,59 @@
+#include <algorithm>
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "../op_kernel/add_flags_tiling.h"
+
+namespace optiling {
+
+constexpr uint32_t kTile = 4096;
+
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+    const uint32_t total = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
+    const uint32_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
+    const uint32_t tiles = (total + kTile - 1) / kTile;
+    const uint32_t tilesPerBlock = std::max((tiles + cores - 1) / cores, 1u);
+    AddFlagsTilingData* tiling = context->GetTilingData<AddFlagsTilingData>();
+    tiling->total = total;
+    tiling->perBlock = tilesPerBlock * kTile;
+    tiling->tile = kTile;
+    context->SetBlockDim(std::max((tiles + tilesPerBlock - 1) / tilesPerBlock, 1u));
+    context->SetTilingKey(0);
+    context->GetWorkspaceSizes(1)[0] = 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling
+
+namespace ge {
+
+static graphStatus InferShape(gert::InferShapeContext* context) {
+    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+    context->SetOutputDataType(0, context->GetInputDataType(0));
+    return GRAPH_SUCCESS;
+}
+
+}  // namespace ge
+
+namespace ops {
+
+class AddFlags : public OpDef {
+public:
+    explicit AddFlags(const char* name) : OpDef(name) {
+        const std::vector<ge::DataType> types = {ge::DT_FLOAT16, ge::DT_FLOAT};
+        const std::vector<ge::Format> formats = {ge::FORMAT_ND, ge::FORMAT_ND};
+        this->Input("x").ParamType(REQUIRED).DataType(types).Format(formats).UnknownShapeFormat(formats);
+        this->Input("y").ParamType(REQUIRED).DataType(types).Format(formats).UnknownShapeFormat(formats);
+        this->Output("z").ParamType(REQUIRED).DataType(types).Format(formats).UnknownShapeFormat(formats);
+        this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+        this->AICore().SetTiling(optiling::TilingFunc);
+        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
+    }
+};
+
+OP_ADD(AddFlags);
+
+}  // namespace ops

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "printf_debug_tiling.h"
+
+namespace optiling {
+
+constexpr uint32_t kTile = 1024;
+
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+    const uint32_t total = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
+    const uint32_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
+    PrintfDebugTilingData tiling;
+    tiling.set_total(total);
+    tiling.set_tile(kTile);
+    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+    context->SetBlockDim(std::max(std::min((total + kTile - 1) / kTile, cores), 1u));
+    context->GetWorkspaceSizes(1)[0] = 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling
+
+namespace ge {
+
+static graphStatus InferShape(gert::InferShapeContext* context) {
+    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+    context->SetOutputDataType(0, context->GetInputDataType(0));
+    return GRAPH_SUCCESS;
+}
+
+}  // namespace ge
+
+namespace ops {
+
+class PrintfDebug : public OpDef {
+public:
+    explicit PrintfDebug(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+        this->AICore().SetTiling(optiling::TilingFunc);
+        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
+    }
+};
+
+OP_ADD(PrintfDebug);
+
+}  // namespace ops

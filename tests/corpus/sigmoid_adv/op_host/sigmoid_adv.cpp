@@ -1,0 +1,64 @@
+#include <algorithm>
+#include "register/op_def_registry.h"
+#include "tiling/tiling_api.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "sigmoid_adv_tiling.h"
+
+namespace optiling {
+
+constexpr uint32_t kTile = 4096;
+
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+    const uint32_t total = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
+    const uint32_t cores = platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();
+    const uint32_t tiles = (total + kTile - 1) / kTile;
+    const uint32_t size = context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 4 : 2;
+    uint32_t most = 0;
+    uint32_t least = 0;
+    AscendC::GetSigmoidMaxMinTmpSize(ge::Shape({kTile}), size, false, most, least);
+    SigmoidAdvTilingData tiling;
+    tiling.set_total(total);
+    tiling.set_tile(kTile);
+    tiling.set_room(least);
+    tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+    context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+    context->SetBlockDim(std::max(std::min(tiles, cores), 1u));
+    context->SetTilingKey(0);
+    context->GetWorkspaceSizes(1)[0] = 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+}  // namespace optiling
+
+namespace ge {
+
+static graphStatus InferShape(gert::InferShapeContext* context) {
+    *context->GetOutputShape(0) = *context->GetInputShape(0);
+    return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+    context->SetOutputDataType(0, context->GetInputDataType(0));
+    return GRAPH_SUCCESS;
+}
+
+}  // namespace ge
+
+namespace ops {
+
+class SigmoidAdv : public OpDef {
+public:
+    explicit SigmoidAdv(const char* name) : OpDef(name) {
+        const std::vector<ge::DataType> types = {ge::DT_FLOAT16, ge::DT_FLOAT};
+        const std::vector<ge::Format> formats(2, ge::FORMAT_ND);
+        this->Input("x").ParamType(REQUIRED).DataType(types).Format(formats).UnknownShapeFormat(formats);
+        this->Output("y").ParamType(REQUIRED).DataType(types).Format(formats).UnknownShapeFormat(formats);
+        this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+        this->AICore().SetTiling(optiling::TilingFunc);
+        this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");
+    }
+};
+
+OP_ADD(SigmoidAdv);
+
+}  // namespace ops

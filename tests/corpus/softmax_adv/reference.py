@@ -1,0 +1,8 @@
+"""The meaning of SoftmaxAdv."""
+
+from torch import Tensor
+
+
+def softmax_adv(x: Tensor) -> Tensor:
+    """Along the last axis, in double."""
+    return x.double().softmax(dim=-1).to(x.dtype)
