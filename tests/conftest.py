@@ -30,6 +30,7 @@ Golden = Callable[[str, str], None]
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--update-golden``: write what tests would compare with, and look at the difference in git."""
     parser.addoption("--update-golden", action="store_true", help="rewrite golden files instead of comparing")
+    parser.addoption("--corpus", action="append", default=[], metavar="OP", help="only these operators of tests/corpus")
 
 
 @pytest.fixture

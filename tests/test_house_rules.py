@@ -134,6 +134,14 @@ ops:
 """,
     """\
 edition: 1
+project: {name: coupled, package: coupled, vendor: coupled, version: 0.1.0, soc: [ascend910b, ascend310p]}
+ops:
+  Gate:
+    inputs: {x: {dtype: [float16, float32]}, y: {}}
+    compute: z = silu(x) * y
+""",
+    """\
+edition: 1
 project: {name: products, package: products, vendor: products, version: 0.1.0, soc: [ascend910b]}
 ops:
   Gated:

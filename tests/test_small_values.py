@@ -14,7 +14,7 @@ from opforge.errors import InternalError, Location, OpforgeError, Problem, SpecE
 from opforge.fileset import File, FileSet
 from opforge.naming import lower_camel, snake, upper_camel
 from opforge.progress import Silent
-from opforge.soc import SOCS, SUPPORTED, soc_of_version
+from opforge.soc import DEFAULT, SOCS, SUPPORTED, soc_of_version
 
 
 def test_every_class_of_error_has_an_exit_code_of_its_own() -> None:
@@ -92,7 +92,8 @@ def test_dtypes_are_torchs() -> None:
 def test_socs_are_complete() -> None:
     versions = [v.name for soc in SOCS.values() for v in soc.versions]
     assert len(set(versions)) == len(versions)
-    assert SUPPORTED == ("ascend910b", "ascend910_93")
+    assert SUPPORTED == ("ascend910b", "ascend910_93", "ascend310p")
+    assert set(DEFAULT) < set(SUPPORTED)
     for name, soc in SOCS.items():
         assert name == soc.name == name.lower()
         assert soc.default_version is soc.versions[0]
@@ -100,7 +101,7 @@ def test_socs_are_complete() -> None:
         assert all(v.vector_cores >= 1 for v in soc.versions)
         assert min(soc.ub, soc.l1, soc.l0a, soc.l0b, soc.l0c) >= 64 * 1024
         assert set(soc.dtypes) <= set(DTYPES)
-        if soc.lacks is None:
+        if soc.name in DEFAULT:
             assert set(KERNEL_DTYPES) <= set(soc.dtypes)
         assert all(DTYPES[dtype].kernel for dtype in soc.dtypes)
     assert soc_of_version("Ascend999") is None

@@ -51,7 +51,7 @@ def tree(tmp_path: Path) -> Path:
         "CMakeLists.txt": TOP,
         "op_host/CMakeLists.txt": HOST,
         "op_host/first.cpp": '#include "shared.h"\n' + op_host("First", "first", "float16,float,bfloat16"),
-        "op_host/second.cpp": op_host("Second", "second", "float"),
+        "op_host/second.cpp": '#include "../op_host/shared.h"\n' + op_host("Second", "second", "float"),
         "op_host/shared.h": "\n",
         "op_kernel/CMakeLists.txt": KERNEL,
         "op_kernel/first.cpp": "first kernel\n",

@@ -10,7 +10,7 @@ from workshop import SPEC, Workshop, make_project
 
 from opforge.build.activation import activated, chip
 from opforge.build.ground import lay_ground
-from opforge.build.install import install
+from opforge.build.install import Installed, install
 from opforge.build.installed import require_installed
 from opforge.build.pipeline import Built, build
 from opforge.build.receipts import Receipt, all_receipts, read_receipt, write_receipt
@@ -149,6 +149,29 @@ def test_vendor_of_another_package(workshop: Workshop, built_project: tuple[Path
         take_away(workshop)
 
 
+def test_an_op_of_another_package_too_is_told(
+    workshop: Workshop, built_project: tuple[Path, Built], tmp_path: Path
+) -> None:
+    installed(workshop, built_project[0])
+    try:
+        other = make_project(tmp_path / "other")
+        text = SPEC.replace("package: tiny_op", "package: other_op").replace("vendor: tiny", "vendor: other")
+        (other / "opforge.yaml").write_text(text)
+        (other / "python" / "tiny_op").rename(other / "python" / "other_op")
+        request = workshop.request(other)
+        with pytest.raises(InstallError, match="other_op is installed, but does not run"):
+            install(request, build(request), prefix=None, activate=False, soc_version=None)
+        vendors = workshop.python.parents[1] / "opp" / "vendors"
+        assert (
+            f"note warning: two installed packages have TinyCopy: {vendors / 'other'} comes first and is what runs;"
+            f" {vendors / 'tiny'} is passed over\n"
+            "  give the op another type in one of the projects, or take one away: opforge uninstall <package>"
+        ) in request.progress.lines
+        take_away(workshop, "other_op")
+    finally:
+        take_away(workshop)
+
+
 def test_what_is_not_installed(workshop: Workshop) -> None:
     with pytest.raises(InstallError) as caught:
         take_away(workshop, "nothing")
@@ -211,3 +234,14 @@ def test_chip(asked: str | None, found: str | None) -> None:
 def test_unknown_chip() -> None:
     with pytest.raises(UsageError, match="--soc Ascend910C: no such chip"):
         chip("Ascend910C")
+
+
+def test_what_was_tried_is_said() -> None:
+    """Ops written by hand are not called, and are not said to agree with a golden that they need not have."""
+    receipt = Receipt("tiny_op", "0.1.0", "tiny", "/v", "0", "0", "simulator", "/t", "Ascend910B1")
+    assert Installed(receipt, (), ()).tried == "every op was called and agrees with its golden"
+    assert (
+        Installed(receipt, (), ("Mish",)).tried == "of ops written by hand (Mish) none was called: `opforge test` does"
+    )
+    said = Installed(receipt, (), ("A", "B", "C", "D")).tried
+    assert said == "of ops written by hand (A, B, C, ...) none was called: `opforge test` does"

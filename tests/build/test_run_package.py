@@ -92,6 +92,13 @@ def test_no_target(package: Path) -> None:
     assert "no target: give --install-path=DIR, or source the toolkit's set_env.sh" in done.stderr
 
 
+def test_no_place_to_unpack(package: Path, tmp_path: Path) -> None:
+    done = run(package, f"--install-path={tmp_path / 'opp'}", TMPDIR=str(tmp_path / "gone"))
+    assert done.returncode == 1
+    assert f"no temporary folder below {tmp_path / 'gone'}: let TMPDIR name a folder that you may" in done.stderr
+    assert not (tmp_path / "opp").exists()
+
+
 def test_relative_target(package: Path) -> None:
     done = run(package, "--install-path=opp")
     assert done.returncode == 1

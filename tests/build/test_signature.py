@@ -40,6 +40,12 @@ aclnnStatus aclnnKindsGetWorkspaceSize(
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 """
+SHAPED = OpSpec(
+    "Shaped",
+    (TensorSpec("x", FLOATS), TensorSpec("xs", FLOATS, dynamic=True)),
+    (),
+    (TensorSpec("y", FLOATS, opdef=(("OutputShapeDependOnCompute", ""),)), TensorSpec("count", ("int32", "int32"))),
+)
 Info = dict[str, dict[str, str]]
 
 
@@ -136,3 +142,7 @@ def test_the_aclnn_call_is_compared_argument_by_argument(tmp_path: Path) -> None
     assert call_differences(OP, header_types(tmp_path, OP)) == [
         "aclnnKinds takes 8 arguments by op_host and 9 by opforge.yaml"
     ]
+
+
+def test_no_tensor_is_const_where_the_kernel_says_a_shape() -> None:
+    assert spec_types(SHAPED) == ("aclTensor *", "const aclTensorList *", "aclTensor *", "aclTensor *")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import platform
@@ -64,6 +65,34 @@ def test_where_nothing_is_wrong_all_is_ok(place: Place) -> None:
     assert findings[1].text.endswith("/bin/g++: g++ (Here) 12.2.0, C++17")
     assert findings[5].text == "torch 2.13.0+cpu and torch_npu 2.13.0 go together"
     assert findings[6].text == "simulated; the next build makes it, in about a minute (ASCEND_HOME_PATH is not set)"
+
+
+def test_an_op_of_two_packages(place: Place, tmp_path: Path) -> None:
+    """The first of the look-up runs; an op for another SoC, and lists that are damaged, are no matter."""
+    folders = {}
+    for vendor, soc, ops in (
+        ("one", "ascend910b", '{"Add": {}, "Mul": {}}'),
+        ("two", "ascend910b", '{"Sub": {}, "Add": {}}'),
+        ("three", "ascend310p", '{"Add": {}}'),
+        ("four", "ascend910b", "[broken"),
+    ):
+        folders[vendor] = tmp_path / "opp" / "vendors" / vendor
+        config = folders[vendor] / "op_impl" / "ai_core" / "tbe" / "config" / soc
+        config.mkdir(parents=True)
+        (config / f"aic-{soc}-ops-info.json").write_text(ops)
+    (tmp_path / "opp" / "vendors" / "config.ini").write_text("load_priority=four,three,one\n")
+    paths = {"ASCEND_OPP_PATH": str(tmp_path / "opp"), "ASCEND_CUSTOM_OPP_PATH": str(folders["two"])}
+    *_, hidden = found(with_variables(place, **paths), "python")
+    assert hidden == Finding(
+        "python",
+        "warning",
+        f"two installed packages have Add: {folders['two']} comes first and is what runs; {folders['one']} is passed"
+        " over",
+        "give the op another type in one of the projects, or take one away: opforge uninstall <package>",
+    )
+    assert all(
+        one.level == "ok" for one in found(with_variables(place, ASCEND_OPP_PATH=paths["ASCEND_OPP_PATH"]), "python")
+    )
 
 
 def test_it_starts_and_builds_nothing_that_stays(place: Place) -> None:
@@ -160,6 +189,20 @@ def test_without_pytest_a_build_works(place: Place, tmp_path: Path) -> None:
     warning = next(finding for finding in findings if finding.level == "warning")
     assert (warning.topic, warning.mend) == ("python", f"{tmp_path}/env/bin/python -m pip install pytest")
     assert can_build(findings)
+
+
+def test_a_cache_that_is_read_only_serves_what_is_there(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    place.cache.mkdir(exist_ok=True)
+    monkeypatch.setattr("opforge.build.doctor.tempfile.TemporaryFile", refuse)
+    assert [finding.level for finding in found(place, "cache")] == ["missing"]
+    made = place.cache / "toolkit" / "0123" / "toolkit.json"
+    made.parent.mkdir(parents=True)
+    made.write_text("{}")
+    (finding,) = found(place, "cache")
+    assert (finding.level, "no other can be made" in finding.text) == ("warning", True)
 
 
 def test_a_cache_that_cannot_be_used(place: Place, tmp_path: Path) -> None:

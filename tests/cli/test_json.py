@@ -59,6 +59,7 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
         ("test", "--leaks"),
         ("bench",),
         ("verify",),
+        ("trace",),
         ("status",),
         ("update",),
         ("add", "X", "--inputs", "x"),

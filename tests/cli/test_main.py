@@ -103,11 +103,23 @@ def test_ctrl_c_is_one_line_and_130(failing, capsys) -> None:
     assert capsys.readouterr().err.strip() == "interrupted"
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.ENAMETOOLONG, errno.EISDIR, errno.ELOOP])
-def test_what_the_machine_refuses_is_no_bug(number: int, failing, capsys) -> None:
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "free some space and try again"),
+        (errno.EFBIG, "this shell limits the size of files (`ulimit -f`): raise the limit"),
+        (errno.EACCES, "`ls -ld` shows who may read and write it"),
+        (errno.EMFILE, "this shell limits the number of open files (`ulimit -n`): raise the limit"),
+        (errno.ENAMETOOLONG, "a name has at most 255 bytes, a path 4095: take shorter ones"),
+        (errno.EISDIR, ""),
+        (errno.ELOOP, ""),
+    ],
+)
+def test_what_the_machine_refuses_is_no_bug(number: int, advice: str, failing, capsys) -> None:
     failing(OSError(number, os.strerror(number), "dist/x.whl"))
     assert cli.run(["version"]) == 1
-    assert capsys.readouterr().err == f"error: {os.strerror(number)}: dist/x.whl\n"
+    advice = advice and f"  help: {advice}\n"
+    assert capsys.readouterr().err == f"error: {os.strerror(number)}: dist/x.whl\n{advice}"
 
 
 def test_a_bug_shows_its_traceback_and_asks_for_a_report(failing, capsys) -> None:
@@ -174,7 +186,7 @@ def test_a_full_disk_below_stdout_is_one_line(words: str) -> None:
     done = subprocess.run(["bash", "-c", command, sys.executable], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("error: ")
-    assert done.stderr.endswith("No space left on device\n")
+    assert done.stderr.partition("\n")[0].endswith("No space left on device")
     assert "Traceback" not in done.stderr
 
 

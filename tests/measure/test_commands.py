@@ -30,7 +30,7 @@ from opforge.measure.table import Table, left, right
 def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
     """The project below, as one that is built and installed."""
     made = make_ground(tmp_path)
-    for name in ("bench", "verify", "test"):
+    for name in ("bench", "verify", "test", "trace"):
         monkeypatch.setattr(f"opforge.cli.{name}.find_ground", lambda *_: made)
     monkeypatch.chdir(made.request.root)
     return made
@@ -78,7 +78,7 @@ def test_a_picture_of_another_kind_is_refused_before_anything_runs(ground: Groun
     assert not (ground.request.root / "bench.called").exists()
 
 
-@pytest.mark.parametrize("command", ["bench", "verify"])
+@pytest.mark.parametrize("command", ["bench", "verify", "trace"])
 @pytest.mark.parametrize(
     ("words", "said"),
     [

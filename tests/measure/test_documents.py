@@ -75,6 +75,30 @@ def test_verdicts_are_read() -> None:
     assert (found.worst.index, found.worst.golden) == ((2, 126), 16.0)
 
 
+def test_nothing_compared_says_why() -> None:
+    reasons = [
+        {"op": "Wide", "why": "the standards have no row for float64"},
+        {"op": "ByHand", "why": "it has no reference"},
+    ]
+    with pytest.raises(MeasureError) as caught:
+        read_verify(replaced(verify_document(VERIFY_ROW, left_out=reasons), "rows", []))
+    assert caught.value.render().splitlines() == [
+        "error: nothing was compared: all that was asked for is left out",
+        "Wide: the standards have no row for float64",
+        "ByHand: it has no reference",
+        "  help: give the dtype limits in TOLERANCES and RELATIVES of benchmarks/standards.py, or compare it in a test"
+        " of your own; name what the op computes: `reference` of the op in opforge.yaml",
+    ]
+    empty = Entry(replaced(verify_document(VERIFY_ROW), "rows", []), HERE)
+    with pytest.raises(MeasureError) as caught:
+        parse_verify(empty, DEVICE, ["--dtype", "float16/float32"])
+    assert caught.value.what == "nothing was compared: no case of the operators fits --dtype float16/float32"
+    bench = Entry(replaced(bench_document(), "rows", []), HERE)
+    with pytest.raises(MeasureError) as caught:
+        parse_bench(bench, DEVICE, ["--dtype", "float16/float32"])
+    assert caught.value.what == "nothing was measured: no case of the operators fits --dtype float16/float32"
+
+
 def test_leaks_are_read() -> None:
     (row,) = read_leaks(leaks_document(0))
     assert (row.op, row.what, row.stream, row.grew) == ("VectorAdd", "backward", "side", False)

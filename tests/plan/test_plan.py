@@ -92,6 +92,40 @@ def test_a_soc_that_lacks_something(soc):
     assert refused.value.render() == f"error: Op cannot be generated for {soc}: {SOCS[soc].lacks}"
 
 
+def tensor(name, dtype):
+    return TensorSpec(name, (dtype,), ("...",))
+
+
+@pytest.mark.parametrize(
+    ("expression", "dtypes", "said"),
+    [
+        (
+            "z = pow(x, y)",
+            "float16 float16",
+            "it lacks ShiftRight and casts between float32 and int32, which pow is made of",
+        ),
+        ("z = cast(x, float32) * y", "int16 float32", "x is int16, and its Cast does not go from int16 to float32"),
+        ("z = cast(x * y, int16)", "float16 int16", "z is int16, and its Cast does not go from float32 to int16"),
+        ("z = cast(cast(x, int32) * 2, float32) * y", "float32 float32", "it lacks casts between float32 and int32"),
+    ],
+)
+def test_cores_that_are_cube_and_vector_core_lack_casts(expression, dtypes, said):
+    first, last = dtypes.split()
+    inputs = (tensor("x", first), tensor("y", "float32" if first == "int16" else first))
+    spec = OpSpec("Op", inputs, (), (tensor("z", last),), expression)
+    assert plan_op(spec, build_graph(spec), (SOCS["ascend910b"],)).tiles
+    with pytest.raises(PlanError) as refused:
+        plan_op(spec, build_graph(spec), (SOCS["ascend910b"], SOCS["ascend310p"]))
+    assert refused.value.what == f"Op cannot be generated for ascend310p: {said}"
+
+
+def test_cores_that_are_cube_and_vector_core_copy_in_a_second_way():
+    spec = op("Op", "z = x + y", "x y", dtypes=("float16", "float32"))
+    graph = build_graph(spec)
+    assert plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend310p"])).coupled
+    assert not plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend910_93"])).coupled
+
+
 def test_rows_of_dtypes_are_those_that_a_soc_has():
     spec = op("Op", "z = x + y", "x y")
     graph = build_graph(spec)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from opforge.dtypes import DTYPES
@@ -162,6 +162,7 @@ def test_trees_made_at_random(tree: Any) -> None:
 
 @settings(QUIET, max_examples=200)
 @given(st.text(max_size=60))
+@example("---")
 def test_any_text(text: str) -> None:
     check(text)
     check(f"{HEAD}  Foo:\n    inputs: {{x: {{dtype: [float32]}}}}\n    compute: {text}\n")

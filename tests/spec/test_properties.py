@@ -11,7 +11,7 @@ import pytest
 
 from opforge.dtypes import COMPUTE_DTYPES
 from opforge.errors import ProjectError, SpecError
-from opforge.soc import SUPPORTED
+from opforge.soc import DEFAULT
 from opforge.spec import catalog
 from opforge.spec.language import BINARY, FUNCTIONS, LATER, NO_OPERATOR, NO_UNARY, SPELLED
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
@@ -160,7 +160,7 @@ def random_spec(rng: random.Random) -> Spec:
     license_ = rng.choice([None, "MIT", "MIT OR Apache-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"])
     name = rng.choice([package, "my-gates", "Gates.2"])
     project = ProjectSpec(
-        name, package, rng.choice([package, "a_vendor"]), "1.0rc1", tuple(rng.sample(SUPPORTED, 1)), license_
+        name, package, rng.choice([package, "a_vendor"]), "1.0rc1", tuple(rng.sample(DEFAULT, 1)), license_
     )
     types = rng.sample(["SwiGlu", "AddX", "Scale2D", "Nope", "True2", "RMSNormX"], rng.randrange(1, 4))
     return Spec(project, tuple(rng.choice([random_op, random_product_op])(rng, type_) for type_ in types))
@@ -276,7 +276,7 @@ def test_shapes_that_are_left_out_follow_from_the_others(seed: int) -> None:
     """Whatever is left out of an op with products, what follows is legal, and is printed and read as it stands."""
     rng = random.Random(seed)
     made = random_product_op(rng, "AddX")
-    spec = Spec(ProjectSpec("gates", "gates", "gates", "0.1.0", SUPPORTED), (made,))
+    spec = Spec(ProjectSpec("gates", "gates", "gates", "0.1.0", DEFAULT), (made,))
     fewer = print_spec(spec)
     for tensor in (*made.inputs, *made.outputs):
         if rng.random() < 0.5 and len(tensor.dims) > 1:

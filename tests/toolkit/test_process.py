@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from opforge.errors import BuildError, ToolkitError
-from opforge.toolkit.process import Runner, find_program
+from opforge.toolkit.process import Completed, Runner, find_program
 
 ENV = dict(os.environ)
 # A child that starts a grandchild, says both ids, and waits.
@@ -152,6 +152,46 @@ def test_attached_child_gets_our_signals(tmp_path: Path) -> None:
     parent.terminate()
     output, _ = parent.communicate(timeout=20)
     assert (parent.returncode, output) == (5, b"got it\n")
+
+
+def test_a_signal_before_the_child_is_there_reaches_it(tmp_path: Path) -> None:
+    program = textwrap.dedent("""
+        import os, subprocess, sys
+        from pathlib import Path
+        from opforge.toolkit.process import Runner
+
+        class Started(subprocess.Popen):
+            def __init__(self, *args, **kwargs):
+                super().__init__(*args, **kwargs)
+                while not Path(kwargs["cwd"], "up").exists():
+                    pass
+                os.kill(os.getpid(), 15)
+
+        subprocess.Popen = Started
+        script = "trap 'echo got it; exit 5' TERM; touch up; while true; do sleep 0.05; done"
+        sys.exit(Runner().attach(["sh", "-c", script], cwd=Path(sys.argv[1]), env=dict(os.environ)))
+    """)
+    done = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout) == (5, b"got it\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("cannot write x.o: No space left on device", "the disk is full: free some space and try again"),
+        (
+            "g++: internal compiler error: File size limit exceeded signal terminated program cc1plus",
+            "this shell limits the size of files (`ulimit -f`): raise the limit and try again",
+        ),
+        (
+            "OSError: [Errno 27] File too large: 'x.whl'",
+            "this shell limits the size of files (`ulimit -f`): raise the limit and try again",
+        ),
+        ("x.cpp:3: error: no", "look at x.log"),
+    ],
+)
+def test_what_the_machine_refused_comes_before_other_advice(said: str, advice: str) -> None:
+    assert Completed(("tool",), 1, said, 0.1).advice("look at x.log") == advice
 
 
 def test_find_program(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from opforge.naming import snake
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op, render_shared
 from opforge.soc import SOCS
-from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
+from opforge.spec.model import SHAPE_BY_KERNEL, AttrSpec, OpSpec, Override, TensorSpec
 
 FLOATS = ("float16", "float32")
 EVERY_KIND = OpSpec(
@@ -320,6 +320,13 @@ def test_clang_format_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_kernel_written_by_hand_says_so_until_it_is() -> None:
     assert "// KERNEL BODY NOT WRITTEN YET\n" in files_of(EVERY_KIND)["op_kernel/every_kind_kernel.h"].text
+
+
+def test_a_kernel_that_says_a_shape_is_called_with_the_place_for_it() -> None:
+    shaped = TensorSpec("y", FLOATS, ("N",), opdef=((SHAPE_BY_KERNEL, ""),))
+    op = OpSpec("Kept", (TensorSpec("x", FLOATS, ("N",)),), (), (shaped,))
+    entry = files_of(op)["op_kernel/kept.cpp"].text
+    assert "kept(GM_ADDR x, GM_ADDR y, GM_ADDR shapeOut, GM_ADDR workspace, GM_ADDR tiling)" in " ".join(entry.split())
 
 
 def test_what_no_kernel_can_be_written_for_is_refused() -> None:

@@ -18,6 +18,7 @@ from opforge.ir.graph import Graph
 from opforge.plan.ascendc import plan_op
 from opforge.plan.model import Plan
 from opforge.render.ascendc.kernel import kernel_form
+from opforge.render.ascendc.project import SharedForm
 from opforge.render.ascendc.tiling import host_tiling_form, tiling_form
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
@@ -57,7 +58,11 @@ def test_golden_of_a_gradient(golden) -> None:
 
 def test_clang_format_changes_nothing(tmp_path: Path) -> None:
     program = shutil.which("clang-format") or str(Path(sys.executable).with_name("clang-format"))
-    names = [str(ROOT / "templates/code/ascendc/op_kernel/vector_math.h")]
+    names = []
+    for coupled in (False, True):
+        path = tmp_path / f"vector_math_{coupled}.h"
+        path.write_text(render_form("code/ascendc/op_kernel/vector_math.h", SharedForm(coupled)), encoding="utf-8")
+        names.append(str(path))
     for spec in (KINDS, *TYPED):
         for name, text in sources(spec, build_graph(spec)).items():
             path = tmp_path / f"{spec.type}_{name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,11 @@ SWIGLU = catalog_op("SwiGLU")
 EVERYTHING = next(each for each in PRODUCTS if each.type == "Everything")
 
 
-def rendered(*ops: OpSpec) -> dict[str, str]:
+def rendered(*ops: OpSpec, socs: tuple[str, ...] = ("ascend910b",)) -> dict[str, str]:
     """The files of a project of these ops, by path."""
     project = spec_of(ops)
     graphs = [build_graph(each) for each in ops]
-    plans = [plan_op(each, graph, (SOCS["ascend910b"],)) for each, graph in zip(ops, graphs, strict=True)]
+    plans = [plan_op(each, graph, tuple(SOCS[soc] for soc in socs)) for each, graph in zip(ops, graphs, strict=True)]
     files = [*render_shared(project, plans)]
     for each, graph, plan in zip(ops, graphs, plans, strict=True):
         files += render_op(project, each, graph, plan)
@@ -55,9 +56,25 @@ def test_golden_of_all_kinds_of_operands(path: str, golden) -> None:
     golden(f"{path}.txt", rendered(EVERYTHING)[path])
 
 
+@pytest.mark.parametrize("path", ["op_host/matmul_split.h", "op_kernel/linear_kernel.h", "op_kernel/tile_matmul.h"])
+def test_golden_for_cores_that_are_cube_and_vector_core(path: str, golden) -> None:
+    golden(f"coupled/{path}.txt", rendered(LINEAR, socs=BOTH)[path])
+
+
+def halves(each: OpSpec) -> OpSpec:
+    return replace(each, inputs=tuple(replace(t, dtypes=("float16",)) for t in each.inputs),
+                   outputs=tuple(replace(t, dtypes=("float16",)) for t in each.outputs))  # fmt: skip
+
+
+BOTH = ("ascend910b", "ascend310p")
+LINEAR = halves(catalog_op("Linear"))
+
+
 def test_clang_format_changes_nothing(tmp_path: Path) -> None:
     program = shutil.which("clang-format") or Path(sys.executable).with_name("clang-format")
-    for path, text in rendered(*PRODUCTS).items():
+    coupled = [halves(each) for each in PRODUCTS if each.type in {"SwiGLU", "Linear", "MatmulGelu"}]
+    assert coupled
+    for path, text in [*rendered(*PRODUCTS).items(), *rendered(*coupled, LINEAR, socs=BOTH).items()]:
         if path.endswith((".cpp", ".h")):
             done = subprocess.run(
                 [program, f"--style=file:{ROOT / '.clang-format'}", f"--assume-filename={tmp_path / Path(path).name}"],

@@ -1,7 +1,8 @@
 // A libcust_opapi.so that computes nothing and notes everything: what the adapter passes, and what it gives back.
 //
 // fake_fail says what goes wrong next: 1 phase one, 2 phase two, 3 more workspace than there is, 4 a kernel that is not
-// there, 10 + n the n-th thing that is created.
+// there, 5 to 7 the shape that a kernel says: too many elements, another rank, none; 8 an argument that is null,
+// without a word; 9 no file of the package; 10 + n the n-th thing that is created.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -180,13 +181,31 @@ EXPORT int aclDestroyAclOpExecutor(aclOpExecutor* executor) {
     delete executor;
     return 0;
 }
-EXPORT const char* aclGetRecentErrMsg() { return fail != 0 ? "the fake was told to fail" : nullptr; }
+// What the kernel of Found says of its output: two elements.
+EXPORT int aclGetViewShape(const aclTensor*, int64_t** sizes, uint64_t* rank) {
+    if (fail == 7) {
+        return 161001;
+    }
+    *rank = fail == 6 ? 2 : 1;
+    *sizes = new int64_t[2]{fail == 5 ? 9 : 2, 1};
+    return 0;
+}
+EXPORT const char* aclGetRecentErrMsg() { return fail != 0 && fail != 8 ? "the fake was told to fail" : nullptr; }
 
 EXPORT int aclnnGatedPairGetWorkspaceSize(const aclTensor* x, const aclTensor* gate, double alpha, int64_t beta,
                                           const aclTensor* y, const aclTensor* larger, uint64_t* bytes,
                                           aclOpExecutor** executor) {
-    if (fail == 1 || fail == 4) {
-        return fail == 1 ? 161002 : 561003;
+    switch (fail) {
+        case 1:
+            return 161002;
+        case 4:
+            return 561003;
+        case 8:
+            return 161001;
+        case 9:
+            return 561107;
+        default:
+            break;
     }
     note("x " + x->text);
     note("gate " + gate->text);
@@ -262,6 +281,11 @@ EXPORT int aclnnConcatGetWorkspaceSize(const aclTensorList* xs, const aclTensor*
     return ready(bytes, executor);
 }
 PHASE_TWO(aclnnConcat)
+EXPORT int aclnnApartGetWorkspaceSize(const aclTensor*, const aclTensor*, const aclTensor*, const aclTensorList*,
+                                      const aclTensor*, const aclTensor*, uint64_t* bytes, aclOpExecutor** executor) {
+    return ready(bytes, executor);
+}
+PHASE_TWO(aclnnApart)
 EXPORT int aclnnListsGetWorkspaceSize(const aclTensor*, const aclTensorList* more, const aclIntArray* axes,
                                       const aclFloatArray* w, int64_t k, const aclFloatArray* f, const aclIntArray* i,
                                       const aclBoolArray* b, char* s, const aclTensor* y, const aclTensor* n,
@@ -292,3 +316,13 @@ EXPORT int aclnnAddIntoGetWorkspaceSize(aclTensor* xRef, const aclTensor* y, con
     return ready(bytes, executor);
 }
 PHASE_TWO(aclnnAddInto)
+EXPORT int aclnnFoundGetWorkspaceSize(const aclTensor*, const aclScalar* limit, const aclTensor* y, uint64_t* bytes,
+                                      aclOpExecutor** executor) {
+    note("limit " + limit->text);
+    note("y " + y->text);
+    return ready(bytes, executor);
+}
+EXPORT int aclnnFound(void* workspace, uint64_t bytes, aclOpExecutor* executor, void*) {
+    const int status = finished(executor, workspace == nullptr && bytes == 0);
+    return fail == 2 ? 507035 : status;
+}

@@ -109,14 +109,14 @@ assert r is x and x._version > version
 wanted = ops.add_into(one, other)
 torch.testing.assert_close((r.cpu(), s.cpu()), wanted)
 try:
-    ops.bare(x)
+    ops.select(x)
 except RuntimeError as error:
     print(error)
 assert fake.fake_executed() == fake.fake_live() == 0
 """
 
 EVERY_KIND_SAID = """\
-kinds_ops.bare has no kernel here, and opforge.yaml gives it no `reference:`; it is an Ascend910_9391, and kinds_ops \
+kinds_ops.select has no kernel here, and opforge.yaml gives it no `reference:`; it is an Ascend910_9391, and kinds_ops \
 was built for ascend910b. Add ascend910_93 to `soc:` in opforge.yaml, then type `opforge build && opforge install`
 """
 

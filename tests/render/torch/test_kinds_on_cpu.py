@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from types import ModuleType
 
@@ -24,6 +25,10 @@ OPCHECK: dict[str, tuple[str, Callable[[], tuple[object, ...]]]] = {
     "other attributes": ("lists", lambda: (random(0), [], [1], None, 6, [2.0, 1.0], [4], [True], "b")),
     "numbers": ("scaled", lambda: (random(3, grad=True), 2.5, [1, 2.0], None)),
     "numbers that are whole": ("scaled", lambda: (random(3, grad=True), 2, [], 1)),
+    "leading dimensions with names": (
+        "apart",
+        lambda: (random(2, 3, grad=True), random(5, 4, 2), random(5, 4), [random(7), random(1, 6, grad=True)]),
+    ),
     "in place": ("add_into", lambda: (random(3), random(3))),
     "two in place": ("both", lambda: (random(3), random(3))),
     "dtypes": ("mask", lambda: (random(3, grad=True), torch.tensor([True, False, True]), torch.ones(3).to(torch.int8))),
@@ -135,6 +140,21 @@ BAD: dict[str, tuple[Callable[[ModuleType], object], type[Exception], str]] = {
         "concat: the leading dimensions of xs[0] of shape [2, 3] and xs[1] of shape [4, 3] "
         "do not broadcast: [2] and [4]",
     ),
+    "leading dimensions with a name that differ": (
+        lambda k: k.apart(X, torch.ones(4, 2), torch.ones(5), [X]),
+        ValueError,
+        "apart: ...w is [4] in w of shape [4, 2] and [5] in v of shape [5]",
+    ),
+    "other ranks of them": (
+        lambda k: k.apart(X, torch.ones(2), torch.ones(5), [X]),
+        ValueError,
+        "apart: ...w is [] in w of shape [2] and [5] in v of shape [5]",
+    ),
+    "no room for what is behind them": (
+        lambda k: k.apart(X, torch.tensor(1.0), X, [X]),
+        ValueError,
+        "apart: w has 0 dimensions; [...w, 2] has at least 1",
+    ),
     "a dtype in a list": (
         lambda k: k.concat([X, X.int()], X),
         TypeError,
@@ -193,9 +213,9 @@ BAD: dict[str, tuple[Callable[[ModuleType], object], type[Exception], str]] = {
         "counted: step must fit int32, which it is computed in, but it is -2147483649",
     ),
     "no reference": (
-        lambda k: k.bare(X),
+        lambda k: k.select(X),
         RuntimeError,
-        "kinds_ops.bare has no CPU implementation: opforge.yaml gives it no `reference:`; move its tensors to an "
+        "kinds_ops.select has no CPU implementation: opforge.yaml gives it no `reference:`; move its tensors to an "
         'NPU with .to("npu")',
     ),
 }
@@ -221,3 +241,14 @@ def test_a_reference_that_says_otherwise(kinds_ops: ModuleType, monkeypatch: pyt
         RuntimeError, match=r"scaled: its reference gives y of shape \[1\], and opforge.yaml says \[3\]"
     ):
         kinds_ops.scaled(torch.ones(3), 1.0, [])
+
+
+def test_a_reference_of_what_the_kernel_says_the_shape_of(kinds_ops: ModuleType) -> None:
+    fitting_in = importlib.import_module(f"{kinds_ops.__name__}._by_hand").fitting_in
+    rows = torch.ones(2, 5, dtype=torch.float16)
+    kept = fitting_in("kept", "y", rows[:, :3], (2, 5), torch.float32)
+    assert (kept.dtype, kept.is_contiguous(), kept.tolist()) == (torch.float32, True, [[1.0] * 3] * 2)
+    for value, shown in ((torch.ones(6), r"\[6\]"), (torch.ones(3, 4), r"\[3, 4\]")):
+        said = rf"kept: its reference gives y of shape {shown}, and opforge.yaml says at most \[2, 5\]"
+        with pytest.raises(RuntimeError, match=said):
+            fitting_in("kept", "y", value, (2, 5), torch.float32)

@@ -61,7 +61,7 @@ def cases_of(measuring: dict[str, ModuleType]) -> list[Any]:
 
 
 def test_every_op_is_measured(name: str, measuring: dict[str, ModuleType]) -> None:
-    counts = {"gate": 8, "product": 9, "kinds": 8}
+    counts = {"gate": 8, "product": 9, "kinds": 9}
     assert len(measuring["cases"].OPS) == counts[name]
     assert {case.op.name for case in cases_of(measuring)} == {op.name for op in measuring["cases"].OPS}
 

@@ -200,4 +200,4 @@ def test_what_is_written_by_hand_is_its_reference() -> None:
     native = texts["_native.py"]
     assert "return golden.lists(x, more, axes, w, k, f, i, b, s)\n" in native
     assert "    r, s = golden.add_into(x, y)\n    x.copy_(r)\n    return x, s\n" in native
-    assert "def bare(" not in native  # nothing says what it computes
+    assert "def select(" not in native  # nothing says what it computes

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from torch_projects import GATE_OPS, KINDS, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, spec_of
 
+from opforge.errors import SpecError
 from opforge.fileset import FileSet
 from opforge.ir.build import build_graphs
 from opforge.render.torch.op_plugin import names_of, render_op_plugin
@@ -190,3 +191,20 @@ def test_in_place_is_no_structured_form() -> None:
     text = text_of(files, "op_plugin/ops/opapi/AddIntoKernelNpuOpApi.cpp")
     assert "EXEC_NPU_CMD(aclnnAddInto, x_memory, y, sMade);" in text
     assert "x.copy_(x_memory);" in text
+
+
+def test_an_output_whose_shape_the_kernel_says_is_refused() -> None:
+    text = """\
+edition: 1
+project: {name: rows, soc: [ascend910b]}
+ops:
+  MaskedRows:
+    inputs:
+      x: {shape: [...], dtype: [float32]}
+      keep: {shape: [...keep], dtype: [bool]}
+    outputs:
+      y: {shape: [...], dtype: [float32], opdef: {OutputShapeDependOnCompute: ""}}
+"""
+    message = "MaskedRows: the shape of y is known after the kernel, and an export does not wait for it"
+    with pytest.raises(SpecError, match=message):
+        export(text)

@@ -211,8 +211,9 @@ def test_schemas_of_every_kind() -> None:
         "scaled(Tensor x, Scalar alpha, Scalar[] betas, Scalar? c=None) -> Tensor",
         "add_into(Tensor(a!) x, Tensor y) -> Tensor",
         "both(Tensor(a!) x, Tensor(b!) y) -> ()",
-        "bare(Tensor x) -> Tensor",
+        "select(Tensor x) -> Tensor",
         "mask(Tensor x, Tensor m, Tensor q) -> (Tensor r, Tensor t)",
+        "apart(Tensor x, Tensor w, Tensor v, Tensor[] each) -> (Tensor y, Tensor u)",
         "counted(Tensor i, int step=3, int a_number_with_quite_a_long_name=1) -> Tensor",
     ]
 

@@ -292,7 +292,7 @@ ops:
       r: {inplace: x}
       t: {inplace: y}
     reference: golden:both
-  Bare:
+  Select:  # the name of a function of C
     inputs:
       x: {shape: [...], dtype: [float32, float16]}
     outputs:
@@ -306,6 +306,16 @@ ops:
       r: {shape: [...], dtype: [bool]}
       t: {shape: [...], dtype: [int8, float32]}
     reference: golden:mask
+  Apart:
+    inputs:
+      x: {shape: [..., N], dtype: [float32, float16]}
+      w: {shape: [...w, 2], dtype: [float32, float16]}
+      v: {shape: [...w]}
+      each: {shape: [...each], dynamic: true}
+    outputs:
+      y: {shape: [..., N]}
+      u: {shape: [...w, N]}
+    reference: golden:apart
   Counted:
     inputs:
       i: {shape: [...], dtype: [int32]}
@@ -360,6 +370,11 @@ def add_into(x, y):
 
 def both(x, y):
     return x + y, x - y
+
+
+def apart(x, w, v, each):
+    total = sum(one.sum() for one in each)
+    return x * total, (w.sum(-1) + v)[..., None].expand(*v.shape, x.shape[-1])
 
 
 def mask(x, m, q):

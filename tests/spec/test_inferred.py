@@ -1,0 +1,145 @@
+"""Shapes of outputs found by asking: what each InferShape, here a Python function, comes to in a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from opforge.spec.definition import Attr, Columns, Definition, Param
+from opforge.spec.inferred import inferred
+from opforge.spec.questions import questions
+
+Shapes = Any
+
+
+def param(name: str, kind: str = "required", value_depend: str | None = None) -> Param:
+    return Param(name, kind, scalar=False, scalar_list=False, value_depend=value_depend, strided=False)
+
+
+def definition(inputs: str, outputs: str, attrs: tuple[Attr, ...] = ()) -> Definition:
+    kinds = {"?": "optional", "*": "dynamic"}
+    ins = tuple(param(n.rstrip("?#*"), kinds.get(n[-1], "required"), "required" if "#" in n else None)
+                for n in inputs.split())  # fmt: skip
+    outs = tuple(map(param, outputs.split()))
+    columns = (Columns(("float32",), ("ND",)),) * (len(ins) + len(outs))
+    return Definition("Some", "some", ins, attrs, outs, {"ascend910b": columns}, infers_shape=True, tiles=True)
+
+
+def found(what: Definition, infer: Callable[..., Any]) -> Any:
+    """``infer`` takes the shapes and the attributes; None, and an error, refuse."""
+    asked = questions(what)
+    answers = []
+    for question in asked:
+        try:
+            answers.append(infer(*question.shapes, *question.attrs))
+        except (IndexError, TypeError, ValueError):
+            answers.append(None)
+    return inferred(what, asked, answers)
+
+
+def broadcast(x: Shapes, y: Shapes) -> Shapes:
+    rank = max(len(x), len(y))
+    pairs = zip((1,) * (rank - len(x)) + x, (1,) * (rank - len(y)) + y, strict=True)
+    if any(a != b and 1 not in (a, b) for a, b in pairs):
+        raise ValueError("no broadcast")
+    return (tuple(map(max, (1,) * (rank - len(x)) + x, (1,) * (rank - len(y)) + y)),)
+
+
+def matrix_product(x: Shapes, w: Shapes) -> Shapes:
+    return ((x[0], w[1]),) if len(x) == len(w) == 2 and x[1] == w[0] else None
+
+
+def some_ranks(x: Shapes, w: Shapes) -> Shapes:
+    return ((x[0], w[-1]),) if len(x) in (2, 3) else None
+
+
+def halves_alone(x: Shapes) -> Shapes:
+    return ((*x[:-1], x[-1] // 2),) if x[-1] % 2 == 0 else None
+
+
+def refused(*_: Shapes) -> Shapes:
+    return None
+
+
+AXIS = (Attr("axis", "int", -1),)
+KEEP = (Attr("keep", "bool", False),)
+SIZE = (Attr("size", "int", None),)
+
+
+@pytest.mark.parametrize(
+    ("what", "infer", "dims"),
+    [
+        (definition("x", "y"), lambda x: (x,), {"y": ("...",)}),
+        (definition("x gamma", "y"), lambda *x: (x[0],), {"gamma": ("...gamma",), "y": ("...",)}),
+        (definition("x y", "z"), broadcast, {"z": ("...",)}),
+        (definition("x y?", "z"), lambda *x: (x[0],), {"y": ("...y",), "z": ("...",)}),
+        (definition("a b", "y z"), lambda *x: (x[1], x[0]), {"b": ("...b",), "y": ("...b",), "z": ("...",)}),
+        (
+            definition("a* b", "y"),
+            lambda *x: ((*x[1][:-1], 3),),
+            {"a": ("...a",), "b": ("...", "N"), "y": ("...", "3")},
+        ),
+        (definition("x", "y count"), lambda x: (x, (1,)), {"y": ("...",), "count": ("1",)}),
+        (definition("x", "y"), lambda _: ((),), {"y": ()}),
+        (
+            definition("x gamma", "y rstd"),
+            lambda *x: (x[0], (*x[0][:-1], 1)),
+            {"x": ("...", "N"), "gamma": ("...gamma",), "y": ("...", "N"), "rstd": ("...", "1")},
+        ),
+        (definition("x", "y"), lambda x: (x[:-1],), {"x": ("...", "N"), "y": ("...",)}),
+        (definition("x", "y"), lambda x: ((*x[:-1], x[-1] // 2),), {"x": ("...", "N"), "y": ("...", "N // 2")}),
+        (definition("x", "y"), halves_alone, {"x": ("...", "N"), "y": ("...", "N // 2")}),
+        (
+            definition("x", "y"),
+            lambda x: ((*x[:-1], (x[-1] + 7) // 8),),
+            {"x": ("...", "N"), "y": ("...", "(N + 7) // 8")},
+        ),
+        (definition("x", "y"), lambda x: ((*x[:-2], x[-1], x[-2]),), {"x": ("...", "M", "N"), "y": ("...", "N", "M")}),
+        (
+            definition("x", "y dgamma"),
+            lambda x: (x, (x[-1],)),
+            {"x": ("...", "N"), "y": ("...", "N"), "dgamma": ("N",)},
+        ),
+        (definition("x", "y", SIZE), lambda x, size: ((*x, size),), {"y": ("...", "size")}),
+        (definition("x", "y", SIZE), lambda x, size: ((*x[:-1], size),), {"x": ("...", "N"), "y": ("...", "size")}),
+        (
+            definition("x", "y", SIZE),
+            lambda x, size: ((*x[:-1], x[-1] * size),),
+            {"x": ("...", "N"), "y": ("...", "N * size")},
+        ),
+        (definition("x", "y", AXIS), lambda x, axis: ((*x[:axis], 1, *x[axis:][1:]),), {"y": None}),
+        (definition("x", "y", KEEP), lambda x, keep: ((*x[:-1], 1) if keep else x[:-1],), {"y": None}),
+        (definition("x sizes#", "y"), lambda *_: ((5,),), {"y": ("5",)}),
+        (definition("x", "y"), refused, {"y": None}),
+        (definition("x w", "y"), matrix_product, {"x": ("M", "N"), "w": ("N", "K"), "y": ("M", "K")}),
+        (
+            definition("x index", "y"),
+            lambda x, index: ((index[0], x[1]),) if (len(x), len(index)) == (2, 1) else None,
+            {"x": ("M", "N"), "index": ("K",), "y": ("K", "N")},
+        ),
+        (
+            definition("x", "y", SIZE),
+            lambda x, size: ((size, x[0] + 1, 5),) if len(x) == 2 else None,
+            {"x": ("M", "N"), "y": ("size", "M + 1", "5")},
+        ),
+        (definition("x w", "y"), some_ranks, {"w": ("...w",), "y": None}),
+        (definition("x", "y", SIZE), lambda _, size: ((size, 7),), {"y": ("size", "7")}),
+        (
+            definition("x*", "y", SIZE),
+            lambda x, size: ((size,),) if len(x) == 2 else None,
+            {"x": ("...x",), "y": ("size",)},
+        ),
+    ],
+)
+def test_formulas(what: Definition, infer: Callable[..., Any], dims: dict[str, Any]) -> None:
+    result = found(what, infer)
+    assert dict(result.dims) == {name: ("...",) if shape is None else shape for name, shape in dims.items()}
+    assert set(result.open) == {name for name, shape in dims.items() if shape is None}
+
+
+def test_what_was_not_found_is_said_with_an_example() -> None:
+    result = found(definition("x w", "y"), some_ranks)
+    assert result.open == {"y": "no formula was found; InferShape gives [101, 103] for x [101, 103], w [101, 103]"}
+    assert found(definition("x", "y"), refused).open == {"y": "InferShape refuses every shape that was tried"}
