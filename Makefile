@@ -13,6 +13,8 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 STAMP := $(VENV)/.ready
 JOBS ?= 2
+# Files of tests in their own order: pytest-xdist would put those with the fewest tests, which here are the longest, last.
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 # torch_npu would otherwise be loaded by `import torch` in tools that have no simulated device around them.
 export TORCH_DEVICE_BACKEND_AUTOLOAD := 0
@@ -54,10 +56,10 @@ format: $(STAMP)
 	$(BIN)/clang-format -i $(CXX_SOURCES)
 
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-all: test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m slow
+	$(PYTEST) -m slow
 
 clean:
 	rm -rf .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

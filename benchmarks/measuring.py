@@ -73,6 +73,7 @@ def editor(file: Path) -> Callable[[], None]:
     numbers = iter(range(1_000_000))
 
     def edit() -> None:
-        file.write_text(f"{file.read_text()}// edit {next(numbers)}\n")
+        text = file.read_text(encoding="utf-8")
+        file.write_text(f"{text}// edit {next(numbers)}\n", encoding="utf-8")
 
     return edit

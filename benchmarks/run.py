@@ -47,7 +47,9 @@ def machine() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():
         names = [
-            line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")
+            line.partition(":")[2].strip()
+            for line in info.read_text("utf-8").splitlines()
+            if line.startswith("model name")
         ]
         model = names[0] if names else model
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
