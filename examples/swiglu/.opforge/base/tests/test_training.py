@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.distributed.nn  # before there is a group: its default arguments would keep it
 from torch import Tensor, distributed, multiprocessing
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
