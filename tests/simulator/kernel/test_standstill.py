@@ -57,9 +57,10 @@ key, blocks, threads = map(int, sys.argv[4:])
 tensors = aligned(64, np.int32), aligned(64, np.int32)
 arguments = dict(tiling_key=key, block_dim=blocks, threads=threads, checks="fast", workspace=aligned(64, np.int32))
 threading.Thread(target=lambda: run(kernel, tensors[:1], tensors[1:], **arguments), daemon=True).start()
-time.sleep(0.5)
 text = ctypes.create_string_buffer(8192)
-_engine(kernel.toolkit_root).sim_engine_standing(text, ctypes.c_uint64(8192))
+while not text.value:
+    time.sleep(0.5)  # the launch is not there yet, or its blocks not where they stay
+    _engine(kernel.toolkit_root).sim_engine_standing(text, ctypes.c_uint64(8192))
 print(text.value.decode(), flush=True)
 os._exit(0)
 """
