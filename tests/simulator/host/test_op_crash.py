@@ -14,6 +14,7 @@ AclnnRun = Callable[..., "subprocess.CompletedProcess[str]"]
 CALL = 'failure("AddCustom", Tensor([{0}]), Tensor([{0}]), 1.0, Tensor([{0}]))'
 WHO = "opforge simulator: AddCustom: tiling for x [{0}], y [{0}] on Ascend910B1 crashed.\n"
 OURS = {"ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigfpe=0:handle_abort=0"}  # of the sanitized host side
+FULL = "SIGSEGV: the stack is full: a function calls itself without end, or has a very large array"
 END = "  The function is the operator's own code in op_host: it runs in this process, which ends now.\n"
 
 
@@ -35,6 +36,8 @@ END = "  The function is the operator's own code in op_host: it runs in this pro
         ),
         (837, signal.SIGSEGV, "SIGSEGV: a null pointer was used", "optiling::Crash(long)"),
         (839, signal.SIGSEGV, "SIGSEGV: memory that is not there was used", "optiling::Crash(long)"),
+        (853, signal.SIGSEGV, FULL, "optiling::Deeper(long)"),
+        (857, signal.SIGSEGV, FULL, "optiling::Fill(long)"),
     ],
 )
 def test_a_crash_names_op_function_and_line(

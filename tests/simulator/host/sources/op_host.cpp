@@ -36,6 +36,18 @@ REGISTER_TILING_DATA_CLASS(MacroTiling, MacroTilingData)
 // What tiling functions die of.
 static int64_t Rounds(int64_t length) { return 100 / (length - 823); }
 
+static int64_t Deeper(int64_t length) {
+    volatile int64_t step = 1;
+    return length == 0 ? 0 : Deeper(length + step) + step;
+}
+
+static void Fill(int64_t length) {
+    volatile char large[32 << 20];
+    for (volatile char& one : large) {
+        one = static_cast<char>(length);
+    }
+}
+
 static void Crash(int64_t length) {
     volatile int64_t* nothing = reinterpret_cast<int64_t*>(length - 837);
     volatile int64_t* wild = reinterpret_cast<int64_t*>(length << 40);
@@ -54,6 +66,12 @@ static void Crash(int64_t length) {
             break;
         case 839:
             *wild = 1;
+            break;
+        case 853:
+            std::printf("%ld deep", static_cast<long>(Deeper(length)));
+            break;
+        case 857:
+            Fill(length);
             break;
         default:
             break;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 namespace nnopbase {
@@ -23,9 +24,14 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kSignalCount = sizeof kSignals / sizeof kSignals[0];
 constexpr int kMostFrames = 64;
 constexpr uintptr_t kPage = 4096;  // a member of what a null pointer points to
+constexpr uintptr_t kLargestFrame = uintptr_t{64} << 20;
+constexpr size_t kSignalStack = size_t{64} << 10;
 
 // Looked at by a signal handler: in static storage of the thread, which needs no memory at first use.
 __attribute__((tls_model("initial-exec"))) thread_local const OpCrash* current = nullptr;
+
+// Where a thread's handlers run: its own stack may be what is full.
+thread_local std::unique_ptr<char[]> signal_stack;
 
 std::mutex mutex;
 int users = 0;           // threads inside of an op's function
@@ -41,7 +47,21 @@ void Write(const char* text) {
     }
 }
 
-const char* SignalText(int signal, const siginfo_t* info) {
+// Whether an address that is not there belongs to the frame of who used it, which begins at the stack pointer.
+bool IsOfFrame(const void* address, void* context) {
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    const auto frame = static_cast<uintptr_t>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    const auto frame = static_cast<uintptr_t>(machine.sp);
+#else
+    return static_cast<void>(machine), false;
+#endif
+    const auto used = reinterpret_cast<uintptr_t>(address);
+    return used + kPage >= frame && used < frame + kLargestFrame;
+}
+
+const char* SignalText(int signal, const siginfo_t* info, void* context) {
     switch (signal) {
         case SIGFPE:
             return info->si_code == FPE_INTDIV ? "SIGFPE: an integer was divided by zero" : "SIGFPE";
@@ -52,6 +72,9 @@ const char* SignalText(int signal, const siginfo_t* info) {
         case SIGBUS:
             return "SIGBUS";
         default:
+            if (info->si_code > 0 && IsOfFrame(info->si_addr, context)) {
+                return "SIGSEGV: the stack is full: a function calls itself without end, or has a very large array";
+            }
             // No address is known of one that no processor has: it is not the null pointer that it says.
             return info->si_code == SEGV_MAPERR && reinterpret_cast<uintptr_t>(info->si_addr) < kPage
                        ? "SIGSEGV: a null pointer was used"
@@ -114,7 +137,7 @@ void Say(const OpCrash& crash, int signal, const siginfo_t* info, void* context)
     Write("opforge simulator: ");
     Write(crash.what().c_str());
     Write(" crashed.\n  ");
-    Write(SignalText(signal, info));
+    Write(SignalText(signal, info, context));
     Dl_info library;
     const void* address = Counter(context);
     if (address != nullptr && IsTheirs(crash, address, &library)) {
@@ -211,6 +234,15 @@ void Remove() {
 }  // namespace
 
 OpCrash::OpCrash(const void* function, const std::string& what) : function_(function), what_(what), outer_(current) {
+    if (sigaltstack(nullptr, &before_) == 0 && (before_.ss_flags & SS_DISABLE) != 0) {
+        if (signal_stack == nullptr) {
+            signal_stack.reset(new char[kSignalStack]);
+        }
+        stack_t ours{};
+        ours.ss_sp = signal_stack.get();
+        ours.ss_size = kSignalStack;
+        sigaltstack(&ours, nullptr);
+    }
     std::lock_guard<std::mutex> lock(mutex);
     if (users++ == 0 && !installed) {
         Install();
@@ -220,6 +252,9 @@ OpCrash::OpCrash(const void* function, const std::string& what) : function_(func
 
 OpCrash::~OpCrash() {
     current = outer_;
+    if ((before_.ss_flags & SS_DISABLE) != 0) {
+        sigaltstack(&before_, nullptr);
+    }
     std::lock_guard<std::mutex> lock(mutex);
     if (--users == 0) {
         Remove();

@@ -2,6 +2,7 @@
 #ifndef OPFORGE_NNOPBASE_OP_CRASH_H
 #define OPFORGE_NNOPBASE_OP_CRASH_H
 
+#include <csignal>
 #include <string>
 
 namespace nnopbase {
@@ -24,6 +25,7 @@ private:
     const void* function_;
     std::string what_;
     const OpCrash* outer_;
+    stack_t before_{};  // the stack for signals that this thread had
 };
 
 }  // namespace nnopbase
