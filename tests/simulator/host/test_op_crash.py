@@ -14,6 +14,7 @@ AclnnRun = Callable[..., "subprocess.CompletedProcess[str]"]
 CALL = 'failure("AddCustom", Tensor([{0}]), Tensor([{0}]), 1.0, Tensor([{0}]))'
 WHO = "opforge simulator: AddCustom: tiling for x [{0}], y [{0}] on Ascend910B1 crashed.\n"
 OURS = {"ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigfpe=0:handle_abort=0"}  # of the sanitized host side
+LIMIT = "import resource as r; r.setrlimit(r.RLIMIT_STACK, (8 << 20, r.getrlimit(r.RLIMIT_STACK)[1]))\n"
 FULL = "SIGSEGV: the stack is full: a function calls itself without end, or has a very large array"
 END = "  The function is the operator's own code in op_host: it runs in this process, which ends now.\n"
 
@@ -43,7 +44,7 @@ END = "  The function is the operator's own code in op_host: it runs in this pro
 def test_a_crash_names_op_function_and_line(
     aclnn_run: AclnnRun, length: int, died_of: signal.Signals, what: str, frame: str
 ) -> None:
-    done = aclnn_run(CALL.format(length), check=False, **OURS)
+    done = aclnn_run(LIMIT + CALL.format(length), check=False, **OURS)
     assert done.returncode == -died_of
     who, how, where, *rest = done.stderr.splitlines(keepends=True)
     assert (who, "".join(rest)) == (WHO.format(length), END)
