@@ -79,6 +79,7 @@ def test_both_programs_agree_with_the_golden(environment: Environment, project: 
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
+@pytest.mark.slow
 def test_several_ops_with_products_optional_inputs_and_results(
     environment: Environment, toolkit_root: Path, tmp_path: Path
 ) -> None:

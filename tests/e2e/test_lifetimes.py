@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment
 
-pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler]
+pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
 LIFETIMES = Path(__file__).parent / "lifetimes"
 PROGRAM = LIFETIMES / "calls.py"
@@ -39,7 +39,6 @@ def test_calls_of_vector_add(environment: Environment, built: Path, tmp_path: Pa
     assert "leaking: stream grew from" in seen.stdout
 
 
-@pytest.mark.slow
 def test_calls_of_swiglu_in_each_mode_of_the_task_queue(environment: Environment, tmp_path: Path) -> None:
     environment.sh("opforge new SwiGLU --inputs x,w_gate,w_up", tmp_path)
     project = tmp_path / "swiglu"
