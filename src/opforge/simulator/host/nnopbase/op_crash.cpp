@@ -47,21 +47,31 @@ void Write(const char* text) {
     }
 }
 
-// Whether an address that is not there belongs to the frame of who used it, which begins at the stack pointer.
-bool IsOfFrame(const void* address, void* context) {
+// Of the code that the signal came to; 0 on machines whose registers we do not know.
+struct Registers {
+    uintptr_t counter = 0;
+    uintptr_t stack = 0;
+};
+
+Registers RegistersOf(void* context) {
     const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-    const auto frame = static_cast<uintptr_t>(machine.gregs[REG_RSP]);
+    return {static_cast<uintptr_t>(machine.gregs[REG_RIP]), static_cast<uintptr_t>(machine.gregs[REG_RSP])};
 #elif defined(__aarch64__)
-    const auto frame = static_cast<uintptr_t>(machine.sp);
+    return {static_cast<uintptr_t>(machine.pc), static_cast<uintptr_t>(machine.sp)};
 #else
-    return static_cast<void>(machine), false;
+    static_cast<void>(machine);
+    return {};
 #endif
-    const auto used = reinterpret_cast<uintptr_t>(address);
-    return used + kPage >= frame && used < frame + kLargestFrame;
 }
 
-const char* SignalText(int signal, const siginfo_t* info, void* context) {
+// Whether an address that is not there belongs to the frame of who used it, which begins at the stack pointer.
+bool IsOfFrame(const void* address, uintptr_t stack) {
+    const auto used = reinterpret_cast<uintptr_t>(address);
+    return stack != 0 && used + kPage >= stack && used < stack + kLargestFrame;
+}
+
+const char* SignalText(int signal, const siginfo_t* info, uintptr_t stack) {
     switch (signal) {
         case SIGFPE:
             return info->si_code == FPE_INTDIV ? "SIGFPE: an integer was divided by zero" : "SIGFPE";
@@ -72,7 +82,7 @@ const char* SignalText(int signal, const siginfo_t* info, void* context) {
         case SIGBUS:
             return "SIGBUS";
         default:
-            if (info->si_code > 0 && IsOfFrame(info->si_addr, context)) {
+            if (info->si_code > 0 && IsOfFrame(info->si_addr, stack)) {
                 return "SIGSEGV: the stack is full: a function calls itself without end, or has a very large array";
             }
             // No address is known of one that no processor has: it is not the null pointer that it says.
@@ -80,18 +90,6 @@ const char* SignalText(int signal, const siginfo_t* info, void* context) {
                        ? "SIGSEGV: a null pointer was used"
                        : "SIGSEGV: memory that is not there was used";
     }
-}
-
-const void* Counter(void* context) {
-    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-    return reinterpret_cast<const void*>(machine.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-    return reinterpret_cast<const void*>(machine.pc);
-#else
-    static_cast<void>(machine);
-    return nullptr;
-#endif
 }
 
 // Whether the address is in the library of the op's function.
@@ -134,12 +132,13 @@ void WritePlace(const Dl_info& info, const void* address) {
 }
 
 void Say(const OpCrash& crash, int signal, const siginfo_t* info, void* context) {
+    const Registers registers = RegistersOf(context);
     Write("opforge simulator: ");
     Write(crash.what().c_str());
     Write(" crashed.\n  ");
-    Write(SignalText(signal, info, context));
+    Write(SignalText(signal, info, registers.stack));
     Dl_info library;
-    const void* address = Counter(context);
+    const void* address = reinterpret_cast<const void*>(registers.counter);
     if (address != nullptr && IsTheirs(crash, address, &library)) {
         WritePlace(library, address);
     } else {
