@@ -109,10 +109,7 @@ class HostCompiler:
     def shapes(self, library: Path, definition: Definition, root: Path) -> Inferred:
         """What the InferShape of a library says of an op's outputs."""
         asked = questions(definition)
-        soc = next(iter(definition.socs))
-        calls = library.with_name(f"{definition.file}.calls")
-        calls.write_text("".join(f"{_call(definition, question, soc)}\n" for question in asked), encoding="utf-8")
-        done = self._run([self.toolkit.root / "tools" / "opbuild" / "op_infer", library, calls], root)
+        done = self._infer(library, definition, root, [_call(definition, question) for question in asked])
         lines = done.output.splitlines() if done.ok else []
         answers = [_answer(line) for line in lines[: len(asked)]] if len(lines) >= len(asked) else [None] * len(asked)
         if any(line != "none" for line in lines):  # registered beside the definition, which does not say so
@@ -122,14 +119,11 @@ class HostCompiler:
     def wrong_ranges(self, library: Path, definition: Definition, root: Path) -> tuple[str, ...]:
         """What InferShapeRange does wrong where InferShape gives shapes: graph mode alone would show it."""
         asked = questions(definition)
-        calls = library.with_name(f"{definition.file}.ranges")
-        soc = next(iter(definition.socs))
-        calls.write_text("".join(f"{_call(definition, question, soc)}\n" for question in asked), encoding="utf-8")
-        program = self.toolkit.root / "tools" / "opbuild" / "op_infer"
-        ranges = self._run([program, library, calls, "--ranges"], root)
+        calls = [_call(definition, question) for question in asked]
+        ranges = self._infer(library, definition, root, calls, "--ranges")
         if not ranges.ok or set(ranges.output.split()) == {"none"}:
             return ()
-        shapes = self._run([program, library, calls], root)
+        shapes = self._infer(library, definition, root, calls)
         function = f"InferShapeRange of {definition.op_type}"
         pairs = zip(asked, shapes.output.splitlines(), ranges.output.splitlines(), strict=False)
         for question, shape_line, line in pairs if shapes.ok else ():
@@ -148,15 +142,13 @@ class HostCompiler:
 
     def wrong_dtypes(self, library: Path, definition: Definition, root: Path) -> tuple[str, ...]:
         """Where InferDataType gives an output another dtype than the definition has for these inputs."""
-        soc, columns = next(iter(definition.socs.items()))
+        columns = next(iter(definition.socs.values()))
         count = len(definition.inputs)
         shapes = tuple(() if param.scalar else (4,) if param.value_depend else (5, 7) for param in definition.inputs)
         attrs = questions(definition)[0].attrs
         rows = list(zip(*(column.dtypes for column in columns), strict=True))
-        calls = library.with_name(f"{definition.file}.dtypes")
-        lines = [_call(definition, Question(shapes, attrs), soc, column=place) for place in range(len(rows))]
-        calls.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        done = self._run([self.toolkit.root / "tools" / "opbuild" / "op_infer", library, calls, "--dtypes"], root)
+        calls = [_call(definition, Question(shapes, attrs), place) for place in range(len(rows))]
+        done = self._infer(library, definition, root, calls, "--dtypes")
         wrong: dict[str, str] = {}
         for row, answer in zip(rows, done.output.splitlines() if done.ok else [], strict=False):
             word, *given = answer.split()
@@ -180,6 +172,14 @@ class HostCompiler:
             [self.compiler, f"-std=c++{self.standard}", *_FLAGS, *include, *listing, "-c", source, "-o", target], root
         )
 
+    def _infer(
+        self, library: Path, definition: Definition, root: Path, calls: Sequence[str], *options: str
+    ) -> Completed:
+        """A run of op_infer, which answers each call with a line."""
+        file = library.with_name(f"{definition.file}.calls")
+        file.write_text("".join(f"{call}\n" for call in calls), encoding="utf-8")
+        return self._run([self.toolkit.root / "tools" / "opbuild" / "op_infer", library, file, *options], root)
+
     def _run(self, command: Sequence[str | Path], cwd: Path) -> Completed:
         env = self.toolkit.activation(self.environ)
         return self.runner.run(command, cwd=cwd, env={**env, "LC_ALL": "C"}, timeout=_SECONDS)
@@ -202,10 +202,10 @@ def _advice(done: Completed) -> str | None:
     return f"{what}: put it beside the file that includes it, or name its folder with --include DIR"
 
 
-def _call(definition: Definition, question: Question, soc: str, column: int = 0) -> str:
-    """A line of op_infer's input."""
+def _call(definition: Definition, question: Question, column: int = 0) -> str:
+    """A line of op_infer's input, in the dtypes of a column of the first SoC."""
     words: list[str] = [definition.op_type, str(len(definition.inputs))]
-    columns = definition.socs[soc]
+    columns = next(iter(definition.socs.values()))
     for param, given, shape in zip(definition.inputs, columns, question.shapes, strict=False):
         instances = 0 if shape is None else 2 if param.kind == "dynamic" else 1
         words.append(str(instances))
