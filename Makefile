@@ -1,6 +1,7 @@
 # make demo      an Ascend C operator from one command to a torch call on device='npu', with no NPU and no CANN
 # make test      lint, types and the test suite
 # make test-all  make test, and what takes longer: sanitizer builds, every dtype and size
+# make qualify   what takes hours, before an issue is closed: attacks, every size; writes tests/fidelity/results
 #
 # Each sets up .venv first. Needed beforehand: python3 (3.10 or later, with venv), g++, make, git.
 
@@ -19,10 +20,12 @@ PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reord
 # torch_npu would otherwise be loaded by `import torch` in tools that have no simulated device around them.
 export TORCH_DEVICE_BACKEND_AUTOLOAD := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Containers often set it. Then each process compiles every module and form again, and tests start thousands of them.
+unexport PYTHONDONTWRITEBYTECODE
 
 CXX_SOURCES = $(shell git ls-files 'src/opforge/simulator/**/*.h' 'src/opforge/simulator/**/*.cpp' 'tests/**/*.cpp' 'tests/**/*.h')
 
-.PHONY: help setup demo lint format test test-all clean
+.PHONY: help setup demo lint format test test-all qualify clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -38,6 +41,8 @@ $(STAMP): pyproject.toml Makefile
 	@$(BIN)/python -c 'import sys, torch; sys.exit(torch.version.cuda is not None)' || { echo "pip installed a CUDA build \
 	of PyTorch, beside which torch_npu cannot be imported: rm -rf $(VENV), and let PIP_FIND_LINKS or PIP_EXTRA_INDEX_URL \
 	name a place with PyTorch's CPU wheels"; exit 1; }
+	@$(BIN)/python -m compileall -q src/opforge
+	@$(BIN)/python -c 'from opforge.render.forms import compile_forms; compile_forms()'
 	@touch $@
 
 demo: $(STAMP)
@@ -56,10 +61,13 @@ format: $(STAMP)
 	$(BIN)/clang-format -i $(CXX_SOURCES)
 
 test: lint
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not qualify"
 
 test-all: test
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not qualify"
+
+qualify: $(STAMP)
+	$(PYTEST) -m qualify
 
 clean:
 	rm -rf .demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

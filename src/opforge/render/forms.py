@@ -47,6 +47,12 @@ def environment() -> Environment:
     )
 
 
+def compile_forms() -> None:
+    """Compiles every form ahead of time, for an installation in which later processes may not write."""
+    for name in environment().list_templates():
+        environment().get_template(name)
+
+
 def render_form(name: str, context: DataclassInstance) -> str:
     """The form ``templates/<name>`` filled with the fields of ``context``.
 
