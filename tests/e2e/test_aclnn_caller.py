@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from opforge.render.project import render_project
 from opforge.scaffold.new import write_project
 from opforge.spec.parse import parse_spec
+from tests.e2e.conftest import Environment, make_environment
 
-if TYPE_CHECKING:
-    from tests.e2e.conftest import Environment
+Done = subprocess.CompletedProcess[str]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.compiler, pytest.mark.npu]
 
@@ -55,17 +55,36 @@ ops:
 """
 
 
-@pytest.fixture
-def project(environment: Environment, built: Path, tmp_path: Path) -> Path:
-    """VectorAdd, built and installed."""
-    copied = tmp_path / "vector add"
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The environment of all tests here: a program takes ten seconds to compile, and there are two."""
+    return make_environment(tmp_path_factory.mktemp("home") / "env with space")
+
+
+@pytest.fixture(scope="module")
+def first(home: Environment, built: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
+    """VectorAdd, built and installed, and what the first run of its programs said."""
+    copied = tmp_path_factory.mktemp("caller") / "vector add"
     shutil.copytree(built, copied)
-    environment.sh("opforge install", copied)
-    return copied
+    home.sh("opforge install", copied)
+    return copied, home.sh("opforge test --aclnn", copied)
 
 
-def test_both_programs_agree_with_the_golden(environment: Environment, project: Path) -> None:
-    done = environment.sh("opforge test --aclnn", project)
+@pytest.fixture
+def project(home: Environment, first: tuple[Path, Done]) -> Iterator[Path]:
+    """The same project for each test: a kernel that was edited is put back, a package that was removed comes again."""
+    installed, _ = first
+    kept = {path: path.read_bytes() for path in (installed / "op_kernel").iterdir() if path.is_file()}
+    yield installed
+    for path, content in kept.items():
+        if path.read_bytes() != content:
+            path.write_bytes(content)
+    if not (home.prefix / "opp" / "vendors" / "vector_add").is_dir():
+        home.sh("opforge install", installed)
+
+
+def test_both_programs_agree_with_the_golden(home: Environment, project: Path, first: tuple[Path, Done]) -> None:
+    done = first[1]
     assert "aclnnVectorAdd: 0 of 18 trials are wrong" in done.stdout
     assert "vector_add_direct: 0 of 6 trials are wrong" in done.stdout
     assert "  bfloat16 [5, 67] [67] -> [5, 67]: max error 0, allowed 0.016: ok" in done.stdout
@@ -73,7 +92,7 @@ def test_both_programs_agree_with_the_golden(environment: Environment, project: 
     assert (project / "build" / "logs" / "aclnn.log").is_file()
 
     before = {path: path.stat().st_mtime_ns for path in (project / "build" / "aclnn").glob("*_vector_add")}
-    again = environment.sh("opforge test --aclnn", project)
+    again = home.sh("opforge test --aclnn", project)
     assert again.stdout == done.stdout
     assert again.stderr == ""
     assert {path: path.stat().st_mtime_ns for path in before} == before
@@ -114,54 +133,55 @@ Edit = Callable[[str], str]
     ],
     ids=["wrong", "failing"],
 )
-def test_a_kernel_that_is_not_right_is_seen(environment: Environment, project: Path, edit: Edit, said: str) -> None:
-    environment.sh("opforge test --aclnn", project)
+def test_a_kernel_that_is_not_right_is_seen(home: Environment, project: Path, edit: Edit, said: str) -> None:
     kernel = project / "op_kernel" / "vector_add_kernel.h"
     text = kernel.read_text()
     kernel.write_text(edit(text))
     assert kernel.read_text() != text
-    stale = environment.sh("opforge test --aclnn", project, check=False)
+    stale = home.sh("opforge test --aclnn", project, check=False)
     assert stale.returncode != 0
     assert "the build is not up to date: operators: " in stale.stderr
     build = "cmake --build build/aclnn && build/aclnn/launch_vector_add"
-    done = environment.sh(f"opforge run -- bash -c '{build}'", project, check=False)
+    done = home.sh(f"opforge run -- bash -c '{build}'", project, check=False)
     assert done.returncode == 1
     assert re.search(said, done.stdout + done.stderr)
 
 
-def test_what_is_missing_is_said(environment: Environment, project: Path) -> None:
-    done = environment.sh("opforge test --aclnn -k add", project, check=False)
+def test_what_is_missing_is_said(home: Environment, project: Path) -> None:
+    done = home.sh("opforge test --aclnn -k add", project, check=False)
     assert done.returncode == 2
     assert "--aclnn takes no further arguments: -k add" in done.stderr
 
-    library = next((environment.prefix / "opp").rglob("libcust_opapi.so"))
+    library = next((home.prefix / "opp").rglob("libcust_opapi.so"))
     library.rename(library.with_suffix(".away"))
-    done = environment.sh("opforge test --aclnn", project, check=False)
+    done = home.sh("opforge test --aclnn", project, check=False)
     assert done.returncode == 8
     assert "error: the programs below aclnn/ did not build: ninja exited with status 1" in done.stderr
     assert "cannot find -lcust_opapi" in done.stderr
     assert "build/logs/aclnn.log" in done.stderr
     library.with_suffix(".away").rename(library)
 
-    (project / "aclnn" / "CMakeLists.txt").rename(project / "aclnn" / "elsewhere")
-    done = environment.sh("opforge test --aclnn", project, check=False)
+    lists = project / "aclnn" / "CMakeLists.txt"
+    lists.rename(project / "aclnn" / "elsewhere")
+    done = home.sh("opforge test --aclnn", project, check=False)
     assert done.returncode == 5
     assert "aclnn has no CMakeLists.txt" in done.stderr
+    (project / "aclnn" / "elsewhere").rename(lists)
 
 
-def test_the_programs_build_without_opforge(environment: Environment, project: Path) -> None:
+def test_the_programs_build_without_opforge(home: Environment, project: Path) -> None:
     """As CMakeLists.txt says, in an activated environment; it says what it misses in another."""
     build = "cmake -S aclnn -B build/by_hand && cmake --build build/by_hand -j2"
-    environment.sh(f"opforge run -- bash -c '{build}'", project)
-    done = environment.sh("opforge run -- build/by_hand/call_vector_add", project)
+    home.sh(f"opforge run -- bash -c '{build}'", project)
+    done = home.sh("opforge run -- build/by_hand/call_vector_add", project)
     assert done.stdout.endswith("aclnnVectorAdd: 0 of 18 trials are wrong\n")
-    done = environment.sh("cmake -S aclnn -B build/bare", project, check=False)
+    done = home.sh("cmake -S aclnn -B build/bare", project, check=False)
     assert done.returncode != 0
     assert "ASCEND_HOME_PATH is not set: source the toolkit's set_env.sh" in done.stderr
-    environment.sh("opforge uninstall", project)
-    done = environment.sh("opforge test --aclnn", project, check=False)
+    home.sh("opforge uninstall", project)
+    done = home.sh("opforge test --aclnn", project, check=False)
     assert done.returncode == 9
     assert "vector_add is not installed in" in done.stderr
-    done = environment.sh("opforge run -- cmake -S aclnn -B build/bare", project, check=False)
+    done = home.sh("opforge run -- cmake -S aclnn -B build/bare", project, check=False)
     assert done.returncode != 0
     assert "no package in ASCEND_CUSTOM_OPP_PATH has aclnn_vector_add.h" in " ".join(done.stderr.split())
