@@ -11,15 +11,14 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for `from tests.x import`, however pytest was started
+
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator import ensure_aten, ensure_simulator
+from tests.kept import CACHE
 
-# One cache for all runs and all parallel workers of this checkout; the first that needs it builds, the others wait.
-CACHE = Path(__file__).parents[1] / "build" / "test-cache"
-
-pytest_plugins = ["processor_time"]
-sys.path.insert(0, str(Path(__file__).parent))
+pytest_plugins = ["tests.processor_time"]
 
 # The tests' own process has no simulated device; `import torch` must not look for one (see Things that bite).
 os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")

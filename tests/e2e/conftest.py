@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-CACHE = Path(__file__).parents[2] / "build" / "test-cache"  # that of tests/conftest.py: the toolkit is built once
+from tests.kept import CACHE
 
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -25,6 +25,7 @@ from opforge.spec import catalog
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.simulator_layout import platform_config
+from tests.kept import kept
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "simulator" / "kernel"))
@@ -117,9 +118,13 @@ class TilingRefusedError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class GeneratedOps:
-    """A project of ops, rendered into ``folder``, with its host sources compiled into one library."""
+    """A project of ops, rendered into ``folder``, with its host sources compiled into one library; all tests share it.
+
+    Kernels are compiled into ``kernels`` when they are first run.
+    """
 
     folder: Path
+    kernels: Path
     toolkit_root: Path
     ops: Mapping[str, OpSpec]
     graphs: Mapping[str, Graph]
@@ -199,7 +204,7 @@ class GeneratedOps:
             stem,
             {t.name: d for t, d in columns[: len(op.inputs)]},
             outputs,
-            self.folder / "kernels" / f"{stem}_{'_'.join(dtypes)}",
+            self.kernels / f"{stem}_{'_'.join(dtypes)}",
             options=["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],  # no op here uses its workspace
         )
 
@@ -332,9 +337,9 @@ def spec_of(ops: Sequence[OpSpec], socs: Sequence[str] = ("ascend910b", "ascend9
 
 
 def generate(
-    folder: Path, toolkit_root: Path, ops: Sequence[OpSpec], graphs: Mapping[str, Graph] | None = None
+    kernels: Path, toolkit_root: Path, ops: Sequence[OpSpec], graphs: Mapping[str, Graph] | None = None
 ) -> GeneratedOps:
-    """Renders ``ops`` (with given graphs, or those of their expressions) and compiles the host side."""
+    """Renders ``ops`` (with given graphs, or those of their expressions) and compiles the host side, if nobody has."""
     spec = spec_of(ops)
     socs = tuple(SOCS[name] for name in spec.project.soc)
     all_graphs = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops}
@@ -342,16 +347,24 @@ def generate(
     files = [*render_shared(spec, plans.values())]
     for o in ops:
         files += render_op(spec, o, all_graphs[o.type], plans[o.type])
-    for file in files:
-        path = folder / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(file.text, encoding="utf-8")
-    _compile_host(folder, toolkit_root)
-    return GeneratedOps(folder, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
+
+    def make(folder: Path) -> None:
+        for file in files:
+            path = folder / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file.text, encoding="utf-8")
+        _compile_host(folder, toolkit_root)
+
+    driver = Path(__file__).with_name("tiling_driver.cpp").read_text(encoding="utf-8")
+    content = [str(toolkit_root), [str(chip) for chip in CHIPS], driver, [(str(f.path), f.text) for f in files]]
+    folder = kept("generated-ops", content, make)
+    return GeneratedOps(folder, kernels, toolkit_root, {o.type: o for o in ops}, all_graphs, plans)
 
 
 def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     """A platform library below ``root`` that knows our made-up chips beside the real ones; the linker's flags for it.
+
+    What is linked may be moved together with ``root`` where it lies beside it.
 
     A process has one library of that name, whoever loads it first: every host library of these tests is linked so.
     """
@@ -365,7 +378,7 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
         (root / "data" / "platform_config" / f"{version.name}.ini").write_text(text, encoding="utf-8")
     return [
         f"-L{root / 'lib64'}", f"-L{toolkit_root / 'lib64'}", "-lexe_graph", "-lregister", "-ltiling_api",
-        f"-Wl,-rpath,{root / 'lib64'}:{toolkit_root / 'lib64'}",
+        f"-Wl,-rpath,$ORIGIN/{root.name}/lib64:{root / 'lib64'}:{toolkit_root / 'lib64'}",
     ]  # fmt: skip
 
 

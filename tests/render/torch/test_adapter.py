@@ -371,8 +371,8 @@ def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path, librar
     includes = (torch / "include", torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
     glue = compiled(
         [project / "csrc" / "npu_glue.cpp"],
-        *(flag for path in includes for flag in ("-isystem", str(path))),
-        *("-L", str(torch_npu / "lib"), "-ltorch_npu", "-L", str(torch / "lib"), "-ltorch", "-ltorch_cpu", "-lc10"),
+        *(f"-isystem{path}" for path in includes),
+        *(f"-L{torch_npu / 'lib'}", "-ltorch_npu", f"-L{torch / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10"),
         "-Wl,--allow-shlib-undefined",
     )
     shutil.copy(glue, package / "lib" / "libnpu_glue.so")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import shutil
 import subprocess
 import sysconfig
@@ -19,9 +17,9 @@ from opforge.render.torch import render_torch
 from opforge.soc import SOCS
 from opforge.spec.model import Spec
 from opforge.spec.parse import parse_spec
+from tests.kept import kept
 
 ROOT = Path(__file__).parents[3]
-CACHE = ROOT / "build" / "test-cache" / "torch-side"
 SITE_PACKAGES = Path(sysconfig.get_path("purelib"))
 
 VECTOR_ADD = """\
@@ -407,31 +405,24 @@ def write(files: FileSet, folder: Path) -> Path:
 
 
 def compiled(sources: Sequence[Path], *flags: str) -> Path:
-    """A shared library of these sources (headers beside them count), from the cache where it was made before."""
+    """A shared library of these sources (headers beside them count), each compiled once for all tests."""
     compiler = shutil.which("g++")
     assert compiler is not None
-    headers = sorted(path for source in sources for path in source.parent.glob("*.h"))
-    texts = [path.read_text(encoding="utf-8") for path in (*sources, *headers)]
-    key = hashlib.sha256(json.dumps([texts, flags]).encode()).hexdigest()[:16]
-    target = CACHE / f"{key}.so"
-    if not target.is_file():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        scratch = CACHE / f".{key}.{os.getpid()}.so"
-        command = [
-            compiler,
-            "-std=c++17",
-            "-O1",
-            "-fPIC",
-            "-shared",
-            "-fvisibility=hidden",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-        ]
-        done = subprocess.run([*command, *sources, "-o", scratch, *flags], capture_output=True, text=True, check=False)
+    strict = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
+    options = (*strict, *(flag for flag in flags if not flag.startswith(("-L", "-l", "-Wl,"))))
+
+    def run(*words: str | Path) -> None:
+        done = subprocess.run((compiler, *words), capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        scratch.replace(target)
-    return target
+
+    def object_of(source: Path) -> Path:
+        texts = [path.read_text(encoding="utf-8") for path in (source, *sorted(source.parent.glob("*.h")))]
+        content = [compiler, source.name, texts, options]
+        return kept("objects", content, lambda to: run(*options, "-c", source, "-o", to / "made.o")) / "made.o"
+
+    objects = [object_of(source) for source in sources]
+    content = [compiler, objects, flags]
+    return kept("libraries", content, lambda to: run("-shared", *objects, *flags, "-o", to / "made.so")) / "made.so"
 
 
 def adapter(project: Path, *more: Path, flags: Sequence[str] = ()) -> Path:
@@ -440,7 +431,7 @@ def adapter(project: Path, *more: Path, flags: Sequence[str] = ()) -> Path:
     return compiled(
         [project / "csrc" / "adapter.cpp", *more],
         *flags,
-        *("-isystem", str(torch / "include"), "-L", str(torch / "lib"), "-ltorch", "-ltorch_cpu", "-lc10", "-ldl"),
+        *(f"-isystem{torch / 'include'}", f"-L{torch / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10", "-ldl"),
         "-Wl,--no-undefined",
     )
 
