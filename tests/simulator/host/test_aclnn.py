@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from opforge.build.simulator_note import simulator_note, write_simulator_note
+from opforge.spec.model import Allowed, OpSpec, ProjectSpec, SimulatorSpec, Spec
+
 pytestmark = pytest.mark.compiler
 
-AclnnRun = Callable[..., "object"]
+AclnnRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_calls_compute_and_leave_nothing(aclnn_run: AclnnRun) -> None:
@@ -51,6 +55,10 @@ def test_a_launch_says_all_the_engine_must_know(aclnn_run: AclnnRun) -> None:
             ("x", x.address + 12, 4800, 0), ("y", y.address, 4800, 0), ("z", z.address, 4800, 1),
             ("workspace", workspace, 128, 1),
         ]
+        assert seen["roles"] == {  # role, bytes of an element, storage
+            "x": (1, 4, x.address, 4812), "y": (1, 4, y.address, 4800), "z": (2, 4, z.address, 4800),
+            "workspace": (4, 0, workspace, 128),
+        }
         small = [Tensor([5]) for _ in range(3)]
         call("AddCustom", *small[:2], 1.0, small[2])
         assert last_launch()["args"][3] == 0 and len(last_launch()["regions"]) == 3, "no workspace"
@@ -60,6 +68,35 @@ def test_a_launch_says_all_the_engine_must_know(aclnn_run: AclnnRun) -> None:
         'call("AddCustom", Tensor([5]), Tensor([5]), 1.0, Tensor([5]))\nassert last_launch()["checks"] == 0',
         OPFORGE_SIM_CHECKS="fast",
     )
+
+
+def test_a_launch_is_judged_as_its_package_says(aclnn_run: AclnnRun, package: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(package, tmp_path / "vendor")
+    here = {"ASCEND_CUSTOM_OPP_PATH": str(place)}
+    launch = """
+        call("AddCustom", Tensor([5]), Tensor([5]), 1.0, Tensor([5]))
+        seen = last_launch()
+        print(seen["rules"], seen["allow"], seen["project"])
+    """
+    assert aclnn_run(launch, **here).stdout == "0 [] 1\n", "documented, where nothing is said"
+    ops = (OpSpec("AddCustom", (), (), (), sources=("op_kernel/add.cpp",)), OpSpec("Other", (), (), ()))
+    allow = (
+        Allowed("it is so", rule="gm-tail", op="AddCustom"),
+        Allowed("it is so", rule="old-value", op="Other"),
+        Allowed("it is so", file="op_kernel/a b.h", warn=True),
+    )
+    expected = [("gm-tail", "", 0), ("", "op_kernel/a b.h", 1)]
+    for rules, judged in (("documented", 0), ("device", 1), (None, 1)):
+        spec = Spec(ProjectSpec("p", "p", "p", "0", ()), ops, simulator=SimulatorSpec(rules, allow))
+        write_simulator_note(place, simulator_note(spec, ops))
+        assert aclnn_run(launch, **here).stdout == f"{judged} {expected} 2\n", rules
+    assert aclnn_run(launch, OPFORGE_SIM_RULES="documented", **here).stdout == f"0 {expected} 2\n", "it wins"
+    write_simulator_note(place, simulator_note(Spec(ProjectSpec("p", "p", "p", "0", ()), ops), ops))
+    assert aclnn_run(launch, **here).stdout == "1 [] 1\n", "opforge.yaml does not have the block"
+    (place / "simulator.json").write_text("{")
+    said = aclnn_run('print(failure("AddCustom", Tensor([5]), Tensor([5]), 1.0, Tensor([5])))', **here).stdout
+    assert f"{place}/simulator.json" in said
+    assert "Install the package again" in said
 
 
 def test_strided_inputs_are_copied(aclnn_run: AclnnRun) -> None:
@@ -74,6 +111,7 @@ def test_strided_inputs_are_copied(aclnn_run: AclnnRun) -> None:
         assert launch("AddCustom", workspace, size, executor) == 0
         assert z.values() == [2 + 5, 5 + 5, 3 + 5, 6 + 5, 4 + 5, 7 + 5]
         assert last_launch()["regions"][:2] == [("x", workspace, 24, 0), ("y", workspace + 512, 24, 0)]
+        assert last_launch()["roles"]["x"] == (5, 4, workspace, 24), "a copy, of which nothing else is known"
         # Strides of dimensions of one element, and of no elements, say nothing.
         for dims, strides in (([1, 3], [77, 1]), ([3, 1], [1, 77]), ([0, 3], [9, 9])):
             a, b, c = Tensor(dims, strides=strides), Tensor(dims), Tensor(dims)
@@ -125,6 +163,7 @@ def test_in_place_scalars_and_tiling_by_macros(aclnn_run: AclnnRun) -> None:
         assert x.values() == [1.5, 3.0, 4.5]
         names = [(name, writable) for name, _, _, writable in last_launch()["regions"]]
         assert names == [("x_in", 1), ("factor", 0)]
+        assert last_launch()["roles"]["x_in"][0] == 1, "it holds values, and may keep them"
         assert last_launch()["args"][0] == last_launch()["args"][2] == x.address
         z = Tensor([16])
         call("MacroTiling", Tensor([1]), z)

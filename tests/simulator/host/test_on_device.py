@@ -30,4 +30,19 @@ def test_calls_on_the_simulated_device(aclnn_run: AclnnRun) -> None:
         assert said == "161002: EZ1001: AddCustom: out has shape [4]; InferShape gives [3] for x [3], y [3] (161002)"
         """,
         device=True,
+        OPFORGE_SIM_CHECKS="fast",  # the engine does not see what these kernels write
+    )
+
+
+def test_a_result_that_the_engine_has_not_seen_is_named(aclnn_run: AclnnRun) -> None:
+    aclnn_run(
+        """
+        try:
+            call("AddCustom", Tensor([33]), Tensor([33]), 1.0, Tensor([33]))
+            raise AssertionError("nothing was refused")
+        except RuntimeError as error:
+            unwritten = "output z: bytes 0 to 131 (elements 0 to 32) have not been written by any core"
+            assert str(error).startswith(f"507035: AddCustom: {unwritten}\\n"), error
+        """,
+        device=True,
     )

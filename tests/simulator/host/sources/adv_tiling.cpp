@@ -69,7 +69,8 @@ int main(int, char** arguments) {
 #define SIZES(name, call) \
     call;                 \
     std::printf("sizes " #name " %u %u\n", most, least);
-    platform_ascendc::PlatformAscendC platform(nullptr);
+    const platform_ascendc::PlatformAscendC& platform =
+        *platform_ascendc::PlatformAscendCManager::GetInstance("Ascend910B1");
     const AscendC::TensorShape one(std::vector<int64_t>(1, 1));
     const uint32_t count = static_cast<uint32_t>(shape.GetShapeSize());
     SIZES(ReGlu, AscendC::GetReGluMaxMinTmpSize(shape, bytes, false, most, least))
@@ -130,8 +131,7 @@ int main(int, char** arguments) {
     AscendC::SoftMaxFlashV3TilingFunc(shape, 2, bytes, room, means, true);
     AscendC::SoftMaxFlashV3TilingFunc(shape, 2, bytes, room, embedded.softmax, true);
     embedded.SaveToBuffer(saved, sizeof(saved));
-    std::printf("\nmeans %d %d", std::memcmp(&means, &plain, sizeof(plain)),
-                std::memcmp(saved + 4, &plain, sizeof(plain)));
+    std::printf("\nmeans %d", std::memcmp(saved + 4, &means, sizeof(means)));
     std::printf("\nbasic %d %d\n", AscendC::IsBasicBlockInSoftMax(plain, bytes),
                 AscendC::IsBasicBlockInSoftMax(embedded.softmax, bytes));
 
@@ -192,11 +192,12 @@ int main(int, char** arguments) {
         described.SaveToBuffer(bytesOfIt, sizeof(bytesOfIt));
         AscendC::GetTransposeMaxMinTmpSize(heads, bytes, scene, rooms[0], rooms[1]);
         AscendC::GetConfusionTransposeMaxMinTmpSize(heads, bytes, scene, others[0], others[1]);
-        std::printf(
-            "scene%u same %d %d %d %d %d room %u %u is %u %u %u %u %u %u\n", scene,
-            std::memcmp(bytesOfIt, &tiling, sizeof(tiling)) == 0, std::memcmp(&before, &tiling, sizeof(tiling)) == 0,
-            std::memcmp(&only, &tiling, sizeof(tiling)) == 0, others[0] == rooms[0], others[1] == rooms[1], rooms[0],
-            rooms[1], tiling.param0, tiling.param1, tiling.param2, tiling.param3, tiling.param4, tiling.param6);
+        std::printf("scene%u same %d %d %d %d %d room %u %u is %u %u %u %u %u %u %u\n", scene,
+                    std::memcmp(bytesOfIt, &tiling, sizeof(tiling)) == 0,
+                    std::memcmp(&before, &tiling, sizeof(tiling)) == 0,
+                    std::memcmp(&only, &tiling, sizeof(tiling)) == 0, others[0] == rooms[0], others[1] == rooms[1],
+                    rooms[0], rooms[1], tiling.param0, tiling.param1, tiling.param2, tiling.param3, tiling.param4,
+                    tiling.param6, tiling.param7);
     }
     AscendC::tiling::DeepNormTiling deep;
     AscendC::tiling::BatchNormTiling batch;
@@ -211,11 +212,14 @@ int main(int, char** arguments) {
     const AscendC::TensorShape five(std::vector<int64_t>{1, 16, 2, 4, 4}), six(std::vector<int64_t>{1, 2, 1, 4, 4, 16});
     const AscendC::TransDataConfig to = {AscendC::DataFormat::NCDHW, AscendC::DataFormat::NDC1HWC0};
     const AscendC::TransDataConfig from = {AscendC::DataFormat::NDC1HWC0, AscendC::DataFormat::NCDHW};
+    uint32_t roomOfFormat[2];
+    AscendC::GetTransDataMaxMinTmpSize(platform, six, five, ge::DT_INT16, from, roomOfFormat[0], roomOfFormat[1]);
     std::printf("formats %d %d %d %d %u %u\n",
                 AscendC::GetTransDataMaxMinTmpSize(platform, five, six, ge::DT_FLOAT16, to, most, least),
                 AscendC::GetTransDataMaxMinTmpSize(platform, six, five, ge::DT_INT16, from, most, least),
                 AscendC::GetTransDataMaxMinTmpSize(platform, five, six, ge::DT_INT32, to, most, least),
-                AscendC::GetTransDataMaxMinTmpSize(platform, six, five, ge::DT_FLOAT16, to, most, least), most, least);
+                AscendC::GetTransDataMaxMinTmpSize(platform, six, five, ge::DT_FLOAT16, to, most, least),
+                roomOfFormat[0], roomOfFormat[1]);
     AscendC::tiling::RmsNormTiling basic;
     std::printf("rooms %d %d %d\n", AscendC::GetRmsNormMaxMinTmpSize(shape, bytes, most, least),
                 AscendC::GetRmsNormMaxMinTmpSize(shape, bytes, most, least, true), RMS_BASIC(basic));

@@ -41,12 +41,24 @@ EXPORT const sim_soc* sim_current_soc() {
     return &soc;
 }
 
+// What each region is to the kernel: its role, the bytes of an element, where its storage begins and its bytes.
+static std::string Roles(const sim_launch& launch) {
+    std::string text = ", 'roles': {";
+    for (uint32_t i = 0; i < launch.region_count; ++i) {
+        const sim_region& region = launch.regions[i];
+        text += "'" + std::string(region.name) + "': (" + std::to_string(region.role) + ", " +
+                std::to_string(region.element) + ", " + std::to_string(region.storage) + ", " +
+                std::to_string(region.storage_bytes) + "), ";
+    }
+    return text + "}";
+}
+
 // What a launch is, as Python literals.
 static std::string Described(const sim_launch& launch) {
     std::string text =
         "{'op': '" + std::string(launch.op_type) + "', 'block_dim': " + std::to_string(launch.block_dim) +
         ", 'tiling_key': " + std::to_string(launch.tiling_key) + ", 'checks': " + std::to_string(launch.checks) +
-        ", 'tiling_bytes': " + std::to_string(launch.tiling_bytes) + ", 'args': [";
+        ", 'tiling_bytes': " + std::to_string(launch.tiling_bytes) + Roles(launch) + ", 'args': [";
     for (uint32_t i = 0; i < launch.arg_count; ++i) {
         text += std::to_string(launch.args[i]) + ", ";
     }
@@ -59,6 +71,12 @@ static std::string Described(const sim_launch& launch) {
     text += "], 'unset': [";  // bytes of the tiling data
     for (uint64_t i = 0; launch.tiling_set != nullptr && i < launch.tiling_bytes; ++i) {
         text += launch.tiling_set[i] == 0 ? std::to_string(i) + ", " : "";
+    }
+    text += "], 'rules': " + std::to_string(launch.rules) + ", 'project': " + std::to_string(launch.project);
+    text += ", 'allow': [";
+    for (uint32_t i = 0; i < launch.allow_count; ++i) {
+        const sim_allow& allow = launch.allow[i];
+        text += "('" + std::string(allow.rule) + "', '" + allow.file + "', " + std::to_string(allow.warn) + "), ";
     }
     return text + "]}";
 }

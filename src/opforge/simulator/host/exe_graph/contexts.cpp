@@ -88,13 +88,6 @@ const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(size_t i
     return DescOf(data_->DeclaredInput(ir_index, relative_index));
 }
 
-const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredOutputDesc(size_t ir_index) const {
-    return DescOf(data_->DeclaredOutput(ir_index, 0));
-}
-const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicOutputDesc(size_t ir_index, size_t relative_index) const {
-    return DescOf(data_->DeclaredOutput(ir_index, relative_index));
-}
-
 const Stride* TilingContext::GetInputStride(size_t index) const { return StrideOf(data_->Input(index)); }
 const Stride* TilingContext::GetRequiredInputStride(size_t ir_index) const {
     return StrideOf(data_->DeclaredInput(ir_index, 0));

@@ -32,6 +32,8 @@ TensorArgument TakeTensor(const aclTensor& tensor) {
     taken.elements = tensor.Elements();
     taken.extent = tensor.Extent();
     taken.address = tensor.Address();
+    taken.storage = reinterpret_cast<uint64_t>(tensor.data);
+    taken.storage_bytes = tensor.StorageBytes();
     return taken;
 }
 

@@ -20,7 +20,9 @@ struct TensorArgument {
     uint64_t elements;
     uint64_t extent;   // elements from the first to the last that the view reaches
     uint64_t address;  // on the device; 0 for a host value
-    bool on_host;      // a scalar or array: its bytes are host_value
+    uint64_t storage;  // where the storage begins that the view is of, and its bytes; 0 bytes: not known
+    uint64_t storage_bytes;
+    bool on_host;  // a scalar or array: its bytes are host_value
     std::vector<unsigned char> host_value;
 };
 

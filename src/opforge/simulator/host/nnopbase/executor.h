@@ -10,6 +10,8 @@
 
 namespace nnopbase {
 
+struct OpPackage;
+
 // A tensor that reaches the kernel through the workspace: a strided input, or a value from the host.
 struct WorkspaceCopy {
     size_t input;     // index among the declared inputs
@@ -35,6 +37,7 @@ constexpr uint64_t kShapeWords = 9;
 struct aclOpExecutor {
     nnopbase::Live<aclOpExecutor> live;
     const sim_op* op;
+    const nnopbase::OpPackage* package = nullptr;  // unless there is nothing to do
     bool repeatable = false;
     bool nothing_to_do = false;  // all outputs are empty
     nnopbase::Arguments arguments;

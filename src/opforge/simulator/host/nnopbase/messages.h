@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "aclnn/aclnn_base.h"
+#include "codes.h"
 #include "graph/types.h"
 
 namespace nnopbase {

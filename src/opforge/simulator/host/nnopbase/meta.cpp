@@ -91,6 +91,15 @@ uint64_t aclTensor::Address() const {
     return reinterpret_cast<uint64_t>(data) + nnopbase::BytesOf(type, static_cast<uint64_t>(offset));
 }
 
+uint64_t aclTensor::StorageBytes() const {
+    uint64_t elements = storage.empty() ? 0 : 1;
+    for (const int64_t dim : storage) {
+        elements *= dim < 0 ? 0 : static_cast<uint64_t>(dim);
+    }
+    const bool reaches = elements >= static_cast<uint64_t>(offset) + Extent();
+    return reaches ? nnopbase::BytesOf(type, elements) : 0;
+}
+
 aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t* stride,
                            int64_t offset, aclFormat format, const int64_t* storageDims, uint64_t storageDimsNum,
                            void* tensorData) {

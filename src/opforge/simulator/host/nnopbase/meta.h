@@ -42,6 +42,8 @@ struct aclTensor {
     // Elements from the first to the last that the view reaches; 0 for none.
     uint64_t Extent() const;
     uint64_t Address() const;  // of the first element
+    // Bytes from `data` on that the view is of; 0 where aclCreateTensor was told less than the view reaches.
+    uint64_t StorageBytes() const;
 };
 
 struct aclScalar {

@@ -257,6 +257,30 @@ bool ParseCompileInfo(const sim_op& op, OpPackage* package, aclnnStatus* status)
     return true;
 }
 
+bool LoadRules(const sim_op& op, OpPackage* package, aclnnStatus* status) {
+    const std::string path = package->root + "/simulator.json";
+    if (!Exists(path)) {
+        return true;
+    }
+    Json rules;
+    std::string error;
+    if (!Json::Read(path, &rules, &error)) {
+        *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013",
+                       std::string(op.op_type) + ": " + error + ". Install the package again");
+        return false;
+    }
+    package->has_simulator = !rules["rules"].text().empty() || !rules["allow"].elements().empty();
+    for (const Json& type : rules["device"].elements()) {
+        package->as_device = package->as_device || type.text() == op.op_type;
+    }
+    for (const Json& entry : rules["allow"].elements()) {
+        if (entry["op"].text().empty() || entry["op"].text() == op.op_type) {
+            package->allow.push_back({entry["rule"].text(), entry["in"].text(), entry["level"].text() == "warning"});
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnStatus* status) {
@@ -274,7 +298,7 @@ const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnSt
         std::unique_ptr<OpPackage> package(new OpPackage());
         package->root = root;
         if (!LoadKernels(op, list_path, package.get(), status) || !LoadFunctions(op, package.get(), status) ||
-            !ParseCompileInfo(op, package.get(), status)) {
+            !LoadRules(op, package.get(), status) || !ParseCompileInfo(op, package.get(), status)) {
             return nullptr;
         }
         known = std::move(package);

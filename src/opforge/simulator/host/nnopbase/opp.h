@@ -17,12 +17,24 @@ struct KernelBinary {
     std::string json_path;
 };
 
+// A rule that the op's kernel may break, of simulator.json: its id and the end of a source's path, "" for any.
+struct AllowedRule {
+    std::string rule;
+    std::string file;
+    bool warn;
+};
+
 // An op as one package brings it for one SoC.
 struct OpPackage {
     std::string root;  // .../vendors/<vendor>
     sim_host::OpFunctions functions;
     void* compile_info;  // what TilingParse prepared; null where the op has none
     std::vector<KernelBinary> kernels;
+    // What the package's simulator.json says of this op, which comes from opforge.yaml: whether rules that devices do
+    // not enforce are broken as on a device, and which may be broken anyway.
+    bool as_device = false;
+    bool has_simulator = false;  // opforge.yaml has the block
+    std::vector<AllowedRule> allow;
 };
 
 // The package that serves op on the compute unit soc, or null after reporting why with the status in *status.

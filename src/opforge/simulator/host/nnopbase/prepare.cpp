@@ -136,6 +136,7 @@ aclnnStatus Prepare(const sim_op& op, const sim_argument* inputs, const sim_argu
     if (package == nullptr) {
         return status;
     }
+    executor->package = package;
     status = CheckShapes(op, *package, executor->arguments, attrs);
     if (status != OK) {
         return status;

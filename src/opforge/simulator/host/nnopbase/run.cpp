@@ -6,6 +6,7 @@
 
 #include "executor.h"
 #include "messages.h"
+#include "opp.h"
 #include "output_shapes.h"
 #include "sim_launch.h"
 #include "tensor_list.h"
@@ -132,11 +133,12 @@ public:
         }
         if (executor.shapes > 0) {
             args.push_back(reinterpret_cast<uint64_t>(workspace) + executor.shapes_place);
-            AddRegion(args.back(), executor.shapes * kShapeWords * sizeof(uint64_t), true, "the shapes of outputs");
+            AddRegion(args.back(), executor.shapes * kShapeWords * sizeof(uint64_t), true, "the shapes of outputs",
+                      SIM_REGION_MEMORY);
         }
         const bool has_workspace = executor.kernel_workspace > 0;
         const uint64_t address = has_workspace ? reinterpret_cast<uint64_t>(workspace) : 0;
-        AddRegion(address, executor.kernel_workspace, true, "workspace");
+        AddRegion(address, executor.kernel_workspace, true, "workspace", SIM_REGION_WORKSPACE);
         args.push_back(address);
         args.push_back(0);  // tiling: the engine's own copy
     }
@@ -145,10 +147,27 @@ public:
     std::vector<sim_region> regions;
 
 private:
-    void AddRegion(uint64_t address, uint64_t bytes, bool writable, const std::string& name) {
+    void AddRegion(uint64_t address, uint64_t bytes, bool writable, const std::string& name, uint32_t role) {
         if (address != 0) {
             names_.push_back(name);
-            regions.push_back(sim_region{address, bytes, writable ? 1u : 0u, names_.back().c_str()});
+            regions.push_back(
+                sim_region{address, bytes, writable ? 1u : 0u, names_.back().c_str(), role, 0, address, bytes});
+        }
+    }
+
+    // A tensor, at its own place or, where that is strided, at its copy's in the workspace.
+    void AddTensor(const TensorArgument& tensor, uint64_t address, bool writable, const std::string& name,
+                   uint32_t role) {
+        const bool copied = address != tensor.address;
+        AddRegion(address, BytesOf(tensor.type, copied ? tensor.elements : tensor.extent), writable, name, role);
+        if (address != 0) {
+            sim_region& region = regions.back();
+            const int element = ge::GetSizeByDataType(tensor.type);
+            region.element = element > 0 && element <= 16 ? static_cast<uint32_t>(element) : 0;
+            if (!copied) {
+                region.storage = tensor.storage;
+                region.storage_bytes = tensor.storage_bytes;
+            }
         }
     }
 
@@ -157,7 +176,8 @@ private:
         for (const ListPlace& place : executor_.lists) {
             if (place.is_input == is_input && place.index == index) {
                 address = reinterpret_cast<uint64_t>(workspace_) + place.offset;
-                AddRegion(address, TensorListBytes(argument), false, std::string("the list ") + argument.param->name);
+                AddRegion(address, TensorListBytes(argument), false, std::string("the list ") + argument.param->name,
+                          SIM_REGION_MEMORY);
             }
         }
         args.push_back(address);
@@ -169,9 +189,9 @@ private:
         for (size_t i = 0; i < input.tensors.size(); ++i) {
             const TensorArgument& tensor = input.tensors[i];
             address = AddressOf(executor_, workspace_, index, i);
-            const bool copied = address != tensor.address;
-            AddRegion(address, BytesOf(tensor.type, copied ? tensor.elements : tensor.extent),
-                      (input.flags & SIM_PARAM_IN_PLACE) != 0, input.NameOf(i, input.param->name));
+            const bool copied = !tensor.on_host && address != tensor.address;
+            AddTensor(tensor, address, (input.flags & SIM_PARAM_IN_PLACE) != 0, input.NameOf(i, input.param->name),
+                      copied ? SIM_REGION_COPY : SIM_REGION_INPUT);
         }
         AddArgument(true, index, input, address);
     }
@@ -186,8 +206,13 @@ private:
         for (size_t i = 0; i < output.tensors.size(); ++i) {
             const TensorArgument& tensor = output.tensors[i];
             address = tensor.address;
+            // of a strided output the kernel writes the elements alone, and what a first value was given to is written
+            const bool written = executor_.init_outputs && output.param->init_bytes != 0;
+            const uint32_t role = output.shaped != nullptr                      ? SIM_REGION_SHAPED
+                                  : written || tensor.elements != tensor.extent ? SIM_REGION_MEMORY
+                                                                                : SIM_REGION_OUTPUT;
             if (!in_place) {
-                AddRegion(address, BytesOf(tensor.type, tensor.extent), true, output.NameOf(i, output.param->name));
+                AddTensor(tensor, address, true, output.NameOf(i, output.param->name), role);
             }
         }
         AddArgument(false, index, output, address);
@@ -202,6 +227,12 @@ private:
 uint32_t ChecksWanted() {
     static const uint32_t checks = static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS")));
     return checks;
+}
+
+// $OPFORGE_SIM_RULES, else what the op's package says. Read once, as above.
+uint32_t RulesWanted(const OpPackage& package) {
+    static const char* const text = std::getenv("OPFORGE_SIM_RULES");
+    return static_cast<uint32_t>(sim_rules_named(text, package.as_device ? SIM_RULES_DEVICE : SIM_RULES_DOCUMENTED));
 }
 
 // $OPFORGE_SIM_THREADS: host threads for the blocks of a kernel; 0 or unset, as many as the machine has.
@@ -272,6 +303,14 @@ aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     launch.tiling = executor.tiling.data();
     launch.tiling_bytes = executor.tiling.size();
     launch.tiling_set = executor.tiling_set.empty() ? nullptr : executor.tiling_set.data();
+    std::vector<sim_allow> allow;
+    for (const AllowedRule& rule : executor.package->allow) {
+        allow.push_back(sim_allow{rule.rule.c_str(), rule.file.c_str(), rule.warn ? 1u : 0u});
+    }
+    launch.rules = RulesWanted(*executor.package);
+    launch.allow_count = static_cast<uint32_t>(allow.size());
+    launch.allow = allow.data();
+    launch.project = executor.package->has_simulator ? SIM_PROJECT_SIMULATOR : SIM_PROJECT_PLAIN;
     const int error = sim_device_launch(&launch);  // leaves its own message
     return error == 0 ? OK : error;
 }
@@ -310,7 +349,10 @@ aclnnStatus SetAddress(aclOpExecutor* executor, std::vector<Argument>* arguments
                     std::string(executor->op->op_type) + ": no tensor " + std::to_string(index) + of_list +
                         " to set, or the executor is not repeatable");
     }
-    (*arguments)[index].tensors[relative].address = tensor.Address();
+    TensorArgument& argument = (*arguments)[index].tensors[relative];
+    argument.address = tensor.Address();
+    argument.storage = reinterpret_cast<uint64_t>(tensor.data);
+    argument.storage_bytes = tensor.StorageBytes();
     return OK;
 }
 

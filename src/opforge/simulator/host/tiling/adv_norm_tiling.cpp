@@ -1,49 +1,27 @@
-// The rooms and tilings of normalisation: how many rows fit the room as float.
+// The tilings of normalisation: how many rows fit the room as float, and where their buffers lie in it.
 // Pages: SIMD-API/高阶API/归一化操作: the *-Tiling pages
+//
+// Every field has the value that CANN's public library gives (measured: tests/fidelity/tiling). A tiling for a room
+// that not even one row fits into holds zeros: no shape, which the kernel refuses.
 #include <algorithm>
+#include <cstring>
 
 #include "lib/adv_tiling_api.h"
-#include "sim_adv_rooms.h"
+#include "norm_shapes.h"
+#include "sim_adv_norm_rooms.h"
 
 namespace AscendC {
 namespace {
 
-uint32_t Dim(const TensorShape& shape, size_t i) { return static_cast<uint32_t>(shape.GetDim(i)); }
-
-uint32_t Aligned(uint32_t length, uint32_t typeSize) {
-    const uint32_t block = typeSize == 0 ? 32 : 32 / typeSize;
-    return (length + block - 1) / block * block;
-}
-
-void RowSizes(uint64_t elements, uint32_t& most, uint32_t& least) {
-    most = static_cast<uint32_t>(sim_adv_rows_most(elements));
-    least = SIM_ADV_STEP_BYTES;
-}
-
-// Rows in rounds of those that fit the room, and a rest.
+// Rows in rounds of `fitting` ones, and a rest.
 struct Rounds {
-    Rounds(uint32_t rows, uint32_t length, uint32_t room)
-        : one(rows == 0 || length == 0 ? 0 : std::min(std::max<uint32_t>(room / sizeof(float) / length, 1), rows)),
-          count(one == 0 ? 0 : rows / one),
-          rest(one == 0 ? 0 : rows % one) {}
+    Rounds(uint32_t rows, uint32_t fitting)
+        : one(std::min(fitting, rows)), count(one == 0 ? 0 : rows / one), rest(one == 0 ? 0 : rows % one) {}
     uint32_t one, count, rest;
 };
 
-// Page: 归一化操作/RmsNorm-Tiling
-bool IsBasic(const TensorShape& shape) {
-    const uint32_t rows = Dim(shape, 0) * Dim(shape, 1);
-    return rows % 8 == 0 && Dim(shape, 2) % 64 == 0 && Dim(shape, 2) < 2048;
-}
-
-bool Shapes(const TensorShape& shape, const TensorShape& origin, uint32_t typeSize, bool basic) {
-    if (shape.GetDimNum() != 3 || origin.GetDimNum() != 3 || typeSize == 0) {
-        return false;
-    }
-    const uint32_t h = Dim(shape, 2);
-    const uint32_t originH = Dim(origin, 2);
-    return Dim(shape, 0) == Dim(origin, 0) && Dim(shape, 1) == Dim(origin, 1) && originH != 0 && originH <= h &&
-           h * typeSize % 32 == 0 && (!basic || (IsBasic(shape) && originH * typeSize % 32 == 0));
-}
+// Basic blocks have eight rows.
+uint32_t InEights(uint32_t rows) { return rows < 8 ? rows : rows / 8 * 8; }
 
 // The lengths of a shape [B, S, H], and of H before it was filled up.
 template <typename Tiling>
@@ -54,136 +32,178 @@ void SetLengths(Tiling& t, const TensorShape& shape, uint32_t originalH) {
     t.originalHLength = originalH;
 }
 
-tiling::RmsNormTiling RmsNorm(const TensorShape& shape, const TensorShape& origin, uint32_t room) {
+tiling::RmsNormTiling RmsNorm(const TensorShape& shape, const TensorShape& origin, uint32_t room, uint32_t typeSize,
+                              bool basic) {
     tiling::RmsNormTiling t;
+    const uint32_t rows = Dim(shape, 0) * Dim(shape, 1);
+    const uint32_t h = Dim(shape, 2);
+    uint32_t fitting = 0;
+    const uint64_t row = sim_adv_rms_norm_row(h, typeSize);
+    while (fitting < rows && (fitting + 1) * row + Up(fitting + 1, 8) * sizeof(float) <= room) {
+        ++fitting;
+    }
+    const Rounds rounds(rows, basic ? InEights(fitting) : fitting);
     SetLengths(t, shape, Dim(origin, 2));
     t.reciprocalOfHLength = 1.0f / static_cast<float>(t.originalHLength);
-    const Rounds rounds(t.bLength * t.sLength, t.hLength, room);
     t.mainBsLength = rounds.one;
-    t.mainBshLength = rounds.one * t.hLength;
-    t.mainBsLengthAlign = Aligned(rounds.one, sizeof(float));
+    t.mainBshLength = rounds.one * h;
+    t.mainBsLengthAlign = Up(rounds.one, 8);
     t.loopRound = rounds.count;
     t.inputTailPos = rounds.count * t.mainBshLength;
     t.tailBsLength = rounds.rest;
-    t.tailBshLength = rounds.rest * t.hLength;
+    t.tailBshLength = rounds.rest * h;
     return t;
 }
 
+// Rows of `length` in the room beside `held` floats that the moments take; false where none fits.
 template <typename Tiling>
-void SetRounds(Tiling& t, uint32_t rows, uint32_t length, uint32_t room) {
-    const Rounds rounds(rows, length, room);
+bool SetRounds(Tiling& t, uint32_t rows, uint32_t length, uint32_t buffers, uint32_t held, bool basic = false) {
+    const uint32_t left = t.tmpBufSize < held || length == 0 ? 0 : t.tmpBufSize - held;
+    const uint32_t fitting = length == 0 ? 0 : left / buffers / length;
+    const Rounds rounds(rows, basic ? InEights(fitting) : fitting);
     t.inputXSize = rows * length;
     t.meanVarSize = rows;
-    t.numberOfTmpBuf = 1;
-    t.tmpBufSize = room / static_cast<uint32_t>(sizeof(float));
+    t.numberOfTmpBuf = buffers;
+    t.varianceTmpTensorSize = Up(rows, 8);
     t.oneTmpSize = rounds.one * length;
+    t.firstTmpStartPos = held;
+    t.secondTmpStartPos = held + t.oneTmpSize;
+    t.thirdTmpStartPos = t.secondTmpStartPos + t.oneTmpSize;
     t.loopRound = rounds.count;
-    t.inputRoundSize = rounds.one * length;
+    t.inputRoundSize = t.oneTmpSize;
     t.inputTailSize = rounds.rest * length;
     t.inputTailPos = rounds.count * t.inputRoundSize;
     t.meanVarRoundSize = rounds.one;
     t.meanVarTailSize = rounds.rest;
     t.meanVarTailPos = rounds.count * rounds.one;
+    return rounds.one != 0;
 }
 
-// Without the four dims of the page a tiling holds no shape, which the kernel refuses.
-tiling::LayerNormTiling LayerNorm(const TensorShape& shape, uint32_t room) {
-    tiling::LayerNormTiling t;
-    if (shape.GetDimNum() != 4) {
-        return t;
-    }
-    SetLengths(t, shape, Dim(shape, 3));
-    SetRounds(t, t.bLength * t.sLength, t.hLength, room);
+// The same for functions that hold the moments of half in the room: of float the results are the place for them.
+template <typename Tiling>
+bool SetMomentRounds(Tiling& t, uint32_t rows, uint32_t length, uint32_t typeSize, bool reuse, bool basic = false) {
+    const uint32_t moments = Up(rows, 8);
+    t.meanTmpTensorSize = moments;
+    t.varianceTmpTensorPos = moments;
+    const bool fits =
+        SetRounds(t, rows, length, sim_adv_norm_buffers(typeSize, reuse), typeSize == 2 ? 2 * moments : 0, basic);
     t.bshCurLength = t.inputRoundSize;
     t.bsCurLength = t.meanVarRoundSize;
-    t.lastDimValueBack = t.hLength == 0 ? 0.0f : 1.0f / static_cast<float>(t.hLength);
-    return t;
+    return fits;
+}
+
+template <typename Tiling>
+Tiling LayerOrDeepNorm(const TensorShape& shape, uint32_t originalH, uint32_t room, uint32_t typeSize, bool reuse,
+                       bool basic = false) {
+    Tiling t;
+    SetLengths(t, shape, originalH);
+    t.tmpBufSize = room / static_cast<uint32_t>(sizeof(float));
+    t.lastDimValueBack = originalH == 0 ? 0.0f : 1.0f / static_cast<float>(originalH);
+    return SetMomentRounds(t, t.bLength * t.sLength, t.hLength, typeSize, reuse, basic) ? t : Tiling();
+}
+
+tiling::LayerNormTiling LayerNorm(const TensorShape& shape, uint32_t room, uint32_t typeSize, bool reuse) {
+    return shape.GetDimNum() == 4
+               ? LayerOrDeepNorm<tiling::LayerNormTiling>(shape, Dim(shape, 3), room, typeSize, reuse)
+               : tiling::LayerNormTiling();
 }
 
 tiling::LayerNormSeparateTiling LayerNormSeparate(const TensorShape& shape, uint32_t room, uint32_t typeSize) {
     tiling::LayerNormSeparateTiling t;
-    if (shape.GetDimNum() != 2) {
+    if (shape.GetDimNum() != 2 || typeSize == 0) {
         return t;
     }
     t.aLength = Dim(shape, 0);
     t.rLength = Dim(shape, 1);
-    SetRounds(t, t.aLength, Aligned(t.rLength, typeSize), room);
+    t.tmpBufSize = room / static_cast<uint32_t>(sizeof(float));
+    const bool fits = SetRounds(t, t.aLength, Up(t.rLength, 32 / typeSize), 2, Up(t.aLength, 8));
+    t.thirdTmpStartPos = 0;
     t.arCurLength = t.inputRoundSize;
     t.aCurLength = t.meanVarRoundSize;
     t.rValueBack = t.rLength == 0 ? 0.0f : 1.0f / static_cast<float>(t.rLength);
-    return t;
+    return fits ? t : tiling::LayerNormSeparateTiling();
 }
 
-uint32_t Product(const TensorShape& shape, size_t dims) {
-    uint32_t product = 1;
-    for (size_t i = 0; i < dims && i < shape.GetDimNum(); ++i) {
-        product *= Dim(shape, i);
-    }
-    return product;
+uint32_t Bits(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
 }
 
-// The gradients take their shape as LayerNorm does; the room is given in elements.
-tiling::LayerNormGradTiling LayerNormGrad(const TensorShape& shape, uint32_t room, uint32_t typeSize) {
+// Rows are rounded up to whole blocks, above the room that the page asks for; all of a row's buffers are one length.
+tiling::LayerNormGradTiling LayerNormGrad(const TensorShape& shape, uint32_t room, uint32_t typeSize, bool reuse) {
     tiling::LayerNormGradTiling t;
-    if (shape.GetDimNum() != 4) {
+    const bool half = typeSize == 2;
+    const bool floatReuse = !half && reuse;
+    const uint32_t buffers = half ? 9 : floatReuse ? 4 : 6;
+    const uint32_t h = shape.GetDimNum() == 4 && typeSize != 0 ? Dim(shape, 2) : 0;
+    const uint32_t fitting = h == 0 ? 0 : room / (buffers * static_cast<uint32_t>(sizeof(float)) * h);
+    if (fitting == 0) {
         return t;
     }
-    const Rounds rounds(Dim(shape, 0) * Dim(shape, 1), Dim(shape, 2), room * typeSize);
-    t.stackBufferSize = room;
     SetLengths(t, shape, Dim(shape, 3));
-    t.oneCalSize = rounds.one * t.hLength;
-    t.nohCalSize = rounds.one;
-    t.loopNum = rounds.count;
-    t.tailSize = rounds.rest * t.hLength;
-    t.nohTailSize = rounds.rest;
+    const uint32_t rows = t.bLength * t.sLength;
+    const uint32_t one = Up(fitting, 32 / typeSize);
+    t.stackBufferSize = room;
+    t.oneCalSize = one * h;
+    t.nohCalSize = one;
+    t.loopNum = rows / one;
+    t.tailSize = rows % one * h;
+    t.nohTailSize = rows % one;
+    t.tmpTensorBSHSize = t.pdVarTensorSize = t.pdMeanTensorSize = t.x1TensorSize = t.x2TensorSize = t.oneCalSize;
+    t.x3TensorSize = t.tmpTensorSize = t.tmpTensor1Size = t.tmpTensor2Size = t.oneCalSize;
+    t.pdVarTensorPos = t.oneCalSize;
+    t.pdMeanTensorPos = 2 * t.oneCalSize;
+    t.x1TensorPos = floatReuse ? 0 : 3 * t.oneCalSize;
+    t.x2TensorPos = floatReuse ? 0 : 4 * t.oneCalSize;
+    t.x3TensorPos = (floatReuse ? 3 : 5) * t.oneCalSize;
+    if (half) {
+        t.tmpTensorPos = 6 * t.oneCalSize;
+        t.tmpTensor1Pos = 7 * t.oneCalSize;
+        t.tmpTensor2Pos = 8 * t.oneCalSize;
+    }
+    t.lastDimValueBack = Bits(1.0f / static_cast<float>(t.originalHLength));
+    t.lastDimValueBackMulTwo = Bits(2.0f / static_cast<float>(t.originalHLength));
     return t;
 }
 
+// Half has gamma and beta, and its two operands, as float in the room.
 tiling::LayerNormGradBetaTiling LayerNormGradBeta(const TensorShape& shape, uint32_t room, uint32_t typeSize) {
     tiling::LayerNormGradBetaTiling t;
-    if (shape.GetDimNum() != 4) {
+    if (shape.GetDimNum() != 4 || Dim(shape, 2) == 0 ||
+        room < sim_adv_layer_norm_grad_beta(1, Dim(shape, 2), typeSize).least) {
         return t;
     }
-    const Rounds rounds(Dim(shape, 0) * Dim(shape, 1), Dim(shape, 2), room * typeSize);
-    t.stackBufferSize = room;
+    const bool half = typeSize == 2;
+    const uint32_t h = Dim(shape, 2);
+    const uint32_t floats = room / static_cast<uint32_t>(sizeof(float));
+    const uint32_t held = half ? 2 * h : 0;
+    const uint32_t rows = Dim(shape, 0) * Dim(shape, 1);
+    const Rounds rounds(rows, (floats - held) / (half ? 2 : 1) / h);
     SetLengths(t, shape, Dim(shape, 3));
-    t.bsLength = t.bLength * t.sLength;
-    t.bshLength = t.bsLength * t.hLength;
-    t.oneCalSize = rounds.one * t.hLength;
-    t.numberOfTmpBuf = 1;
+    t.stackBufferSize = floats;
+    t.bsLength = rows;
+    t.bshLength = rows * h;
+    t.oneCalSize = rounds.one * h;
+    t.numberOfTmpBuf = half ? 2 : 1;
     t.loopRound = rounds.count;
-    t.inputTailSize = rounds.rest * t.hLength;
+    t.inputTailSize = rounds.rest * h;
     t.inputTailPos = rounds.count * t.oneCalSize;
     t.bsTailSize = rounds.rest;
     t.bshCurLength = t.oneCalSize;
     t.bsCurLength = rounds.one;
+    if (half) {
+        t.betaTempTensorPos = h;
+        t.inputDyTmpTensorPos = 2 * h;
+        t.resForGammaTmpTensorPos = 2 * h + t.oneCalSize;
+    }
     return t;
 }
 
-// Page: 归一化操作/DeepNorm-Tiling
-bool IsDeepBasic(const TensorShape& shape) {
-    return Dim(shape, 0) * Dim(shape, 1) % 8 == 0 && Dim(shape, 2) % 64 == 0 && Dim(shape, 2) <= 2040;
-}
-
-bool DeepShapes(const TensorShape& shape, const TensorShape& origin, uint32_t typeSize, bool basic) {
-    return Shapes(shape, origin, typeSize, false) && Dim(shape, 2) <= 2040 &&
-           (!basic || (IsDeepBasic(shape) && Dim(origin, 2) == Dim(shape, 2)));
-}
-
-tiling::DeepNormTiling DeepNorm(const TensorShape& shape, const TensorShape& origin, uint32_t room) {
-    tiling::DeepNormTiling t;
-    SetLengths(t, shape, Dim(origin, 2));
-    SetRounds(t, t.bLength * t.sLength, t.hLength, room);
-    t.bshCurLength = t.inputRoundSize;
-    t.bsCurLength = t.meanVarRoundSize;
-    t.lastDimValueBack = 1.0f / static_cast<float>(t.originalHLength);
-    return t;
-}
-
-// Without the four dims of the page, or channels in whole groups, a tiling holds no shape, which the kernel refuses.
-tiling::GroupNormTiling GroupNorm(const TensorShape& shape, uint32_t room, uint32_t typeSize, uint32_t groups) {
+tiling::GroupNormTiling GroupNorm(const TensorShape& shape, uint32_t room, uint32_t typeSize, bool reuse,
+                                  uint32_t groups) {
     tiling::GroupNormTiling t;
-    if (shape.GetDimNum() != 4 || groups == 0 || Dim(shape, 1) % groups != 0) {
+    if (shape.GetDimNum() != 4 || groups == 0 || Dim(shape, 1) % groups != 0 || typeSize == 0) {
         return t;
     }
     t.n = Dim(shape, 0);
@@ -191,42 +211,41 @@ tiling::GroupNormTiling GroupNorm(const TensorShape& shape, uint32_t room, uint3
     t.hw = Dim(shape, 2) * Dim(shape, 3);
     t.g = groups;
     t.d = t.c / groups;
-    t.hwAlignSize = Aligned(t.hw, typeSize);
+    t.hwAlignSize = Up(t.hw, 32 / typeSize);
     t.dhwAlignSize = t.d * t.hwAlignSize;
-    SetRounds(t, t.n * t.g, t.dhwAlignSize, room);
-    t.bshCurLength = t.inputRoundSize;
-    t.bsCurLength = t.meanVarRoundSize;
+    t.tmpBufSize = room / 32 * 8;
     t.factor = t.d * t.hw == 0 ? 0.0f : 1.0f / static_cast<float>(t.d * t.hw);
-    return t;
+    t.smallShape = t.hwAlignSize <= 64;
+    return SetMomentRounds(t, t.n * t.g, t.dhwAlignSize, typeSize, reuse) ? t : tiling::GroupNormTiling();
 }
 
-bool BatchShapes(const TensorShape& shape, const TensorShape& origin, uint32_t typeSize, bool basic) {
-    if (shape.GetDimNum() != 3 || origin.GetDimNum() != 3 || typeSize == 0) {
-        return false;
-    }
+tiling::BatchNormTiling BatchNorm(const TensorShape& shape, const TensorShape& origin, uint32_t room, uint32_t typeSize,
+                                  bool basic) {
+    tiling::BatchNormTiling t;
     const uint32_t columns = Dim(shape, 1) * Dim(shape, 2);
     const uint32_t rows = Dim(origin, 0);
-    return rows != 0 && rows <= Dim(shape, 0) && columns != 0 && columns * typeSize % 32 == 0 &&
-           (!basic || (rows % 8 == 0 && columns % 64 == 0 && columns < 2048));
-}
-
-tiling::BatchNormTiling BatchNorm(const TensorShape& shape, const TensorShape& origin, uint32_t room) {
-    tiling::BatchNormTiling t;
-    t.originalBLength = Dim(origin, 0);
-    t.meanVarSize = Dim(shape, 1) * Dim(shape, 2);
-    // A round is as many whole blocks of columns as fit the room with all their rows.
-    const Rounds rounds(t.meanVarSize / 8, t.originalBLength * 8, room);
+    const uint32_t block = sim_adv_batch_norm_block(typeSize, basic);
+    t.originalBLength = rows;
+    t.meanVarSize = columns;
+    t.varianceTmpTensorPos = columns;
     t.tmpBufSize = room / static_cast<uint32_t>(sizeof(float));
-    t.shCurLength = rounds.one * 8;
-    t.bshCurLength = t.originalBLength * t.shCurLength;
+    t.firstTmpStartPos = typeSize == 2 ? 2 * columns : 0;
+    // A round is as many whole blocks of columns as fit the room with all their rows.
+    const Rounds rounds(columns, (t.tmpBufSize - t.firstTmpStartPos) / 3 / rows / block * block);
+    t.shCurLength = rounds.one;
+    t.bshCurLength = rows * rounds.one;
     t.oneTmpSize = t.bshCurLength;
+    t.secondTmpStartPos = t.firstTmpStartPos + t.oneTmpSize;
+    t.thirdTmpStartPos = t.secondTmpStartPos + t.oneTmpSize;
     t.loopRound = rounds.count;
-    t.meanVarTailSize = rounds.rest * 8;
-    t.meanVarTailPos = rounds.count * t.shCurLength;
-    t.inputTailSize = t.originalBLength * t.meanVarTailSize;
+    t.meanVarTailSize = rounds.rest;
+    t.meanVarTailPos = rounds.count * rounds.one;
+    t.inputTailSize = rows * rounds.rest;
     t.inputTailPos = t.meanVarTailPos;
-    t.firstDimValueBack = 1.0f / static_cast<float>(t.originalBLength);
-    t.shCurLengthBlockNum = rounds.one;
+    t.firstDimValueBack = 1.0f / static_cast<float>(rows);
+    t.castHalfRepStride = 4;
+    t.shCurLengthBlockNum = rounds.one / 8;
+    t.castHalfOutRepStride = columns / 16;
     return t;
 }
 
@@ -247,123 +266,56 @@ SIM_FILL(BatchNormTiling, SIM_BATCH_NORM_TILING_FIELDS)
 
 }  // namespace
 
-bool GetRmsNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue, uint32_t& minValue,
-                             const bool isBasicBlock) {
-    if (srcShape.GetDimNum() != 3 || (isBasicBlock && !IsBasic(srcShape))) {
-        return false;
-    }
-    RowSizes(static_cast<uint64_t>(srcShape.GetShapeSize()), maxValue, minValue);
-    return true;
-}
-
-void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, uint32_t& maxValue,
-                               uint32_t& minValue) {
-    RowSizes(Product(srcShape, 3), maxValue, minValue);
-}
-
-void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, uint32_t& maxValue,
-                                   uint32_t& minValue) {
-    RowSizes(Product(srcShape, 3), maxValue, minValue);
-}
-
-void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, uint32_t& maxValue,
-                                       uint32_t& minValue) {
-    RowSizes(Product(srcShape, 3), maxValue, minValue);
-}
-
-bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, const bool isBasicBlock,
-                              uint32_t& maxValue, uint32_t& minValue) {
-    if (srcShape.GetDimNum() != 3 || Dim(srcShape, 2) > 2040 || (isBasicBlock && !IsDeepBasic(srcShape))) {
-        return false;
-    }
-    RowSizes(Product(srcShape, 3), maxValue, minValue);
-    return true;
-}
-
-void GetGroupNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, const uint32_t,
-                               uint32_t& maxValue, uint32_t& minValue) {
-    const uint32_t plane = srcShape.GetDimNum() < 4 ? 0 : Dim(srcShape, 2) * Dim(srcShape, 3);
-    RowSizes(uint64_t{Product(srcShape, 2)} * Aligned(plane, typeSize), maxValue, minValue);
-}
-
-bool GetBatchNormMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t typeSize,
-                               const bool, uint32_t& maxValue, uint32_t& minValue, const bool isBasicBlock) {
-    if (!BatchShapes(srcShape, originSrcShape, typeSize, isBasicBlock)) {
-        return false;
-    }
-    RowSizes(Product(srcShape, 3), maxValue, minValue);
-    return true;
-}
-
-void GetLayerNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, const bool, const bool,
-                               uint32_t& maxValue, uint32_t& minValue) {
-    GetNormalizeMaxMinTmpSize(srcShape, typeSize, typeSize, false, true, false, maxValue, minValue);
-}
-
-void GetNormalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const uint32_t typeSizeT, const bool,
-                               const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
-    uint64_t elements = 1;
-    for (size_t i = 0; i < srcShape.GetDimNum(); ++i) {
-        elements *= i + 1 == srcShape.GetDimNum() ? Aligned(Dim(srcShape, i), typeSizeT) : Dim(srcShape, i);
-    }
-    RowSizes(elements, maxValue, minValue);
-}
-
-void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const uint32_t, const bool, const bool,
-                                   uint32_t& maxValue, uint32_t& minValue) {
-    RowSizes(static_cast<uint64_t>(srcShape.GetShapeSize()), maxValue, minValue);
-}
-
-void GetWelfordFinalizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, const bool, uint32_t& maxValue,
-                                     uint32_t& minValue) {
-    RowSizes(static_cast<uint64_t>(srcShape.GetShapeSize()), maxValue, minValue);
-}
-
 #define SIM_NORM(space)                                                                                                \
     bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t room,     \
                               const uint32_t typeSize, space::RmsNormTiling& tiling, const bool isBasicBlock) {        \
-        if (!Shapes(srcShape, originSrcShape, typeSize, isBasicBlock) || room < SIM_ADV_STEP_BYTES) {                  \
+        if (!NormShapes(srcShape, originSrcShape, typeSize, isBasicBlock) ||                                           \
+            room < RmsNormSizes(srcShape, typeSize).least) {                                                           \
             return false;                                                                                              \
         }                                                                                                              \
-        Fill(RmsNorm(srcShape, originSrcShape, room), tiling);                                                         \
+        Fill(RmsNorm(srcShape, originSrcShape, room, typeSize, isBasicBlock), tiling);                                 \
         return true;                                                                                                   \
     }                                                                                                                  \
-    void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t room, const uint32_t, const bool,        \
-                                  space::LayerNormTiling& tiling) {                                                    \
-        Fill(LayerNorm(srcShape, room), tiling);                                                                       \
+    void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t room, const uint32_t typeSize,           \
+                                  const bool reuse, space::LayerNormTiling& tiling) {                                  \
+        Fill(LayerNorm(srcShape, room, typeSize, reuse), tiling);                                                      \
     }                                                                                                                  \
     void GetLayerNormNDTilingInfo(const TensorShape& srcShape, const uint32_t room, const uint32_t typeSize,           \
                                   const bool, const bool, space::LayerNormSeparateTiling& tiling) {                    \
         Fill(LayerNormSeparate(srcShape, room, typeSize), tiling);                                                     \
     }                                                                                                                  \
     void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t room, const uint32_t typeSize,        \
-                                      const bool, space::LayerNormGradTiling& tiling) {                                \
-        Fill(LayerNormGrad(srcShape, room, typeSize), tiling);                                                         \
+                                      const bool reuse, space::LayerNormGradTiling& tiling) {                          \
+        Fill(LayerNormGrad(srcShape, room, typeSize, reuse), tiling);                                                  \
     }                                                                                                                  \
     void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t room, const uint32_t typeSize,    \
                                           const bool, space::LayerNormGradBetaTiling& tiling) {                        \
         Fill(LayerNormGradBeta(srcShape, room, typeSize), tiling);                                                     \
     }                                                                                                                  \
     bool GetDeepNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t room,    \
-                               const uint32_t typeSize, const bool, const bool isBasicBlock,                           \
+                               const uint32_t typeSize, const bool reuse, const bool isBasicBlock,                     \
                                space::DeepNormTiling& tiling) {                                                        \
-        if (!DeepShapes(srcShape, originSrcShape, typeSize, isBasicBlock) || room < SIM_ADV_STEP_BYTES) {              \
+        if (!DeepNormShapes(srcShape, originSrcShape, typeSize, isBasicBlock) || Dim(srcShape, 2) > 2040 ||            \
+            room < DeepNormSizes(srcShape, typeSize, reuse).least) {                                                   \
             return false;                                                                                              \
         }                                                                                                              \
-        Fill(DeepNorm(srcShape, originSrcShape, room), tiling);                                                        \
+        Fill(LayerOrDeepNorm<tiling::DeepNormTiling>(srcShape, Dim(originSrcShape, 2), room, typeSize, reuse,          \
+                                                     isBasicBlock),                                                    \
+             tiling);                                                                                                  \
         return true;                                                                                                   \
     }                                                                                                                  \
     void GetGroupNormNDTilingInfo(const TensorShape& srcShape, const uint32_t room, const uint32_t typeSize,           \
-                                  const bool, const uint32_t groupNum, space::GroupNormTiling& tiling) {               \
-        Fill(GroupNorm(srcShape, room, typeSize, groupNum), tiling);                                                   \
+                                  const bool reuse, const uint32_t groupNum, space::GroupNormTiling& tiling) {         \
+        Fill(GroupNorm(srcShape, room, typeSize, reuse, groupNum), tiling);                                            \
     }                                                                                                                  \
     bool GetBatchNormNDTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t room, \
                                   const uint32_t typeSize, const bool, space::BatchNormTiling& tilling,                \
                                   const bool isBasicBlock) {                                                           \
-        if (!BatchShapes(srcShape, originSrcShape, typeSize, isBasicBlock) || room < SIM_ADV_STEP_BYTES) {             \
+        if (!BatchNormShapes(srcShape, originSrcShape, typeSize, isBasicBlock) ||                                      \
+            room < BatchNormSizes(originSrcShape, typeSize, isBasicBlock).least) {                                     \
             return false;                                                                                              \
         }                                                                                                              \
-        Fill(BatchNorm(srcShape, originSrcShape, room), tilling);                                                      \
+        Fill(BatchNorm(srcShape, originSrcShape, room, typeSize, isBasicBlock), tilling);                              \
         return true;                                                                                                   \
     }
 SIM_NORM(optiling)

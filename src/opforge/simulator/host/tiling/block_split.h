@@ -1,4 +1,4 @@
-// The search behind GetTiling: parts for cores, blocks for one instruction, blocks kept in L1.
+// What the searches behind GetTiling share: parts for cores, blocks for one instruction, blocks kept in L1.
 #ifndef OPFORGE_HOST_TILING_BLOCK_SPLIT_H
 #define OPFORGE_HOST_TILING_BLOCK_SPLIT_H
 
@@ -7,6 +7,15 @@
 #include "lib/matmul/matmul_tiling_base.h"
 
 namespace matmul_tiling {
+
+// What the searches need of a request.
+struct Product {
+    int64_t m, n, k;
+    int64_t a_bytes, b_bytes, bias_bytes;  // of an element; bias_bytes 0 without one
+    int64_t m_step, n_step, k_step;        // base blocks are multiples of these
+    int64_t bias_columns;                  // of a base block, at most: the BiasTable has no room for more
+    bool a_across, b_across;               // transposed
+};
 
 int32_t BytesOf(DataType type);       // of one element; 0 for types that are no matrix of the simulated Matmul object
 std::string TypeText(DataType type);  // "DT_FLOAT16"

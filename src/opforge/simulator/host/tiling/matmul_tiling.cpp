@@ -110,9 +110,6 @@ int32_t MatmulApiTilingBase::SetBiasType(TPosition pos, CubeFormat type, DataTyp
 int32_t MatmulApiTilingBase::SetDequantType(DequantType) { return 0; }
 
 int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
-    if (m < -1 || n < -1 || k < -1) {
-        return Warn("SetShape(" + SizesText(m, n, k) + "): sizes are positive, or -1 for SetOrgShape's");
-    }
     request_.shape = Sizes{m, n, k};
     if (request_.whole_m == -1 && request_.whole_n == -1 && request_.whole_ka == -1 && request_.whole_kb == -1) {
         request_.whole_m = m;
@@ -128,14 +125,15 @@ int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t
 }
 
 int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
-    if (orgMIn < 0 || orgNIn < 0 || orgKaIn < 0 || orgKbIn < 0) {
-        return Warn("SetOrgShape(M " + std::to_string(orgMIn) + ", N " + std::to_string(orgNIn) + ", Ka " +
-                    std::to_string(orgKaIn) + ", Kb " + std::to_string(orgKbIn) + "): a size is negative");
-    }
+    // As CANN's library: they are kept, whatever is said of them.
     request_.whole_m = orgMIn;
     request_.whole_n = orgNIn;
     request_.whole_ka = orgKaIn;
     request_.whole_kb = orgKbIn;
+    if (orgMIn < 0 || orgNIn < 0 || orgKaIn < 0 || orgKbIn < 0) {
+        return Warn("SetOrgShape(M " + std::to_string(orgMIn) + ", N " + std::to_string(orgNIn) + ", Ka " +
+                    std::to_string(orgKaIn) + ", Kb " + std::to_string(orgKbIn) + "): a size is negative");
+    }
     return 0;
 }
 
@@ -145,14 +143,18 @@ int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
 }
 
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
-    // The page leaves baseK at -1; CANN takes others, and its examples say them.
-    for (const int32_t base : {baseMIn, baseNIn, baseKIn}) {
-        if (base != -1 && (base <= 0 || base % 16 != 0)) {
+    // As CANN's library: what stands before a wrong one is kept, and baseK is checked and then chosen by the tiling.
+    const struct {
+        int32_t given;
+        int32_t* kept;
+    } bases[] = {{baseMIn, &request_.base.m}, {baseNIn, &request_.base.n}, {baseKIn, &request_.base.k}};
+    for (const auto& base : bases) {
+        if (base.given != -1 && (base.given <= 0 || base.given % 16 != 0)) {
             return Warn("SetFixSplit(" + std::to_string(baseMIn) + ", " + std::to_string(baseNIn) + ", " +
                         std::to_string(baseKIn) + "): baseM, baseN and baseK are positive multiples of 16, or -1");
         }
+        *base.kept = base.given;
     }
-    request_.base = Sizes{baseMIn, baseNIn, baseKIn};
     return 0;
 }
 
@@ -205,6 +207,10 @@ void MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool ena
 }
 
 void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
+    if (configParams.mmConfigType != 0 && configParams.mmConfigType != 1) {  // CANN's library says nothing
+        Warn("SetMatmulConfigParams: mmConfigType is " + std::to_string(configParams.mmConfigType) +
+             ", which is taken for 0 (Norm); 0 and 1 (MDL) are right");
+    }
     request_.config = configParams;
     request_.traverse = configParams.traverse;
 }
@@ -236,6 +242,7 @@ int32_t MatmulApiTilingBase::KeepLayout(const char* function, BatchAxes* axes, i
         }
     }
     *axes = BatchAxes{b, s, n, g, d};
+    request_.in_layouts = true;
     return 0;
 }
 
@@ -349,10 +356,10 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
     if (!solved_) {
         return Warn("GetCoreNum: no GetTiling succeeded before");
     }
-    const Sizes shape = ShapeOf(request_);
+    // As CANN's library: of SetShape's numbers, where -1 for the whole matrix gives 0 parts.
     dim = result_.usedCoreNum;
-    mDim = (shape.m - 1) / result_.singleCoreM + 1;  // no sum that could pass int32
-    nDim = (shape.n - 1) / result_.singleCoreN + 1;
+    mDim = static_cast<int32_t>((int64_t{request_.shape.m} + result_.singleCoreM - 1) / result_.singleCoreM);
+    nDim = static_cast<int32_t>((int64_t{request_.shape.n} + result_.singleCoreN - 1) / result_.singleCoreN);
     return 0;
 }
 

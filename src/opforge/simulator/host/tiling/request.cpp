@@ -72,7 +72,8 @@ std::string CheckCoupledTypes(const TilingRequest& request) {
                    : IsOneOf(c, {DataType::DT_FLOAT, DataType::DT_FLOAT16}))) {
         return "C is " + TypeText(c) + ", which a product of " + TypeText(a) + " does not give on Ascend310P";
     }
-    if (request.has_bias && request.bias.type != (integers ? DataType::DT_INT32 : DataType::DT_FLOAT)) {
+    if (request.has_bias && request.bias.set &&
+        request.bias.type != (integers ? DataType::DT_INT32 : DataType::DT_FLOAT)) {
         return "the bias is " + TypeText(request.bias.type) + ", which does not go with A of " + TypeText(a) +
                " on Ascend310P";
     }
@@ -98,7 +99,7 @@ std::string CheckTypes(const TilingRequest& request) {
     if (!right) {
         return "C is " + TypeText(c) + ", which a product of " + TypeText(a) + " does not give";
     }
-    if (!request.has_bias) {
+    if (!request.has_bias || !request.bias.set) {
         return "";
     }
     const DataType bias = Named(request.bias.type);
@@ -133,7 +134,7 @@ std::string CheckMatrices(const TilingRequest& request) {
     if (why.empty()) {
         why = CheckMatrix("C", request.c, out, {CubeFormat::ND, CubeFormat::NZ, CubeFormat::ND_ALIGN});
     }
-    if (why.empty() && request.has_bias) {
+    if (why.empty() && request.has_bias && request.bias.set) {  // CANN takes a bias without its type
         why = CheckMatrix("Bias", request.bias, in, {CubeFormat::ND});
     }
     return why.empty() ? CheckTypes(request) : why;
@@ -145,12 +146,6 @@ std::string CheckShape(const TilingRequest& request) {
         return "the product has " + SizesText(shape.m, shape.n, shape.k) +
                " (SetShape, SetOrgShape); each must be at least 1";
     }
-    if (shape.m > request.whole_m || shape.n > request.whole_n || shape.k > request.whole_ka ||
-        shape.k > request.whole_kb) {
-        return "SetShape's " + SizesText(shape.m, shape.n, shape.k) + " is more than SetOrgShape's M " +
-               std::to_string(request.whole_m) + ", N " + std::to_string(request.whole_n) + ", Ka " +
-               std::to_string(request.whole_ka) + ", Kb " + std::to_string(request.whole_kb);
-    }
     const int32_t c0 = 32 / BytesOf(request.a.type);
     if (request.a.format == CubeFormat::NZ && (request.whole_m % 16 != 0 || request.whole_ka % c0 != 0)) {
         return "A is NZ, so M must be a multiple of 16 and Ka of " + std::to_string(c0) + "; M is " +
@@ -161,6 +156,21 @@ std::string CheckShape(const TilingRequest& request) {
                std::to_string(request.whole_n) + ", Kb " + std::to_string(request.whole_kb);
     }
     return "";
+}
+
+// With layouts all matrices of one IterateBatch lie in L1 together, which CANN's library counts without filling them
+// up.
+std::string CheckBatches(const TilingRequest& request) {
+    const BatchAxes &a = request.axes_a, &b = request.axes_b;
+    const int64_t element = BytesOf(request.a.type);
+    const int64_t bias = request.has_bias ? int64_t{b.s} * 4 : 0;
+    const int64_t bytes = std::max(request.batches, 1) * (int64_t{a.s} * a.d + int64_t{b.s} * b.d) * element + bias;
+    if (!request.in_layouts || bytes <= request.l1) {
+        return "";
+    }
+    return std::to_string(std::max(request.batches, 1)) + " matrices of A and B (SetBatchNum) take " +
+           std::to_string(bytes) + " bytes, L1 has " + std::to_string(request.l1) +
+           ": take fewer at once, or the layout NORMAL with SetBatchInfoForNormal";
 }
 
 }  // namespace
@@ -175,16 +185,15 @@ std::string Misuse(const TilingRequest& request, bool many_cores) {
     if (request.config.scheduleType != ScheduleType::INNER_PRODUCT) {
         return "SetMatmulConfigParams: the simulator has ScheduleType::INNER_PRODUCT only";
     }
-    if (request.config.mmConfigType != 0 && request.config.mmConfigType != 1) {
-        return "SetMatmulConfigParams: mmConfigType is " + std::to_string(request.config.mmConfigType) +
-               "; 0 (Norm) and 1 (MDL) are right";
-    }
     if (request.config.enableL1CacheUB) {
         return "SetMatmulConfigParams: Atlas A2 and A3 have no enableL1CacheUB, and for Ascend310P it is not simulated";
     }
     std::string why = CheckMatrices(request);
     if (why.empty()) {
         why = CheckShape(request);
+    }
+    if (why.empty() && !many_cores) {
+        why = CheckBatches(request);
     }
     if (!why.empty() || !many_cores) {
         return why;
@@ -203,9 +212,6 @@ std::string Misuse(const TilingRequest& request, bool many_cores) {
     if (request.single.k > 0 && request.single.k < shape.k && !request.split_k) {
         return "SetSingleShape's K is " + std::to_string(request.single.k) + " of " + std::to_string(shape.k) +
                "; only EnableMultiCoreSplitK(true) splits K";
-    }
-    if (request.split_k && request.has_bias) {
-        return "EnableMultiCoreSplitK does not go with a bias, which every part of K would add";
     }
     if (request.split_k && request.c.position != TPosition::GM) {
         return "EnableMultiCoreSplitK needs C in GM, where the parts of K are added up";

@@ -1,4 +1,5 @@
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "tiling.h"
 
 // Element by element: what is tested is the list.

@@ -57,7 +57,7 @@ static ge::graphStatus TileAttrs(gert::TilingContext* context) {
     std::memset(tiling, 0, sizeof(*tiling));
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     const gert::TypedContinuousVector<float>* weights = attrs->GetListFloat(0);
-    const gert::TypedContinuousVector<bool>* keep = attrs->GetListBool(1);
+    const gert::TypedContinuousVector<bool>* keep = attrs->GetAttrPointer<gert::TypedContinuousVector<bool>>(1);
     const gert::TypedContinuousVector<int64_t>* pads = attrs->GetListInt(2);
     tiling->counts[0] = static_cast<int32_t>(weights->GetSize());
     tiling->counts[1] = static_cast<int32_t>(keep->GetSize());

@@ -1,4 +1,5 @@
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "tiling.h"
 
 extern "C" __global__ __aicore__ void scale_all(GM_ADDR x, GM_ADDR factors, GM_ADDR by, GM_ADDR x_ref,

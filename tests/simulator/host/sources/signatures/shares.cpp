@@ -1,4 +1,5 @@
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "tiling.h"
 
 extern "C" __global__ __aicore__ void shares(GM_ADDR x, GM_ADDR parts, GM_ADDR workspace, GM_ADDR tiling) {

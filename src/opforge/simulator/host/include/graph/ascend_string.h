@@ -30,6 +30,8 @@ public:
     bool operator<=(const AscendString& other) const { return !(*this > other); }
     bool operator>=(const AscendString& other) const { return !(*this < other); }
     bool operator==(const AscendString& other) const { return strcmp(GetString(), other.GetString()) == 0; }
+    bool operator==(const char* const other) const { return strcmp(GetString(), other == nullptr ? "" : other) == 0; }
+    bool operator!=(const char* const other) const { return !(*this == other); }
     bool operator!=(const AscendString& other) const { return !(*this == other); }
 
 private:

@@ -44,6 +44,7 @@ enum C_DataType {
     C_DT_FLOAT6_E2M3 = 39,
     C_DT_FLOAT4_E2M1 = 40,
     C_DT_FLOAT4_E1M2 = 41,
+    C_DT_HIFLOAT4 = 42,
     C_DT_MAX
 };
 

@@ -40,13 +40,13 @@ private:
 
 #define REG_OP(op_type) \
     static const ge::OpPrototype __attribute__((unused)) g_op_prototype_##op_type = ge::OpPrototype(#op_type)
-#define INPUT(name, ...) AddInput(#name)
-#define OPTIONAL_INPUT(name, ...) AddInput(#name)
-#define DYNAMIC_INPUT(name, ...) AddInput(#name)
-#define OUTPUT(name, ...) AddOutput(#name)
-#define DYNAMIC_OUTPUT(name, ...) AddOutput(#name)
-#define ATTR(name, ...) AddAttr(#name)
-#define REQUIRED_ATTR(name, ...) AddAttr(#name)
+#define INPUT(name, type) AddInput(#name)
+#define OPTIONAL_INPUT(name, type) AddInput(#name)
+#define DYNAMIC_INPUT(name, type) AddInput(#name)
+#define OUTPUT(name, type) AddOutput(#name)
+#define DYNAMIC_OUTPUT(name, type) AddOutput(#name)
+#define ATTR(name, type, ...) AddAttr(#name)
+#define REQUIRED_ATTR(name, type) AddAttr(#name)
 #define OP_END_FACTORY_REG(op_type) End()
 
 #endif

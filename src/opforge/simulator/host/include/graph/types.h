@@ -67,6 +67,7 @@ enum DataType {
     DT_FLOAT6_E2M3 = 39,
     DT_FLOAT4_E2M1 = 40,
     DT_FLOAT4_E1M2 = 41,
+    DT_HIFLOAT4 = 42,
     DT_MAX
 };
 

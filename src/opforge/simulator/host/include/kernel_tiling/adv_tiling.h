@@ -1,8 +1,8 @@
 // The tiling structs of functions above the instructions, as plain structs of host and kernel.
 // Pages: SIMD-API/高阶API/激活函数, 归一化操作, 张量变换: the *-Tiling pages
 //
-// optiling has classes of the same names and fields (lib/adv_tilingdata.h). The functions' fields are lengths in
-// elements of this simulator's choice; what a kernel may rely on is the room it was given, and the shapes.
+// optiling has classes of the same names and fields (lib/adv_tilingdata.h). Their values are those of CANN's public
+// library (tests/fidelity/tiling); the simulated kernels read the shapes of them.
 #ifndef OPFORGE_KERNEL_TILING_ADV_TILING_H
 #define OPFORGE_KERNEL_TILING_ADV_TILING_H
 
@@ -238,7 +238,7 @@
     X(uint32_t, widthFractalTail)
 
 // The page names no field; kernels that transpose a matrix fill param0 to param2 by themselves: elements of 32 bytes,
-// rows, columns. What this simulator's scenes 1 to 6 keep there, adv/transpose/confusion_transpose.h says.
+// rows, columns. What the kernel reads of the other scenes, adv/transpose/confusion_transpose.h says.
 #define SIM_CONFUSION_TRANSPOSE_TILING_FIELDS(X) \
     X(uint32_t, param0)                          \
     X(uint32_t, param1)                          \

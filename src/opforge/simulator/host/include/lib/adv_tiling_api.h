@@ -1,8 +1,8 @@
 // How much room the functions above the instructions need beside their operands, and their tiling structs.
 // Pages: SIMD-API/高阶API: the pages GetXxxMaxMinTmpSize, GetXxxTmpBufferFactorSize and *-Tiling
 //
-// The sizes are this simulator's: it works with minValue and uses no more than maxValue. They keep what the pages say
-// of them, but CANN's differ, so an operator must carry them in its tiling data and not write them down.
+// Sizes with a rule in sim_adv_rooms.h are CANN's; the others are this simulator's. An operator carries them in its
+// tiling data and does not write them down.
 #ifndef OPFORGE_LIB_ADV_TILING_API_H
 #define OPFORGE_LIB_ADV_TILING_API_H
 

@@ -98,10 +98,10 @@ inline std::string ToString(const std::vector<const gert::Shape*>& shapes) {
 #define OP_LOGI(op_name, ...) OPFORGE_OP_LOG_DROPPED(op_name, __VA_ARGS__)
 #define OP_LOGD(op_name, ...) OPFORGE_OP_LOG_DROPPED(op_name, __VA_ARGS__)
 
-#define D_OP_LOGE(op_name, ...) OP_LOGE(op_name, __VA_ARGS__)
-#define D_OP_LOGW(op_name, ...) OP_LOGW(op_name, __VA_ARGS__)
-#define D_OP_LOGI(op_name, ...) OP_LOGI(op_name, __VA_ARGS__)
-#define D_OP_LOGD(op_name, ...) OP_LOGD(op_name, __VA_ARGS__)
+#define D_OP_LOGE(op_name, format, ...) OP_LOGE(op_name, format, ##__VA_ARGS__)
+#define D_OP_LOGW(op_name, format, ...) OP_LOGW(op_name, format, ##__VA_ARGS__)
+#define D_OP_LOGI(op_name, format, ...) OP_LOGI(op_name, format, ##__VA_ARGS__)
+#define D_OP_LOGD(op_name, format, ...) OP_LOGD(op_name, format, ##__VA_ARGS__)
 
 // What CANN's error manager keeps for whoever asks it.
 #ifndef REPORT_INNER_ERR_MSG
@@ -118,11 +118,12 @@ inline std::string ToString(const std::vector<const gert::Shape*>& shapes) {
 constexpr int OP = 63;
 inline int CheckLogLevel(int, int level) { return level >= DLOG_WARN ? 1 : 0; }
 inline int AlogCheckDebugLevel(int module, int level) { return CheckLogLevel(module, level); }
-#define OpLogSub(module, level, op_name, ...)                                                                        \
-    do {                                                                                                             \
-        if (CheckLogLevel(module, level) == 1) {                                                                     \
-            OPFORGE_OP_LOG((level) >= DLOG_ERROR ? "ERROR" : "WARNING", Ops::Base::GetOpInfo(op_name), __VA_ARGS__); \
-        }                                                                                                            \
+#define OpLogSub(module, level, op_name, format, ...)                                                  \
+    do {                                                                                               \
+        if (CheckLogLevel(module, level) == 1) {                                                       \
+            OPFORGE_OP_LOG((level) >= DLOG_ERROR ? "ERROR" : "WARNING", Ops::Base::GetOpInfo(op_name), \
+                           format, ##__VA_ARGS__);                                                     \
+        }                                                                                              \
     } while (0)
 
 #ifndef likely

@@ -13,7 +13,7 @@ enum class NpuArch : uint32_t {
     DAV_3113 = 3113,
     DAV_3510 = 3510,
     DAV_5102 = 5102,
-    DAV_RESV = 0xFFFFFFFF
+    DAV_RESV = 0xFFFF
 };
 
 #endif

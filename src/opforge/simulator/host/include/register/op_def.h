@@ -128,8 +128,6 @@ public:
     // What an output holds before the kernel, once tiling calls SetNeedAtomic(true). The plain form takes 0 only.
     OpParamDef& InitValue(uint64_t value);
     OpParamDef& InitValue(const ScalarVar& value);
-    OpParamDef& InitValue(int value) { return InitValue(static_cast<uint64_t>(value)); }
-    OpParamDef& InitValue(unsigned value) { return InitValue(static_cast<uint64_t>(value)); }
     OpParamDef& OutputShapeDependOnCompute();
     OpParamDef& Follow(const char* param_name) { return Follow(param_name, FollowType::ALL); }
     OpParamDef& Follow(const char* param_name, FollowType type);
@@ -184,7 +182,7 @@ private:
 class OPFORGE_HOST_API OpAICoreConfig {
 public:
     OpAICoreConfig();
-    explicit OpAICoreConfig(const char* soc);
+    OpAICoreConfig(const char* soc);
     OpAICoreConfig(const OpAICoreConfig& other);
     OpAICoreConfig& operator=(const OpAICoreConfig& other);
     ~OpAICoreConfig();

@@ -74,7 +74,7 @@ private:                                                                        
                                                                                                            \
 public:                                                                                                    \
     void set_##name(type value) { memcpy(At(name##_field_.offset), &value, sizeof(value)); }               \
-    type get_##name() const {                                                                              \
+    type get_##name() {                                                                                    \
         type value;                                                                                        \
         memcpy(&value, At(name##_field_.offset), sizeof(value));                                           \
         return value;                                                                                      \

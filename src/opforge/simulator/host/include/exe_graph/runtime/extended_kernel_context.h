@@ -16,7 +16,7 @@ namespace gert {
 class AnchorInstanceInfo {
 public:
     AnchorInstanceInfo() : start_(0), count_(0) {}
-    AnchorInstanceInfo(size_t start, size_t count) : start_(start), count_(count) {}
+    AnchorInstanceInfo(uint32_t start, uint32_t count) : start_(start), count_(count) {}
     size_t GetInstanceStart() const { return start_; }
     size_t GetInstanceNum() const { return count_; }
 
@@ -61,8 +61,6 @@ public:
     const CompileTimeTensorDesc* GetOptionalInputDesc(size_t ir_index) const;
     const CompileTimeTensorDesc* GetRequiredInputDesc(size_t ir_index) const;
     const CompileTimeTensorDesc* GetDynamicInputDesc(size_t ir_index, size_t relative_index) const;
-    const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t ir_index) const;
-    const CompileTimeTensorDesc* GetDynamicOutputDesc(size_t ir_index, size_t relative_index) const;
 
 protected:
     explicit ExtendedKernelContext(sim_host::ContextData* data) : data_(data) {}

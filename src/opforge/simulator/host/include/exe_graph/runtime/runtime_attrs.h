@@ -26,9 +26,6 @@ public:
     const TypedContinuousVector<float>* GetListFloat(size_t index) const {
         return GetAttrPointer<TypedContinuousVector<float>>(index);
     }
-    const TypedContinuousVector<bool>* GetListBool(size_t index) const {
-        return GetAttrPointer<TypedContinuousVector<bool>>(index);
-    }
     size_t GetAttrNum() const;
 
 protected:

@@ -10,8 +10,8 @@ namespace gert {
 
 class Shape {
 public:
-    enum : size_t { kMaxDimNum = 25 };
-    enum : int64_t { kInvalidDimValue = INT64_MIN };
+    static constexpr size_t kMaxDimNum = 25;
+    static constexpr int64_t kInvalidDimValue = INT64_MIN;
 
     Shape() : dim_num_(0) {}
     Shape(const std::initializer_list<int64_t>& dims) : dim_num_(0) {
@@ -67,7 +67,10 @@ public:
         }
         return dims_[index];
     }
-    int64_t operator[](size_t index) const { return GetDim(index); }
+    const int64_t& operator[](size_t index) const {
+        static const int64_t kNone = kInvalidDimValue;
+        return index < dim_num_ ? dims_[index] : kNone;
+    }
     int64_t& operator[](size_t index) {
         if (index > kMaxDimNum) {
             index = kMaxDimNum;

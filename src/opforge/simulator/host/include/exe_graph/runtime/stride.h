@@ -15,8 +15,12 @@ public:
     // Shape::kInvalidDimValue for a dimension that there is not.
     int64_t GetStride(size_t index) const { return values_.GetDim(index); }
     void SetStride(size_t index, int64_t value) { values_.SetDim(index, value); }
-    void AppendStride(int64_t value) { values_.AppendDim(value); }
-    int64_t operator[](size_t index) const { return GetStride(index); }
+    Stride& AppendStride(int64_t value) {
+        values_.AppendDim(value);
+        return *this;
+    }
+    const int64_t& operator[](size_t index) const { return values_[index]; }
+    int64_t& operator[](size_t index) { return values_[index]; }
     bool operator==(const Stride& other) const { return values_ == other.values_; }
     bool operator!=(const Stride& other) const { return !(*this == other); }
 

@@ -37,13 +37,14 @@ private:
 };
 
 // Host-side view of a tensor. GetData is null unless the value is known to the host (ValueDepend).
-enum TensorPlacement { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
+enum TensorPlacement : int32_t { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
 
 class Tensor {
 public:
     Tensor() : host_value_(nullptr) {}
     Tensor(const StorageShape& shape, const CompileTimeTensorDesc& desc, const void* host_value)
         : shape_(shape), desc_(desc), host_value_(host_value) {}
+    StorageShape& GetShape() { return shape_; }
     const StorageShape& GetShape() const { return shape_; }
     const Shape& GetOriginShape() const { return shape_.GetOriginShape(); }
     const Shape& GetStorageShape() const { return shape_.GetStorageShape(); }
@@ -56,7 +57,12 @@ public:
     const T* GetData() const {
         return static_cast<const T*>(host_value_);
     }
+    template <typename T>
+    T* GetData() {
+        return static_cast<T*>(const_cast<void*>(host_value_));
+    }
     const void* GetAddr() const { return host_value_; }
+    void* GetAddr() { return const_cast<void*>(host_value_); }
     // Bytes of the elements; 0 for types without a whole number of bytes.
     size_t GetSize() const {
         const int bytes = ge::GetSizeByDataType(GetDataType());

@@ -17,7 +17,7 @@ public:
     // The op's JSON compile info; Ascend C ops have none.
     const char* GetCompiledJson() const { return "{}"; }
     template <typename T>
-    T* GetCompiledInfo() const {
+    T* GetCompiledInfo() {
         return static_cast<T*>(CompiledInfo());
     }
 

@@ -165,6 +165,7 @@ struct TilingRequest {
     BatchAxes axes_b = {0, 0, 0, 0, 0};
     BatchAxes axes_c = {0, 0, 0, 0, 0};
     int32_t batches = 0;
+    bool in_layouts = false;        // SetALayout, SetBLayout or SetCLayout, not SetBatchInfoForNormal
     const char* refused = nullptr;  // a feature that was asked for and is not simulated
 };
 
