@@ -40,7 +40,7 @@ class LaunchError(Exception):
         super().__init__(text)
         self.status = status
         self.text = text
-        self.report = re.split(r"\n  (?:hint|pipe|in): ", text)[0]
+        self.report = re.split(r"\n  (?:devices|hint|pipe|in|OPFORGE_SIM_RULES|to allow it)\b", text)[0]
         self.defect = defect
 
 
@@ -50,6 +50,10 @@ class _Region(ctypes.Structure):
         ("bytes", ctypes.c_uint64),
         ("writable", ctypes.c_uint32),
         ("name", ctypes.c_char_p),
+        ("role", ctypes.c_uint32),
+        ("element", ctypes.c_uint32),
+        ("storage", ctypes.c_uint64),
+        ("storage_bytes", ctypes.c_uint64),
     )
 
 
@@ -69,6 +73,8 @@ class _Soc(ctypes.Structure):
 
 
 CHECKS = ("fast", "full", "off")  # by SIM_CHECKS_*
+RULES = ("documented", "device")  # by SIM_RULES_*
+MEMORY, INPUT, OUTPUT, SHAPED, WORKSPACE, COPY = range(6)  # SIM_REGION_*
 MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C")
 
 
@@ -84,6 +90,10 @@ class _CoreCounts(ctypes.Structure):
         ("instructions", ctypes.c_uint64),
         ("peak", ctypes.c_uint64 * len(MEMORIES)),
     )
+
+
+class _Allow(ctypes.Structure):
+    _fields_ = (("rule", ctypes.c_char_p), ("file", ctypes.c_char_p), ("warn", ctypes.c_uint32))
 
 
 class _Launch(ctypes.Structure):
@@ -105,6 +115,10 @@ class _Launch(ctypes.Structure):
         ("logical_blocks", ctypes.c_uint32),
         ("gm_begin", ctypes.c_uint64),
         ("gm_bytes", ctypes.c_uint64),
+        ("rules", ctypes.c_uint32),
+        ("allow_count", ctypes.c_uint32),
+        ("allow", ctypes.POINTER(_Allow)),
+        ("project", ctypes.c_uint32),
     )
 
 
@@ -117,6 +131,14 @@ class _Counts(ctypes.Structure):
         ("defect_capacity", ctypes.c_uint64),
         ("trace", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_uint64)),
         ("trace_context", ctypes.c_void_p),
+        (
+            "warn",
+            ctypes.CFUNCTYPE(
+                *(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_uint64),
+                *(ctypes.POINTER(ctypes.c_char), ctypes.c_uint64),
+            ),
+        ),
+        ("warn_context", ctypes.c_void_p),
     )
 
 
@@ -252,11 +274,21 @@ def run(
     trace: list[str] | None = None,
     report_bytes: int = 8192,
     device: Array | None = None,
+    rules: str = "documented",
+    allow: Sequence[tuple[str, str, bool]] = (),
+    project: int = 0,
+    warnings: list[dict[str, Any]] | None = None,
+    roles: Mapping[str, int] | None = None,
+    storage: Mapping[str, tuple[int, int]] | None = None,
 ) -> tuple[CoreCounts, ...]:
     """Launches the kernel; ``outputs`` are written in place. An input of None is an absent optional one.
 
     The workspace is zeros of ``workspace_bytes``, or the given array; ``device`` is what the tensors are parts of, all
-    memory of the device. Returns what each core did.
+    memory of the device. ``allow`` has rules (their ids), ends of paths, and whether a warning is said all the same;
+    ``warnings`` takes them, with their ``text``; ``project`` is 1 where messages say what to write into opforge.yaml, 2
+    where that has the block ``simulator``. ``roles`` are what tensors are to the kernel where that is not an
+    input, else memory of no particular kind; ``storage`` is where their storages begin, in bytes before the tensor, and
+    how long they are. Returns what each core did.
     """
     if workspace is None:
         workspace = np.zeros(max(workspace_bytes, 1), np.uint8)
@@ -272,6 +304,10 @@ def run(
             workspace_bytes if array is workspace else array.nbytes,
             int(i >= len(inputs)),
             names[i].encode(),
+            (roles or {}).get(names[i], INPUT if i < len(inputs) else MEMORY),
+            array.itemsize,
+            array.ctypes.data - (storage or {}).get(names[i], (0, 0))[0],
+            (storage or {}).get(names[i], (0, 0))[1],
         )
         for i, array in enumerate(memory)
         if array is not None
@@ -299,6 +335,10 @@ def run(
         0,
         0 if device is None else device.ctypes.data,
         0 if device is None else device.nbytes,
+        RULES.index(rules),
+        len(allow),
+        (_Allow * len(allow))(*(_Allow(rule.encode(), file.encode(), int(warn)) for rule, file, warn in allow)),
+        project,
     )
     engine = _engine(kernel.toolkit_root)
     entry = ctypes.cast(_object(kernel.path).sim_kernel_entry, ctypes.c_void_p)
@@ -309,6 +349,12 @@ def run(
     if trace is not None:
         lines = trace
         counts.trace = _Counts._fields_[5][1](lambda _, line, size: lines.append(ctypes.string_at(line, size).decode()))
+    told = [] if warnings is None else warnings
+
+    def warn(_: object, text: object, size: int, line: object, length: int) -> None:
+        told.append({**json.loads(ctypes.string_at(line, length)), "text": ctypes.string_at(text, size).decode()})
+
+    counts.warn = _Counts._fields_[7][1](warn)
     size = ctypes.c_uint64(len(report))
     status = engine.sim_engine_run(ctypes.byref(launch), entry, report, size, ctypes.byref(counts))
     if status != 0:

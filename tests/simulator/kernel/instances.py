@@ -55,7 +55,7 @@ def instances_in(path: Path) -> frozenset[Instance]:
     numbers = [np.frombuffer(info[shift : shift + (len(info) - shift) // 4 * 4], "<u4") for shift in range(4)]
     pointed = set(np.unique(np.concatenate(numbers)).tolist())
     found = set()
-    for match in re.finditer(rb"(\w+)<([^\0]+)>(?=\0)", strings):
+    for match in re.finditer(rb"(\w+)<([^\0]*)>(?=\0)", strings):
         types = frozenset(SPELLED.get(word, word) for word in re.split(r"[,<>] ?", match[2].decode()))
         found.update((match[1][i:].decode(), types) for i in range(len(match[1])) if match.start() + i in pointed)
     return frozenset(found)

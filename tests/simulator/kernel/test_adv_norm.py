@@ -70,7 +70,7 @@ def calls() -> dict[str, str]:
                     f" In(4)<float>(), In(0)<{t}>(), In(1)<{u}>(), In(2)<{u}>(), {room}f(0), NormalizePara{para});"
                 )
         end = "WelfordFinalizePara para{(uint32_t)n(0), (uint32_t)n(1), (uint32_t)n(2), (uint32_t)n(3), (uint32_t)n(4),"
-        end += "(uint32_t)n(5), f(0), f(1), 0.0f};"
+        end += "(uint32_t)n(5), f(0), f(1)};"
         head = f"{end} WelfordFinalize(Out(0)<float>(), Out(1)<float>(), In(0)<float>(), In(1)<float>(), "
         found[f"WelfordFinalize{suffix}"] = f"{head}{room}para);"
         found[f"WelfordFinalize counts{suffix}"] = f"{head}In(2)<int32_t>(), {room}para);"
@@ -316,12 +316,29 @@ def test_shapes_that_are_refused(probes: AdvProbes, case: tuple[str, tuple[int, 
     assert report(refused) == f"Probe: block 0 of 1: HERE: {function}: {said}\n  rule: {rule} [{PAGE}{function}]"
 
 
+@pytest.mark.parametrize(("name", "rows", "columns", "least"), [
+    ("LayerNorm float, true room", 14, 128, 1152), ("LayerNorm half room", 16, 256, 3200),
+    ("RmsNorm half room", 7, 128, 1056),
+])  # fmt: skip
+def test_canns_least_room_is_enough_and_less_is_told(
+    probes: AdvProbes, name: str, rows: int, columns: int, least: int
+) -> None:
+    """Measured: what CANN's function calls minValue for the shape."""
+    t = "half" if "half" in name else "float"
+    c = Case(t, t, (rows, columns))
+    outs = [np.zeros(c.x.size, c.type), np.zeros(rows, c.type), np.zeros(rows, c.type)][: 1 if "Rms" in name else 3]
+    probes(name, c.inputs(), outs, numbers=[rows, columns, columns], reals=[EPSILON], room=least)
+    with pytest.raises(LaunchError) as refused:
+        probes(name, c.inputs(), outs, numbers=[rows, columns, columns], reals=[EPSILON], room=least - 32)
+    assert f"sharedTmpBuffer has {least - 32} bytes, but at least {least} are needed" in refused.value.report
+
+
 def test_room_and_overlaps(probes: AdvProbes) -> None:
     x = np.zeros(64, np.float32)
     with pytest.raises(LaunchError) as refused:
-        probes("RmsNorm float room", [x, x], [x], numbers=[8, 8, 8], room=224)
+        probes("RmsNorm float room", [x, x], [x], numbers=[8, 8, 8], room=32)
     assert report(refused) == (
-        "Probe: block 0 of 1: HERE: RmsNorm: sharedTmpBuffer has 224 bytes, but at least 256 are needed\n"
+        "Probe: block 0 of 1: HERE: RmsNorm: sharedTmpBuffer has 32 bytes, but at least 64 are needed\n"
         f"  rule: {ROOM} [高阶API/数学计算/更多样例-83]"
     )
     for call, role in (("RmsNorm on gamma", "gamma"), ("Normalize in place", "src")):

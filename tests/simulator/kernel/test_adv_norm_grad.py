@@ -85,7 +85,7 @@ def probes(root: Path, tmp_path_factory: pytest.TempPathFactory) -> AdvProbes:
 
 
 def names(function: str, t: str, variants: tuple[str, ...] = ("",)) -> list[tuple[str, int]]:
-    return [(f"{function} {t}{v}{s}", 4096 if s else 0) for v in variants if t == "float" or v == "" for s in ROOMS]
+    return [(f"{function} {t}{v}{s}", 32768 if s else 0) for v in variants if t == "float" or v == "" for s in ROOMS]
 
 
 def values(rng: np.random.Generator, t: str, *shape: int, least: float = -4.0) -> Array:
@@ -246,9 +246,9 @@ def test_shapes_that_are_refused(probes: AdvProbes, case: tuple[str, tuple[int, 
 def test_room_overlaps_and_undefined_elements(probes: AdvProbes) -> None:
     x = np.zeros(64, np.float32)
     with pytest.raises(LaunchError) as refused:
-        probes("LayerNormGradBeta float room", [x, x], [x[:8], x[:8]], numbers=[8, 8, 8], room=224)
+        probes("LayerNormGradBeta float room", [x, x], [x[:8], x[:8]], numbers=[8, 8, 8], room=32)
     assert report(refused) == (
-        "Probe: block 0 of 1: HERE: LayerNormGradBeta: sharedTmpBuffer has 224 bytes, but at least 256 are needed\n"
+        "Probe: block 0 of 1: HERE: LayerNormGradBeta: sharedTmpBuffer has 32 bytes, but at least 64 are needed\n"
         f"  rule: {ROOM} [高阶API/数学计算/更多样例-83]"
     )
     with pytest.raises(LaunchError) as refused:

@@ -54,8 +54,6 @@ REFUSED = [
     ("WelfordUpdate<int32_t, float>(f, f, f, f, i, WelfordUpdateParam());",
      "WelfordUpdate: inputX is not half or float, or means and variances are not float"
      " (高阶API/归一化操作/WelfordUpdate)"),
-    ("WelfordFinalizePara p; WelfordFinalize<false, corrected>(f, f, f, f, p);",
-     "WelfordFinalize: config.isCorrection is not false (高阶API/归一化操作/WelfordFinalize)"),
     ("LayerNormGradTiling t; LayerNormGrad(i, i, i, i, i, i, i, 1, t);",
      f"LayerNormGrad: {LISTED}归一化操作/LayerNormGrad)"),
     ("LayerNormGradTiling t; LayerNormGrad<half, true>(h, h, h, h, h, h, h, half(1), t);",

@@ -26,10 +26,11 @@ REDUCTIONS = {
     "ReduceAll": (("uint8_t", "float"), np.all), "ReduceAny": (("uint8_t", "float"), np.any),
 }  # fmt: skip
 ROOMS = {"": "", " room": "Room(), "}
+ENOUGH = 32768  # bytes
 MASKS = ("bool", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t")
 BROADCASTS = ("int8_t", "uint8_t", "half", "float")
-DEQUANTS = [("half", "uint64_t"), ("half", "float"), ("bfloat16_t", "bfloat16_t"), ("float", "float"),
-            ("float", "bfloat16_t"), ("float", "uint64_t")]  # fmt: skip
+DEQUANTS = [("half", "uint64_t"), ("float", "float"), ("float", "bfloat16_t"), ("bfloat16_t", "bfloat16_t"),
+            ("bfloat16_t", "float")]  # fmt: skip
 
 
 def select_names(u: str) -> tuple[str, ...]:
@@ -148,7 +149,7 @@ def test_reductions_of_a_pattern(probes: AdvProbes, name: str) -> None:
                 for axis, pattern in ((1, "AR"), (0, "RA")):
                     want = np.asarray(meaning(x.astype(np.float64), axis=axis)).astype(NUMPY[t])
                     (got,) = probes(f"{name} {t} {pattern}{suffix}", [padded(x).ravel()], [np.zeros_like(want)],
-                                    numbers=[*shape, 1], room=512 if suffix else 0)  # fmt: skip
+                                    numbers=[*shape, 1], room=ENOUGH if suffix else 0)  # fmt: skip
                     if want.dtype == np.uint8:
                         assert (got == want).all()
                     else:
@@ -163,7 +164,7 @@ def test_sum_and_mean(probes: AdvProbes, t: str) -> None:
         for suffix in ROOMS:
             for name, meaning in (("Sum", np.sum), ("Mean", np.mean)):
                 (got,) = probes(f"{name} {t}{suffix}", [wide.ravel()], [np.zeros(m, FLOATS[t])],
-                                numbers=[m, wide.shape[1], n], room=512 if suffix else 0)  # fmt: skip
+                                numbers=[m, wide.shape[1], n], room=ENOUGH if suffix else 0)  # fmt: skip
                 close(got, meaning(x.astype(np.float64), axis=1), f"{name} {t} {m} {n}")
 
 
@@ -180,7 +181,7 @@ def test_the_sum_of_exclusive_or(probes: AdvProbes) -> None:
             a, b = rng.integers(-bound, bound, (2, n)).astype(np.int16)
             for suffix in ROOMS:
                 (got,) = probes(f"ReduceXorSum{suffix}", [a, b], [np.zeros(1, np.int16)], numbers=[n],
-                                room=512 if suffix else 0)  # fmt: skip
+                                room=6144 if suffix else 0)  # fmt: skip
                 assert got[0] == np.clip((a ^ b).astype(np.int64).sum(), -32768, 32767)
 
 
@@ -193,7 +194,7 @@ def test_running_sums(probes: AdvProbes, t: str) -> None:
             for axis, config in ((1, "byRow"), (0, "byColumn")):
                 outs = [np.zeros(m * n, FLOATS[t]), np.zeros(n, FLOATS[t])]
                 got = probes(f"CumSum {t} {config}{suffix}", [x.ravel()], outs, numbers=[m, n],
-                             room=512 if suffix else 0)  # fmt: skip
+                             room=ENOUGH if suffix else 0)  # fmt: skip
                 want = np.cumsum(x.astype(np.float64), axis=axis)
                 close(got[0], want.ravel(), f"CumSum {t} {config}", 16)
                 close(got[1], want[-1], f"CumSum {t} {config}", 16)
@@ -205,7 +206,7 @@ def test_broadcast(probes: AdvProbes, t: str) -> None:
     rng = np.random.default_rng(2)
     for name in ("Broadcast", "BroadCast"):  # the name of today and the old one
         for suffix in ROOMS:
-            room = 512 if suffix else 0
+            room = ENOUGH if suffix else 0
             for m, k in ((1, block), (7, 3), (5, 2 * block)):
                 column = rng.integers(0, 99, (m, 1)).astype(NUMPY[t])
                 (got,) = probes(f"{name} {t} 2 1{suffix}", [column.ravel()], [np.zeros(m * k, NUMPY[t])],
@@ -232,7 +233,7 @@ def test_select_by_the_bytes_of_a_mask(probes: AdvProbes, t: str) -> None:
                 for first in (True, False):
                     call = f"{name} {t} {u} {'first' if first else 'second'}"
                     (got,) = probes(call, [x.ravel(), mask.ravel()], [np.zeros(m * k, FLOATS[t])], numbers=[m, k, wide],
-                                    reals=[2.5], room=512)  # fmt: skip
+                                    reals=[2.5], room=ENOUGH)  # fmt: skip
                     want = np.where((mask[:, :k] == 0) == first, x, FLOATS[t](2.5))
                     assert (got.reshape(m, k) == want).all(), call
 
@@ -254,7 +255,7 @@ def test_dequant(probes: AdvProbes, t: str, s: str) -> None:
     scale = np.exp2(rng.integers(-6, 2, 16)).astype(np.float32)
     stored = scale.view(np.uint32).astype(np.uint64) if s == "uint64_t" else as_type(scale, s)
     for suffix in ROOMS:
-        room = 512 if suffix else 0
+        room = ENOUGH if suffix else 0
         for m, n, used in ((1, 16, 5), (3, 16, 16), (4, 8, 3)):
             x = rng.integers(-900, 900, (m, n)).astype(np.int32)
             width = -(-n * element // 32) * 32 // element
@@ -285,7 +286,7 @@ def test_quant(probes: AdvProbes, t: str) -> None:
             for kind in ("scalar", "mixed", "tensor"):
                 for whole in ("", " whole"):
                     (got,) = probes(f"Quant {t} {kind}{whole}{suffix}", [x, scale, offset], [np.zeros(n, np.int8)],
-                                    numbers=[n, 32], reals=[1.5, 3.0], room=512 if suffix else 0)  # fmt: skip
+                                    numbers=[n, 32], reals=[1.5, 3.0], room=ENOUGH if suffix else 0)  # fmt: skip
                     s = np.resize(scale, n).astype(h) if kind != "scalar" else h(1.5)
                     o = np.resize(offset, n).astype(h) if kind == "tensor" else h(3.0)
                     want = np.clip(np.rint(x.astype(h) * s + o), -128, 127).astype(np.int8)
@@ -307,7 +308,7 @@ def test_anti_quant(probes: AdvProbes, t: str) -> None:
                 if call in probes.calls:
                     operands = [x.ravel(), as_type(scale, t), as_type(offset, t)]
                     (got,) = probes(call, operands, [np.zeros(n * k, NUMPY[t])], numbers=[k], reals=[0.5, 3.0],
-                                    room=512 if suffix else 0)  # fmt: skip
+                                    room=ENOUGH if suffix else 0)  # fmt: skip
                     assert (got == as_type(((x + np.float64(summand)) * factor).ravel(), t)).all(), call
 
 
@@ -337,7 +338,7 @@ REFUSED = {
     "odd sums": ("CumSum half byRow", [3, 7], "CumSum: outter is 3 and inner 7",
                  "outter and inner are not 0, and inner elements are a multiple of 32 bytes",
                  "数学计算/CumSum接口/CumSum"),
-    "odd integers": ("Dequant half float", [1, 7, 7], "AscendDequant: n is 7 and calCount 7",
+    "odd integers": ("Dequant bfloat16_t float", [1, 7, 7], "AscendDequant: n is 7 and calCount 7",
                      "a row of n int32_t is a multiple of 32 bytes, and calCount 1 to n of them",
                      "量化操作/AscendDequant"),
     "odd scales": ("Quant half mixed", [64, 24], "AscendQuant: calCount is 64, scaleCount 24, offsetCount 0",
@@ -346,6 +347,32 @@ REFUSED = {
     "odd k": ("AntiQuant half false scalars", [33], "AscendAntiQuant: 256 elements, k is 33",
               "the source has whole rows or columns of k elements", "量化操作/AscendAntiQuant"),
 }  # fmt: skip
+
+
+# Measured: numbers of the call, and what CANN's function calls minValue for its shape.
+LEASTS = {
+    "ReduceMean float RA room": ([32, 7, 1], 512), "ReduceMean float AR room": ([5, 1024, 1], 10240),
+    "ReduceMax float AR room": ([5, 33, 1], 160), "ReduceProd float AR room": ([16, 1000, 1], 2816),
+    "ReduceAll uint8_t AR room": ([16, 64, 1], 640), "CumSum float byRow room": ([5, 256], 32768),
+    "CumSum half byColumn room": ([31, 256], 31744), "Broadcast float 2 1 room": ([17, 32, 17, 1], 256),
+    "Broadcast uint8_t 2 0 room": ([31, 128, 1, 128], 8224), "Select float uint8_t first": ([17, 128, 128], 4864),
+    "AntiQuant bfloat16_t true scale room": ([32], 2560),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", LEASTS)
+def test_canns_least_room_is_enough_and_less_is_told(probes: AdvProbes, call: str) -> None:
+    numbers, least = LEASTS[call]
+    count = 256 if call.startswith("Anti") else 17 * 1024
+    dtype = next(NUMPY[word] for word in call.split() if word in NUMPY)
+    inputs = [np.zeros(count, np.int8 if call.startswith("Anti") else dtype), np.zeros(8192, np.uint8)]
+    if call.startswith("Anti"):
+        inputs[1] = np.zeros(8, dtype)
+    outs = [np.zeros(count, dtype), np.zeros(256, dtype)]
+    probes(call, inputs, outs, numbers=numbers, room=least, load=True)  # not every element is written
+    with pytest.raises(LaunchError) as refused:
+        probes(call, inputs, outs, numbers=numbers, room=least - 32, load=True)
+    assert f"sharedTmpBuffer has {least - 32} bytes, but at least {least} are needed" in refused.value.report
 
 
 @pytest.mark.parametrize("case", REFUSED)

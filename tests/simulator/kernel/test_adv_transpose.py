@@ -21,7 +21,7 @@ SWAPPED, CUT, MERGED = {1, 2}, {3, 4}, {5, 6}
 
 def calls() -> dict[str, str]:
     tiling = "ConfusionTransposeTiling t; t.param0 = n(1); t.param1 = n(2); t.param2 = n(3); t.param3 = n(4);"
-    tiling += "t.param4 = n(5); t.param6 = n(6);"
+    tiling += "t.param4 = n(5); t.param6 = n(6); t.param7 = n(7);"
     found = {}
     for name in ("Transpose", "ConfusionTranspose"):
         for suffix, room in ROOMS.items():
@@ -65,8 +65,10 @@ def tiling_of(scene: int, shape: tuple[int, ...], size: int) -> list[int]:
     """The fields that GetTransposeTilingInfo fills; test_adv_tiling.py holds it to the same numbers."""
     b, n, s, d = shape
     if scene in SWAPPED:
-        return [scene, 32 // size, b, n, up(d), up(s), 256]
-    return [scene, 32 // size, b, n, d, 0, up(s) // 16]
+        return [scene, 32 // size, b, n, up(d), up(s), 256, 16]
+    if scene == 3:
+        return [scene, 32 // size, b, n, d, size // 2, up(n * d) // 16, up(s) // 16]
+    return [scene, 32 // size, b, n, d, n * d, up(s) // 16, up(d) // 16]
 
 
 @pytest.mark.parametrize("scene", range(1, 7))
@@ -110,7 +112,7 @@ REFUSED = {
     (0, 16, 16, 16): ("it is 0", SCENES),
     (13, 16, 16, 16): ("it is 13", SCENES),
     (7, 8, 16, 16): ("it has blocks of 8 elements of 2 bytes and the lengths 16, 16, 0, 0", TILING),
-    (3, 16, 1, 2, 0, 0, 1): ("it has blocks of 16 elements of 2 bytes and the lengths 1, 2, 16, 0", TILING),
+    (3, 16, 1, 2, 0, 0, 1, 1): ("it has blocks of 16 elements of 2 bytes and the lengths 1, 2, 16, 0", TILING),
     (7, 16, 16, 24): ("the tiling has H 16 and W 24", SIXTEENS),
     (7, 16, 8, 16): ("the tiling has H 8 and W 16", SIXTEENS),
     (1, 16, 1, 1, 16, 16, 0): ("it was less than 512 bytes", STACK),

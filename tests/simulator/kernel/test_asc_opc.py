@@ -303,7 +303,7 @@ LOAD = "AscendC::LocalTensor<half> a; AscendC::LoadData(a, a, AscendC::LoadData2
             "AIV_ONLY",
         ),
         ("", LOAD, "AIC_ONLY"),
-        ("", f"if (ASCEND_IS_AIC) {{ {LOAD} }}", "MIX_AIC_1_2"),
+        ("", f"if ASCEND_IS_AIC {{ {LOAD} }}", "MIX_AIC_1_2"),
         (
             MATMUL,
             REGISTER,

@@ -13,7 +13,7 @@ from probes import NUMPY, Choice, Probes, compile_probes
 
 pytestmark = pytest.mark.compiler
 
-MODES = ["CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD", "CAST_HYBRID"]
+MODES = ["CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"]
 FIVE = MODES[1:6]
 
 # Table of 类型转换/Cast for Atlas A2 and A3: destination <- source, and the modes it takes.

@@ -110,8 +110,8 @@ WRONG = {
                         "{undefined}"),
     "undefined_through_arithmetic": (VECTOR, "DataCopy: the byte at UB address 1276 (element 63 of block 0) has never"
                                      " been written\n{undefined}"),
-    "undefined_after_alloc": (VECTOR, "DataCopy: the byte at UB address 0 (element 0 of block 0) has never been written"
-                              "\n{undefined}"),
+    "undefined_after_alloc": (VECTOR, "DataCopy: the byte at UB address 0 is from before AllocTensor at {there}\n"
+                              "  rule: what a tensor holds after AllocTensor is undefined [基础API/资源管理/TQue/AllocTensor]"),
     "undefined_padding": (VECTOR, "DataCopy: the byte at UB address 4 (element 1 of block 0) has never been written\n"
                           "{undefined}"),
     "undefined_scalar": (VECTOR, "GetValue: element 8 at UB address 32 has never been written\n  rule: a scalar read"

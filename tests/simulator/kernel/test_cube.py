@@ -16,7 +16,7 @@ from matmul_kernels import SOURCES, Float64, stored, value
 HALF, BFLOAT, FLOAT, INT8, INT4, TO_HALF, TO_BFLOAT, TO_INT8, DEQUANTISED, REQUANTISED = range(10)
 PLAIN, TRANSPOSED, FRACTALS, IMAGE, ACROSS = range(5)
 ROWS, NZ, SPLIT = range(3)
-NO_QUANT, F322F16, F322BF16, DEQF16, VDEQF16, QF322B8, VQF322B8, REQ8, VREQ8 = range(9)
+NO_QUANT, F322F16, VREQ8, REQ8, VDEQF16, DEQF16, F322BF16, VQF322B8, QF322B8 = 0, 1, 8, 9, 10, 11, 16, 23, 24
 SIGNED = 1 << 46
 
 
@@ -186,17 +186,17 @@ def test_quantisation(cube: Kernel, vector: bool, relu: int) -> None:
         words = np.zeros(256, np.uint64)
         words[: len(numbers)] = [factor(x) | offset << 37 | SIGNED for x in numbers]
         word = int(words[0])
-        z, sums = product(cube, Case(TO_INT8, m, n, k, quant=QF322B8 + vector, relu=relu, scale=word), np.int8, words)
+        z, sums = product(cube, Case(TO_INT8, m, n, k, quant=QF322B8 - vector, relu=relu, scale=word), np.int8, words)
         np.testing.assert_array_equal(
             np.abs(z - bytes_of(sums, scale, offset, relu, signed=True).astype(int)) <= 1, True
         )
         z, sums = product(
-            cube, Case(DEQUANTISED, m, n, k, quant=DEQF16 + vector, relu=relu, scale=word), np.float16, words
+            cube, Case(DEQUANTISED, m, n, k, quant=DEQF16 - vector, relu=relu, scale=word), np.float16, words
         )
         expected = np.where((sums < 0) & (relu != 0), 0, sums * scale)
         np.testing.assert_allclose(z, expected, rtol=1e-3, atol=1e-6)
         unsigned = words & ~np.uint64(SIGNED)
-        case = Case(REQUANTISED, m, n, k, quant=REQ8 + vector, relu=relu, scale=word & ~SIGNED)
+        case = Case(REQUANTISED, m, n, k, quant=REQ8 - vector, relu=relu, scale=word & ~SIGNED)
         z, sums = product(cube, case, np.uint8, unsigned)
         np.testing.assert_array_equal(z, bytes_of(sums, scale, offset, relu, signed=False))
 

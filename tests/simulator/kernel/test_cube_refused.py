@@ -11,7 +11,6 @@ from harness import CompileError, compile_kernel
 KERNEL = """
 #include "kernel_operator.h"
 using namespace AscendC;
-constexpr FixpipeConfig kToUb = {CO2Layout::ROW_MAJOR, true};
 extern "C" __global__ __aicore__ void refused(GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
     LocalTensor<half> h;
     LocalTensor<float> f;
@@ -45,6 +44,7 @@ REFUSED = [
     ("LoadData(d, d, LoadData2DParams());", "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_2D)"),
     ("LoadData(q, gq, LoadData2DParams());", "LoadData: this data type is not loaded from global memory (矩阵计算的搬入/LoadData_2D)"),
     ("LoadData(d, gd, LoadData2DParams());", "LoadData: this data type is not loaded from global memory (矩阵计算的搬入/LoadData_2D)"),
+    ("LoadData(h, h, LoadData3DParamsV2<float>());", "LoadData: padValue has the tensor's type (矩阵计算的搬入/LoadData_3D)"),
     ("LoadData(s, s, LoadData3DParamsV2<int16_t>());", "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_3D)"),
     ("LoadData(s, s, LoadData3DParamsV2Pro());", "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_3D)"),
     ("LoadDataWithTranspose(s, s, LoadData2dTransposeParams());", "LoadDataWithTranspose: this data type is not loaded (矩阵计算的搬入/LoadDataWithTranspose)"),
@@ -55,7 +55,6 @@ REFUSED = [
     ("Fixpipe(gd, f, FixpipeParamsV220());", "Fixpipe: L0C does not become this type (矩阵计算的搬出/Fixpipe（L0C到GM数据搬运）)"),
     ("Fixpipe(gd, f, h, FixpipeParamsV220());", "Fixpipe: L0C does not become this type (矩阵计算的搬出/Fixpipe（L0C到GM数据搬运）)"),
     ("Fixpipe(gf, f, h, FixpipeParamsV220());", "Fixpipe: scales are uint64_t (Fixpipe（L0C到GM数据搬运）)"),
-    ("Fixpipe<float, float, kToUb>(gf, f, FixpipeParamsV220());", "Fixpipe: isToUB is for the unified buffer (Fixpipe（L0C到GM数据搬运）)"),
     ("Fixpipe(f, f, FixpipeParamsV220());", "Fixpipe: into L1 go half, bfloat16_t, int8_t and uint8_t as fractals (Fixpipe（L0C到L1数据搬运）)"),
     ("Fixpipe(f, f, h, FixpipeParamsV220());", "Fixpipe: into L1 go half, bfloat16_t, int8_t and uint8_t as fractals (Fixpipe（L0C到L1数据搬运）)"),
     ("Fixpipe(h, f, h, FixpipeParamsV220());", "Fixpipe: scales are uint64_t (Fixpipe（L0C到L1数据搬运）)"),

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from harness import Array, Kernel, LaunchError, aligned, compile_kernel, run
 from marked_cases import SOURCES, MarkedCases
+from pasted import Pasted
 
 CASES = MarkedCases(SOURCES / "cube_wrong.cpp")
 TIMEOUT, EXCEPTION = 507014, 507035
@@ -78,7 +80,7 @@ WRONG = {
     "l1_overflow": Wrong("AIC", "InitBuffer: 204800 bytes after the 409600 already taken need 614400, but ascend910b has 524288 bytes of L1 buffer", CAPACITY),
     "l0c_overflow": Wrong("AIC", "InitBuffer: 196608 bytes after the 0 already taken need 196608, but ascend910b has 131072 bytes of L0C buffer", CAPACITY),
     "bias_in_l0a": Wrong("AIC", "Mmad: it lies in the L0A buffer", "bias lies in the BiasTable buffer (C2) or, to be added to, in L0C (CO1) [基础API/矩阵计算（ISASI）/Mmad计算/Mmad]"),
-    "no_whole_blocks": Wrong("AIC", "DataCopy: the length is 40 bytes", "a copy into L1 moves whole blocks of 32 bytes [基础API/矩阵计算（ISASI）/矩阵计算的搬入/DataCopy（GMToL1高维切分数据搬运）]"),
+    "no_whole_blocks": Wrong("AIC", "DataCopy: the length is 520 bytes", "a copy into L1 moves whole blocks of 32 bytes [基础API/矩阵计算（ISASI）/矩阵计算的搬入/DataCopy（GMToL1高维切分数据搬运）]"),
     "too_many_blocks": Wrong("AIC", "DataCopy: blockCount is 4096, blockLen 1", "blockCount is at most 4095 and blockLen at most 65535 blocks of 32 bytes [基础API/矩阵计算（ISASI）/矩阵计算的搬入/DataCopy（GMToL1高维切分数据搬运）]"),
     "rows_of_nothing": Wrong("AIC", "DataCopy: ndNum is 1, nValue 16, srcDValue 0, dstNzC0Stride 16, dstNzNStride 1, dstNzMatrixStride 0", "ndNum is at most 4095, nValue at most 16384, srcDValue at least 1, dstNzC0Stride and dstNzNStride 1 to 16384, dstNzMatrixStride at most 16384 [基础API/矩阵计算（ISASI）/矩阵计算的搬入/DataCopy（GMToL1随路转换-ND2NZ搬运）]"),
     "transposed_bytes": Wrong("AIC", "LoadData: ifTranspose is true for int8_t", TRANSPOSED),
@@ -106,6 +108,13 @@ WRONG = {
     "scales_not_set": Wrong("AIC", "DataCopy: there are none", "a vector quantPre takes its scales from cbufWorkspace or SetFixPipeConfig [基础API/矩阵计算（ISASI）/矩阵搬出辅助配置接口/SetFixPipeConfig]"),
 }
 # fmt: on
+# what devices let pass: the rest of these kernels is right
+PASS = {
+    "behind_the_tensor": "operand-length",
+    "l1_overflow": "cube-capacity",
+    "l0c_overflow": "cube-capacity",
+    "no_whole_blocks": "l1-copy-length",
+}
 
 
 @pytest.fixture(scope="module")
@@ -114,12 +123,12 @@ def kernel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Kernel:
     return compile_kernel(root, CASES.source, "cube_wrong", {"a": "float16", "b": "float16"}, {"z": "float32"}, folder)
 
 
-def launch(kernel: Kernel, case: str, *, checks: bool = True) -> tuple[Array, Array, Array]:
+def launch(kernel: Kernel, case: str, **how: Any) -> tuple[Array, Array, Array]:
     """The operands, and what has been written."""
     random = np.random.default_rng(3)
     a, b = (random.uniform(-1, 1, 8192).astype(np.float16) for _ in range(2))
     z = aligned(1024, np.float32)
-    run(kernel, [a, b], [z], tiling_key=CASES.key(case), workspace_bytes=WORKSPACE, checks=checks)
+    run(kernel, [a, b], [z], tiling_key=CASES.key(case), workspace_bytes=WORKSPACE, **how)
     return a, b, z
 
 
@@ -149,6 +158,30 @@ def test_wrong_kernels_are_refused(kernel: Kernel, case: str) -> None:
     place = f"CubeWrong: block 0 of 1, {wrong.core}: {CASES.here(case)}: "
     assert refused.value.report == f"{place}{message}\n  rule: {wrong.rule}"
     assert refused.value.status == (TIMEOUT if wrong.rule == HANDED_OVER else EXCEPTION)
+
+
+@pytest.mark.parametrize("checks", [True, False])
+@pytest.mark.parametrize("case", PASS)
+def test_what_devices_let_pass_is_done_with_a_warning(kernel: Kernel, case: str, *, checks: bool) -> None:
+    told: list[dict[str, Any]] = []
+    op = Kernel(kernel.path, f"{case}{checks}", *(kernel.inputs, kernel.outputs, kernel.toolkit_root))
+    a, b, z = launch(op, case, checks=checks, rules="device", warnings=told)
+    assert [(said["id"], said["text"].split("\n  devices: ")[0]) for said in told] == [
+        (
+            PASS[case],
+            f"warning: {op.op_type}: block 0 of 1, AIC: {CASES.here(case)}: {WRONG[case].message}\n  rule: {WRONG[case].rule}",
+        )
+    ]
+    if case == "no_whole_blocks":
+        left, right = (x[:256].astype(np.float64).reshape(16, 16) for x in (a, b))
+        np.testing.assert_allclose(z[:256].reshape(16, 16), left @ right.T, rtol=1e-5, atol=1e-5)
+    spec = Pasted(kernel.op_type)
+    with pytest.raises(LaunchError) as refused:
+        launch(kernel, case, checks=checks, project=True)
+    spec.add(refused.value.text)
+    assert [rule for rule, _, _ in spec.allow()] == [PASS[case]]
+    launch(kernel, case, checks=checks, allow=spec.allow(), warnings=told)
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize("checks", [True, False])

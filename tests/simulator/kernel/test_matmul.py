@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(1, str(Path(__file__).parents[2] / "fidelity" / "tiling"))
+
+from cube_tiling import CubeTiling
+from engine_kernel import measured
 from harness import Kernel, run
 from matmul_kernels import (
     CACHED,
@@ -79,6 +86,29 @@ def test_bias_is_left_out_where_the_tiling_has_none(mix: dict[str, Kernel]) -> N
     launch(mix["half"], LEAKY_WHOLE, parts(16, 16, 16, (16, 16)), a, b, b, np.ones(16, np.float32), z)
     expected = value(a) @ value(b)
     np.testing.assert_allclose(z, np.where(expected > 0, expected, expected * 0.5), rtol=1e-5, atol=1e-5)
+
+
+def test_tilings_of_the_public_library(mix: dict[str, Kernel]) -> None:
+    """A sample of what it answered; tests/fidelity/tiling/test_matmul_engine.py takes all."""
+    done = 0
+    for row in measured(coupled=False):
+        m, n, k = row.shape
+        a = row.asked["a"]
+        whole = row.tiling[1:4] == row.shape and row.tiling[3] == row.tiling[4]
+        kept = row.tiling[15] or row.kind not in {"one_core", "many_cores", "known"}
+        if m * n * k > 1 << 21 or a[2] not in {"f16", "bf16"} or not whole or kept:
+            continue
+        kind = {"f16": "half", "bf16": "bfloat16_t"}[a[2]]
+        left, right = stored(random(m, k), kind), stored(random(k, n), kind)
+        across = sum(bit for bit, turned in zip((1, 2), row.across, strict=True) if turned)
+        turned_left = np.ascontiguousarray(left.T) if row.across[0] else left
+        turned_right = np.ascontiguousarray(right.T) if row.across[1] else right
+        z = np.zeros((m, n), np.float32)
+        launch(mix[kind], PLAIN, CubeTiling(*row.tiling[:33]), turned_left, turned_right, turned_right,
+               np.zeros(n, np.float32), z, transposed=across)  # fmt: skip
+        np.testing.assert_allclose(z, value(left) @ value(right), rtol=1e-4, atol=1e-4)
+        done += 1
+    assert done > 10
 
 
 @pytest.mark.parametrize(("key", "start"), [(PLAIN, 0), (PLAIN_ADD, 3), (LONG_AXES, 0)])

@@ -229,7 +229,7 @@ TILINGS = [
     (replace(SMALL, usedCoreNum=48), {"usedCoreNum": 49}, f"usedCoreNum is 49, ascend910b has 48 vector cores\n  rule: usedCoreNum is 1 to the number of cores {TILING_PAGE}"),
     (SMALL, {"dbL0C": 3}, f"dbL0C is 3\n  rule: dbL0A, dbL0B and dbL0C are 1, or 2 for a double buffer {TILING_PAGE}"),
     (SMALL, {"isBias": 2}, f"isBias is 2\n  rule: isBias is 0 or 1 {TILING_PAGE}"),
-    (SMALL, {"baseN": 24}, f"baseN is 24, no multiple of 16\n  rule: base blocks are whole fractals: baseM and baseN multiples of 16, baseK of 16 too, or of 32 bytes where A is not transposed and B is {TILING_PAGE}"),
+    (SMALL, {"baseN": 24}, f"baseN is 24, no multiple of 16\n  rule: base blocks are whole fractals: baseM and baseN multiples of 16, baseK of 16 too, or of 32 bytes (8 of float) where that is less, or where A is not transposed and B is {TILING_PAGE}"),
     (FULL, {"baseM": 256, "baseN": 128, "baseK": 80, "dbL0B": 1}, f"baseM x baseK of 256 x 80 elements of 2 bytes, 2 at a time, take 81920 bytes, L0A has 65536\n  rule: base blocks of A, B and C fit into L0A, L0B and L0C {TILING_PAGE}"),
     (FULL, {"baseK": 80}, f"baseN x baseK of 256 x 80 elements of 2 bytes, 2 at a time, take 81920 bytes, L0B has 65536\n  rule: base blocks of A, B and C fit into L0A, L0B and L0C {TILING_PAGE}"),
     (FULL, {"dbL0C": 2}, f"baseM x baseN of 128 x 256 elements of 4 bytes, 2 at a time, take 262144 bytes, L0C has 131072\n  rule: base blocks of A, B and C fit into L0A, L0B and L0C {TILING_PAGE}"),
@@ -300,6 +300,8 @@ constexpr MatmulConfig kShared = GetIBShareNormConfig();
 constexpr MatmulConfig kBatched = GetNormalConfig(false, true);
 constexpr MatmulConfig Dual() { MatmulConfig config = CFG_NORM; config.enableMixDualMaster = true; return config; }
 constexpr MatmulConfig kDual = Dual();
+constexpr MatmulConfig Relu() { MatmulConfig config = CFG_NORM; config.enableRelu = true; return config; }
+constexpr MatmulConfig kRelu = Relu();
 using Both = MatmulType<TPosition::GM, CubeFormat::ND, half, false, LayoutMode::NONE, true>;
 using Brain = MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>;
 inline void CopyOut(const __gm__ void*, const LocalTensor<int8_t>&, const void*, const uint64_t, const uint64_t) {}
@@ -317,6 +319,7 @@ TEMPLATES = "Matmul: of the templates, Norm, BasicBlock, MDL, SpecialMDL and IBS
 # fmt: off
 REFUSED_TYPES = [
     ("Matmul<In, In, Out, Out, kDual>", "", TEMPLATES),
+    ("Matmul<In, In, Out, Out, kRelu>", "", "Matmul: enableRelu and decompMode are of other products (Matmul-Kernel侧接口/MatmulConfig)"),
     ("Matmul<In, In, MatmulType<TPosition::GM, CubeFormat::ND, bfloat16_t>>", "mm.SetBias(GlobalTensor<bfloat16_t>());", "SetBias: bias is half, float or int32_t (Matmul使用说明, 表2)"),
     ("MatmulImpl<In, In, Out>", "mm.IterateBatch(LocalTensor<float>(), 1, 1, true);", "IterateBatch: a cube core has no unified buffer"),
     ("MatmulImpl<In, In, Out>", "mm.GetTensorC(LocalTensor<float>());", "GetTensorC: a cube core has no unified buffer"),

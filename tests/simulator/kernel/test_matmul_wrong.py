@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cube_tiling import CubeTiling
-from harness import Kernel, LaunchError, compile_kernel, run
+from harness import WORKSPACE, Kernel, LaunchError, compile_kernel, run
 from marked_cases import SOURCES, MarkedCases
 from matmul_kernels import HOST_HEADERS, SYSTEM_WORKSPACE
 
@@ -31,6 +31,7 @@ WRONG = {
     "block_behind_the_last": f"AIV 0: {{here}}: GetTensorC: all 1 blocks of the Iterate<false> have been taken\n  rule: GetTensorC takes a block that Iterate has computed [{KERNEL_SIDE}/GetTensorC]",
     "computed_again_without_a_tensor": f"AIV 0: {{here}}: IterateAll: no tensor has been set since the last computation\n  rule: a computation begins with SetTensorA and SetTensorB [{KERNEL_SIDE}/Matmul使用说明]",
     "matrices_of_no_rows": f"AIV 0: {{here}}: SetOrgShape: M is 0, N 16, Ka 16, Kb 16, Kc 16\n  rule: the lengths of the whole matrices are above 0 [{KERNEL_SIDE}/SetOrgShape]",
+    "matrix_that_nobody_wrote": f"AIC: {{here}}: IterateAll: row 0 of matrix A depends on bytes of workspace that no core has written, read by IterateAll at {{here}} (SyncAll orders it behind another core's writes)\n  rule: what a product reads of global memory has been written before [{KERNEL_SIDE}/SetTensorA]",
 }
 # fmt: on
 
@@ -46,7 +47,7 @@ def launch(kernel: Kernel, key: int, block_dim: int = 1) -> np.ndarray:
     a = np.random.default_rng(1).uniform(-1, 1, (16, 16)).astype(np.float16)
     z = np.zeros((16, 16), np.float32)
     run(kernel, [a, a], [z], tiling=TILING.packed(), tiling_key=key, block_dim=block_dim,
-        workspace_bytes=SYSTEM_WORKSPACE + 4096)  # fmt: skip
+        workspace_bytes=SYSTEM_WORKSPACE + 4096, roles={"workspace": WORKSPACE})  # fmt: skip
     return z / (a.astype(np.float32) @ a.astype(np.float32))
 
 

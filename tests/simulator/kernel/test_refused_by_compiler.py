@@ -66,6 +66,8 @@ REFUSED = [
     ("Transpose(f, f);", "Transpose: the data type is not one of int16_t, uint16_t, half (数据排布转换/Transpose)"),
     ("Transpose(b, b, u, TransposeParamsExt());", "Transpose: the data type is not one of int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float (数据排布转换/Transpose)"),
     ("TransDataTo5HD<bfloat16_t>(LocalTensor<uint64_t>(), LocalTensor<uint64_t>(), TransDataTo5HDParams());", "TransDataTo5HD: the data type is not one of int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float (数据排布转换/TransDataTo5HD)"),
+    ("ReduceRepeat<ReduceType::NONE>(f, f, 1, 1, 1, 1, 8);", "ReduceRepeat: reduceType is SUM, MAX or MIN (归约计算/ReduceRepeat)"),
+    ("GlobalTensor<float> g; (void)g.ReinterpretCast<half>();", "GlobalTensor::ReinterpretCast: not there on Atlas A2, A3 and ascend310p: SetGlobalBuffer with a pointer of the other type (GlobalTensor/ReinterpretCast)"),
     ("Subs(f, f, f, 64);", "Subs: not there on Atlas A2, A3 and ascend310p (基础算术/Subs（灵活标量位置）)"),
     ("Divs(f, f, f, 64);", "Divs: not there on Atlas A2, A3 and ascend310p (基础算术/Divs（灵活标量位置）)"),
     ("Neg(f, f, f, 64);", "Neg: not there on Atlas A2, A3 and ascend310p (基础算术/Neg(ISASI))"),

@@ -92,6 +92,7 @@ def test_the_way_to_the_call_stands_in_the_text_and_in_the_json(chained: Kernel)
     )
     assert error.defect == {
         "schema": 1,
+        "level": "error",
         "op": "Doubled",
         "soc": "Ascend910B1",
         "status": 507035,
@@ -103,10 +104,15 @@ def test_the_way_to_the_call_stands_in_the_text_and_in_the_json(chained: Kernel)
         "file": str(source),
         "line": line("stored"),
         "detail": detail,
+        "id": "pipe-order",
         "rule": rule,
         "page": page,
         "hint": HINT,
+        "open": False,
+        "does": None,
+        "source": None,
         "calls": [{"function": function, "file": str(source), "line": at} for function, at in calls],
+        "text": error.text,
     }
 
 

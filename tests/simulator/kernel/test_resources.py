@@ -39,7 +39,7 @@ WRONG = {
 ANSWERS = {
     "ok_local_tensor": [256, 8, 32, 464, 1.5, 3.0, 64, 12, 104, 3, 64, 7, 11, 2, 3, 2, 2, 32, -2.5, 5, 5],
     "ok_four_bits": [256, 32, 32, 128, 32, 16, 64],
-    "ok_global_tensor": [COUNT, 0, 3, 5, COUNT - 4, 6, 2, 2 * COUNT, 5, 0],
+    "ok_global_tensor": [COUNT, 0, 3, 5, COUNT - 4, 6, 2, 5, 0],
     "ok_queue_questions": [1, 0, 1, 1, 2, 1, 2, 0, 0, 3, 0, 1],
     "ok_queue_between_positions": X + 1,
     "ok_queue_in_place": X + 2,

@@ -13,12 +13,26 @@
 extern "C" {
 #endif
 
+// What a region is to the kernel.
+enum {
+    SIM_REGION_MEMORY = 0,     // anything: an allocation that a launch without signature names, a description of a list
+    SIM_REGION_INPUT = 1,      // has values; writable where the op is in place
+    SIM_REGION_OUTPUT = 2,     // the kernel writes each byte of it
+    SIM_REGION_SHAPED = 3,     // an output, as much of it as the kernel says (OutputShapeDependOnCompute)
+    SIM_REGION_WORKSPACE = 4,  // holds nothing before the kernel writes there
+    SIM_REGION_COPY = 5,       // the elements of a strided input side by side: nobody sees what is written there
+};
 // A stretch of global memory the kernel was given. Every GM access must stay inside one region.
 typedef struct sim_region {
     uint64_t addr;  // device address (mapped at the same address in the worker)
     uint64_t bytes;
     uint32_t writable;  // 0: input, tiling data; 1: output, workspace
     const char* name;   // the argument's name in the spec or OpDef, for messages
+    uint32_t role;      // SIM_REGION_*
+    uint32_t element;   // bytes of an element; 0: none in particular
+    // The tensor's storage, which other tensors may have parts of; 0 bytes: not known.
+    uint64_t storage;
+    uint64_t storage_bytes;
 } sim_region;
 
 // What the kernel engine must know of the SoC. Filled from data/platform_config/<SoC>.ini of the toolkit.
@@ -48,6 +62,33 @@ static inline int sim_checks_named(const char* text) {
     }
     return strcmp(text, "fast") == 0 ? SIM_CHECKS_FAST : strcmp(text, "off") == 0 ? SIM_CHECKS_OFF : -1;
 }
+
+// What becomes of a kernel that breaks a rule which devices do not enforce: $OPFORGE_SIM_RULES=documented or device.
+enum {
+    SIM_RULES_DOCUMENTED = 0,  // it is refused
+    SIM_RULES_DEVICE = 1       // it goes on as on a device, with a warning
+};
+// What $OPFORGE_SIM_RULES says; -1 for a value that means nothing, `otherwise` where it says nothing.
+static inline int sim_rules_named(const char* text, int otherwise) {
+    if (text == 0 || *text == '\0') {
+        return otherwise;
+    }
+    return strcmp(text, "documented") == 0 ? SIM_RULES_DOCUMENTED : strcmp(text, "device") == 0 ? SIM_RULES_DEVICE : -1;
+}
+
+// A rule that this launch may break, as opforge.yaml's `simulator: {allow: ...}` says.
+typedef struct sim_allow {
+    const char* rule;  // its id; "": any that devices do not enforce
+    const char* file;  // the end of the path of the kernel's source; "": any
+    uint32_t warn;     // 1: with a warning, 0: without a word
+} sim_allow;
+
+// Whether messages say what to write into an opforge.yaml.
+enum {
+    SIM_PROJECT_NONE = 0,
+    SIM_PROJECT_PLAIN = 1,     // the op is of a package
+    SIM_PROJECT_SIMULATOR = 2  // and its opforge.yaml has `simulator` already
+};
 
 // What sim_kernel_type(tiling_key) of a kernel object returns: of which cores a block is made.
 enum {
@@ -86,6 +127,10 @@ typedef struct sim_launch {
     // All memory of the device, where raw pointers of the kernel are looked at; 0 bytes: only inside of the regions.
     uint64_t gm_begin;
     uint64_t gm_bytes;
+    uint32_t rules;  // SIM_RULES_*
+    uint32_t allow_count;
+    const sim_allow* allow;
+    uint32_t project;  // SIM_PROJECT_*
 } sim_launch;
 
 // The kernel object's entry, written by asc_opc: calls the kernel function with args[0..n).
@@ -118,6 +163,10 @@ typedef struct sim_counts {
     // only.
     void (*trace)(void* context, const char* line, uint64_t bytes);
     void* trace_context;
+    // NULL, or what takes a warning at once, on the thread that runs the kernel: a text for people, and the same as one
+    // line of JSON.
+    void (*warn)(void* context, const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes);
+    void* warn_context;
 } sim_counts;
 
 // Runs every block. 0 on success, else an aclError of the kind the hardware reports (507015 AI Core exception,
@@ -130,6 +179,11 @@ int sim_engine_run(const sim_launch* launch, sim_kernel_entry_fn entry, char* re
 // Where each core of the launch that runs in this process is, a line for each behind a line feed: for one that has run
 // for too long. From a thread that runs no kernel; the launch does not go on afterwards, so the process is to end.
 void sim_engine_standing(char* text, uint64_t capacity);
+
+// For a process that will have no right to start programs: starts a helper process, which ends with this one and runs
+// addr2line for reports. To be called while the process has one thread. 0, or an errno value; reports then lack the way
+// through the kernel's functions.
+int sim_engine_before_sandbox(void);
 
 // ---- exported by libascendcl.so, for nnopbase --------------------------------------------------------------
 

@@ -348,7 +348,7 @@ __aicore__ inline void undefined_after_alloc(Data& d) {
     Vecout queue;
     d.pipe->InitBuffer(queue, 1, 256);
     for (int i = 0; i < 2; ++i) {
-        LocalTensor<float> tensor = queue.AllocTensor<float>();
+        LocalTensor<float> tensor = queue.AllocTensor<float>();  // <- there
         if (i == 0) {
             Duplicate(tensor, 1.0f, 8);
         }

@@ -446,7 +446,8 @@ __aicore__ inline void ok_buffers_that_fill_all_memories(Data& d) {
     if ASCEND_IS_AIC {
         LocalTensor<half> tensor = a1.AllocTensor<half>();
         a1.EnQue(tensor);
-        a1.FreeTensor(a1.DeQue<half>());
+        auto held = a1.DeQue<half>();
+        a1.FreeTensor(held);
     }
 }
 

@@ -101,7 +101,7 @@ private:
         Loaded(a1, b1, a2, b2);
     }
 
-    __aicore__ inline void Loaded(const LocalTensor<A>& a1, const LocalTensor<A>& b1, const LocalTensor<A>& a2,
+    __aicore__ inline void Loaded(LocalTensor<A>& a1, LocalTensor<A>& b1, const LocalTensor<A>& a2,
                                   const LocalTensor<A>& b2) {
         a1_.FreeTensor(a1);
         b1_.FreeTensor(b1);

@@ -130,11 +130,17 @@ __aicore__ inline void more_columns_than_computed(Data& d) {
     Fixpipe(d.z, d.c, Rows());  // <- here
 }
 
+__aicore__ inline GlobalTensor<int8_t> Bytes(const GlobalTensor<float>& tensor) {
+    GlobalTensor<int8_t> bytes;
+    bytes.SetGlobalBuffer((__gm__ int8_t*)tensor.GetPhyAddr(0));
+    return bytes;
+}
+
 __aicore__ inline void fixpipe_of_undefined_scales(Data& d) {
     Multiply(d);
     FixpipeParamsV220 f = Rows();
     f.quantPre = VQF322B8_PRE;
-    Fixpipe(d.z.ReinterpretCast<int8_t>(), d.c, d.scales, f);  // <- here
+    Fixpipe(Bytes(d.z), d.c, d.scales, f);  // <- here
 }
 
 __aicore__ inline void l1_out_of_nothing(Data& d) {
@@ -198,7 +204,15 @@ __aicore__ inline void bias_in_l0a(Data& d) {
 // ------------------------------------------------------------------------------------------------------
 
 __aicore__ inline void no_whole_blocks(Data& d) {
-    DataCopy(d.a1, d.a, 20);  // <- here
+    DataCopy(d.a1, d.a, 260);  // <- here
+    DataCopy(d.b1, d.b, 256);
+    Pass<HardEvent::MTE2_MTE1>();
+    LoadData(d.a2, d.a1, Fractals(1));
+    LoadData(d.b2, d.b1, Fractals(1));
+    Pass<HardEvent::MTE1_M>();
+    Mmad(d.c, d.a2, d.b2, Square());
+    Pass<HardEvent::M_FIX>();
+    Fixpipe(d.z, d.c, Rows());
 }
 
 __aicore__ inline void too_many_blocks(Data& d) {
@@ -335,13 +349,13 @@ __aicore__ inline void matrices_not_set(Data& d) {
 
 __aicore__ inline void scale_not_set(Data& d) {
     Multiply(d);
-    DataCopy(d.z.ReinterpretCast<int8_t>(), d.c,  // <- here
+    DataCopy(Bytes(d.z), d.c,  // <- here
              DataCopyCO12DstParams(16, 16, 16, 16, QF322B8_PRE, 0, false, false));
 }
 
 __aicore__ inline void scales_not_set(Data& d) {
     Multiply(d);
-    DataCopy(d.z.ReinterpretCast<int8_t>(), d.c,  // <- here
+    DataCopy(Bytes(d.z), d.c,  // <- here
              DataCopyCO12DstParams(16, 16, 16, 16, VQF322B8_PRE, 0, false, false));
 }
 

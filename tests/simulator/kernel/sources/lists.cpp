@@ -1,6 +1,7 @@
 // What a kernel does with the description of a list of tensors. The tiling key chooses; "// <- here" marks what is
 // refused. z: what the case has read, element by element.
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 
 using namespace AscendC;
 

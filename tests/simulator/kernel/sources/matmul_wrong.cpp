@@ -90,6 +90,14 @@ __aicore__ inline void waits_for_the_other_kind(Data& d) {
     d.mm->End();
 }
 
+__aicore__ inline void matrix_that_nobody_wrote(Data& d) {
+    GlobalTensor<half> a;
+    a.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(const_cast<__gm__ float*>(d.workspace.GetPhyAddr())));
+    d.mm->SetTensorA(a);
+    d.mm->SetTensorB(d.b);
+    d.mm->IterateAll(d.z);  // <- here
+}
+
 __aicore__ inline void ok_partial_sum(Data& d) {
     Ready(d, d.mm).Iterate();
     Ready(d, d.mm).Iterate(true);
@@ -123,6 +131,7 @@ __aicore__ inline void ok_computed_again_with_a_tensor(Data& d) {
     CASE(block_behind_the_last) \
     CASE(computed_again_without_a_tensor) \
     CASE(matrices_of_no_rows) \
+    CASE(matrix_that_nobody_wrote) \
     CASE(waits_for_the_other_kind) \
     CASE(ok_partial_sum) \
     CASE(ok_last_cached_block) \

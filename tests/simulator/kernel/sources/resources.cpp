@@ -205,12 +205,11 @@ __aicore__ inline void ok_global_tensor(Data& d) {
         (float)(int64_t)a[4].GetSize(),
         a(6),
         (float)(a.GetPhyAddr(2) - a.GetPhyAddr()),
-        (float)(int64_t)a.ReinterpretCast<half>().GetSize(),
         (float)(int64_t)a.GetShapeInfo().shape[0],
         (float)(int)a.GetShapeInfo().dataFormat,
     };
     d.z(15) = 3.0f;
-    Answer(d, values, 10);
+    Answer(d, values, 9);
 }
 
 __aicore__ inline void ok_queue_questions(Data& d) {

@@ -6,20 +6,23 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sim_adv_rooms.h"
-
 namespace sim {
 namespace {
 
-constexpr Rule kRoom = {"sharedTmpBuffer has at least the bytes that the function's GetXxxMaxMinTmpSize calls minValue",
+constexpr Rule kRoom = {"tmp-buffer-size",
+                        "sharedTmpBuffer has at least the bytes that the function's GetXxxMaxMinTmpSize calls minValue",
                         "高阶API/数学计算/更多样例-83"};
-constexpr Rule kImplicitRoom = {"a function without sharedTmpBuffer takes its room from what TPipe has not given out",
+constexpr Rule kImplicitRoom = {"tmp-buffer-left",
+                                "a function without sharedTmpBuffer takes its room from what TPipe has not given out",
                                 "高阶API/数学计算/更多样例-83"};
-constexpr Rule kRoomApart = {"sharedTmpBuffer overlaps no other operand", "高阶API/数学计算/更多样例-83"};
-constexpr Rule kReduced = {"an element that has never been written does not reach a reduction",
+constexpr Rule kRoomApart = {"tmp-buffer-apart", "sharedTmpBuffer overlaps no other operand",
+                             "高阶API/数学计算/更多样例-83"};
+constexpr Rule kReduced = {"reduced-undefined", "an element that has never been written does not reach a reduction",
                            "高阶API/归约操作/Sum接口/Sum"};
-constexpr Rule kApart = {"the function's source and destination do not overlap", "通用说明和约束, 通用地址重叠约束"};
-constexpr Rule kSameOrApart = {"the function's source and destination are the same tensor or do not overlap",
+constexpr Rule kApart = {"function-apart", "the function's source and destination do not overlap",
+                         "通用说明和约束, 通用地址重叠约束"};
+constexpr Rule kSameOrApart = {"function-same-or-apart",
+                               "the function's source and destination are the same tensor or do not overlap",
                                "通用说明和约束, 通用地址重叠约束"};
 
 template <typename T>
@@ -130,10 +133,14 @@ uint8_t* AdvCall::Writes(const char* role, const Ub& place, uint64_t bytes) {
     return in_.Writes(role, place, bytes);
 }
 
+bool AdvCall::OnM200() const { return std::strcmp(in_.On().Request().soc->short_name, "ascend310p") == 0; }
+
+// Of some shapes CANN's maxValue is below its minValue: a kernel may have either.
 void AdvCall::Uses(const Ub* room, uint64_t least, uint64_t most) {
-    if (least == 0) {
+    if (most == 0) {
         return;
     }
+    least = std::min(least, most);
     if (room == nullptr) {
         const Ub rest = in_.On().buffers.Left(AscendC::TPosition::VECCALC);
         const uint64_t left = rest.end - rest.addr;
@@ -144,7 +151,7 @@ void AdvCall::Uses(const Ub* room, uint64_t least, uint64_t most) {
         in_.Scratch("free UB", rest, std::min(left, most));
         return;
     }
-    const uint64_t given = room->end - room->addr;
+    const uint64_t given = BytesLeft(*room);
     const Tensor used{"sharedTmpBuffer", *room, std::min(given, most)};
     for (const std::vector<Tensor>* tensors : {&sources_, &destinations_}) {
         for (const Tensor& tensor : *tensors) {
@@ -160,10 +167,6 @@ void AdvCall::Uses(const Ub* room, uint64_t least, uint64_t most) {
              least);
     }
     in_.Scratch(used.role, used.place, used.bytes);
-}
-
-void AdvCall::UsesRows(const Ub* room, uint64_t elements) {
-    Uses(room, SIM_ADV_STEP_BYTES, sim_adv_rows_most(elements));
 }
 
 void AdvCall::Require(const char* role, const Ub& place, uint64_t rows, uint64_t stride, uint64_t used,
@@ -185,6 +188,20 @@ void AdvCall::KeepApart(const Tensor& to, const Tensor& from, bool same) const {
         Fail(in_.Where(), same ? kSameOrApart : kApart,
              "%s covers UB addresses %u to %" PRIu64 ", and %s %u to %" PRIu64, to.role, to.place.addr,
              to.place.addr + to.bytes, from.role, from.place.addr, from.place.addr + from.bytes);
+    }
+}
+
+void AdvCall::KeepApart(const DeviceRule& fromOnePlace) const {
+    for (const Tensor& to : destinations_) {
+        for (const Tensor& from : sources_) {
+            if (to.place.addr != from.place.addr) {
+                KeepApart(to, from, false);
+                continue;
+            }
+            LetPass(in_.Where(), fromOnePlace, "%s covers UB addresses %u to %" PRIu64 ", and %s %u to %" PRIu64,
+                    to.role, to.place.addr, to.place.addr + to.bytes, from.role, from.place.addr,
+                    from.place.addr + from.bytes);
+        }
     }
 }
 
@@ -210,7 +227,7 @@ void AdvCall::Refuse(const char* rule, const char* format, ...) const {
     va_start(arguments, format);
     std::vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    Fail(in_.Where(), Rule{rule, call_.page}, "%s", text);
+    Fail(in_.Where(), Rule{"function-parameters", rule, call_.page}, "%s", text);
 }
 
 }  // namespace sim

@@ -32,18 +32,19 @@ public:
     uint8_t* Writes(const char* role, const Ub& place, uint64_t bytes);
     // The room beside them, of which at least `least` bytes are needed and at most `most` are used.
     void Uses(const Ub* room, uint64_t least, uint64_t most);
-    // For functions of rows: a step of 256 bytes, up to all their elements as float.
-    void UsesRows(const Ub* room, uint64_t elements);
     // Fails where one of the first `used` elements of a row has never been written: it would reach a reduction.
     void Require(const char* role, const Ub& place, uint64_t rows, uint64_t stride, uint64_t used, Dtype type) const;
     // Fails where a destination overlaps a source. `same`: they may be the same tensor.
     void KeepApart(bool same) const;
+    // The same, but devices let pass that both begin in one place.
+    void KeepApart(const DeviceRule& fromOnePlace) const;
     // The same, but only the first destination may be the first source.
     void KeepApartButFirst() const;
     Instruction& Begin(uint64_t elements) {
         in_.Issue(elements);
         return in_;
     }
+    bool OnM200() const;  // Ascend310P
     // Fails with a rule of this function: its page is the call's.
     [[noreturn]] void Refuse(const char* rule, const char* format, ...) const __attribute__((format(printf, 3, 4)));
 

@@ -155,7 +155,6 @@ constexpr size_t kChunk = 256;
 
 void Math(const VectorCall& call, MathOp op, Dtype type, const MathOperands& x) {
     const Row& row = kRows[static_cast<size_t>(op)];
-    const sim_adv_room& room = *sim_adv_room_of(row.room);
     if (x.count == 0) {
         return;
     }
@@ -167,7 +166,12 @@ void Math(const VectorCall& call, MathOp op, Dtype type, const MathOperands& x) 
     const uint8_t* a = x.src0 != nullptr ? adv.Reads(two ? "src0" : "src", *x.src0, bytes) : nullptr;
     const uint8_t* b = x.src1 != nullptr ? adv.Reads(two ? "src1" : "src", *x.src1, bytes) : nullptr;
     adv.KeepApart(row.inPlace);
-    adv.Uses(x.room, sim_adv_least(room, element), sim_adv_most(room, element, x.count));
+    const bool m200 = adv.OnM200();
+    const char* room = op == MathOp::kRound && m200 ? "RoundM200" : row.room;
+    const sim_adv_sizes sizes = op == MathOp::kPower
+                                    ? sim_adv_power(type == Dtype::kInt32, two, element, x.count, m200)
+                                    : sim_adv_sizes_of(*sim_adv_room_of(room), element, x.count, x.reuse);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(x.count);
     const Instruction::Lane to{x.dst, element};
     if (two) {
@@ -208,8 +212,8 @@ void AxpyInTwoSteps(const VectorCall& call, Dtype type, Dtype from, const Ub& ds
     uint8_t* z = adv.Writes("dst", dst, count * wide);
     const uint8_t* a = adv.Reads("src", src, count * narrow);
     adv.KeepApart(false);
-    const sim_adv_room& needed = *sim_adv_room_of("Axpy");
-    adv.Uses(&room, sim_adv_least(needed, wide), sim_adv_most(needed, wide, count));
+    const sim_adv_sizes sizes = sim_adv_sizes_of(*sim_adv_room_of("Axpy"), wide, count, false);
+    adv.Uses(&room, sizes.least, sizes.most);
     adv.Begin(count).DefineLanes({dst, wide}, {{dst, wide}, {src, narrow}}, count);
     double s = 0.0;
     LoadValues(from, &scalar, 1, &s);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "adv.h"
+#include "sim_adv_norm_rooms.h"
 #include "sim/adv_norm.h"
 
 namespace sim {
@@ -39,6 +40,20 @@ void CheckShape(const AdvCall& adv, const NormOperands& x) {
     if (x.op == NormOp::kNormalize && x.rows != x.tilingRows) {
         adv.Refuse("the aLength of NormalizeConfig is -1 or that of NormalizePara", "they are %u and %u", x.tilingRows,
                    x.rows);
+    }
+}
+
+sim_adv_sizes RoomOf(const NormOperands& x) {
+    const uint32_t wide = BytesOf(x.type);
+    switch (x.op) {
+        case NormOp::kRms:
+            return sim_adv_rms_norm(x.rows, x.stride, wide);
+        case NormOp::kLayerRstd:
+            return sim_adv_layer_norm_rstd(x.rows, x.stride, wide);
+        case NormOp::kNormalize:
+            return sim_adv_normalize(x.rows, x.stride, BytesOf(x.scaleType));
+        default:
+            return sim_adv_layer_norm(x.rows, x.stride, wide, x.reuse);
     }
 }
 
@@ -110,7 +125,8 @@ void Norm(const VectorCall& call, const NormOperands& x) {
     } else {
         adv.KeepApart(false);
     }
-    adv.UsesRows(x.room, uint64_t{x.rows} * x.stride);
+    const sim_adv_sizes sizes = RoomOf(x);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(uint64_t{x.rows} * columns);
     if (!given) {
         adv.Require("src", x.src, x.rows, x.stride, x.used, x.type);

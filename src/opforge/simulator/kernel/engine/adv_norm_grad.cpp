@@ -4,6 +4,7 @@
 
 #include "adv.h"
 #include "sim/adv_norm.h"
+#include "sim_adv_norm_rooms.h"
 
 namespace sim {
 namespace {
@@ -52,7 +53,9 @@ void NormGrad(const VectorCall& call, const NormGradOperands& x) {
     const uint8_t* mean = adv.Reads("inputMean", x.mean, uint64_t{x.rows} * wide);
     const uint8_t* gamma = adv.Reads("inputGamma", x.gamma, uint64_t{x.used} * wide);
     adv.KeepApart(true);
-    adv.UsesRows(x.room, all);
+    // One row of CANN's least, for which its tiling has a step.
+    adv.Uses(x.room, sim_adv_layer_norm_grad(1, x.used, wide, x.reuse).least,
+             sim_adv_layer_norm_grad(x.rows, x.used, wide, x.reuse).least);
     Instruction& in = adv.Begin(2 * all);
     adv.Require("inputDy", x.grad, 1, all, all, x.type);
     adv.Require("inputX", x.src, 1, all, all, x.type);
@@ -102,7 +105,8 @@ void NormGradBeta(const VectorCall& call, const NormGradBetaOperands& x) {
     const uint8_t* scaled = adv.Reads("resForGamma", x.scaled, all * wide);
     const uint8_t* grad = adv.Reads("inputDy", x.grad, all * wide);
     adv.KeepApart(true);
-    adv.UsesRows(x.room, all);
+    const sim_adv_sizes sizes = sim_adv_layer_norm_grad_beta(x.rows, x.used, wide);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(all);
     adv.Require("resForGamma", x.scaled, 1, all, all, x.type);
     adv.Require("inputDy", x.grad, 1, all, all, x.type);
@@ -138,7 +142,8 @@ void NormColumns(const VectorCall& call, const BatchNormOperands& x) {
     const uint8_t* gamma = adv.Reads("gamm", x.gamma, uint64_t{x.rows} * wide);
     const uint8_t* beta = adv.Reads("beta", x.beta, uint64_t{x.rows} * wide);
     adv.KeepApartButFirst();
-    adv.UsesRows(x.room, all);
+    const sim_adv_sizes sizes = sim_adv_batch_norm(x.rows, x.columns, wide, x.basic);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(all);
     adv.Require("inputX", x.src, 1, all, all, x.type);
     std::vector<double> values = Load(x.type, src, all);

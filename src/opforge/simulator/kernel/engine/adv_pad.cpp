@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "adv.h"
+#include "sim_adv_rooms.h"
 #include "rounding.h"
 #include "sim/adv_pad.h"
 
@@ -16,7 +17,7 @@ void Move(Instruction& in, const PadOperands& x, uint8_t* dst, uint64_t to, cons
           uint64_t count) {
     std::memcpy(dst + to * x.element, src + from * x.element, count * x.element);
     for (uint64_t i = 0; i < count; ++i) {
-        in.Define(x.dst, x.element, (to + i) * x.element, in.Known(x.src, (from + i) * x.element, x.element));
+        in.DefineAs(x.dst, x.element, (to + i) * x.element, in.OriginOf(x.src, (from + i) * x.element, x.element));
     }
 }
 
@@ -57,7 +58,7 @@ void Pad(const VectorCall& call, const PadOperands& x) {
     uint8_t* dst = adv.Writes("dst", x.dst, elements * x.element);
     const uint8_t* src = adv.Reads("src", x.src, uint64_t{x.rows} * x.columns * x.element);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, elements);
+    adv.Uses(x.room, SIM_ADV_PAD_BYTES, sim_adv_pad_most(uint64_t{x.rows} * x.columns));
     Instruction& in = adv.Begin(elements);
     for (uint64_t row = 0; row < x.rows; ++row) {
         const uint64_t to = row * padded;
@@ -89,7 +90,7 @@ void UnPad(const VectorCall& call, const PadOperands& x) {
     uint8_t* dst = adv.Writes("dst", x.dst, x.rows * kept * x.element);
     const uint8_t* src = adv.Reads("src", x.src, uint64_t{x.rows} * x.columns * x.element);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, uint64_t{x.rows} * x.columns);
+    adv.Uses(x.room, 0, x.room == nullptr ? 0 : sim_adv_pad_most(uint64_t{x.rows} * x.columns));
     Instruction& in = adv.Begin(x.rows * kept);
     for (uint64_t row = 0; row < x.rows; ++row) {
         Move(in, x, dst, row * kept, src, row * x.columns, kept);
@@ -143,7 +144,8 @@ void DropOut(const VectorCall& call, const DropOutOperands& x) {
     const uint8_t* src = adv.Reads("src", x.src, count * wide);
     const uint8_t* mask = adv.Reads("mask", x.mask, maskBytes);
     adv.KeepApartButFirst();
-    adv.UsesRows(x.room, count);
+    const sim_adv_sizes sizes = sim_adv_sizes_of(*sim_adv_room_of("DropOut"), wide, count, false);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(count);
     for (uint64_t row = 0; row < x.rows && padded; ++row) {
         Ub part = x.mask;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "adv.h"
+#include "sim_adv_row_rooms.h"
 #include "rounding.h"
 
 namespace sim {
@@ -43,7 +44,8 @@ void Dequant(const VectorCall& call, const DequantOperands& operands) {
     const uint8_t* scales =
         x.scale == nullptr ? nullptr : adv.Reads("deqScale", *x.scale, uint64_t{x.used} * scaleBytes);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, uint64_t{x.rows} * x.columns);
+    const sim_adv_sizes sizes = sim_adv_dequant(x.rows, x.columns);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(uint64_t{x.rows} * x.used);
     for (uint32_t row = 0; row < x.rows; ++row) {
         for (uint32_t i = 0; i < x.used; ++i) {
@@ -74,7 +76,8 @@ void Quant(const VectorCall& call, const QuantOperands& x) {
     const uint8_t* scales = x.scale == nullptr ? nullptr : adv.Reads("scale", *x.scale, x.scaleCount * element);
     const uint8_t* offsets = x.offset == nullptr ? nullptr : adv.Reads("offset", *x.offset, x.offsetCount * element);
     adv.KeepApart(true);
-    adv.UsesRows(x.room, x.count);
+    const sim_adv_sizes sizes = sim_adv_quant(x.count);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(x.count);
     std::vector<double> values(x.count);
     std::vector<bool> known(x.count, true);  // dst may lie on src
@@ -108,7 +111,12 @@ void AntiQuant(const VectorCall& call, const AntiQuantOperands& x) {
     const uint8_t* scales = x.scale == nullptr ? nullptr : adv.Reads("scale", *x.scale, n * element);
     const uint8_t* offsets = x.offset == nullptr ? nullptr : adv.Reads("offset", *x.offset, n * element);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, x.count);
+    const sim_adv_scales kind = scales == nullptr || n == 1 ? sim_adv_scales::one
+                                : x.transposed              ? sim_adv_scales::rows
+                                                            : sim_adv_scales::columns;
+    const sim_adv_sizes sizes =
+        sim_adv_anti_quant(kind, x.transposed ? n : x.k, x.transposed ? x.k : n, x.type == Dtype::kHalf);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(x.count);
     for (uint64_t i = 0; i < x.count; ++i) {
         const uint64_t at = x.transposed ? i / x.k : i % n;

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "adv.h"
-#include "sim_adv_rooms.h"
+#include "sim_adv_row_rooms.h"
 
 namespace sim {
 namespace {
@@ -50,6 +50,25 @@ double Reduced(AdvReduceOp op, std::vector<double>& values) {
     }
 }
 
+uint64_t RoomOf(const char* function, const ReduceOperands& x) {
+    typedef sim_adv_reduce_kind Kind;
+    const uint32_t element = BytesOf(x.type);
+    if (std::strcmp(function, "Sum") == 0) {
+        return sim_adv_sum(x.used, element);
+    }
+    if (std::strcmp(function, "Mean") == 0) {
+        return sim_adv_mean(x.used, element, element);
+    }
+    if (x.columns) {
+        return sim_adv_reduce_columns(x.rows, x.used, element, x.reuse).least;
+    }
+    const Kind kind = x.op == AdvReduceOp::kSum || x.op == AdvReduceOp::kMean  ? Kind::sum
+                      : x.op == AdvReduceOp::kProd                             ? Kind::product
+                      : x.op == AdvReduceOp::kMax || x.op == AdvReduceOp::kMin ? Kind::extreme
+                                                                               : Kind::truth;
+    return sim_adv_reduce_rows(kind, x.rows, x.used, x.reuse).least;
+}
+
 }  // namespace
 
 void ReduceMatrix(const VectorCall& call, const ReduceOperands& x) {
@@ -63,7 +82,8 @@ void ReduceMatrix(const VectorCall& call, const ReduceOperands& x) {
     uint8_t* dst = adv.Writes("dst", x.dst, results * element);
     const uint8_t* src = adv.Reads("src", x.src, ((x.rows - 1) * x.stride + x.used) * element);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, x.rows * x.stride);
+    const uint64_t room = RoomOf(call.api, x);
+    adv.Uses(x.room, room, room);
     Instruction& in = adv.Begin(x.rows * x.used);
     adv.Require("src", x.src, x.rows, x.stride, x.used, x.type);
     std::vector<double> values;
@@ -89,8 +109,9 @@ void ReduceXor(const VectorCall& call, const Ub& dst, const Ub& src0, const Ub& 
     const uint8_t* a = adv.Reads("src0", src0, bytes);
     const uint8_t* b = adv.Reads("src1", src1, bytes);
     adv.KeepApart(false);
-    const sim_adv_room& needed = *sim_adv_room_of("ReduceXorSum");
-    adv.Uses(room, sim_adv_least(needed, 2), sim_adv_most(needed, 2, count));
+    // A smaller count than the host's shape may have needs less.
+    const sim_adv_sizes sizes = sim_adv_xor_sum(count, true);
+    adv.Uses(room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(count);
     adv.Require("src0", src0, 1, count, count, Dtype::kInt16);
     adv.Require("src1", src1, 1, count, count, Dtype::kInt16);
@@ -106,6 +127,12 @@ void ReduceXor(const VectorCall& call, const Ub& dst, const Ub& src0, const Ub& 
     std::memcpy(z, &result, 2);
     in.Define(dst, sizeof(result));
 }
+
+constexpr DeviceRule kRowInPlace = {
+    {"broadcast-in-place", "the function's source and destination do not overlap", "通用说明和约束, 通用地址重叠约束"},
+    "a row that is repeated from where it stands is written over by itself",
+    "asc-devkit 82b89a1, impl/adv_api/detail/pad/broadcast/broadcast_common_utils.h:136; ops-nn e5c3fa93, "
+    "norm/rms_norm/op_kernel/rms_norm_merge_n.h:158"};
 
 void BroadcastMatrix(const VectorCall& call, Dtype type, const Ub& dst, const Ub& src, const uint32_t* to,
                      const uint32_t* from, uint32_t rank, uint32_t axis, const Ub* room) {
@@ -127,15 +154,20 @@ void BroadcastMatrix(const VectorCall& call, Dtype type, const Ub& dst, const Ub
     }
     uint8_t* z = adv.Writes("dst", dst, m * k * element);
     const uint8_t* x = adv.Reads("src", src, fromM * fromK * element);
-    adv.KeepApart(false);
-    adv.UsesRows(room, m * k);
+    if (rank == 2 && axis == 0) {
+        adv.KeepApart(kRowInPlace);
+    } else {
+        adv.KeepApart(false);
+    }
+    const sim_adv_sizes sizes = sim_adv_broadcast(fromM * fromK, m, k, rank == 1 || axis == 1, element, adv.OnM200());
+    adv.Uses(room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(m * k);
     for (uint64_t row = 0; row < m; ++row) {
         for (uint64_t column = 0; column < k; ++column) {
             const uint64_t place = (fromM == 1 ? 0 : row) * fromK + (fromK == 1 ? 0 : column);
             const uint64_t result = row * k + column;
             std::memcpy(z + result * element, x + place * element, element);
-            in.Define(dst, element, result * element, in.Known(src, place * element, element));
+            in.DefineAs(dst, element, result * element, in.OriginOf(src, place * element, element));
         }
     }
 }
@@ -153,7 +185,8 @@ void SelectByBytes(const VectorCall& call, const BytesMask& x) {
     const uint8_t* src = adv.Reads("src", x.src, uint64_t{x.rows} * x.columns * element);
     const uint8_t* masks = adv.Reads("mask", x.masks, uint64_t{x.rows} * x.maskColumns * maskElement);
     adv.KeepApart(true);
-    adv.UsesRows(&x.room, uint64_t{x.rows} * x.columns);
+    const sim_adv_sizes sizes = sim_adv_select(x.rows, x.columns, x.maskColumns, x.reuse);
+    adv.Uses(&x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(uint64_t{x.rows} * x.columns);
     adv.Require("mask", x.masks, x.rows, x.maskColumns, x.columns, x.mask);
     for (uint32_t row = 0; row < x.rows; ++row) {
@@ -185,7 +218,8 @@ void CumulativeSum(const VectorCall& call, Dtype type, bool lastAxis, const Ub& 
     uint8_t* last = lastRow == nullptr ? nullptr : adv.Writes("lastRow", *lastRow, uint64_t{columns} * element);
     const uint8_t* x = adv.Reads("src", src, bytes);
     adv.KeepApart(false);
-    adv.UsesRows(room, uint64_t{rows} * columns);
+    const sim_adv_sizes sizes = sim_adv_cumulative(rows, columns, element, lastAxis);
+    adv.Uses(room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(uint64_t{rows} * columns);
     adv.Require("src", src, rows, columns, columns, type);
     std::vector<double> sums(std::max(rows, columns));

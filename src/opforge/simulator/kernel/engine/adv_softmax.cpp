@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "adv.h"
+#include "sim_adv_rooms.h"
 
 namespace sim {
 namespace {
@@ -32,6 +33,21 @@ double SumOf(const std::vector<double>& row) {
         sum += value;
     }
     return sum;
+}
+
+sim_adv_sizes RoomOf(const SoftmaxOperands& x) {
+    typedef sim_adv_softmax_kind Kind;
+    const uint32_t wide = BytesOf(x.type);
+    const uint32_t narrow = BytesOf(x.reduced);
+    if (x.op == SoftmaxOp::kFlashV2 && x.basic) {
+        return sim_adv_softmax_basic(x.m, x.k, wide, narrow);
+    }
+    const bool sums = x.op == SoftmaxOp::kGradFront || (x.op == SoftmaxOp::kGrad && x.front);
+    const Kind kind = x.op == SoftmaxOp::kFlashV2             ? Kind::flash_v2
+                      : x.op == SoftmaxOp::kFlash && x.update ? Kind::flash_update
+                      : x.op == SoftmaxOp::kGrad || sums      ? (sums && wide == 4 ? Kind::plain : Kind::grad)
+                                                              : Kind::plain;
+    return sim_adv_softmax(kind, x.m, x.k, wide, narrow);
 }
 
 }  // namespace
@@ -62,7 +78,8 @@ void Softmax(const VectorCall& call, const SoftmaxOperands& x) {
     const uint8_t* inMax = reads("inMax", goesOn ? x.inMax : nullptr);
     const uint8_t* grad = x.grad == nullptr ? nullptr : adv.Reads("grad", *x.grad, bytes);
     adv.KeepApart(x.op != SoftmaxOp::kLog);
-    adv.UsesRows(x.room, uint64_t{x.m} * x.k);
+    const sim_adv_sizes sizes = RoomOf(x);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(uint64_t{x.m} * x.k);
     adv.Require("src", x.src, x.usedM, x.k, x.usedK, x.type);
     if (grad != nullptr) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "adv.h"
+#include "sim_adv_rooms.h"
 
 namespace sim {
 namespace {
@@ -50,7 +51,8 @@ void SoftmaxMeans(const VectorCall& call, const SoftmaxMeansOperands& x) {
     const uint8_t* inSum = x.update ? adv.Reads("inExpSum", x.inSum, stats) : nullptr;
     const uint8_t* inMax = x.update ? adv.Reads("inMax", x.inMax, stats) : nullptr;
     adv.KeepApart(true);
-    adv.UsesRows(x.room, all);
+    const sim_adv_sizes sizes = sim_adv_softmax(sim_adv_softmax_kind::flash_v3, x.m, x.k, 2, sizeof(float));
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(all);
     adv.Require("src", x.src, 1, all, all, Dtype::kHalf);
     if (x.update) {

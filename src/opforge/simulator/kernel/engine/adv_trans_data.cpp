@@ -4,7 +4,7 @@
 
 #include "adv.h"
 #include "sim/adv_pad.h"
-#include "sim_adv_rooms.h"
+#include "sim_adv_row_rooms.h"
 
 namespace sim {
 namespace {
@@ -49,7 +49,9 @@ void TransData(const VectorCall& call, const TransDataOperands& x) {
     uint8_t* dst = adv.Writes("dst", x.dst, (x.back ? planes : sixteens) * x.element);
     const uint8_t* src = adv.Reads("src", x.src, (x.back ? sixteens : planes) * x.element);
     adv.KeepApart(false);
-    adv.Uses(x.room, SIM_ADV_STEP_BYTES, SIM_ADV_STEP_BYTES);
+    const sim_adv_sizes sizes = sim_adv_trans_data(x.n, x.c, x.d, uint64_t{x.h} * x.w, x.fractal, x.back);
+    const uint64_t room = sizes.least * x.element / 2;
+    adv.Uses(x.room, room, room);
     Instruction& in = adv.Begin(sixteens);
     const uint32_t element = x.element;
     if (x.back) {
@@ -71,7 +73,7 @@ void TransData(const VectorCall& call, const TransDataOperands& x) {
                         const uint64_t to = (x.back ? here : there) * element;
                         const uint64_t from = (x.back ? there : here) * element;
                         std::memcpy(dst + to, src + from, element);
-                        in.Define(x.dst, element, to, in.Known(x.src, from, element));
+                        in.DefineAs(x.dst, element, to, in.OriginOf(x.src, from, element));
                     } else if (!x.back) {
                         std::memset(dst + there * element, 0, element);
                         in.Define(x.dst, element, there * element);

@@ -60,7 +60,7 @@ struct Shape {
 
 void Move(Instruction& in, const TransposeOperands& x, uint8_t* dst, const uint8_t* src, uint64_t to, uint64_t from) {
     std::memcpy(dst + to * x.element, src + from * x.element, x.element);
-    in.Define(x.dst, x.element, to * x.element, in.Known(x.src, from * x.element, x.element));
+    in.DefineAs(x.dst, x.element, to * x.element, in.OriginOf(x.src, from * x.element, x.element));
 }
 
 void TransposeMatrix(AdvCall& adv, const TransposeOperands& x) {

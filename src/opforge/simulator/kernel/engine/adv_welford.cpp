@@ -2,6 +2,7 @@
 // Pages: SIMD-API/高阶API/归一化操作/WelfordUpdate, WelfordFinalize
 #include "adv.h"
 #include "sim/adv_norm.h"
+#include "sim_adv_norm_rooms.h"
 
 namespace sim {
 
@@ -20,7 +21,8 @@ void WelfordStep(const VectorCall& call, const WelfordUpdateOperands& x) {
     const uint8_t* varianceIn = adv.Reads("inputVariance", x.varianceIn, bytes);
     const uint8_t* src = adv.Reads("inputX", x.src, uint64_t{x.used} * wide);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, x.length);
+    const sim_adv_sizes sizes = sim_adv_welford_update(x.length, wide, x.reuse);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(x.used);
     std::vector<double> mean(lanes), variance(lanes), values(x.used);
     LoadValues(Dtype::kFloat, meanIn, lanes, mean.data());
@@ -64,7 +66,8 @@ void WelfordEnd(const VectorCall& call, const WelfordFinalizeOperands& x) {
     const uint8_t* varianceIn = adv.Reads("inputVariance", x.varianceIn, bytes);
     const uint8_t* counts = x.counts == nullptr ? nullptr : adv.Reads("counts", *x.counts, bytes);
     adv.KeepApart(false);
-    adv.UsesRows(x.room, x.length);
+    const sim_adv_sizes sizes = sim_adv_welford_finalize(x.length);
+    adv.Uses(x.room, sizes.least, sizes.most);
     Instruction& in = adv.Begin(x.length);
     adv.Require("inputMean", x.meanIn, 1, x.length, x.length, Dtype::kFloat);
     adv.Require("inputVariance", x.varianceIn, 1, x.length, x.length, Dtype::kFloat);

@@ -5,10 +5,13 @@
 #include <cstring>
 #include <mutex>
 
+#include "gm_values.h"
+
 namespace sim {
 namespace {
 
-constexpr Rule kWhole = {"a transfer with an atomic operation moves whole elements of the operation's data type",
+constexpr Rule kWhole = {"atomic-elements",
+                         "a transfer with an atomic operation moves whole elements of the operation's data type",
                          "基础API/原子操作/SetAtomicAdd"};
 
 // Values travel as float (half and bfloat16: rounded once) or as integers, which wrap around.
@@ -72,10 +75,13 @@ void CombineAll(Atomic op, uint8_t* dst, const uint8_t* src, uint64_t bytes) {
 
 }  // namespace
 
-void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const Call& call) {
+void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const Call& call, const Origin* marks) {
     uint8_t* const to = reinterpret_cast<uint8_t*>(dst);
     if (core.atomic == Atomic::kNone) {
         std::memcpy(to, src, bytes);
+        if (core.Checks()) {
+            MarkStored(core, dst, bytes, marks);
+        }
         return;
     }
     const Dtype type = core.atomicType;
@@ -85,6 +91,9 @@ void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const
     }
     // cores of several threads may meet here
     const std::lock_guard<std::mutex> lock(core.Shared().atomics);
+    if (core.Checks()) {
+        MarkCombined(core, dst, bytes, marks, call);
+    }
     switch (type) {
         case Dtype::kInt8:
             return CombineAll<int8_t>(core.atomic, to, src, bytes);

@@ -7,8 +7,10 @@
 namespace sim {
 
 // Combines `bytes` bytes of `src` into global memory at `dst`; a plain copy unless the core has an atomic operation
-// set. Refuses a length that is no multiple of the operation's type.
-void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const Call& call);
+// set. Refuses a length that is not a multiple of the operation's type. `marks` say which bytes have no value
+// (GmMarks); null: all have one.
+void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const Call& call,
+             const Origin* marks = nullptr);
 
 }  // namespace sim
 

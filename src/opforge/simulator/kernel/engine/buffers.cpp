@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "endless.h"
 #include "local_memory.h"
 #include "rounding.h"
 
@@ -11,36 +12,59 @@ namespace {
 
 using AscendC::TPosition;
 
-constexpr Rule kCapacity = {"all buffers together must fit into the unified buffer",
-                            "基础API/资源管理/TPipe/InitBuffer", "smaller tiles, or fewer buffers in the queues"};
-constexpr Rule kCubeCapacity = {"all buffers of a memory together must fit into it",
-                                "基础API/资源管理/TPipe/InitBuffer"};
-constexpr Rule kOwnMemory = {"an AIV has the unified buffer, an AIC has L1, L0A, L0B, L0C and the bias table",
+constexpr const char* kInitBuffer =
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tpipe_impl.h:247 (sizes are asserted in debug builds alone)";
+constexpr DeviceRule kCapacity = {
+    {"ub-capacity", "all buffers together must fit into the unified buffer", "基础API/资源管理/TPipe/InitBuffer",
+     "smaller tiles, or fewer buffers in the queues"},
+    "InitBuffer counts addresses: a buffer behind the end of the memory does no harm as long as nobody touches it",
+    kInitBuffer};
+constexpr DeviceRule kCubeCapacity = {
+    {"cube-capacity", "all buffers of a memory together must fit into it", "基础API/资源管理/TPipe/InitBuffer"},
+    "InitBuffer counts addresses: a buffer behind the end of the memory does no harm as long as nobody touches it",
+    kInitBuffer};
+constexpr Rule kOwnMemory = {"memory-of-core",
+                             "an AIV has the unified buffer, an AIC has L1, L0A, L0B, L0C and the bias table",
                              "guide/编程指南/高级编程/硬件实现/基本架构"};
-constexpr Rule kOnePipe = {"there is one TPipe at a time", "基础API/资源管理/TPipe/TPipe构造函数",
-                           "call Destroy of the one before it, or make it behind that"};
-constexpr Rule kBufferCount = {"a kernel may use at most 64 buffers", "基础API/资源管理/TPipe/InitBuffer"};
-constexpr Rule kInitFirst = {"a queue gets its buffers from InitBuffer before it is used",
+constexpr DeviceRule kOnePipe = {
+    {"one-pipe", "there is one TPipe at a time", "基础API/资源管理/TPipe/TPipe构造函数",
+     "call Destroy of the one before it, or make it behind that"},
+    "each TPipe has books of its own, which begin at the start of the memories",
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tpipe_impl.h:92 (asserted in debug builds alone); CANN 8.1, "
+    "op_impl/ai_core/tbe/impl/ascendc/moe_token_permute/moe_token_permute.cpp (three, used one after the other)"};
+constexpr Rule kBufferCount = {"buffer-count", "a kernel may use at most 64 buffers",
+                               "基础API/资源管理/TPipe/InitBuffer"};
+constexpr Rule kInitFirst = {"queue-init", "a queue gets its buffers from InitBuffer before it is used",
                              "基础API/资源管理/TPipe/InitBuffer"};
-constexpr Rule kIdle = {"a buffer is freed before it can be allocated again", "基础API/资源管理/TQue/AllocTensor",
+constexpr Rule kIdle = {"alloc-exhausted", "a buffer is freed before it can be allocated again",
+                        "基础API/资源管理/TQue/AllocTensor",
                         "FreeTensor as often as AllocTensor, on every way through the loop"};
-constexpr Rule kPerPosition = {"all queues of one TPosition share the events of its buffers",
+constexpr Rule kPerPosition = {"position-events", "all queues of one TPosition share the events of its buffers",
                                "基础API/资源管理/TQue/AllocTensor"};
-constexpr Rule kOwnTensor = {"a queue takes back only tensors it gave out", "基础API/资源管理/TQue/FreeTensor"};
-constexpr Rule kEnQueOrder = {"a tensor goes AllocTensor, EnQue, DeQue, FreeTensor", "基础API/资源管理/TQue/EnQue"};
-constexpr Rule kDepth = {"a queue holds at most `depth` tensors", "基础API/资源管理/TQue/EnQue"};
-constexpr Rule kNotEmpty = {"DeQue of an empty queue waits for ever", "基础API/资源管理/TQue/DeQue",
+constexpr Rule kOwnTensor = {"foreign-tensor", "a queue takes back only tensors it gave out",
+                             "基础API/资源管理/TQue/FreeTensor"};
+constexpr Rule kEnQueOrder = {"queue-order", "a tensor goes AllocTensor, EnQue, DeQue, FreeTensor",
+                              "基础API/资源管理/TQue/EnQue"};
+constexpr Rule kDepth = {"queue-depth", "a queue holds at most `depth` tensors", "基础API/资源管理/TQue/EnQue"};
+constexpr Rule kNotEmpty = {"queue-empty", "DeQue of an empty queue waits for ever", "基础API/资源管理/TQue/DeQue",
                             "EnQue as often as DeQue, and before it, on every way through the loop"};
-constexpr Rule kFreed = {"every tensor that was allocated is freed", "基础API/资源管理/TQue/FreeTensor"};
-constexpr Rule kReused = {"a tensor must not be used after FreeTensor", "基础API/资源管理/TQue/FreeTensor"};
+constexpr Rule kFreed = {"never-freed", "every tensor that was allocated is freed", "基础API/资源管理/TQue/FreeTensor"};
+constexpr DeviceRule kReused = {
+    {"use-after-free", "a tensor must not be used after FreeTensor", "基础API/资源管理/TQue/FreeTensor"},
+    "FreeTensor sets a flag: the bytes stay until somebody writes to the buffer",
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tquebind_impl.h:509 (FreeBuffer); CANN 8.1, "
+    "op_impl/ai_core/tbe/impl/ascendc/feeds_repeat/feeds_repeat.h:132"};
 
-constexpr Rule kOwnPlace = {"a buffer at an address of the kernel's own starts and ends at multiples of 32 bytes",
+constexpr Rule kOwnPlace = {"buffer-place",
+                            "a buffer at an address of the kernel's own starts and ends at multiples of 32 bytes",
                             "基础API/资源管理/TPipe/InitBuffer"};
-constexpr Rule kPoolFirst = {"a TBufPool gets its place from InitBufPool before it is used",
+constexpr Rule kPoolFirst = {"pool-init", "a TBufPool gets its place from InitBufPool before it is used",
                              "基础API/资源管理/TBufPool/TBufPool简介"};
-constexpr Rule kPoolBuffers = {"a TBufPool has at most bufIDSize buffers", "基础API/资源管理/TBufPool/InitBuffer"};
-constexpr Rule kPoolRoom = {"all buffers of a TBufPool together fit into it", "基础API/资源管理/TBufPool/InitBufPool"};
-constexpr Rule kPoolShare = {"a pool that shares another's place is not longer than that",
+constexpr Rule kPoolBuffers = {"pool-buffers", "a TBufPool has at most bufIDSize buffers",
+                               "基础API/资源管理/TBufPool/InitBuffer"};
+constexpr Rule kPoolRoom = {"pool-room", "all buffers of a TBufPool together fit into it",
+                            "基础API/资源管理/TBufPool/InitBufPool"};
+constexpr Rule kPoolShare = {"pool-share", "a pool that shares another's place is not longer than that",
                              "基础API/资源管理/TPipe/InitBufPool"};
 
 constexpr uint32_t kMostBuffers = 64;
@@ -93,20 +117,35 @@ void Buffers::Begin(const sim_soc& soc, CoreKind kind) {
     soc_ = &soc;
     kind_ = kind;
     pipe_ = nullptr;
+    owner_ = nullptr;
+    pipes_.clear();
     peak_.fill(0);
     matmul_.fill(0);
     Reset();
 }
 
 void Buffers::Open(void* pipe, const Call& call) {
-    if (pipe_ != nullptr && pipe_ != pipe) {
-        Fail(call, kOnePipe, "another TPipe is there already, with %u buffers", blocks_);
+    const bool known = std::find(pipes_.begin(), pipes_.end(), pipe) != pipes_.end();
+    if (pipes_.size() > (known ? 1 : 0)) {
+        LetPass(call, kOnePipe, "another TPipe is there already, with %u buffers", blocks_);
+    } else {
+        Reset();
+    }
+    if (!known) {
+        pipes_.push_back(pipe);
     }
     pipe_ = pipe;
-    Reset();
+}
+
+void Buffers::Use(void* pipe, const Call& call) {
+    if (owner_ != nullptr && owner_ != pipe && blocks_ != 0) {
+        Fail(call, kOnePipe.rule, "another TPipe has %u buffers, which lie in the same place", blocks_);
+    }
+    owner_ = pipe;
 }
 
 void Buffers::Reset() {
+    owner_ = nullptr;
     top_.fill(0);
     blocks_ = 0;
     buffers_.clear();
@@ -116,8 +155,14 @@ void Buffers::Reset() {
 }
 
 void Buffers::Close(void* pipe, const PipeClocks&) {
-    if (pipe_ != pipe) {
+    const auto known = std::find(pipes_.begin(), pipes_.end(), pipe);
+    if (known == pipes_.end()) {
         return;
+    }
+    pipes_.erase(known);
+    pipe_ = pipe_ == pipe ? nullptr : pipe_;
+    if (owner_ != nullptr && owner_ != pipe) {
+        return;  // all buffers are another's
     }
     for (const Buffer& buffer : buffers_) {
         if (buffer.state == State::kHeld || buffer.state == State::kQueued) {
@@ -128,7 +173,6 @@ void Buffers::Close(void* pipe, const PipeClocks&) {
                  buffer.state == State::kQueued ? "is still queued" : "has not been freed");
         }
     }
-    pipe_ = nullptr;
     Reset();
 }
 
@@ -136,10 +180,10 @@ uint32_t Buffers::Take(Memory memory, uint64_t bytes, const Call& call) {
     const MemorySize capacity = SizeOf(*soc_, memory);
     uint32_t& top = top_[static_cast<size_t>(memory)];
     if (top + bytes > capacity.bytes) {
-        Fail(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
-             "%llu bytes after the %u already taken need %llu, but %s has %llu bytes of %s",
-             static_cast<unsigned long long>(bytes), top, static_cast<unsigned long long>(top + bytes),
-             soc_->short_name, static_cast<unsigned long long>(capacity.bytes), capacity.name);
+        LetPass(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
+                "%llu bytes after the %u already taken need %llu, but %s has %llu bytes of %s",
+                static_cast<unsigned long long>(bytes), top, static_cast<unsigned long long>(top + bytes),
+                soc_->short_name, static_cast<unsigned long long>(capacity.bytes), capacity.name);
     }
     const uint32_t addr = top;
     top += static_cast<uint32_t>(bytes);
@@ -214,10 +258,10 @@ int32_t Buffers::QueueAt(const QueueSpec& spec, const uint64_t* places, uint32_t
                  static_cast<unsigned long long>(addr));
         }
         if (addr + bytes > capacity.bytes) {
-            Fail(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
-                 "buffer %u of %llu bytes at address %llu ends behind the %llu bytes of the %s", i,
-                 static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(addr),
-                 static_cast<unsigned long long>(capacity.bytes), capacity.name);
+            LetPass(call, memory == Memory::kUb ? kCapacity : kCubeCapacity,
+                    "buffer %u of %llu bytes at address %llu ends behind the %llu bytes of the %s", i,
+                    static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(addr),
+                    static_cast<unsigned long long>(capacity.bytes), capacity.name);
         }
         Buffer& buffer = buffers_[buffers_.size() - count + i];
         buffer.addr = static_cast<uint32_t>(addr);
@@ -387,7 +431,10 @@ Ub Buffers::Alloc(PipeClocks& clocks, int32_t id, const Call& call) {
     ++held;
     buffer.state = State::kHeld;
     buffer.dequeued = false;
-    ++buffer.generation;
+    buffer.used = false;
+    if (!watching.load(std::memory_order_relaxed)) {  // one number more in a tensor would hide that nothing changes
+        ++buffer.generation;
+    }
     buffer.allocated = call;
     return Ub{buffer.addr, buffer.addr + buffer.bytes, chosen, buffer.generation, memory};
 }
@@ -483,22 +530,28 @@ int32_t Buffers::Ask(int32_t id, QueueQuestion question, const Call& call) {
     return 0;
 }
 
-void Buffers::CheckAlive(const Ub& tensor, const char* role, const Call& call) const {
+void Buffers::CheckAlive(const Ub& tensor, const char* role, bool write, const Call& call) {
     if (tensor.buffer < 0) {
         return;
     }
     if (static_cast<size_t>(tensor.buffer) >= buffers_.size()) {
-        Fail(call, kReused, "%s is a tensor of a pipe that has been reset", role);
+        Fail(call, kReused.rule, "%s is a tensor of a pipe that has been reset", role);
     }
-    const Buffer& buffer = buffers_[static_cast<size_t>(tensor.buffer)];
+    Buffer& buffer = buffers_[static_cast<size_t>(tensor.buffer)];
     if (buffer.generation != tensor.generation) {
-        Fail(call, kReused, "%s at UB address %u was freed, and its buffer has been allocated again at %s:%d", role,
-             tensor.addr, buffer.allocated.site.file, buffer.allocated.site.line);
+        constexpr const char* kSays = "%s at UB address %u was freed, and its buffer has been allocated again at %s:%d";
+        const Site& again = buffer.allocated.site;
+        if (buffer.used || write) {
+            Fail(call, kReused.rule, kSays, role, tensor.addr, again.file, again.line);
+        }
+        LetPass(call, kReused, kSays, role, tensor.addr, again.file, again.line);
+        return;
     }
     if (buffer.state == State::kIdle) {
-        Fail(call, kReused, "%s at UB address %u was freed, and its buffer is for whoever allocates next", role,
-             tensor.addr);
+        LetPass(call, kReused, "%s at UB address %u was freed, and its buffer is for whoever allocates next", role,
+                tensor.addr);
     }
+    buffer.used = buffer.used || write;
 }
 
 }  // namespace sim

@@ -17,8 +17,10 @@ class Buffers {
 public:
     void Begin(const sim_soc& soc, CoreKind kind);
 
-    // Fails where another TPipe has not been destroyed.
+    // Fails where another TPipe has not been destroyed, unless the launch is judged as on a device.
     void Open(void* pipe, const Call& call);
+    // `pipe` gives out what follows. Of several only one can have buffers: there is one set of books.
+    void Use(void* pipe, const Call& call);
     void Reset();
     // Fails for a tensor that was allocated and never freed.
     void Close(void* pipe, const PipeClocks& clocks);
@@ -59,8 +61,9 @@ public:
     uint8_t StateOf(int32_t queue, const Ub& tensor, const Call& call);
     int32_t Ask(int32_t queue, QueueQuestion question, const Call& call);
 
-    // Fails when the buffer a tensor came from has been freed and given out again.
-    void CheckAlive(const Ub& tensor, const char* role, const Call& call) const;
+    // An operand of an instruction. Fails when the buffer a tensor came from has been freed; devices go on as long as
+    // nobody has written to the buffer since.
+    void CheckAlive(const Ub& tensor, const char* role, bool write, const Call& call);
 
 private:
     enum class State : uint8_t { kIdle, kHeld, kQueued };
@@ -72,6 +75,7 @@ private:
         uint32_t generation = 0;
         bool dequeued = false;
         bool freed = false;  // a flag of FreeTensor waits for the next AllocTensor
+        bool used = false;   // written to since AllocTensor
         Clock filled{};      // when EnQue was called
         Clock emptied{};     // when FreeTensor was called
         Call allocated{};
@@ -97,7 +101,9 @@ private:
 
     const sim_soc* soc_ = nullptr;
     CoreKind kind_ = CoreKind::kVector;
-    void* pipe_ = nullptr;
+    void* pipe_ = nullptr;                                             // the last that was made
+    void* owner_ = nullptr;                                            // whose buffers there are
+    std::vector<void*> pipes_;                                         // all that have not been destroyed
     std::array<uint32_t, static_cast<size_t>(Memory::kCount)> top_{};  // first free byte of each memory
     std::array<uint32_t, static_cast<size_t>(Memory::kCount)> peak_{};
     std::array<uint64_t, static_cast<size_t>(Memory::kCount)> matmul_{};

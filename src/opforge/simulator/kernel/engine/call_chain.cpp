@@ -1,20 +1,17 @@
 #include "call_chain.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <unwind.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <sstream>
+
+#include "line_tables.h"
 
 namespace sim {
 namespace {
@@ -33,51 +30,15 @@ _Unwind_Reason_Code Visit(_Unwind_Context* context, void* stack) {
     return _URC_NO_REASON;
 }
 
-// What the program prints, or "" where it cannot be run.
-std::string OutputOf(std::vector<std::string> words) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return {};
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    std::vector<char*> argv;
-    for (std::string& word : words) {
-        argv.push_back(word.data());
-    }
-    argv.push_back(nullptr);
-    pid_t child = 0;
-    const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    std::string output;
-    if (failed == 0) {
-        char part[4096];
-        for (;;) {
-            const ssize_t got = read(ends[0], part, sizeof(part));
-            if (got > 0) {
-                output.append(part, static_cast<size_t>(got));
-            } else if (got == 0 || errno != EINTR) {
-                break;
-            }
-        }
-        int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-    }
-    close(ends[0]);
-    return output;
-}
-
 // "/path/file.cpp:41 (discriminator 2)"
 bool Place(const std::string& text, Frame* frame) {
     const size_t colon = text.rfind(':', text.find(" (discriminator"));
     if (colon == std::string::npos || text[0] == '?') {
         return false;
     }
-    frame->file = text.substr(0, colon);
+    // Files of a project are named from its folder, which stands for the one that a kernel was compiled in.
+    const size_t begin = text.rfind("./", 0) == 0 ? 2 : 0;
+    frame->file = text.substr(begin, colon - begin);
     frame->line = std::atoi(text.c_str() + colon + 1);
     return frame->line > 0;
 }
@@ -127,23 +88,20 @@ std::vector<Frame> CallChain(const std::vector<void*>& stack, const void* inKern
     if (dladdr1(inKernel, &info, reinterpret_cast<void**>(&kernel), RTLD_DL_LINKMAP) == 0) {
         return {};
     }
-    std::vector<std::string> words = {"addr2line", "-a", "-i", "-f", "-C", "-e", info.dli_fname};
-    const size_t without = words.size();
+    std::vector<uint64_t> offsets;
     for (void* address : stack) {
         link_map* object = nullptr;
         Dl_info of;
         // a return address is behind its call
         char* const call = static_cast<char*>(address) - 1;
         if (dladdr1(call, &of, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0 && object == kernel) {
-            std::ostringstream offset;
-            offset << "0x" << std::hex << reinterpret_cast<uintptr_t>(call) - kernel->l_addr;
-            words.push_back(offset.str());
+            offsets.push_back(reinterpret_cast<uintptr_t>(call) - kernel->l_addr);
         }
     }
-    if (words.size() == without) {
+    if (offsets.empty()) {
         return {};
     }
-    std::istringstream lines(OutputOf(std::move(words)));
+    std::istringstream lines(LinesOf(info.dli_fname, offsets));
     std::vector<Frame> frames;
     std::string function;
     std::string place;

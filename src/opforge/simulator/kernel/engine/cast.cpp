@@ -385,8 +385,8 @@ Loop CastLoop(Dtype to, Dtype from, RoundMode mode, bool m200) {
             return Chosen<RoundMode::CAST_TRUNC>(from, to);
         case RoundMode::CAST_ODD:
             return Chosen<RoundMode::CAST_ODD>(from, to);
-        case RoundMode::CAST_HYBRID:
-            return from == Dtype::kInt32 && to == Dtype::kHalf ? ScaledToHalf : nullptr;
+        case RoundMode::UNKNOWN:
+            return nullptr;
     }
     return nullptr;
 }

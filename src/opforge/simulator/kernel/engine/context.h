@@ -28,6 +28,9 @@ public:
     std::atomic<bool>* turn = nullptr;  // while it polls and could go on: set to let it
 };
 
+// The one that the calling thread runs, or null.
+const Context* RunningContext();
+
 }  // namespace sim
 
 #endif

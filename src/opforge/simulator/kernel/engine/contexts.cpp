@@ -53,6 +53,8 @@ thread_local Context* running __attribute__((tls_model("initial-exec"))) = nullp
 
 }  // namespace
 
+const Context* RunningContext() { return running; }
+
 // One thread of a launch, and the blocks that began on it.
 class Worker {
 public:

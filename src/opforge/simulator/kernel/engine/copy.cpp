@@ -4,6 +4,7 @@
 
 #include "atomic.h"
 #include "contexts.h"
+#include "gm_values.h"
 #include "rounding.h"
 #include "sim/cube.h"
 
@@ -18,51 +19,65 @@ constexpr uint64_t kMostCopyBlocks = 65535;
 // Stands for the value the hardware leaves in padding that nobody asked for.
 constexpr uint8_t kRandomByte = 0xa5;
 
-constexpr Rule kUndefined = {"what is written to global memory must have been computed or copied before",
+constexpr Rule kUndefined = {"undefined-stored",
+                             "what is written to global memory must have been computed or copied before",
                              "基础API/资源管理/TQue/AllocTensor",
                              "compute or copy as many elements as are stored, or fill the tensor with Duplicate first"};
 
-[[noreturn]] void Refuse(const Bursts& bursts, const Call& call, const char* rule, const char* what, uint64_t value) {
+[[noreturn]] void Refuse(const Bursts& bursts, const Call& call, const char* id, const char* rule, const char* what,
+                         uint64_t value) {
     const std::string page = kVectorPages + std::string(bursts.page);
-    Fail(call, Rule{rule, page.c_str()}, "%s is %" PRIu64, what, value);
+    Fail(call, Rule{id, rule, page.c_str()}, "%s is %" PRIu64, what, value);
+}
+
+// DataCopy of a number of elements that fills no whole blocks.
+void RoundDown(Bursts& bursts, const Call& call) {
+    const std::string page = kVectorPages + std::string(bursts.page);
+    const DeviceRule rule = {
+        {"copy-length", "DataCopy moves whole blocks of 32 bytes; DataCopyPad moves the rest", page.c_str()},
+        "the length is rounded down to whole blocks",
+        "asc-devkit 82b89a1, "
+        "docs/zh/api/SIMD-API/基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB连续数据搬运）.md:133"};
+    LetPass(call, rule, "the length in bytes is %" PRIu64, bursts.bytes);
+    bursts.bytes -= bursts.bytes % kBlockBytes;
 }
 
 // The limits of the parameters; false where there is nothing to copy.
-bool CheckBursts(const Bursts& bursts, const Call& call) {
+bool CheckBursts(Bursts& bursts, const Call& call) {
     if (bursts.count == 0 || bursts.bytes == 0) {
         return false;  // documented as no operation on Atlas A2 and A3
     }
     if (bursts.count > kMostBlocks) {
-        Refuse(bursts, call, "blockCount is at most 4095", "blockCount", bursts.count);
+        Refuse(bursts, call, "burst-count", "blockCount is at most 4095", "blockCount", bursts.count);
     }
     if (bursts.padded) {
         if (bursts.bytes > kMostPadBytes) {
-            Refuse(bursts, call, "blockLen is at most 2097151 bytes", "blockLen", bursts.bytes);
+            Refuse(bursts, call, "burst-length", "blockLen is at most 2097151 bytes", "blockLen", bursts.bytes);
         }
         if (bursts.bytes % bursts.element != 0) {
-            Refuse(bursts, call, "blockLen is a multiple of sizeof(T)", "blockLen", bursts.bytes);
+            Refuse(bursts, call, "burst-elements", "blockLen is a multiple of sizeof(T)", "blockLen", bursts.bytes);
         }
         if (uint64_t{bursts.left} * bursts.element > kBlockBytes) {
-            Refuse(bursts, call, "leftPadding is at most 32 bytes", "leftPadding in bytes",
+            Refuse(bursts, call, "left-padding", "leftPadding is at most 32 bytes", "leftPadding in bytes",
                    uint64_t{bursts.left} * bursts.element);
         }
         if (uint64_t{bursts.right} * bursts.element > kBlockBytes) {
-            Refuse(bursts, call, "rightPadding is at most 32 bytes", "rightPadding in bytes",
+            Refuse(bursts, call, "right-padding", "rightPadding is at most 32 bytes", "rightPadding in bytes",
                    uint64_t{bursts.right} * bursts.element);
         }
         if (bursts.fill && bursts.element == 8 && bursts.value != 0) {
-            Refuse(bursts, call, "paddingValue of a 64-bit type is 0", "paddingValue", bursts.value);
+            Refuse(bursts, call, "padding-value", "paddingValue of a 64-bit type is 0", "paddingValue", bursts.value);
         }
     } else {
         if (bursts.bytes % kBlockBytes != 0) {
-            Refuse(bursts, call, "DataCopy moves whole blocks of 32 bytes; DataCopyPad moves the rest",
-                   "the length in bytes", bursts.bytes);
+            RoundDown(bursts, call);
         }
         if (bursts.bytes / kBlockBytes > kMostCopyBlocks) {
-            Refuse(bursts, call, "blockLen is at most 65535 blocks of 32 bytes", "the length in bytes", bursts.bytes);
+            Refuse(bursts, call, "burst-blocks", "blockLen is at most 65535 blocks of 32 bytes", "the length in bytes",
+                   bursts.bytes);
         }
     }
-    return true;
+    return bursts.bytes != 0;
 }
 
 // Bytes from the first block's start to the last block's end.
@@ -70,8 +85,8 @@ uint64_t Span(uint32_t count, uint64_t block, uint64_t gap) { return (count - 1)
 
 void CheckElementAligned(const Bursts& bursts, const Call& call, uint64_t addr) {
     if (!bursts.padded && addr % bursts.element != 0) {
-        Refuse(bursts, call, "a global memory address is a multiple of sizeof(T)", "the address modulo sizeof(T)",
-               addr % bursts.element);
+        Refuse(bursts, call, "gm-alignment", "a global memory address is a multiple of sizeof(T)",
+               "the address modulo sizeof(T)", addr % bursts.element);
     }
 }
 
@@ -82,6 +97,10 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
     const bool asked = bursts.left != 0 || bursts.right != 0;
     const bool given = bursts.fill || core.padValue.has_value();
     uint8_t pattern[8];
+    Origin origin = asked && !given ? Origins::kNone : UbShadow::kValue;
+    if (core.Checks() && !asked) {
+        origin = core.shadow.Weakest(addr, bursts.element);
+    }
     // Nothing asked for: the block is completed with its own first element. Asked for without a value: random.
     if (!asked) {
         std::memcpy(pattern, core.UbData(addr), bursts.element);
@@ -96,7 +115,7 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
             *core.UbData(static_cast<uint32_t>(addr + offset + i)) = pattern[i % bursts.element];
         }
         if (core.Checks()) {
-            std::memset(core.shadow.Defined(static_cast<uint32_t>(addr + offset)), asked && !given ? 0 : 0xff, bytes);
+            core.shadow.Mark(static_cast<uint32_t>(addr + offset), bytes, origin);
         }
     };
     put(0, left);
@@ -105,10 +124,11 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
 
 }  // namespace
 
-void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
+void CopyGmToUb(const Bursts& given, const Ub& dst, uint64_t src, Site site) {
     if (dst.memory == Memory::kL1) {
-        return CopyGmToL1(bursts, dst, src, site);
+        return CopyGmToL1(given, dst, src, site);
     }
+    Bursts bursts = given;
     Core& core = CurrentCore();
     core.Poll();
     const Call call{bursts.api, site, Pipe::kMte2};
@@ -129,7 +149,7 @@ void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
             core.cache.CheckTransfer(from, bursts.bytes, "reads", call);
             core.gm.Read(core.clocks, number, from, bursts.bytes, call);
             core.shadow.Write(core.clocks, Pipe::kMte2, number, to, static_cast<uint32_t>(to + total), call);
-            std::memset(core.shadow.Defined(static_cast<uint32_t>(to + left)), 0xff, bursts.bytes);
+            MarkLoaded(core, from, bursts.bytes, static_cast<uint32_t>(to + left), call);
         }
         std::memcpy(core.UbData(static_cast<uint32_t>(to + left)), reinterpret_cast<const void*>(from), bursts.bytes);
         if (total != bursts.bytes) {
@@ -139,10 +159,11 @@ void CopyGmToUb(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
     Polled(core, call, src, Span(bursts.count, bursts.bytes, bursts.srcGap));
 }
 
-void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
+void CopyUbToGm(const Bursts& given, uint64_t dst, const Ub& src, Site site) {
     if (src.memory == Memory::kL1) {
-        return CopyL1ToGm(bursts, dst, src, site);
+        return CopyL1ToGm(given, dst, src, site);
     }
+    Bursts bursts = given;
     Core& core = CurrentCore();
     core.Poll();
     const Call call{bursts.api, site, Pipe::kMte3};
@@ -164,26 +185,27 @@ void CopyUbToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
         const uint64_t to = dst + i * (bursts.bytes + bursts.dstGap);
         core.gm.Check(call, "writes", to, bursts.bytes, true);
         if (core.Checks()) {
-            core.shadow.Read(core.clocks, Pipe::kMte3, number, from, static_cast<uint32_t>(from + bursts.bytes), call);
-            if (!core.shadow.AllDefined(from, bursts.bytes)) {
-                uint32_t at = from;
-                while (*core.shadow.Defined(at) == 0xff) {
-                    ++at;
-                }
-                Fail(call, kUndefined, "the byte at UB address %u (element %u of block %u) has never been written", at,
-                     (at - from) / bursts.element, i);
+            const uint32_t end = static_cast<uint32_t>(from + bursts.bytes);
+            core.shadow.Read(core.clocks, Pipe::kMte3, number, from, end, call);
+            const Leaving leaving(core, from, end, to, call);
+            if (leaving.refused) {
+                Fail(call, kUndefined, "the byte at UB address %u (element %u of block %u) %s", *leaving.refused,
+                     (*leaving.refused - from) / bursts.element, i, core.WhyLacking(*leaving.refused).c_str());
             }
             core.cache.CheckTransfer(to, bursts.bytes, "writes", call);
             core.gm.Write(core.clocks, number, to, bursts.bytes, core.atomic != Atomic::kNone, call);
+            StoreGm(core, to, core.UbData(from), bursts.bytes, call, leaving.Marks());
+            continue;
         }
         StoreGm(core, to, core.UbData(from), bursts.bytes, call);
     }
 }
 
-void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
+void CopyUbToUb(const Bursts& given, const Ub& dst, const Ub& src, Site site) {
     if (dst.memory == Memory::kL1) {
-        return CopyUbToL1(bursts, dst, src, site);
+        return CopyUbToL1(given, dst, src, site);
     }
+    Bursts bursts = given;
     Core& core = CurrentCore();
     core.Poll();
     const Call call{bursts.api, site, Pipe::kVector};
@@ -200,7 +222,7 @@ void CopyUbToUb(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
             const uint32_t length = static_cast<uint32_t>(bursts.bytes);
             core.shadow.Read(core.clocks, Pipe::kVector, number, from, from + length, call);
             core.shadow.Write(core.clocks, Pipe::kVector, number, to, to + length, call);
-            std::memmove(core.shadow.Defined(to), core.shadow.Defined(from), length);
+            core.shadow.Move(to, from, length);
         }
         std::memmove(core.UbData(to), core.UbData(from), bursts.bytes);
     }

@@ -1,27 +1,33 @@
 // Copies that take many transfers each: slices, and fractals into rows. Documentation: 基础API/Memory矢量计算/数据搬运
 #include <cinttypes>
+#include <optional>
 #include <vector>
 
 #include "atomic.h"
 #include "contexts.h"
+#include "gm_values.h"
 #include "local_memory.h"
 
 namespace sim {
 namespace {
 
 constexpr Rule kRows = {
+    "nz2nd-range",
     "ndNum is at most 4095, nValue and dValue 1 to 8192, dValue a multiple of 16, srcNdMatrixStride 1 "
     "to 512, srcNStride at most 4096, dstDStride and dstNdMatrixStride at least 1",
     "基础API/Memory矢量计算/数据搬运/DataCopy（UBToGM随路转换NZ2ND搬运）"};
-constexpr Rule kUndefined = {"what is written to global memory must have been computed or copied before",
+constexpr Rule kUndefined = {"undefined-stored",
+                             "what is written to global memory must have been computed or copied before",
                              "基础API/资源管理/TQue/AllocTensor"};
-constexpr Rule kSliceDims = {"a slice has 1 to 8 dims, and burstLen is 1 in all but the first",
+constexpr Rule kSliceDims = {"slice-dims", "a slice has 1 to 8 dims, and burstLen is 1 in all but the first",
                              "基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB切片数据搬运）"};
-constexpr Rule kSlicePieces = {"both sides of a slice have as many pieces of one length",
+constexpr Rule kSlicePieces = {"slice-pieces", "both sides of a slice have as many pieces of one length",
                                "基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB切片数据搬运）"};
-constexpr Rule kSliceRange = {"a slice begins inside its dim, ends in it, and is whole pieces with their gaps",
+constexpr Rule kSliceRange = {"slice-range",
+                              "a slice begins inside its dim, ends in it, and is whole pieces with their gaps",
                               "基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB切片数据搬运）"};
-constexpr Rule kEnhanced = {"transfers change no data on their way: DataCopyEnhancedParams has its default values",
+constexpr Rule kEnhanced = {"copy-enhanced",
+                            "transfers change no data on their way: DataCopyEnhancedParams has its default values",
                             "基础API/Memory矢量计算/数据搬运/DataCopy（GM与UB高维切分数据搬运）"};
 
 constexpr const char* kSlicePage = "数据搬运/DataCopy（GM与UB切片数据搬运）";
@@ -117,9 +123,17 @@ void CopyNz2Nd(const Nz2Nd& p, uint64_t dst, const Ub& src, Site site) {
                 const uint64_t to =
                     dst + (uint64_t{m} * p.dstMatrix + uint64_t{r} * p.dstRow + c * kColumn) * p.element;
                 const uint8_t* data = access.Read(src, from, width);
-                if (!access.AllDefined(src, from, width)) {
-                    Fail(call, kUndefined, "row %u, column %u of matrix %u has bytes that were never written", r,
-                         c * kColumn, m);
+                const uint32_t begin = static_cast<uint32_t>(src.addr + from),
+                               end = begin + static_cast<uint32_t>(width);
+                const Origin* marks = nullptr;
+                std::optional<Leaving> leaving;
+                if (core.Checks()) {
+                    leaving.emplace(core, begin, end, to, call);
+                    if (leaving->refused) {
+                        Fail(call, kUndefined, "row %u, column %u of matrix %u has bytes that were never written", r,
+                             c * kColumn, m);
+                    }
+                    marks = leaving->Marks();
                 }
                 core.gm.Check(call, "writes", to, width, true);
                 GmWrite(core, Pipe::kMte3, access.Number(), {to, width, 1, 0, data, 0}, call, atomic);
@@ -127,7 +141,7 @@ void CopyNz2Nd(const Nz2Nd& p, uint64_t dst, const Ub& src, Site site) {
                     core.cache.CheckTransfer(to, width, "writes", call);
                     core.gm.Write(core.clocks, access.Number(), to, width, atomic, call);
                 }
-                StoreGm(core, to, data, width, call);
+                StoreGm(core, to, data, width, call, marks);
             }
         }
     }

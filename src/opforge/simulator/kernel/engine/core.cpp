@@ -1,5 +1,6 @@
 #include "core.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -14,15 +15,24 @@ namespace {
 // Every call of the kernel API looks it up: the initial-exec model makes that one load.
 thread_local Core* currentCore __attribute__((tls_model("initial-exec"))) = nullptr;
 
-constexpr Rule kAligned = {"tensors in the unified buffer start at a multiple of 32 bytes",
+constexpr Rule kAligned = {"ub-alignment", "tensors in the unified buffer start at a multiple of 32 bytes",
                            "通用说明和约束, 通用地址对齐约束"};
-constexpr Rule kAlignedLess = {"the result of a reduction starts at a multiple of what it writes",
+constexpr Rule kAlignedLess = {"reduction-alignment",
+                               "the result of a reduction starts at a multiple of what it writes",
                                "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
 
-constexpr Rule kOnVectorCore = {"vector functions and tensors of the unified buffer are for AIVs: ASCEND_IS_AIV",
+constexpr DeviceRule kOldValue = {
+    {"old-value", "what a tensor holds after AllocTensor is undefined", "基础API/资源管理/TQue/AllocTensor",
+     "write what is read: the buffer is given out again, with what the last tensor in it has left"},
+    "AllocTensor gives out an address and waits for a flag: what the buffer held is still there",
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tquebind_impl.h:586 (AllocBuffer)"};
+
+constexpr Rule kOnVectorCore = {"vector-core-only",
+                                "vector functions and tensors of the unified buffer are for AIVs: ASCEND_IS_AIV",
                                 "guide/编程指南/高级编程/硬件实现/基本架构"};
 
-Failure Found(Status status, const Call& call, const Rule& rule, const char* format, va_list args) {
+Failure Found(Status status, const Call& call, const Rule& rule, const DeviceRule* let, const char* format,
+              va_list args) {
     const Core& core = CurrentCore();
     char detail[1024];
     std::vsnprintf(detail, sizeof(detail), format, args);
@@ -31,10 +41,12 @@ Failure Found(Status status, const Call& call, const Rule& rule, const char* for
     if (call.site.file != nullptr) {
         message += Where(call.site) + ": ";
     }
-    message += std::string(call.api) + ": " + detail + "\n  rule: " + rule.text + " [" + rule.page + "]";
+    message += std::string(call.api) + ": " + detail + LineOf(rule);
     return {status, std::move(message),
-            std::make_shared<const Defect>(Defect{core.Name(), core.Block(), call, detail, rule.text, rule.page,
-                                                  rule.hint != nullptr ? rule.hint : "", StackNow()})};
+            std::make_shared<const Defect>(Defect{core.Name(), core.Block(), call, detail, rule.id, rule.text,
+                                                  rule.page, rule.hint != nullptr ? rule.hint : "", let != nullptr,
+                                                  let != nullptr ? let->does : "", let != nullptr ? let->source : "",
+                                                  StackNow()})};
 }
 
 }  // namespace
@@ -64,7 +76,7 @@ const char* Name(Pipe pipe) {
 void Fail(const Call& call, const Rule& rule, const char* format, ...) {
     va_list args;
     va_start(args, format);
-    Failure failure = Found(Status::kVectorException, call, rule, format, args);
+    Failure failure = Found(Status::kVectorException, call, rule, nullptr, format, args);
     va_end(args);
     throw failure;
 }
@@ -72,9 +84,29 @@ void Fail(const Call& call, const Rule& rule, const char* format, ...) {
 void FailDeadlock(const Call& call, const Rule& rule, const char* format, ...) {
     va_list args;
     va_start(args, format);
-    Failure failure = Found(Status::kTimeout, call, rule, format, args);
+    Failure failure = Found(Status::kTimeout, call, rule, nullptr, format, args);
     va_end(args);
     throw failure;
+}
+
+void LetPass(const Call& call, const DeviceRule& rule, const char* format, ...) {
+    Core& core = CurrentCore();
+    if (core.WasTold(rule.rule.id, call.site)) {
+        return;
+    }
+    const Findings& findings = *core.Shared().findings;
+    const Verdict verdict = findings.Of(rule.rule, call.site);
+    if (verdict != Verdict::kSilent) {
+        va_list args;
+        va_start(args, format);
+        Failure failure = Found(Status::kVectorException, call, rule.rule, &rule, format, args);
+        va_end(args);
+        if (verdict == Verdict::kRefuse) {
+            throw failure;
+        }
+        findings.Warn(failure);
+    }
+    core.Told(rule.rule.id, call.site);
 }
 
 Core* RunningCore() { return currentCore; }
@@ -151,6 +183,7 @@ void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     saturates = false;
     registers = {};
     counters = {};
+    told_.clear();
     timeline.Begin(launch.trace);
     polling.Reset();
     indexRegisters = {};
@@ -199,6 +232,26 @@ sim_core_counts Core::Counts() const {
     return counts;
 }
 
+uint32_t Core::FirstLacking(uint32_t begin, uint32_t end, const Call& call) {
+    for (uint32_t at = begin; at < end; ++at) {
+        if (*shadow.Defined(at) == 0xff) {
+            continue;
+        }
+        const Origin origin = shadow.OriginOf(at);
+        if (!Origins::IsOld(origin)) {
+            return at;
+        }
+        LetOld(origin, "the byte at UB address " + std::to_string(at), call);
+    }
+    return end;
+}
+
+void Core::LetOld(Origin origin, const std::string& what, const Call& call) const {
+    LetPass(call, kOldValue, "%s %s", what.c_str(), launch_->origins.Text(origin).c_str());
+}
+
+std::string Core::WhyLacking(uint32_t addr) const { return launch_->origins.Text(shadow.OriginOf(addr)); }
+
 void CheckVectorCore(Core& core, const Ub& place, const Call& call) {
     if (!core.HasVector()) {
         Fail(call, kOnVectorCore, "called on an AIC, which has no vector unit and no unified buffer");
@@ -208,16 +261,32 @@ void CheckVectorCore(Core& core, const Ub& place, const Call& call) {
     }
 }
 
+DeviceRule OperandRule(const char* page) {
+    return {{"operand-length", "an operand lies inside its tensor", page},
+            "the vector unit and the transfers take addresses: what lies behind the tensor in the same memory is read "
+            "and written",
+            "asc-devkit 82b89a1, impl/basic_api/kernel_tensor_impl.h:255 (lengths are asserted in debug builds alone); "
+            "CANN 8.1, op_impl/ai_core/tbe/impl/ascendc/moe_gating_top_k/moe_gating_top_k_e_k_fullload.h"};
+}
+
 void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page) {
     const Ub& place = operand.place;
     CheckVectorCore(core, place, call);
-    const uint64_t end = place.end < core.UbBytes() ? place.end : core.UbBytes();
-    if (place.addr + operand.bytes > end) {
+    const uint64_t end = std::min<uint64_t>(place.end, core.UbBytes());
+    const uint64_t needed = place.addr + operand.bytes;
+    if (operand.bytes != 0 && needed > end) {
         const std::string whole = std::strncmp(page, "高阶API/", 10) == 0 ? page : kVectorPages + std::string(page);
-        const Rule rule = {"an operand lies inside its tensor", whole.c_str()};
-        Fail(call, rule,
-             "%s needs %" PRIu64 " bytes from UB address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)",
-             operand.role, operand.bytes, place.addr, end, place.addr + operand.bytes - end);
+        const DeviceRule rule = OperandRule(whole.c_str());
+        constexpr const char* kSays =
+            "%s needs %" PRIu64 " bytes from UB address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)";
+        if (needed > core.UbBytes() ||
+            end == 0) {  // a buffer without InitBuffer has no place: its address means nothing
+            Fail(call, rule.rule, kSays, operand.role, operand.bytes, place.addr, end, needed - end);
+        }
+        LetPass(call, rule, kSays, operand.role, operand.bytes, place.addr, end, needed - end);
+    }
+    if (core.Checks()) {
+        core.shadow.Touch(core.Shared().origins, place, operand.bytes, operand.write, call);
     }
     if (!core.Limits()) {
         return;
@@ -227,7 +296,7 @@ void CheckOperand(Core& core, const Operand& operand, const Call& call, const ch
              "%s starts at UB address %u, %u bytes behind a multiple of %u", operand.role, place.addr,
              place.addr % operand.alignment, operand.alignment);
     }
-    core.buffers.CheckAlive(place, operand.role, call);
+    core.buffers.CheckAlive(place, operand.role, operand.write, call);
 }
 
 }  // namespace sim

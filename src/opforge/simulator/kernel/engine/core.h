@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "buffers.h"
@@ -17,11 +18,14 @@
 #include "counters.h"
 #include "cube_state.h"
 #include "data_cache.h"
+#include "endless.h"
 #include "events.h"
 #include "failure.h"
+#include "findings.h"
 #include "gather.h"
 #include "global_memory.h"
 #include "local_memory.h"
+#include "origins.h"
 #include "polling.h"
 #include "sim_launch.h"
 #include "timeline.h"
@@ -31,6 +35,7 @@
 namespace sim {
 
 class CrossCore;
+class GmMarks;
 class GmOrder;
 class Schedule;
 struct Group;
@@ -69,6 +74,9 @@ struct Launch {
     LineOwners lineOwners;
     std::mutex atomics;  // held while a transfer combines
     Schedule* schedule = nullptr;
+    const Findings* findings = nullptr;
+    Origins origins;
+    GmMarks* gmMarks = nullptr;       // null unless undefined bytes are looked at
     GmOrder* gmOrder = nullptr;       // null unless accesses of global memory are checked against other cores'
     bool together = false;            // cores can wait for each other
     CrossCore* crossCore = nullptr;   // flags between cores
@@ -140,12 +148,35 @@ public:
     std::string Name() const { return launch_->NameOf(index_); }
     uint64_t UbBytes() const { return ubBytes_; }
     uint8_t* UbData(uint32_t addr) { return ub_.get() + addr; }
+    const uint8_t* UbData(uint32_t addr) const { return ub_.get() + addr; }
     // Of the cube unit: any but kUb.
     LocalMemory& Local(Memory memory) { return local_[static_cast<size_t>(memory)]; }
+    // Whether LetPass has nothing more to say of this rule and line.
+    bool WasTold(const char* rule, const Site& site) const {
+        for (const auto& [id, at] : told_) {
+            if (id == rule && at.file == site.file && at.line == site.line) {
+                return true;
+            }
+        }
+        return false;
+    }
+    void Told(const char* rule, const Site& site) { told_.emplace_back(rule, site); }
+    // Whether rules that devices do not enforce are broken as on a device.
+    bool AsDevice() const { return launch_->findings->AsDevice(); }
+    // The first byte of the unified buffer in [begin, end) that has no value, or `end`. Values from before AllocTensor
+    // are let pass.
+    uint32_t FirstLacking(uint32_t begin, uint32_t end, const Call& call);
+    // The same for one value, `what`, that is known to be such an old one.
+    void LetOld(Origin origin, const std::string& what, const Call& call) const;
+    // "has never been written", or where the value that is missing at this address has got lost.
+    std::string WhyLacking(uint32_t addr) const;
     // Leaves the kernel when another core has failed.
     void Poll() const {
         if (launch_->stop.load(std::memory_order_relaxed)) {
             throw Stopped{};
+        }
+        if (watching.load(std::memory_order_relaxed)) {
+            LookAgain(*this);
         }
     }
 
@@ -185,12 +216,16 @@ private:
     uint32_t index_ = 0;
     uint32_t block_ = 0;
     uint32_t subBlock_ = 0;
+    std::vector<std::pair<const char*, Site>> told_;
 };
 
 // The core the calling thread simulates; null for none.
 Core* RunningCore();
 Core& CurrentCore();
 void SetCurrentCore(Core* core);
+
+// From where a view begins to the end of its tensor; none where it begins behind that.
+inline uint32_t BytesLeft(const Ub& view) { return view.end > view.addr ? view.end - view.addr : 0; }
 
 // What one operand of an instruction touches.
 struct Operand {
@@ -206,6 +241,9 @@ inline constexpr const char* kVectorPages = "基础API/Memory矢量计算/";
 
 // Fails unless this is an AIV and `place` lies in its unified buffer.
 void CheckVectorCore(Core& core, const Ub& place, const Call& call);
+
+// An operand lies inside its tensor, as the page has it.
+DeviceRule OperandRule(const char* page);
 
 // Bounds, and with all checks alignment and liveness. `page` is below kVectorPages.
 void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page);

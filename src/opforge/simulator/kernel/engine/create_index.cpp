@@ -14,8 +14,8 @@
 namespace sim {
 namespace {
 
-constexpr Rule kLength = {"count is at least 1", "高阶API/索引计算/Arange-94"};
-constexpr Rule kStep = {"diffValue is at least 0", "高阶API/索引计算/Arange-94"};
+constexpr Rule kLength = {"arange-count", "count is at least 1", "高阶API/索引计算/Arange-94"};
+constexpr Rule kStep = {"arange-step", "diffValue is at least 0", "高阶API/索引计算/Arange-94"};
 
 uint16_t HalfOf(float value) {
     uint16_t bits;

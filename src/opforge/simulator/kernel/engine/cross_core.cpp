@@ -4,29 +4,36 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "gm_values.h"
+
 namespace sim {
 namespace {
 
 #define CROSS_CORE_PAGES "基础API/同步控制/核间同步/"
 constexpr Rule kKernelType = {
+    "cross-core-type",
     "only kernels of KERNEL_TYPE_MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1 and MIX_AIC_1_2 have flags between cores",
     CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)",
     "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0) in a kernel of vector cores alone; SyncAll with "
     "two workspaces needs no flags, as on ascend310p"};
-constexpr Rule kMixOnly = {"modes 1 and 2 are for kernels of KERNEL_TYPE_MIX_AIC_1_1 and MIX_AIC_1_2",
+constexpr Rule kMixOnly = {"cross-core-mix", "modes 1 and 2 are for kernels of KERNEL_TYPE_MIX_AIC_1_1 and MIX_AIC_1_2",
                            CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
-constexpr Rule kVectorOnly = {"mode 1 is between the AIVs of a block", CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
-constexpr Rule kFlagId = {"flag ids are 0 to 15", CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
-constexpr Rule kCounter = {"a flag's counter is 0 to 15", CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
-constexpr Rule kOneMode = {"a flag changes its mode only after all its signals have been waited for",
+constexpr Rule kVectorOnly = {"cross-core-mode1", "mode 1 is between the AIVs of a block",
+                              CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
+constexpr Rule kFlagId = {"cross-core-id", "flag ids are 0 to 15", CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
+constexpr Rule kCounter = {"cross-core-counter", "a flag's counter is 0 to 15",
                            CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
-constexpr Rule kPaired = {"CrossCoreSetFlag and CrossCoreWaitFlag come in pairs",
+constexpr Rule kOneMode = {"cross-core-mode", "a flag changes its mode only after all its signals have been waited for",
+                           CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
+constexpr Rule kPaired = {"cross-core-pairs", "CrossCoreSetFlag and CrossCoreWaitFlag come in pairs",
                           CROSS_CORE_PAGES "CrossCoreSetFlag(ISASI)"};
-constexpr Rule kSyncAllMix = {"isAIVOnly is true in kernels without cube cores", CROSS_CORE_PAGES "SyncAll"};
-constexpr Rule kSyncAllUsed = {"usedCores is at most the number of AIVs, and those AIVs call SyncAll",
+constexpr Rule kSyncAllMix = {"sync-all-mix", "isAIVOnly is true in kernels without cube cores",
+                              CROSS_CORE_PAGES "SyncAll"};
+constexpr Rule kSyncAllUsed = {"sync-all-cores", "usedCores is at most the number of AIVs, and those AIVs call SyncAll",
                                CROSS_CORE_PAGES "SyncAll"};
-constexpr Rule kSyncAllZero = {"the counters of SyncAll are 0 before the first call", CROSS_CORE_PAGES "SyncAll"};
-constexpr Rule kTurns = {"InitDetermineComputeWorkspace comes before WaitPreBlock and NotifyNextBlock",
+constexpr Rule kSyncAllZero = {"sync-all-zero", "the counters of SyncAll are 0 before the first call",
+                               CROSS_CORE_PAGES "SyncAll"};
+constexpr Rule kTurns = {"turns-init", "InitDetermineComputeWorkspace comes before WaitPreBlock and NotifyNextBlock",
                          CROSS_CORE_PAGES "InitDetermineComputeWorkspace"};
 #undef CROSS_CORE_PAGES
 
@@ -242,12 +249,16 @@ void CrossCore::SyncAll(Core& core, uint64_t counters, uint32_t used, const Call
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto [it, first] = soft_.try_emplace(counters);
         barrier = &it->second;
-        const int32_t count = Load(counters + uint64_t{own} * 32);
+        const uint64_t slot = counters + uint64_t{own} * 32;
+        if (core.Checks() && !DefinedInGm(core, slot, sizeof(int32_t))) {
+            Fail(call, kSyncAllZero, "the counter of AIV %u has never been written", own);
+        }
+        const int32_t count = Load(slot);
         if (count != static_cast<int32_t>(barrier->round)) {
             Fail(call, kSyncAllZero, "the counter of AIV %u is %d before its call number %u", own, count,
                  barrier->round + 1);
         }
-        Store(counters + uint64_t{own} * 32, count + 1);
+        Store(slot, count + 1);
     }
     Meet(core, *barrier, cores, call);
 }
@@ -269,6 +280,9 @@ void CrossCore::Set(Core& core, uint64_t slot, const Call& call) {
         Acquire(core, slots_[slot]);
         slots_[slot] = ReleaseAll(core);
         Store(slot, 1);
+        if (core.Checks()) {
+            MarkStored(core, slot, sizeof(int32_t));
+        }
     }
     Changed();
 }
@@ -335,8 +349,7 @@ std::optional<Failure> CrossCore::Unpaired() const {
         if (call.site.file != nullptr) {
             message += std::string(call.site.file) + ":" + std::to_string(call.site.line) + ": ";
         }
-        return Failure{Status::kVectorException,
-                       message + call.api + ": " + what + "\n  rule: " + kPaired.text + " [" + kPaired.page + "]"};
+        return Failure{Status::kVectorException, message + call.api + ": " + what + LineOf(kPaired)};
     };
     for (const auto& [core, flags] : flags_) {
         for (uint32_t id = 0; id < kFlags; ++id) {

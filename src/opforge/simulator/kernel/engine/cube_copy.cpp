@@ -19,36 +19,48 @@ constexpr const char* kToScales = LOAD_PAGE("DataCopy（L1ToFixpipe-Buffer数据
 constexpr const char* kTscm = LOAD_PAGE("DataCopy（UBToL1高维切分数据搬运）");
 constexpr const char* kOutPage = "基础API/矩阵计算（ISASI）/矩阵计算的搬出/DataCopy（L1ToGM高维切分数据搬运）";
 
-constexpr Rule kBlocks = {"a copy into L1 moves whole blocks of 32 bytes",
-                          LOAD_PAGE("DataCopy（GMToL1高维切分数据搬运）")};
-constexpr Rule kBlockCount = {"blockCount is at most 4095 and blockLen at most 65535 blocks of 32 bytes",
+constexpr DeviceRule kBlocks = {{"l1-copy-length", "a copy into L1 moves whole blocks of 32 bytes",
+                                 LOAD_PAGE("DataCopy（GMToL1高维切分数据搬运）")},
+                                "the length is rounded down to whole blocks",
+                                "asc-devkit 82b89a1, docs/zh/api/SIMD-API/基础API/矩阵计算（ISASI）/矩阵计算的搬入/"
+                                "DataCopy（GMToL1连续数据搬运）.md:107"};
+constexpr Rule kBlockCount = {"l1-copy-range",
+                              "blockCount is at most 4095 and blockLen at most 65535 blocks of 32 bytes",
                               LOAD_PAGE("DataCopy（GMToL1高维切分数据搬运）")};
-constexpr Rule kRanges = {
-    "ndNum is at most 4095, nValue at most 16384, srcDValue at least 1, dstNzC0Stride and "
-    "dstNzNStride 1 to 16384, dstNzMatrixStride at most 16384",
-    LOAD_PAGE("DataCopy（GMToL1随路转换-ND2NZ搬运）")};
-constexpr Rule kDefined = {"what is written to global memory must have been computed or copied before", kOutPage};
+constexpr Rule kRanges = {"nd2nz-range",
+                          "ndNum is at most 4095, nValue at most 16384, srcDValue at least 1, dstNzC0Stride and "
+                          "dstNzNStride 1 to 16384, dstNzMatrixStride at most 16384",
+                          LOAD_PAGE("DataCopy（GMToL1随路转换-ND2NZ搬运）")};
+constexpr Rule kDefined = {"undefined-stored",
+                           "what is written to global memory must have been computed or copied before", kOutPage};
 constexpr uint32_t kBlock = 32;
 
-void CheckBlocks(const Bursts& bursts, const Call& call) {
+// What is copied: whole blocks.
+Bursts CheckBlocks(const Bursts& given, const Call& call) {
+    Bursts bursts = given;
     if (bursts.bytes % kBlock != 0) {
-        Fail(call, kBlocks, "the length is %" PRIu64 " bytes", bursts.bytes);
+        LetPass(call, kBlocks, "the length is %" PRIu64 " bytes", bursts.bytes);
+        bursts.bytes -= bursts.bytes % kBlock;
     }
     if (bursts.count > 4095 || bursts.bytes / kBlock > 65535) {
         Fail(call, kBlockCount, "blockCount is %u, blockLen %" PRIu64, bursts.count, bursts.bytes / kBlock);
     }
+    return bursts;
 }
 
 uint64_t Span(const Bursts& bursts, uint64_t gap) { return (bursts.count - 1) * (bursts.bytes + gap) + bursts.bytes; }
 
 }  // namespace
 
-void CopyGmToL1(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
-    LocalAccess access({bursts.api, site}, kStrided, Pipe::kMte2);
-    if (bursts.count == 0 || bursts.bytes == 0) {
+void CopyGmToL1(const Bursts& given, const Ub& dst, uint64_t src, Site site) {
+    LocalAccess access({given.api, site}, kStrided, Pipe::kMte2);
+    if (given.count == 0 || given.bytes == 0) {
         return;
     }
-    CheckBlocks(bursts, access.Where());
+    const Bursts bursts = CheckBlocks(given, access.Where());
+    if (bursts.bytes == 0) {
+        return;
+    }
     access.Check("dst", dst, Memory::kL1, Span(bursts, bursts.dstGap), kBlock);
     access.Issue(Work::Load(bursts.bytes * bursts.count));
     ReadGlobal(access, {src, bursts.bytes, bursts.count, bursts.bytes + bursts.srcGap});
@@ -56,16 +68,19 @@ void CopyGmToL1(const Bursts& bursts, const Ub& dst, uint64_t src, Site site) {
         const uint64_t to = i * (bursts.bytes + bursts.dstGap);
         std::memcpy(access.Write(dst, to, bursts.bytes),
                     reinterpret_cast<const void*>(src + i * (bursts.bytes + bursts.srcGap)), bursts.bytes);
-        access.Define(dst, to, bursts.bytes);
+        DefineLoaded(access, dst, to, src + i * (bursts.bytes + bursts.srcGap), bursts.bytes);
     }
 }
 
-void CopyUbToL1(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
-    LocalAccess access({bursts.api, site}, kTscm, Pipe::kMte3);
-    if (bursts.count == 0 || bursts.bytes == 0) {
+void CopyUbToL1(const Bursts& given, const Ub& dst, const Ub& src, Site site) {
+    LocalAccess access({given.api, site}, kTscm, Pipe::kMte3);
+    if (given.count == 0 || given.bytes == 0) {
         return;
     }
-    CheckBlocks(bursts, access.Where());
+    const Bursts bursts = CheckBlocks(given, access.Where());
+    if (bursts.bytes == 0) {
+        return;
+    }
     access.Check("dst", dst, Memory::kL1, Span(bursts, bursts.dstGap), kBlock);
     access.Check("src", src, Memory::kUb, Span(bursts, bursts.srcGap), kBlock);
     access.Issue(Work::Move(bursts.bytes * bursts.count));
@@ -74,12 +89,15 @@ void CopyUbToL1(const Bursts& bursts, const Ub& dst, const Ub& src, Site site) {
     }
 }
 
-void CopyL1ToGm(const Bursts& bursts, uint64_t dst, const Ub& src, Site site) {
-    LocalAccess access({bursts.api, site}, kOutPage, Pipe::kMte3);
-    if (bursts.count == 0 || bursts.bytes == 0) {
+void CopyL1ToGm(const Bursts& given, uint64_t dst, const Ub& src, Site site) {
+    LocalAccess access({given.api, site}, kOutPage, Pipe::kMte3);
+    if (given.count == 0 || given.bytes == 0) {
         return;
     }
-    CheckBlocks(bursts, access.Where());
+    const Bursts bursts = CheckBlocks(given, access.Where());
+    if (bursts.bytes == 0) {
+        return;
+    }
     access.Check("src", src, Memory::kL1, Span(bursts, bursts.srcGap), kBlock);
     access.Issue(Work::Store(bursts.bytes * bursts.count));
     for (uint32_t i = 0; i < bursts.count; ++i) {
@@ -120,12 +138,12 @@ void CopyNd2Nz(const Nd2Nz& p, const Ub& dst, uint64_t src, Site site) {
             const uint64_t bytes = std::min<uint64_t>(kBlock, width - c * kBlock);
             for (uint32_t r = 0; r < p.rows; ++r) {
                 const uint64_t to = i * matrix + (c * p.dstColumn + uint64_t{r} * p.dstRow) * kBlock;
+                const uint64_t piece = from + uint64_t{r} * p.srcRow * p.element + c * kBlock;
                 uint8_t* data = access.Write(dst, to, kBlock);
-                std::memcpy(data,
-                            reinterpret_cast<const uint8_t*>(from) + uint64_t{r} * p.srcRow * p.element + c * kBlock,
-                            bytes);
+                std::memcpy(data, reinterpret_cast<const uint8_t*>(piece), bytes);
                 std::memset(data + bytes, 0, kBlock - bytes);
                 access.Define(dst, to, kBlock);
+                DefineLoaded(access, dst, to, piece, bytes);
             }
         }
     }

@@ -16,21 +16,23 @@ namespace {
 #define OUT_PAGE(name) "基础API/矩阵计算（ISASI）/矩阵计算的搬出/" name
 #define REGISTER_PAGE(name) "基础API/矩阵计算（ISASI）/矩阵搬出辅助配置接口/" name
 constexpr Rule kSizes = {
+    "fixpipe-range",
     "nSize is at most 4095, a multiple of 16 (8 with channel split) where fractals are written; mSize "
     "at most 8192 where rows are; dstStride is not 0",
     OUT_PAGE("Fixpipe（L0C到GM数据搬运）")};
-constexpr Rule kUnitFlag = {"unitFlag of Fixpipe is 0, 2 or 3, and 0 with channel split",
+constexpr Rule kUnitFlag = {"fixpipe-unit-flag", "unitFlag of Fixpipe is 0, 2 or 3, and 0 with channel split",
                             OUT_PAGE("Fixpipe（L0C到GM数据搬运）")};
-constexpr Rule kSplit = {"channel split is for float written as fractals", OUT_PAGE("Fixpipe（L0C到GM数据搬运）")};
-constexpr Rule kTypes = {"quantPre says how L0C becomes the destination's type",
+constexpr Rule kSplit = {"fixpipe-split", "channel split is for float written as fractals",
                          OUT_PAGE("Fixpipe（L0C到GM数据搬运）")};
-constexpr Rule kDefined = {"Fixpipe takes out of L0C what Mmad has computed of defined operands",
+constexpr Rule kTypes = {"fixpipe-types", "quantPre says how L0C becomes the destination's type",
+                         OUT_PAGE("Fixpipe（L0C到GM数据搬运）")};
+constexpr Rule kDefined = {"fixpipe-undefined", "Fixpipe takes out of L0C what Mmad has computed of defined operands",
                            OUT_PAGE("Fixpipe（L0C到GM数据搬运）")};
-constexpr Rule kMatrices = {"a DataCopy with nz2ndEn needs SetFixpipeNz2ndFlag before it",
+constexpr Rule kMatrices = {"fixpipe-nz2nd", "a DataCopy with nz2ndEn needs SetFixpipeNz2ndFlag before it",
                             REGISTER_PAGE("SetFixpipeNz2ndFlag")};
-constexpr Rule kScale = {"a DataCopy with a scalar quantPre needs SetFixpipePreQuantFlag before it",
+constexpr Rule kScale = {"fixpipe-scale", "a DataCopy with a scalar quantPre needs SetFixpipePreQuantFlag before it",
                          REGISTER_PAGE("SetFixpipePreQuantFlag")};
-constexpr Rule kScales = {"a vector quantPre takes its scales from cbufWorkspace or SetFixPipeConfig",
+constexpr Rule kScales = {"fixpipe-scales", "a vector quantPre takes its scales from cbufWorkspace or SetFixPipeConfig",
                           REGISTER_PAGE("SetFixPipeConfig")};
 
 bool IsVector(uint32_t quant) { return quant == kVectorDeq || quant == kVectorToByte || quant == kVectorReq; }
@@ -252,9 +254,28 @@ public:
 
 private:
     static const char* QuantName(uint32_t quant) {
-        static constexpr const char* kNames[] = {"NoQuant",     "F322F16",      "F322BF16", "DEQF16", "VDEQF16",
-                                                 "QF322B8_PRE", "VQF322B8_PRE", "REQ8",     "VREQ8"};
-        return quant < std::size(kNames) ? kNames[quant] : "?";
+        switch (quant) {
+            case kNone:
+                return "NoQuant";
+            case kToHalf:
+                return "F322F16";
+            case kToBfloat:
+                return "F322BF16";
+            case kDeq:
+                return "DEQF16";
+            case kVectorDeq:
+                return "VDEQF16";
+            case kToByte:
+                return "QF322B8_PRE";
+            case kVectorToByte:
+                return "VQF322B8_PRE";
+            case kReq:
+                return "REQ8";
+            case kVectorReq:
+                return "VREQ8";
+            default:
+                return "?";
+        }
     }
 
     const Ub& src_;

@@ -5,6 +5,8 @@
 #include "atomic.h"
 #include "contexts.h"
 #include "gemm.h"
+#include "gm_marks.h"
+#include "gm_values.h"
 #include "local_memory.h"
 
 namespace sim {
@@ -21,6 +23,26 @@ inline void ReadGlobal(LocalAccess& access, const GmSpan& span) {
             core.cache.CheckTransfer(addr, span.bytes, "reads", call);
             core.gm.Read(core.clocks, access.Number(), addr, span.bytes, call);
         }
+    }
+}
+
+// What has been read of global memory is at `to` of the local memory now.
+inline void DefineLoaded(LocalAccess& access, const Ub& dst, uint64_t to, uint64_t from, uint64_t bytes) {
+    Core& core = access.On();
+    if (!core.Checks()) {
+        return;
+    }
+    if (dst.memory == Memory::kUb) {
+        return MarkLoaded(core, from, bytes, static_cast<uint32_t>(dst.addr + to), access.Where());
+    }
+    access.Define(dst, to, bytes);
+    if (DefinedInGm(core, from, bytes)) {
+        return;
+    }
+    std::vector<Origin> marks(bytes);
+    core.Shared().gmMarks->Read(from, bytes, marks.data());
+    for (uint64_t i = 0; i < bytes; ++i) {
+        access.Define(dst, to + i, 1, marks[i] == GmMarks::kValue);
     }
 }
 

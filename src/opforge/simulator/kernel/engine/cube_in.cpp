@@ -8,7 +8,8 @@ namespace sim {
 namespace {
 
 constexpr const char* kPage = "基础API/矩阵计算（ISASI）/矩阵计算的搬入/BroadCastVecToMM(ISASI)";
-constexpr Rule kCounts = {"BroadCastVecToMM takes 1 to 255 blocks of 1 to 255 times 16 elements", kPage};
+constexpr Rule kCounts = {"vec-to-mm-range", "BroadCastVecToMM takes 1 to 255 blocks of 1 to 255 times 16 elements",
+                          kPage};
 
 constexpr uint32_t kSixteen = 16;
 

@@ -13,23 +13,31 @@ namespace {
 #define LOAD_PAGE(name) "基础API/矩阵计算（ISASI）/矩阵计算的搬入/" name
 #define SET_PAGE(name) "基础API/矩阵计算（ISASI）/矩阵搬入辅助配置接口/" name
 
-constexpr Rule kDestination = {"LoadData fills L0A (A2) or L0B (B2)", LOAD_PAGE("LoadData_2D")};
-constexpr Rule kTransposed = {"LoadData transposes fractals of 16-bit types on their way from L1 only",
+constexpr Rule kDestination = {"load-destination", "LoadData fills L0A (A2) or L0B (B2)", LOAD_PAGE("LoadData_2D")};
+constexpr Rule kTransposed = {"load-transposed",
+                              "LoadData transposes fractals of 16-bit types on their way from L1 only",
                               LOAD_PAGE("LoadData_2D")};
-constexpr Rule kBefore = {"addrMode 1 counts fractals down from startIndex and stays inside the tensor",
+constexpr Rule kBefore = {"load-backwards",
+                          "addrMode 1 counts fractals down from startIndex and stays inside the tensor",
                           LOAD_PAGE("LoadData_2D")};
-constexpr Rule kInt4 = {"LoadDataWithTranspose takes int4b_t into L0B only", LOAD_PAGE("LoadDataWithTranspose")};
-constexpr Rule kChannels = {"channelSize is a multiple of 32 bytes: images of fewer channels are not simulated",
+constexpr Rule kInt4 = {"load-int4", "LoadDataWithTranspose takes int4b_t into L0B only",
+                        LOAD_PAGE("LoadDataWithTranspose")};
+constexpr Rule kChannels = {"image-channels",
+                            "channelSize is a multiple of 32 bytes: images of fewer channels are not simulated",
                             LOAD_PAGE("LoadData_3D")};
-constexpr Rule kImageTypes = {"LoadData of an image into L0B, and transposed into L0A, is for 16-bit and 32-bit types",
+constexpr Rule kImageTypes = {"image-types",
+                              "LoadData of an image into L0B, and transposed into L0A, is for 16-bit and 32-bit types",
                               LOAD_PAGE("LoadData_3D")};
-constexpr Rule kImageStart = {"kStartPt is a multiple of 32 bytes, strides and dilations are at least 1",
+constexpr Rule kImageStart = {"image-start", "kStartPt is a multiple of 32 bytes, strides and dilations are at least 1",
                               LOAD_PAGE("LoadData_3D")};
-constexpr Rule kImageWindow = {"the kernel fits into the padded image", LOAD_PAGE("LoadData_3D")};
-constexpr Rule kShapeSet = {"LoadData with isSetFMatrix false needs SetFmatrix before it", SET_PAGE("SetFmatrix")};
-constexpr Rule kRepeat = {"SetLoadDataRepeat with more than one repeat is not simulated: call LoadData for each",
+constexpr Rule kImageWindow = {"image-window", "the kernel fits into the padded image", LOAD_PAGE("LoadData_3D")};
+constexpr Rule kShapeSet = {"image-shape", "LoadData with isSetFMatrix false needs SetFmatrix before it",
+                            SET_PAGE("SetFmatrix")};
+constexpr Rule kRepeat = {"load-repeat",
+                          "SetLoadDataRepeat with more than one repeat is not simulated: call LoadData for each",
                           SET_PAGE("SetLoadDataRepeat")};
-constexpr Rule kBoundary = {"SetLoadDataBoundary is 0 or at least 1024", SET_PAGE("SetLoadDataBoundary")};
+constexpr Rule kBoundary = {"load-boundary", "SetLoadDataBoundary is 0 or at least 1024",
+                            SET_PAGE("SetLoadDataBoundary")};
 
 constexpr uint32_t kFractal = 512;
 constexpr uint32_t kBlock = 32;
@@ -109,7 +117,7 @@ void LoadFractals(const FractalLoad& load, Dtype type, const Ub& dst, uint64_t s
         const uint64_t from = src + static_cast<uint64_t>(SourceOf(load, i)) * kFractal;
         ReadGlobal(access, {from, kFractal});
         std::memcpy(access.Write(dst, i * step, kFractal), reinterpret_cast<const void*>(from), kFractal);
-        access.Define(dst, i * step, kFractal);
+        DefineLoaded(access, dst, i * step, from, kFractal);
     }
 }
 

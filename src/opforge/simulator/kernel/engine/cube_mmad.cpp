@@ -13,13 +13,15 @@ namespace sim {
 namespace {
 
 constexpr const char* kMmadPage = "基础API/矩阵计算（ISASI）/Mmad计算/Mmad";
-constexpr Rule kLengths = {"m, n and k are at most 4095", kMmadPage};
-constexpr Rule kUnitFlag = {"unitFlag is 0, 2 or 3", kMmadPage};
-constexpr Rule kHf32 = {"the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
+constexpr Rule kLengths = {"mmad-range", "m, n and k are at most 4095", kMmadPage};
+constexpr Rule kUnitFlag = {"mmad-unit-flag", "unitFlag is 0, 2 or 3", kMmadPage};
+constexpr Rule kHf32 = {"hf32", "the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
                         "基础API/矩阵计算（ISASI）/Mmad计算关键特性说明/HF32"};
-constexpr Rule kBiasPlace = {"bias lies in the BiasTable buffer (C2) or, to be added to, in L0C (CO1)", kMmadPage};
+constexpr Rule kBiasPlace = {"mmad-bias", "bias lies in the BiasTable buffer (C2) or, to be added to, in L0C (CO1)",
+                             kMmadPage};
 
-constexpr Rule kCoupled = {"on ascend310p Mmad has no unitFlag, cmatrixSource or kDirectionAlign", kMmadPage};
+constexpr Rule kCoupled = {"mmad-310p", "on ascend310p Mmad has no unitFlag, cmatrixSource or kDirectionAlign",
+                           kMmadPage};
 
 constexpr uint32_t kFractal = 512;
 constexpr uint32_t kBlock = 32;

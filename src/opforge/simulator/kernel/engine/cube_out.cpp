@@ -11,13 +11,16 @@ namespace {
 
 constexpr const char* kPage = "基础API/矩阵计算（ISASI）/矩阵计算的搬出/DataCopy（L0C到UB数据搬运）";
 constexpr Rule kMode = {
+    "l0c-copy-mode",
     "out of L0C a DataCopy takes fractals of 16 x 16, BLOCK_MODE_MATRIX: where those of 1 x 16 lie is not documented",
     kPage};
 constexpr Rule kScales = {
+    "l0c-copy-scale",
     "out of L0C half, float, int32_t and uint32_t stay what they are and float becomes half with DEQ_NONE, int32_t and "
     "half become half with DEQ: the other scales are not simulated",
     kPage};
-constexpr Rule kRelu = {"out of L0C isRelu goes with half, float and int32_t, and not with DEQ", kPage};
+constexpr Rule kRelu = {"l0c-copy-relu", "out of L0C isRelu goes with half, float and int32_t, and not with DEQ",
+                        kPage};
 
 constexpr uint32_t kElements = 256;  // of a fractal
 constexpr uint32_t kMatrixMode = 1, kNoScale = 0, kHalfScale = 1;

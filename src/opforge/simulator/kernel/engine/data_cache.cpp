@@ -6,9 +6,11 @@
 namespace sim {
 namespace {
 
-constexpr Rule kOneCore = {"cores that write global memory by SetValue stay a cache line of 64 bytes apart",
+constexpr Rule kOneCore = {"cache-line-shared",
+                           "cores that write global memory by SetValue stay a cache line of 64 bytes apart",
                            "基础API/数据结构/GlobalTensor/SetValue"};
-constexpr Rule kWrittenBack = {"DataCacheCleanAndInvalid comes between SetValue and a transfer of the same line",
+constexpr Rule kWrittenBack = {"cache-line-dirty",
+                               "DataCacheCleanAndInvalid comes between SetValue and a transfer of the same line",
                                "基础API/缓存控制/DataCacheCleanAndInvalid",
                                "DataCacheCleanAndInvalid after the last SetValue of the line, before the transfer"};
 

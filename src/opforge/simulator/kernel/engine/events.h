@@ -15,6 +15,8 @@ public:
 
     void Reset();
     void Set(PipeClocks& clocks, Pipe from, Pipe to, int32_t id, const Call& call);
+    // PipeBarrier<PIPE_ALL>: fails where a flag has been set twice.
+    void CheckBarrier(const Call& call) const;
     void Wait(PipeClocks& clocks, Pipe from, Pipe to, int32_t id, const Call& call);
     int32_t Alloc(Pipe from, Pipe to, bool occupy, const Call& call);
     void Release(Pipe from, Pipe to, int32_t id, const Call& call);
@@ -29,11 +31,16 @@ private:
         bool occupied = false;
         Clock clock{};
         Call call{};
+        // devices count to two
+        bool again = false;
+        Clock second{};
+        Call secondCall{};
     };
 
     Flag& At(Pipe from, Pipe to, int32_t id, const Call& call);
 
     std::array<Flag, static_cast<size_t>(kPipes) * kPipes * kIds> flags_{};
+    uint32_t twice_ = 0;  // how many flags have been set again
 };
 
 }  // namespace sim

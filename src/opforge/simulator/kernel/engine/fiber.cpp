@@ -93,6 +93,8 @@ void Fiber::Rewind() {
 #endif
 }
 
+const char* Fiber::Top() const { return map_ + kPage + kStackBytes; }
+
 Fiber::~Fiber() {
 #if defined(__SANITIZE_THREAD__)
     __tsan_destroy_fiber(tsan_[1]);

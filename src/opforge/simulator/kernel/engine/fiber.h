@@ -27,6 +27,8 @@ public:
     void Suspend();
     // From within the body: as if it had returned, but what lives on the stack is left as it is.
     [[noreturn]] void Leave();
+    // Where its stack begins, which grows down from there.
+    const char* Top() const;
 
 private:
     [[noreturn]] static void Main(Fiber* self);

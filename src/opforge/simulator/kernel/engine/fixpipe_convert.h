@@ -8,8 +8,18 @@
 
 namespace sim {
 
-// QuantMode_t, in its order.
-enum Quant : uint32_t { kNone, kToHalf, kToBfloat, kDeq, kVectorDeq, kToByte, kVectorToByte, kReq, kVectorReq };
+// QuantMode_t by its values.
+enum Quant : uint32_t {
+    kNone = NoQuant,
+    kToHalf = F322F16,
+    kToBfloat = F322BF16,
+    kDeq = DEQF16,
+    kVectorDeq = VDEQF16,
+    kToByte = QF322B8_PRE,
+    kVectorToByte = VQF322B8_PRE,
+    kReq = REQ8,
+    kVectorReq = VREQ8,
+};
 
 // `count` sums, float or int32_t, to the destination's type. `scales`: one word for all, or with `each` one a column.
 void ConvertSums(uint32_t quant, bool relu, Dtype from, Dtype to, const void* sums, uint64_t count,

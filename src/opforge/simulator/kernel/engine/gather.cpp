@@ -17,23 +17,35 @@ namespace {
 constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kRepeatBytes = 256;
 
-constexpr Rule kOffsetDefined = {"offsets are addresses: each has been written",
+constexpr Rule kOffsetDefined = {"offset-undefined", "offsets are addresses: each has been written",
                                  "基础API/Memory矢量计算/离散与聚合/Gather"};
-constexpr Rule kOffsetAligned = {"an offset and the base address are multiples of the element's size",
+constexpr Rule kOffsetAligned = {"offset-alignment",
+                                 "an offset and the base address are multiples of the element's size",
                                  "基础API/Memory矢量计算/离散与聚合/Gather"};
-constexpr Rule kOffsetInside = {"an offset leads to an element of the tensor",
+constexpr Rule kOffsetInside = {"offset-inside", "an offset leads to an element of the tensor",
                                 "基础API/Memory矢量计算/离散与聚合/Gather"};
-constexpr Rule kApart = {"the source and the destination of Gather and Gatherb do not share memory",
-                         "基础API/Memory矢量计算/离散与聚合/Gather"};
-constexpr Rule kBlockAligned = {"an offset is a multiple of 32 bytes",
+constexpr DeviceRule kApart = {
+    {"gather-in-place", "the source and the destination of Gather and Gatherb do not share memory",
+     "基础API/Memory矢量计算/离散与聚合/Gather"},
+    "each repeat of 256 bytes is gathered before it is written",
+    "CANN 8.1, op_impl/ai_core/tbe/impl/ascendc/rotary_position_embedding/rotate_interleaved_split_bsn.h:247"};
+constexpr Rule kBlockAligned = {"gatherb-alignment", "an offset is a multiple of 32 bytes",
                                 "基础API/Memory矢量计算/离散与聚合/Gatherb(ISASI)"};
-constexpr Rule kOnce = {"no two offsets are the same", "基础API/Memory矢量计算/离散与聚合/Scatter(ISASI)"};
-constexpr Rule kPattern = {"src1Pattern is 1 to 7, on ascend310p 1 to 6",
+constexpr Rule kOnce = {"scatter-once", "no two offsets are the same",
+                        "基础API/Memory矢量计算/离散与聚合/Scatter(ISASI)"};
+constexpr Rule kPattern = {"gather-mask-pattern", "src1Pattern is 1 to 7, on ascend310p 1 to 6",
                            "基础API/Memory矢量计算/比较与选择/GatherMask"};
-constexpr Rule kPatternDefined = {"the bits of a pattern decide what is gathered: each has been written",
+constexpr Rule kPatternDefined = {"gather-mask-undefined",
+                                  "the bits of a pattern decide what is gathered: each has been written",
                                   "基础API/Memory矢量计算/比较与选择/GatherMask"};
-constexpr Rule kMaskCount = {"mask is at least 1 in counter mode", "基础API/Memory矢量计算/比较与选择/GatherMask"};
-constexpr Rule kSameOrApart = {"dst is src0, or does not overlap it", "基础API/Memory矢量计算/比较与选择/GatherMask"};
+constexpr Rule kMaskCount = {"gather-mask-count", "mask is at least 1 in counter mode",
+                             "基础API/Memory矢量计算/比较与选择/GatherMask"};
+constexpr DeviceRule kSameOrApart = {
+    {"gather-mask-apart", "dst is src0, or does not overlap it", "基础API/Memory矢量计算/比较与选择/GatherMask"},
+    "256 bytes are read before what is kept of them is written",
+    "ops-transformer c29bc106, moe/moe_gating_top_k/op_kernel/moe_gating_top_k_without_group.h:211 (dst begins 32 "
+    "bytes "
+    "before src0)"};
 
 void MoveElement(uint8_t* to, const uint8_t* from, uint32_t element) {
     if (element == 2) {
@@ -67,7 +79,7 @@ void Span(const Core& core, const Call& call, const char* role, const Indexed& a
         }
         if (place.addr + at + args.element > std::min<uint64_t>(place.end, core.UbBytes())) {
             Fail(call, kOffsetInside, "offset %u is %u with the base address %u, and %s has %u bytes", lane.index,
-                 offsets[lane.index], args.base, role, place.end - place.addr);
+                 offsets[lane.index], args.base, role, BytesLeft(place));
         }
         low = std::min(low, at);
         high = std::max(high, at + args.element);
@@ -75,6 +87,31 @@ void Span(const Core& core, const Call& call, const char* role, const Indexed& a
     if (high != 0) {
         const Ub part = Part(place, low);
         declare(part, place.addr + high - part.addr);
+    }
+}
+
+constexpr const char* kCover = "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64;
+
+// Fails where a repeat would gather what an earlier one has written: nobody knows which of the two comes first.
+void CheckRepeats(const Instruction& in, const Indexed& args, const std::vector<IndexLane>& lanes) {
+    const auto* offsets = reinterpret_cast<const uint32_t*>(in.On().UbData(args.offsets.addr));
+    const uint32_t perRepeat = kRepeatBytes / args.element;
+    std::vector<bool> written(in.On().UbBytes());
+    for (size_t first = 0; first < lanes.size();) {
+        size_t next = first;
+        const uint32_t repeat = lanes[first].index / perRepeat;
+        for (; next < lanes.size() && lanes[next].index / perRepeat == repeat; ++next) {
+            const uint64_t from = uint64_t{args.src.addr} + args.base + offsets[lanes[next].index];
+            if (written[from]) {
+                Fail(in.Where(), kApart.rule,
+                     "repeat %u reads UB address %" PRIu64 " (offset %u), which an earlier repeat has overwritten",
+                     repeat, from, lanes[next].index);
+            }
+        }
+        for (; first < next; ++first) {
+            const size_t to = args.dst.addr + size_t{lanes[first].element} * args.element;
+            std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(to), args.element, true);
+        }
     }
 }
 
@@ -97,8 +134,8 @@ void Gather(const VectorCall& vectorCall, const Indexed& args) {
         Span(in.On(), in.Where(), "src", args, args.src, lanes, [&](const Ub& part, uint64_t bytes) {
             in.Reads("src", part, bytes);
             if (Overlap(part.addr, bytes, args.dst.addr, reach)) {
-                Fail(in.Where(), kApart, "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64, args.dst.addr,
-                     args.dst.addr + reach, part.addr, part.addr + bytes);
+                LetPass(in.Where(), kApart, kCover, args.dst.addr, args.dst.addr + reach, part.addr, part.addr + bytes);
+                CheckRepeats(in, args, lanes);
             }
         });
     }
@@ -108,13 +145,26 @@ void Gather(const VectorCall& vectorCall, const Indexed& args) {
     const uint8_t* src = in.On().UbData(args.src.addr) + args.base;
     const auto* offsets = reinterpret_cast<const uint32_t*>(in.On().UbData(args.offsets.addr));
     const bool checks = in.On().Checks();
-    for (const IndexLane& lane : lanes) {
-        const uint64_t to = args.element * static_cast<uint64_t>(lane.element);
-        MoveElement(dst + to, src + offsets[lane.index], args.element);
-        if (checks) {
-            in.Define(args.dst, args.element, to,
-                      in.Known(args.src, static_cast<uint64_t>(args.base) + offsets[lane.index], args.element));
+    const uint32_t perRepeat = kRepeatBytes / args.element;
+    uint8_t values[kRepeatBytes];
+    Origin origins[kRepeatBytes];
+    for (size_t first = 0; first < lanes.size();) {  // a repeat is read before it is written: dst may lie over src
+        size_t next = first;
+        for (; next < lanes.size() && lanes[next].index / perRepeat == lanes[first].index / perRepeat; ++next) {
+            const uint32_t offset = offsets[lanes[next].index];
+            MoveElement(values + (next - first) * args.element, src + offset, args.element);
+            if (checks) {
+                origins[next - first] = in.OriginOf(args.src, uint64_t{args.base} + offset, args.element);
+            }
         }
+        for (size_t i = first; i < next; ++i) {
+            const uint64_t to = args.element * static_cast<uint64_t>(lanes[i].element);
+            MoveElement(dst + to, values + (i - first) * args.element, args.element);
+            if (checks) {
+                in.DefineAs(args.dst, args.element, to, origins[i - first]);
+            }
+        }
+        first = next;
     }
 }
 
@@ -154,8 +204,8 @@ void Scatter(const VectorCall& vectorCall, const Indexed& args) {
     for (const IndexLane& lane : lanes) {
         const uint64_t from = args.element * static_cast<uint64_t>(lane.element);
         MoveElement(dst + offsets[lane.index], src + from, args.element);
-        in.Define(args.dst, args.element, static_cast<uint64_t>(args.base) + offsets[lane.index],
-                  in.Known(args.src, from, args.element));
+        in.DefineAs(args.dst, args.element, static_cast<uint64_t>(args.base) + offsets[lane.index],
+                    in.OriginOf(args.src, from, args.element));
     }
 }
 
@@ -181,7 +231,7 @@ void GatherBlocks(const VectorCall& vectorCall, const Ub& dst, const Ub& src, co
             if (src.addr + static_cast<uint64_t>(at[i]) + kBlockBytes >
                 std::min<uint64_t>(src.end, in.On().UbBytes())) {
                 Fail(in.Where(), kOffsetInside, "offset %" PRIu64 " is %u, and src has %u bytes", i, at[i],
-                     src.end - src.addr);
+                     BytesLeft(src));
             }
             low = std::min<uint64_t>(low, at[i]);
             high = std::max<uint64_t>(high, at[i] + kBlockBytes);
@@ -189,8 +239,7 @@ void GatherBlocks(const VectorCall& vectorCall, const Ub& dst, const Ub& src, co
         const Ub part = Part(src, low);
         in.Reads("src", part, high - low);
         if (Overlap(part.addr, high - low, dst.addr, reach)) {
-            Fail(in.Where(), kApart, "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64, dst.addr,
-                 dst.addr + reach, part.addr, part.addr + high - low);
+            Fail(in.Where(), kApart.rule, kCover, dst.addr, dst.addr + reach, part.addr, part.addr + high - low);
         }
     }
     in.Issue(count * kBlockBytes / 4);
@@ -199,8 +248,7 @@ void GatherBlocks(const VectorCall& vectorCall, const Ub& dst, const Ub& src, co
         const uint64_t to = (i / 8 * dstRepeat + i % 8 * dstBlock) * kBlockBytes;
         std::memcpy(in.On().UbData(dst.addr) + to, in.On().UbData(src.addr) + at[i], kBlockBytes);
         if (in.On().Checks()) {
-            std::memcpy(in.On().shadow.Defined(static_cast<uint32_t>(dst.addr + to)),
-                        in.On().shadow.Defined(src.addr + at[i]), kBlockBytes);
+            in.On().shadow.Move(static_cast<uint32_t>(dst.addr + to), src.addr + at[i], kBlockBytes);
         }
     }
 }
@@ -262,8 +310,8 @@ uint64_t GatherMask(const VectorCall& vectorCall, const Ub& dst, const Ub& src, 
     }
     in.Writes("dst", dst, count * args.element);
     if (dst.addr != src.addr && Overlap(dst.addr, count * args.element, src.addr, reach)) {
-        Fail(in.Where(), kSameOrApart, "dst covers UB addresses %u to %" PRIu64 ", src0 %u to %" PRIu64, dst.addr,
-             dst.addr + count * args.element, src.addr, src.addr + reach);
+        LetPass(in.Where(), kSameOrApart, "dst covers UB addresses %u to %" PRIu64 ", src0 %u to %" PRIu64, dst.addr,
+                dst.addr + count * args.element, src.addr, src.addr + reach);
     }
     in.Issue(all);
     if (args.bits != nullptr) {
@@ -276,15 +324,29 @@ uint64_t GatherMask(const VectorCall& vectorCall, const Ub& dst, const Ub& src, 
     uint8_t* to = core.UbData(dst.addr);
     const uint8_t* from = core.UbData(src.addr);
     uint64_t done = 0;
+    uint8_t elements[kRepeatBytes];
+    Origin origins[kRepeatBytes];
     for (uint64_t repeat = 0; repeat < times; ++repeat) {
-        for (uint64_t i = 0; i < (repeat + 1 == times ? tail : each); ++i) {
-            if (kept(repeat, i)) {
-                MoveElement(to + done * args.element, from + byteOf(repeat, i), args.element);
-                if (core.Checks()) {
-                    in.Define(dst, args.element, done * args.element, in.Known(src, byteOf(repeat, i), args.element));
+        const uint64_t end = repeat + 1 == times ? tail : each;
+        for (uint64_t first = 0; first < end; first += lanes) {
+            uint64_t taken = 0;
+            for (uint64_t i = first; i < std::min(end, first + lanes); ++i) {
+                const uint64_t at = byteOf(repeat, i);
+                const uint64_t place = src.addr + at;
+                if (dst.addr != src.addr && place < dst.addr + done * args.element && dst.addr < place + args.element) {
+                    Fail(in.Where(), kSameOrApart.rule,
+                         "reads UB address %" PRIu64 " of src0, which it has overwritten", place);
                 }
-                ++done;
+                if (kept(repeat, i)) {
+                    MoveElement(elements + taken * args.element, from + at, args.element);
+                    origins[taken++] = in.OriginOf(src, at, args.element);
+                }
             }
+            std::memcpy(to + done * args.element, elements, taken * args.element);
+            for (uint64_t i = 0; i < taken; ++i) {
+                in.DefineAs(dst, args.element, (done + i) * args.element, origins[i]);
+            }
+            done += taken;
         }
     }
     core.indexRegisters.gathered = count;

@@ -11,11 +11,17 @@
 
 namespace sim {
 
+// Whether a launch may go on that writes an input.
+inline bool MayWriteInputs(const sim_launch& launch) {
+    return launch.rules == SIM_RULES_DEVICE || launch.allow_count != 0;
+}
+
 class GlobalMemory {
 public:
     void Begin(const sim_launch& launch);
 
-    // Fails unless [addr, addr + bytes) lies inside one region, and a writable one for writes.
+    // Fails unless [addr, addr + bytes) lies inside one region, and a writable one for writes; as devices judge it also
+    // in the storage of a tensor and up to 32 bytes behind that, where no other operand has bytes.
     void Check(const Call& call, const char* verb, uint64_t addr, uint64_t bytes, bool write);
 
     // What stands for the kernel's own part of a workspace of `room` bytes, which has none behind the `system` bytes:
@@ -24,8 +30,9 @@ public:
     // Fails: the workspace has no room behind the system's part, or none for that.
     [[noreturn]] static void FailWorkspace(const Call& call, uint64_t room, uint64_t system);
 
-    // Whether the byte belongs to a region.
-    bool Has(uint64_t addr) const;
+    // Whether the byte belongs to a region, and which.
+    bool Has(uint64_t addr) const { return RegionAt(addr) != nullptr; }
+    const sim_region* RegionAt(uint64_t addr) const;
     // "offset 8 of z".
     std::string Place(uint64_t addr) const;
 
@@ -49,6 +56,7 @@ private:
         bool atomic;
     };
 
+    void CheckAround(const Call& call, const char* verb, uint64_t addr, uint64_t bytes);
     void Meet(PipeClocks& clocks, Pipe pipe, uint64_t begin, uint64_t end, const char* verb, bool write, bool atomic,
               const Call& call);
     void Remember(const PipeClocks& clocks, const Transfer& transfer);

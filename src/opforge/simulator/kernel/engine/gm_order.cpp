@@ -10,11 +10,13 @@ namespace sim {
 namespace {
 
 constexpr Rule kCoreOrder = {
+    "core-order",
     "accesses of two cores to the same global memory are ordered only by CrossCoreSetFlag/CrossCoreWaitFlag, SyncAll, "
     "IBSet/IBWait or the wait for a Matmul object's result",
     "基础API/同步控制/核间同步/核间同步能力概述",
     "SyncAll, or CrossCoreSetFlag and CrossCoreWaitFlag, between the two accesses"};
 constexpr Rule kOwnPart = {
+    "core-parts",
     "cores that do not wait for each other touch different bytes of global memory, or write the same values there",
     "基础API/同步控制/核间同步/核间同步能力概述",
     "each core has a part of its own (GetBlockIdx()); sums of several cores take SetAtomicAdd, or SyncAll before the "
@@ -64,7 +66,9 @@ void GmOrder::Accesses::Add(const Access& access) {
 GmOrder::GmOrder(const sim_launch& launch, uint32_t cores, bool together) : together_(together), storing_(cores) {
     for (uint32_t i = 0; i < launch.region_count; ++i) {
         const sim_region& region = launch.regions[i];
-        if (region.writable != 0 && region.bytes != 0) {
+        // where devices let pass that an input is written, the cores' accesses to it need an order too
+        const bool written = region.writable != 0 || (MayWriteInputs(launch) && region.role == SIM_REGION_INPUT);
+        if (written && region.bytes != 0) {
             regions_.push_back(std::make_unique<Region>());
             regions_.back()->begin = region.addr;
             regions_.back()->end = region.addr + region.bytes;
@@ -157,7 +161,7 @@ void GmOrder::Read(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, c
     const Access access{core.Index(), number, pipe, false, call};
     const std::lock_guard<std::mutex> lock(region->mutex);
     EachRow(span, [&](uint64_t begin, uint64_t last, const uint8_t*) {
-        const uint64_t end = together_ ? last : SurelyRead(begin, last);
+        const uint64_t end = std::min(together_ ? last : SurelyRead(begin, last), region->end);
         auto piece = region->Split(begin);
         region->Split(end);
         for (uint64_t at = begin; at < end; ++piece) {
@@ -184,9 +188,11 @@ void GmOrder::Write(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, 
     if (!together_) {
         core.storing = &storing_[core.Index()];
     }
-    EachRow(span, [&](uint64_t begin, uint64_t end, const uint8_t* data) {
-        if (begin < region->begin || end > region->end) {
-            return;  // refused by GlobalMemory::Check
+    EachRow(span, [&](uint64_t begin, uint64_t until, const uint8_t* data) {
+        // what lies outside is GlobalMemory::Check's
+        const uint64_t end = std::min(until, region->end);
+        if (begin < region->begin || begin >= end) {
+            return;
         }
         auto first = region->Split(begin);
         auto last = region->Split(end);

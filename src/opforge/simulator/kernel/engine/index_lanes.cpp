@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-constexpr Rule kCount = {"count is the number of elements from the start of the tensors",
+constexpr Rule kCount = {"element-count", "count is the number of elements from the start of the tensors",
                          "基础API/Memory矢量计算/SIMD计算说明/连续计算"};
 
 }  // namespace

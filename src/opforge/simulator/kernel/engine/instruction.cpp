@@ -47,13 +47,23 @@ void Instruction::Issue(const Work& work) {
 }
 
 bool Instruction::Known(const Ub& place, uint64_t offset, uint64_t bytes) const {
-    return !core_.Checks() || core_.shadow.AllDefined(static_cast<uint32_t>(place.addr + offset), bytes);
+    const uint32_t begin = static_cast<uint32_t>(place.addr + offset);
+    const uint32_t end = static_cast<uint32_t>(begin + bytes);
+    return !core_.Checks() || core_.shadow.AllDefined(begin, bytes) || core_.FirstLacking(begin, end, call_) == end;
+}
+
+Origin Instruction::OriginOf(const Ub& place, uint64_t offset, uint64_t bytes) const {
+    return core_.Checks() ? core_.shadow.Weakest(static_cast<uint32_t>(place.addr + offset), bytes) : UbShadow::kValue;
+}
+
+void Instruction::DefineAs(const Ub& place, uint64_t bytes, uint64_t offset, Origin origin) {
+    if (core_.Checks() && bytes != 0) {
+        core_.shadow.Mark(static_cast<uint32_t>(place.addr + offset), bytes, origin);
+    }
 }
 
 void Instruction::Define(const Ub& place, uint64_t bytes, uint64_t offset, bool defined) {
-    if (core_.Checks() && bytes != 0) {
-        std::memset(core_.shadow.Defined(static_cast<uint32_t>(place.addr + offset)), defined ? 0xff : 0, bytes);
-    }
+    DefineAs(place, bytes, offset, defined ? UbShadow::kValue : Origins::kNone);
 }
 
 void Instruction::DefineLanes(const Lane& dst, std::initializer_list<Lane> sources, uint64_t count) {
@@ -62,33 +72,35 @@ void Instruction::DefineLanes(const Lane& dst, std::initializer_list<Lane> sourc
     }
     bool all = true;
     for (const Lane& source : sources) {
-        all = all && Known(source.place, 0, count * source.element);
+        all = all && core_.shadow.AllDefined(source.place.addr, count * source.element);
     }
     if (all) {
         Define(dst.place, count * dst.element);
         return;
     }
-    std::vector<bool> known(count, true);  // dst may be a source
+    std::vector<Origin> origins(count, UbShadow::kValue);  // dst may be a source
     for (const Lane& source : sources) {
         for (uint64_t i = 0; i < count; ++i) {
-            known[i] = known[i] && Known(source.place, i * source.element, source.element);
+            origins[i] = Weaker(origins[i], OriginOf(source.place, i * source.element, source.element));
         }
     }
     for (uint64_t i = 0; i < count; ++i) {
-        Define(dst.place, dst.element, i * dst.element, known[i]);
+        DefineAs(dst.place, dst.element, i * dst.element, origins[i]);
     }
 }
 
 void Instruction::Require(const char* role, const Ub& place, uint64_t count, uint32_t element, const Rule& rule) const {
-    if (Known(place, 0, count * element)) {
+    if (!core_.Checks() || core_.shadow.AllDefined(place.addr, count * element)) {
         return;
     }
-    uint64_t i = 0;
-    while (Known(place, i * element, element)) {
-        ++i;
+    const uint32_t end = static_cast<uint32_t>(place.addr + count * element);
+    const uint32_t at = core_.FirstLacking(place.addr, end, call_);
+    if (at == end) {
+        return;
     }
-    Fail(call_, rule, "element %" PRIu64 " of %s (UB address %" PRIu64 ") has never been written", i, role,
-         place.addr + i * element);
+    const uint64_t i = (at - place.addr) / element;
+    Fail(call_, rule, "element %" PRIu64 " of %s (UB address %" PRIu64 ") %s", i, role, place.addr + i * element,
+         core_.WhyLacking(at).c_str());
 }
 
 }  // namespace sim

@@ -42,8 +42,12 @@ public:
     void Issue(uint64_t elements);
     void Issue(const Work& work);
 
-    // What is defined, after Issue(). Without checks all is, and these do nothing.
+    // What is defined, after Issue(). Without checks all is, and these do nothing. A value from before AllocTensor is
+    // known as well, where it is let pass.
     bool Known(const Ub& place, uint64_t offset, uint64_t bytes) const;
+    // For values that are moved: kValue or why there is none, for DefineAs. Nothing is let pass yet.
+    Origin OriginOf(const Ub& place, uint64_t offset, uint64_t bytes) const;
+    void DefineAs(const Ub& place, uint64_t bytes, uint64_t offset, Origin origin);
     void Define(const Ub& place, uint64_t bytes, uint64_t offset = 0, bool defined = true);
     // Element i of dst is defined where element i of every source is. Sizes in bytes.
     struct Lane {

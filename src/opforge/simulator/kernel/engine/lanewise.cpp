@@ -7,13 +7,16 @@
 namespace sim {
 namespace {
 
-constexpr Rule kCount = {"count is the number of elements from the start of the tensors",
+constexpr Rule kCount = {"element-count", "count is the number of elements from the start of the tensors",
                          "基础API/Memory矢量计算/SIMD计算说明/连续计算"};
-constexpr Rule kOverlap = {"source and destination are the same tensor or do not overlap",
+constexpr Rule kOverlap = {"operand-overlap", "source and destination are the same tensor or do not overlap",
                            "通用说明和约束, 通用地址重叠约束"};
-constexpr Rule kLaterRepeat = {"no repeat overwrites what a later one reads", "通用说明和约束, 通用地址重叠约束"};
-constexpr Rule kDstStride = {"dstBlkStride is at least 1", "基础API/Memory矢量计算/SIMD计算说明/高维切分"};
-constexpr Rule kPairs = {"elements of int4b_t go by pairs, two a byte", "基础API/Memory矢量计算/类型转换/Cast"};
+constexpr Rule kLaterRepeat = {"repeat-overlap", "no repeat overwrites what a later one reads",
+                               "通用说明和约束, 通用地址重叠约束"};
+constexpr Rule kDstStride = {"dst-stride", "dstBlkStride is at least 1",
+                             "基础API/Memory矢量计算/SIMD计算说明/高维切分"};
+constexpr Rule kPairs = {"int4-pairs", "elements of int4b_t go by pairs, two a byte",
+                         "基础API/Memory矢量计算/类型转换/Cast"};
 
 uint64_t BytesFor(uint64_t count, uint32_t bits) { return (count * bits + 7) / 8; }
 
@@ -59,28 +62,32 @@ void PropagateDefined(Core& core, const Lanewise& in, const LaneBody& body, cons
     if (in.readsDst) {
         all = all && core.shadow.AllDefined(at.dst, BytesFor(at.count, in.dst.bits));
     }
-    uint8_t* defined = core.shadow.Defined(at.dst);
     if (all) {
-        std::memset(defined, 0xff, BytesFor(at.count, in.dst.bits));
+        std::memset(core.shadow.Defined(at.dst), 0xff, BytesFor(at.count, in.dst.bits));
         return;
     }
     const uint32_t unit = UnitOf(in);
     const uint32_t width = in.dst.bits * unit / 8;
     // dst may lie over a source: first the answers, then the marks
-    std::vector<bool> known(at.count / unit);
-    for (uint64_t n = 0; n < known.size(); ++n) {
+    std::vector<Origin> origins(at.count / unit, UbShadow::kValue);
+    for (uint64_t n = 0; n < origins.size(); ++n) {
         const int needs = body.Needs(at.first + n * unit);
-        bool is =
-            needs >= 0 && (!in.readsDst || core.shadow.AllDefined(at.dst + static_cast<uint32_t>(n * width), width));
+        Origin& origin = origins[n];
+        if (needs < 0) {
+            origin = Origins::kNone;
+        }
+        if (in.readsDst) {
+            origin = Weaker(origin, core.shadow.Weakest(at.dst + static_cast<uint32_t>(n * width), width));
+        }
         for (int s = 0; s < in.sourceCount; ++s) {
             const uint32_t bytes = in.sources[s].bits * unit / 8;
-            is = is && ((needs >> s & 1) == 0 ||
-                        core.shadow.AllDefined(at.sources[s] + static_cast<uint32_t>(n * bytes), bytes));
+            if ((needs >> s & 1) != 0) {
+                origin = Weaker(origin, core.shadow.Weakest(at.sources[s] + static_cast<uint32_t>(n * bytes), bytes));
+            }
         }
-        known[n] = is;
     }
-    for (uint64_t n = 0; n < known.size(); ++n) {
-        std::memset(defined + n * width, known[n] ? 0xff : 0, width);
+    for (uint64_t n = 0; n < origins.size(); ++n) {
+        core.shadow.Mark(at.dst + static_cast<uint32_t>(n * width), width, origins[n]);
     }
 }
 
@@ -220,7 +227,7 @@ uint64_t ExtentOf(const Strided& s, const MaskedLanes& mask, uint32_t lanes) {
 }
 
 void Gather(Core& core, const Strided& s, uint32_t repeat, const uint64_t (&mask)[2], uint32_t lanes, uint8_t* values,
-            bool* known) {
+            Origin* origins) {
     const uint32_t bits = s.operand.bits;
     const uint32_t perBlock = std::min(kBlockBytes * 8 / bits, lanes);
     for (uint32_t first = 0; first < lanes; first += perBlock) {
@@ -229,12 +236,12 @@ void Gather(Core& core, const Strided& s, uint32_t repeat, const uint64_t (&mask
         }
         const uint32_t addr = AddrOf(s, repeat, first * bits / 8);
         std::memcpy(values + first * bits / 8, core.UbData(addr), perBlock * bits / 8);
-        if (known == nullptr || core.shadow.AllDefined(addr, perBlock * bits / 8)) {
+        if (origins == nullptr || core.shadow.AllDefined(addr, perBlock * bits / 8)) {
             continue;
         }
         const uint32_t width = std::max(bits / 8, 1u);
         for (uint32_t lane = 0; lane < perBlock; ++lane) {
-            known[first + lane] = known[first + lane] && core.shadow.AllDefined(addr + lane * bits / 8, width);
+            origins[first + lane] = Weaker(origins[first + lane], core.shadow.Weakest(addr + lane * bits / 8, width));
         }
     }
 }
@@ -379,8 +386,8 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
             continue;
         }
         alignas(32) uint8_t values[3][kRepeatBytes] = {};
-        bool known[3][128];
-        std::memset(known, 1, sizeof(known));
+        Origin known[3][128];
+        std::memset(known, UbShadow::kValue, sizeof(known));
         const bool checks = number != 0;
         for (int s = 0; s < in.sourceCount; ++s) {
             if (checks) {
@@ -406,11 +413,13 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
             if (checks) {
                 core.shadow.Write(core.clocks, Pipe::kVector, number, addr, addr + width, in.call);
                 const int needs = body.Needs(first + lane);
-                bool is = needs >= 0 && known[2][lane] && known[2][lane + unit - 1];
+                Origin origin = needs < 0 ? Origins::kNone : Weaker(known[2][lane], known[2][lane + unit - 1]);
                 for (int s = 0; s < in.sourceCount; ++s) {
-                    is = is && ((needs >> s & 1) == 0 || (known[s][lane] && known[s][lane + unit - 1]));
+                    if ((needs >> s & 1) != 0) {
+                        origin = Weaker(origin, Weaker(known[s][lane], known[s][lane + unit - 1]));
+                    }
                 }
-                std::memset(core.shadow.Defined(addr), is ? 0xff : 0, width);
+                core.shadow.Mark(addr, width, origin);
             }
         }
     }

@@ -70,10 +70,10 @@ struct Strided {
 };
 // Bytes from the operand's start to the end of the last lane that takes part.
 uint64_t ExtentOf(const Strided& strided, const MaskedLanes& mask, uint32_t lanes);
-// The lanes of one repeat, side by side; `known` (a byte a lane) may be null. Only blocks with a selected lane are
-// read.
+// The lanes of one repeat, side by side; `origins` (one a lane: the weakest of what is there and of the lane's bytes)
+// may be null. Only blocks with a selected lane are read.
 void Gather(Core& core, const Strided& strided, uint32_t repeat, const uint64_t (&mask)[2], uint32_t lanes,
-            uint8_t* values, bool* known);
+            uint8_t* values, Origin* origins);
 // Tells the shadow of one repeat's reads.
 void ReadRepeat(Core& core, const Strided& strided, uint32_t repeat, const uint64_t (&mask)[2], uint32_t lanes,
                 uint32_t number, const Call& call);

@@ -10,20 +10,24 @@ namespace {
 constexpr const char* kPage = "基础API/辅助数据结构/ListTensorDesc";
 
 constexpr Rule kLayout = {
+    "list-layout",
     "a list begins with the offset of its data pointers, then says of each tensor its rank and dims: is the argument a "
     "dynamic input or output?",
     kPage};
-constexpr Rule kGiven = {"length and shapeSize are the list's own, or are left out", kPage};
-constexpr Rule kIndex = {"an index lies inside the list: how many tensors it has the tiling data must say", kPage};
+constexpr Rule kGiven = {"list-length", "length and shapeSize are the list's own, or are left out", kPage};
+constexpr Rule kIndex = {"list-index",
+                         "an index lies inside the list: how many tensors it has the tiling data must say", kPage};
 // CANN's aclnn runtime writes 1 beside every rank, where GetSize looks for the number of tensors.
 constexpr Rule kSize = {
+    "list-size",
     "GetSize of a list that an aclnn call passes is 1, however many tensors there are: pass their number in the tiling "
     "data",
     kPage};
 constexpr Rule kRanks = {
-    "GetDesc finds its way only where all tensors of the list have the rank of the first, 1 or more", kPage};
-constexpr Rule kShape = {"SetShapeAddr gives the room for a tensor's dims before GetDesc", kPage};
-constexpr Rule kDim = {"GetShape takes 0 to GetDim() - 1, after GetDesc",
+    "list-ranks", "GetDesc finds its way only where all tensors of the list have the rank of the first, 1 or more",
+    kPage};
+constexpr Rule kShape = {"list-shape", "SetShapeAddr gives the room for a tensor's dims before GetDesc", kPage};
+constexpr Rule kDim = {"list-dim", "GetShape takes 0 to GetDim() - 1, after GetDesc",
                        "基础API/辅助数据结构/TensorDesc/GetShape-138"};
 
 constexpr uint64_t kWord = sizeof(uint64_t);

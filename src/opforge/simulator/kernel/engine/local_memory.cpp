@@ -12,13 +12,15 @@
 namespace sim {
 namespace {
 
-constexpr Rule kCubeOrder = {
-    "the pipes of a cube core (MTE2, MTE1, M, FIX) are ordered only by queues or "
-    "SetFlag/WaitFlag",
-    "基础API/同步控制/核内同步/SetFlag-WaitFlag(ISASI)"};
-constexpr Rule kCubeBarrier = {"instructions of one pipe that touch the same bytes need a PipeBarrier between them",
+constexpr Rule kCubeOrder = {"cube-order",
+                             "the pipes of a cube core (MTE2, MTE1, M, FIX) are ordered only by queues or "
+                             "SetFlag/WaitFlag",
+                             "基础API/同步控制/核内同步/SetFlag-WaitFlag(ISASI)"};
+constexpr Rule kCubeBarrier = {"cube-barrier",
+                               "instructions of one pipe that touch the same bytes need a PipeBarrier between them",
                                "基础API/同步控制/核内同步/PipeBarrier(ISASI)"};
-constexpr Rule kOnCubeCore = {"LoadData, Mmad, Fixpipe and the memories they work on are for AICs: ASCEND_IS_AIC",
+constexpr Rule kOnCubeCore = {"cube-core-only",
+                              "LoadData, Mmad, Fixpipe and the memories they work on are for AICs: ASCEND_IS_AIC",
                               "guide/编程指南/高级编程/硬件实现/基本架构"};
 
 [[noreturn]] void FailUnordered(const PipeClocks& clocks, const char* memory, Pipe pipe, const char* verb,
@@ -143,7 +145,7 @@ void LocalAccess::Check(const char* role, const Ub& place, Memory memory, uint64
     const MemorySize size = SizeOf(*core_.Request().soc, memory);
     if (place.memory != memory) {
         const std::string rule = std::string(role) + " lies in the " + size.name;
-        Fail(call_, Rule{rule.c_str(), page_}, "%s lies in the %s", role,
+        Fail(call_, Rule{"operand-memory", rule.c_str(), page_}, "%s lies in the %s", role,
              SizeOf(*core_.Request().soc, place.memory).name);
     }
     if (memory == Memory::kUb) {
@@ -160,18 +162,28 @@ void LocalAccess::Check(const char* role, const Ub& place, Memory memory, uint64
     // fills around it; it ends where the memory does.
     const bool fractals = memory == Memory::kL0A || memory == Memory::kL0B || memory == Memory::kL0C;
     const uint64_t end = fractals && place.buffer < 0 ? size.bytes : std::min<uint64_t>(place.end, size.bytes);
-    if (place.addr + bytes > end) {
-        Fail(call_, Rule{"an operand lies inside its tensor", page_},
-             "%s needs %" PRIu64 " bytes from %s address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)",
-             role, bytes, size.brief, place.addr, end, place.addr + bytes - end);
+    const uint64_t needed = place.addr + bytes;
+    if (bytes != 0 && needed > end) {
+        constexpr const char* kSays =
+            "%s needs %" PRIu64 " bytes from %s address %u, but its tensor ends at %" PRIu64 " (%" PRIu64 " too many)";
+        const DeviceRule rule = OperandRule(page_);
+        if (needed > size.bytes) {
+            Fail(call_, rule.rule, kSays, role, bytes, size.brief, place.addr, end, needed - end);
+        }
+        LetPass(call_, rule, kSays, role, bytes, size.brief, place.addr, end, needed - end);
     }
+    const bool write = std::strcmp(role, "dst") == 0;
     if (place.addr % alignment != 0) {
         const std::string rule = std::string(role) + " starts at a multiple of " + std::to_string(alignment) + " bytes";
-        Fail(call_, Rule{rule.c_str(), page_}, "%s starts at %s address %u, %u bytes behind a multiple of %u", role,
-             size.brief, place.addr, place.addr % alignment, alignment);
+        Fail(call_, Rule{"operand-alignment", rule.c_str(), page_},
+             "%s starts at %s address %u, %u bytes behind a multiple of %u", role, size.brief, place.addr,
+             place.addr % alignment, alignment);
     }
     if (core_.Checks()) {
-        core_.buffers.CheckAlive(place, role, call_);
+        if (memory == Memory::kUb) {
+            core_.shadow.Touch(core_.Shared().origins, place, bytes, write, call_);
+        }
+        core_.buffers.CheckAlive(place, role, write, call_);
     }
 }
 
@@ -230,8 +242,19 @@ void LocalAccess::Define(const Ub& place, uint64_t offset, uint64_t bytes, bool 
 }
 
 void LocalAccess::CopyDefined(const Ub& dst, uint64_t to, const Ub& src, uint64_t from, uint64_t bytes) {
-    if (core_.Checks() && bytes != 0) {
+    if (!core_.Checks() || bytes == 0) {
+        return;
+    }
+    const uint32_t target = static_cast<uint32_t>(dst.addr + to), source = static_cast<uint32_t>(src.addr + from);
+    if (dst.memory == Memory::kUb && src.memory == Memory::kUb) {
+        core_.shadow.Move(target, source, bytes);
+    } else if (src.memory == Memory::kUb) {
+        core_.shadow.Known(source, bytes, core_.AsDevice(), Defined(dst, to));
+    } else {
         std::memmove(Defined(dst, to), Defined(src, from), bytes);
+        if (dst.memory == Memory::kUb && core_.shadow.HasOrigins()) {
+            std::memset(core_.shadow.OriginAt(target), Origins::kNone, bytes);
+        }
     }
 }
 

@@ -8,9 +8,10 @@
 namespace sim {
 namespace {
 
-constexpr Rule kRepeats = {"repeatTime is 0 to 255", "基础API/Memory矢量计算/SIMD计算说明/高维切分",
+constexpr Rule kRepeats = {"repeat-times", "repeatTime is 0 to 255", "基础API/Memory矢量计算/SIMD计算说明/高维切分",
                            "a loop over calls of at most 255 repeats, or the form by count"};
-constexpr Rule kMask = {"a mask selects at most 256 / sizeof(T) lanes", "基础API/Memory矢量计算/SIMD计算说明/掩码"};
+constexpr Rule kMask = {"mask-lanes", "a mask selects at most 256 / sizeof(T) lanes",
+                        "基础API/Memory矢量计算/SIMD计算说明/掩码"};
 
 uint64_t Count(const uint64_t (&mask)[2]) {
     return static_cast<uint64_t>(__builtin_popcountll(mask[0])) + static_cast<uint64_t>(__builtin_popcountll(mask[1]));

@@ -167,6 +167,9 @@ void MatmulBegan(const Core& core, MatmulState& state);
 // Out of the workspace by MTE2, and the vector unit waits for it.
 void MatmulArrive(Core& core, MatmulState& state, const Ub& ub, const Call& call);
 
+// What the object keeps of A and B in L1.
+int64_t MatmulBytesOfA(const MatmulSpec& spec, const MatmulBlocks& blocks);
+int64_t MatmulBytesOfB(const MatmulSpec& spec, const MatmulBlocks& blocks);
 // TCubeTiling结构体, 表2 and 表3.
 void CheckMatmulBlocks(const Core& core, const MatmulSpec& spec, const MatmulBlocks& blocks, const Call& call);
 

@@ -9,27 +9,33 @@
 namespace sim {
 namespace {
 
-constexpr Rule kBatches = {"the number of products is a multiple of batchA and of batchB, which are above 0",
+constexpr Rule kBatches = {"batch-count",
+                           "the number of products is a multiple of batchA and of batchB, which are above 0",
                            MATMUL_PAGE("IterateBatch")};
-constexpr Rule kBatchSum = {"IterateBatch with enPartialSum is not simulated: call Iterate for each product",
+constexpr Rule kBatchSum = {"batch-partial-sum",
+                            "IterateBatch with enPartialSum is not simulated: call Iterate for each product",
                             MATMUL_PAGE("IterateBatch")};
-constexpr Rule kAxes = {"the layouts BSNGD, SBNGD and BNGS1S2 need SetALayout, SetBLayout and SetCLayout in the tiling",
+constexpr Rule kAxes = {"batch-layouts",
+                        "the layouts BSNGD, SBNGD and BNGS1S2 need SetALayout, SetBLayout and SetCLayout in the tiling",
                         MATMUL_PAGE("IterateBatch")};
-constexpr Rule kGroups = {"ALayoutInfoG / batchA is BLayoutInfoG / batchB", MATMUL_PAGE("IterateBatch")};
-constexpr Rule kLines = {"with BSNGD, N * G of A is a multiple of batchA and N * G of B of batchB",
+constexpr Rule kGroups = {"batch-groups", "ALayoutInfoG / batchA is BLayoutInfoG / batchB",
+                          MATMUL_PAGE("IterateBatch")};
+constexpr Rule kLines = {"batch-lines", "with BSNGD, N * G of A is a multiple of batchA and N * G of B of batchB",
                          MATMUL_PAGE("IterateBatch")};
-constexpr Rule kBroadcast = {
-    "of the layouts' axes G may differ between A and B, with C's the larger: other broadcasts "
-    "and sums over G are not simulated",
-    MATMUL_PAGE("IterateBatch")};
-constexpr Rule kSequential = {"with BSNGD and SBNGD nothing is written one behind the other (enSequentialWrite)",
+constexpr Rule kBroadcast = {"batch-broadcast",
+                             "of the layouts' axes G may differ between A and B, with C's the larger: other broadcasts "
+                             "and sums over G are not simulated",
+                             MATMUL_PAGE("IterateBatch")};
+constexpr Rule kSequential = {"batch-sequential",
+                              "with BSNGD and SBNGD nothing is written one behind the other (enSequentialWrite)",
                               MATMUL_PAGE("IterateBatch")};
-constexpr Rule kInL1 = {
-    "the batches of A and B, filled up to fractals, fit into L1 together: with NORMAL say "
-    "BATCH_LARGE_THAN_L1 where they do not",
-    MATMUL_PAGE("IterateBatch")};
-constexpr Rule kCache = {"IterateNBatch needs SetWorkspace before it", MATMUL_PAGE("IterateNBatch")};
-constexpr Rule kNext = {"GetBatchTensorC takes what an IterateNBatch has computed, once for each of its batches",
+constexpr Rule kInL1 = {"batch-in-l1",
+                        "the batches of A and B, filled up to fractals, fit into L1 together: with NORMAL say "
+                        "BATCH_LARGE_THAN_L1 where they do not",
+                        MATMUL_PAGE("IterateBatch")};
+constexpr Rule kCache = {"batch-workspace", "IterateNBatch needs SetWorkspace before it", MATMUL_PAGE("IterateNBatch")};
+constexpr Rule kNext = {"batch-taken",
+                        "GetBatchTensorC takes what an IterateNBatch has computed, once for each of its batches",
                         MATMUL_PAGE("GetBatchTensorC")};
 
 // How the matrices of one side follow each other; elements.
@@ -186,7 +192,7 @@ void MatmulIterateBatchInUb(int32_t object, const Ub& ub, const MatmulBatches& b
     CheckRound(core, state, call);
     CheckBatches(core, state, batches, write, call);
     CheckUbForC(core, state, ub, call);
-    state.transit = MatmulTransit(ub.end - ub.addr);
+    state.transit = MatmulTransit(BytesLeft(ub));
     MatmulMessage message{MatmulAction::kIterateAll, call, &state, state.round};
     message.write = {0, false};
     message.inTransit = true;

@@ -9,27 +9,34 @@
 namespace sim {
 namespace {
 
-constexpr Rule kInnerAxis = {"an inner axis of 65535 elements or more needs intrinsicsCheck in the MatmulConfig",
+constexpr Rule kInnerAxis = {"matmul-inner-axis",
+                             "an inner axis of 65535 elements or more needs intrinsicsCheck in the MatmulConfig",
                              MATMUL_PAGE("MatmulConfig")};
-constexpr Rule kTensors = {"a computation begins with SetTensorA and SetTensorB", MATMUL_PAGE("Matmul使用说明")};
-constexpr Rule kTaken = {"each Iterate is followed by one GetTensorC", MATMUL_PAGE("GetTensorC")};
-constexpr Rule kIterated = {"GetTensorC takes a block that Iterate has computed", MATMUL_PAGE("GetTensorC")};
-constexpr Rule kPartial = {"enPartialSum needs singleCoreM == baseM and singleCoreN == baseN", MATMUL_PAGE("Iterate")};
-constexpr Rule kCache = {"Iterate<false> needs SetWorkspace before it", MATMUL_PAGE("SetWorkspace")};
-constexpr Rule kMode = {"GetTensorC is synchronous or asynchronous as the Iterate before it",
-                        MATMUL_PAGE("GetTensorC")};
-constexpr Rule kAtomic = {"enAtomic is 0 (none), 1 (add), 2 (max) or 3 (min)", MATMUL_PAGE("IterateAll")};
-constexpr Rule kAtomicUb = {"enAtomic is for C in global memory", MATMUL_PAGE("GetTensorC")};
-constexpr Rule kWait = {"WaitIterateAll waits for an IterateAll<false> with waitIterateAll true, once",
-                        MATMUL_PAGE("WaitIterateAll")};
-constexpr Rule kEnd = {"End() stands between the computations of two Matmul objects", MATMUL_PAGE("End")};
-constexpr Rule kAlignedInUb = {"rows of C in VECIN with the format ND are multiples of 32 bytes",
-                               MATMUL_PAGE("Matmul使用说明")};
-constexpr Rule kUbBlocks = {"a tensor for C in the unified buffer is a multiple of 32 bytes",
+constexpr Rule kTensors = {"matmul-tensors", "a computation begins with SetTensorA and SetTensorB",
+                           MATMUL_PAGE("Matmul使用说明")};
+constexpr Rule kTaken = {"matmul-taken", "each Iterate is followed by one GetTensorC", MATMUL_PAGE("GetTensorC")};
+constexpr Rule kIterated = {"matmul-iterated", "GetTensorC takes a block that Iterate has computed",
                             MATMUL_PAGE("GetTensorC")};
-constexpr Rule kScope = {"an object is used in the scope of its REGIST_MATMUL_OBJ", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kVector = {"A of the format VECTOR is one row", MATMUL_PAGE("SetTensorA")};
-constexpr Rule kShared = {"with IBShare the two vector cores of a block pass the same matrix",
+constexpr Rule kPartial = {"matmul-partial-shape", "enPartialSum needs singleCoreM == baseM and singleCoreN == baseN",
+                           MATMUL_PAGE("Iterate")};
+constexpr Rule kCache = {"matmul-workspace", "Iterate<false> needs SetWorkspace before it",
+                         MATMUL_PAGE("SetWorkspace")};
+constexpr Rule kMode = {"matmul-async", "GetTensorC is synchronous or asynchronous as the Iterate before it",
+                        MATMUL_PAGE("GetTensorC")};
+constexpr Rule kAtomic = {"matmul-atomic", "enAtomic is 0 (none), 1 (add), 2 (max) or 3 (min)",
+                          MATMUL_PAGE("IterateAll")};
+constexpr Rule kAtomicUb = {"matmul-atomic-gm", "enAtomic is for C in global memory", MATMUL_PAGE("GetTensorC")};
+constexpr Rule kWait = {"matmul-wait", "WaitIterateAll waits for an IterateAll<false> with waitIterateAll true, once",
+                        MATMUL_PAGE("WaitIterateAll")};
+constexpr Rule kEnd = {"matmul-end", "End() stands between the computations of two Matmul objects", MATMUL_PAGE("End")};
+constexpr Rule kAlignedInUb = {"matmul-rows-in-ub", "rows of C in VECIN with the format ND are multiples of 32 bytes",
+                               MATMUL_PAGE("Matmul使用说明")};
+constexpr Rule kUbBlocks = {"matmul-c-in-ub", "a tensor for C in the unified buffer is a multiple of 32 bytes",
+                            MATMUL_PAGE("GetTensorC")};
+constexpr Rule kScope = {"matmul-scope", "an object is used in the scope of its REGIST_MATMUL_OBJ",
+                         MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kVector = {"matmul-vector", "A of the format VECTOR is one row", MATMUL_PAGE("SetTensorA")};
+constexpr Rule kShared = {"ib-share-matrix", "with IBShare the two vector cores of a block pass the same matrix",
                           MATMUL_PAGE("MatmulConfig")};
 constexpr int32_t kLongAxis = 65535;
 
@@ -244,7 +251,7 @@ void MatmulGetTensorC(int32_t object, bool sync, uint64_t gm, MatmulWrite write,
 
 void CheckUbForC(Core& core, const MatmulState& state, const Ub& ub, const Call& call) {
     const uint64_t row = static_cast<uint64_t>(state.round.n) * BytesOf(state.spec.c);
-    const uint32_t bytes = ub.end - ub.addr;
+    const uint32_t bytes = BytesLeft(ub);
     if (!state.spec.cFractal && !state.spec.cAligned && row % 32 != 0) {
         Fail(call, kAlignedInUb, "a row of %d elements has %" PRIu64 " bytes", state.round.n, row);
     }
@@ -262,7 +269,7 @@ void MatmulArrive(Core& core, MatmulState& state, const Ub& ub, const Call& call
     const Pipe pipe = core.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kMte2;
     const uint32_t number = core.Issue(pipe, call, pipe == Pipe::kVector ? Work::Move(moved) : Work::Load(moved));
     if (core.Checks()) {
-        core.shadow.Write(core.clocks, pipe, number, ub.addr, ub.end, call);
+        core.shadow.Write(core.clocks, pipe, number, ub.addr, ub.addr + BytesLeft(ub), call);
         std::memcpy(core.shadow.Defined(ub.addr), transit.defined.data(), transit.defined.size());
         core.clocks.Join(Pipe::kVector, core.clocks.Snapshot(pipe));
     }
@@ -278,7 +285,7 @@ void MatmulGetTensorCInUb(int32_t object, const Ub& ub, MatmulWrite write, Site 
         Fail(call, kAtomicUb, "enAtomic is %u", write.atomic);
     }
     CheckUbForC(core, state, ub, call);
-    state.transit = MatmulTransit(ub.end - ub.addr);
+    state.transit = MatmulTransit(BytesLeft(ub));
     message.inTransit = true;
     MatmulSend(core, std::move(message));
     MatmulWait(core, state, call);

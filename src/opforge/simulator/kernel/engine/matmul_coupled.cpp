@@ -11,15 +11,19 @@ namespace sim {
 namespace {
 
 constexpr Rule kRoom = {
+    "matmul-local-workspace",
     "on ascend310p a product takes room in the unified buffer where A or B is ND, or C is ND or in global memory: "
     "SetLocalWorkspace",
     MATMUL_PAGE("SetLocalWorkspace")};
-constexpr Rule kRoomBytes = {"the tensor for SetLocalWorkspace has as many bytes as MatmulGetTmpBufSize says",
+constexpr Rule kRoomBytes = {"matmul-local-size",
+                             "the tensor for SetLocalWorkspace has as many bytes as MatmulGetTmpBufSize says",
                              MATMUL_PAGE("SetLocalWorkspace")};
 constexpr Rule kWholeRows = {
+    "matmul-310p-rows",
     "on ascend310p rows of C with the format ND are multiples of 32 bytes: N, and where C has rows of its own, orgKc",
     MATMUL_PAGE("Matmul使用说明")};
-constexpr Rule kTurnedBytes = {"on ascend310p matrices A of int8_t are not transposed", MATMUL_PAGE("SetTensorA")};
+constexpr Rule kTurnedBytes = {"matmul-310p-int8", "on ascend310p matrices A of int8_t are not transposed",
+                               MATMUL_PAGE("SetTensorA")};
 
 // What MatmulGetTmpBufSize says of the unified buffer.
 int64_t RoomOf(const MatmulBlocks& blocks) { return std::max(blocks.shareUbSize, 2 * blocks.transLength); }
@@ -35,8 +39,8 @@ void MatmulSetLocalWorkspace(int32_t object, const Ub& room, Site site) {
     Core& core = CurrentCore();
     const Call call{"SetLocalWorkspace", site};
     MatmulState& state = MatmulFind(core, object, call);
-    CheckOperand(core, {"tmpBuffer", room, room.end - room.addr, true}, call, MATMUL_PAGE("SetLocalWorkspace"));
-    const int64_t bytes = room.end - room.addr;
+    CheckOperand(core, {"tmpBuffer", room, BytesLeft(room), true}, call, MATMUL_PAGE("SetLocalWorkspace"));
+    const int64_t bytes = BytesLeft(room);
     if (bytes < RoomOf(state.blocks)) {
         Fail(call, kRoomBytes, "the tensor has %lld bytes, transLength %d and shareUbSize %d ask for %lld",
              static_cast<long long>(bytes), state.blocks.transLength, state.blocks.shareUbSize,
@@ -77,11 +81,11 @@ void UseMatmulRoom(Core& core, const MatmulState& state, const Call& call) {
     if (state.haveRoom && core.Checks()) {
         const Ub& room = state.room;
         const uint32_t end = room.addr + static_cast<uint32_t>(RoomOf(state.blocks));
-        core.buffers.CheckAlive(room, "tmpBuffer", call);
+        core.buffers.CheckAlive(room, "tmpBuffer", true, call);
         core.shadow.Write(core.clocks, Pipe::kMte2, core.Issue(Pipe::kMte2, call, none), room.addr, end, call);
         follows(Pipe::kVector, Pipe::kMte2);
         core.shadow.Write(core.clocks, Pipe::kVector, core.Issue(Pipe::kVector, call, none), room.addr, end, call);
-        std::memset(core.shadow.Defined(room.addr), 0, end - room.addr);
+        core.shadow.Undefine(room.addr, end - room.addr);
         follows(Pipe::kMte3, Pipe::kVector);
         core.shadow.Read(core.clocks, Pipe::kMte3, core.Issue(Pipe::kMte3, call, none), room.addr, end, call);
         follows(Pipe::kVector, Pipe::kMte3);

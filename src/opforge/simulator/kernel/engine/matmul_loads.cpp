@@ -37,8 +37,7 @@ void Load(Core& cube, const Call& call, const MatmulSide& side, int64_t index) {
 
 int64_t BytesInL1(const MatmulState& state) {
     const MatmulBlocks& b = state.blocks;
-    return int64_t{b.baseM} * b.baseK * b.depthA1 * BytesOf(state.spec.a) +
-           int64_t{b.baseN} * b.baseK * b.depthB1 * BytesOf(state.spec.b) +
+    return MatmulBytesOfA(state.spec, b) + MatmulBytesOfB(state.spec, b) +
            (b.isBias != 0 ? int64_t{b.baseN} * BytesOf(state.spec.bias) : 0);
 }
 

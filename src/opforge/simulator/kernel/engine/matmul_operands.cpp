@@ -7,19 +7,24 @@
 #include <cstring>
 
 #include "arithmetic.h"
+#include "gm_values.h"
 #include "local_memory.h"
 #include "rounding.h"
 
 namespace sim {
 namespace {
 
-constexpr Rule kShort = {
-    "a matrix in the unified buffer or L1 has all of singleCoreM x singleCoreK or singleCoreK x "
-    "singleCoreN, in fractals (NZ) filled up to them",
-    MATMUL_PAGE("SetTensorA")};
-constexpr Rule kDefined = {"what a product reads of the unified buffer or L1 has been written before",
+constexpr Rule kShort = {"matmul-operand-size",
+                         "a matrix in the unified buffer or L1 has all of singleCoreM x singleCoreK or singleCoreK x "
+                         "singleCoreN, in fractals (NZ) filled up to them",
+                         MATMUL_PAGE("SetTensorA")};
+constexpr Rule kDefined = {"matmul-undefined",
+                           "what a product reads of the unified buffer or L1 has been written before",
                            MATMUL_PAGE("SetTensorA")};
-constexpr Rule kFilled = {"the functions CopyA1 and CopyB1 fill all of the base block that the product reads",
+constexpr Rule kWritten = {"matmul-gm-undefined", "what a product reads of global memory has been written before",
+                           MATMUL_PAGE("SetTensorA")};
+constexpr Rule kFilled = {"matmul-callback",
+                          "the functions CopyA1 and CopyB1 fill all of the base block that the product reads",
                           MATMUL_PAGE("MatmulCallBackFunc")};
 
 void Read(Core& cube, const char* name, const MatmulArea& area, const Call& call) {
@@ -27,6 +32,14 @@ void Read(Core& cube, const char* name, const MatmulArea& area, const Call& call
     std::snprintf(verb, sizeof(verb), "matrix %s of %" PRId64 " x %" PRId64 " (a row each %" PRId64 ") reads", name,
                   area.rows, area.columns, area.stride);
     cube.gm.Check(call, verb, area.addr, area.Bytes(), false);
+    for (int64_t row = 0; cube.Checks() && row < area.rows; ++row) {
+        const uint64_t at = area.addr + static_cast<uint64_t>(row * area.stride * area.element);
+        const uint64_t bytes = static_cast<uint64_t>(area.columns * area.element);
+        if (!DefinedInGm(cube, at, bytes)) {
+            Fail(call, kWritten, "row %" PRId64 " of matrix %s %s", row, name,
+                 WhyLackingInGm(cube, at, bytes, call).c_str());
+        }
+    }
     // CountMatmulBlock says what of it moves when
     GmRead(cube, Pipe::kMte2, cube.Issue(Pipe::kMte2, call, Work::None()), area.Span(), call);
 }
@@ -197,7 +210,7 @@ GemmOperand Fill(Core& cube, const MatmulMessage& message, const MatmulSide& sid
 
 std::shared_ptr<const MatmulLocal> MatmulFromL1(const Ub& place, const Call& call) {
     LocalAccess access(call, MATMUL_PAGE("SetTensorA"), Pipe::kMte1);
-    const uint64_t bytes = place.end - place.addr;
+    const uint64_t bytes = BytesLeft(place);
     access.Check("the matrix", place, Memory::kL1, bytes, 32);
     access.Issue(Work::Move(bytes));
     auto copy = std::make_shared<MatmulLocal>();

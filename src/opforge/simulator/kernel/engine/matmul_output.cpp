@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "arithmetic.h"
+#include "gm_values.h"
 #include "fixpipe_convert.h"
 #include "local_memory.h"
 #include "matmul_operands.h"
@@ -17,13 +18,14 @@
 namespace sim {
 namespace {
 
-constexpr Rule kPartial = {"enPartialSum adds to the block that an Iterate before has left in L0C",
+constexpr Rule kPartial = {"matmul-partial-sum",
+                           "enPartialSum adds to the block that an Iterate before has left in L0C",
                            "高阶API/矩阵计算/Matmul-Kernel侧接口/Iterate"};
-constexpr Rule kRoom = {"the tensor for C has room for a base block",
+constexpr Rule kRoom = {"matmul-c-room", "the tensor for C has room for a base block",
                         "高阶API/矩阵计算/Matmul-Kernel侧接口/GetTensorC"};
-constexpr Rule kQuant = {"C of int8_t, and half out of int8_t, needs SetQuantScalar or SetQuantVector",
+constexpr Rule kQuant = {"matmul-quant", "C of int8_t, and half out of int8_t, needs SetQuantScalar or SetQuantVector",
                          "高阶API/矩阵计算/Matmul-Kernel侧接口/SetQuantScalar"};
-constexpr Rule kAtomicType = {"C of int8_t is not combined with what is there (enAtomic)",
+constexpr Rule kAtomicType = {"matmul-atomic-int8", "C of int8_t is not combined with what is there (enAtomic)",
                               "高阶API/矩阵计算/Matmul-Kernel侧接口/IterateAll"};
 
 // Row i of the sums, from column `first`, as the output has it: scaled where it is quantised, combined with what is
@@ -80,6 +82,15 @@ void StoreRow(const MatmulMessage& message, const MatmulBlock& block, int64_t i,
 void WriteArea(Core& cube, const MatmulMessage& message, uint32_t number, const char* verb, const MatmulArea& area) {
     cube.gm.Check(message.call, verb, area.addr, area.Bytes(), true);
     GmWrite(cube, MatmulOut(cube), number, area.Span(), message.call, message.write.atomic != 0);
+    for (int64_t row = 0; cube.Checks() && row < area.rows; ++row) {
+        const uint64_t at = area.addr + static_cast<uint64_t>(row * area.stride * area.element);
+        const uint64_t bytes = static_cast<uint64_t>(area.columns * area.element);
+        if (message.write.atomic != 0) {
+            MarkCombined(cube, at, bytes, nullptr, message.call);
+        } else {
+            MarkStored(cube, at, bytes);
+        }
+    }
 }
 
 // By the kernel's own function.

@@ -9,16 +9,19 @@
 namespace sim {
 namespace {
 
-constexpr Rule kWait = {"an asynchronous IterateAll with waitIterateAll is waited for by WaitIterateAll",
+constexpr Rule kWait = {"matmul-never-waited",
+                        "an asynchronous IterateAll with waitIterateAll is waited for by WaitIterateAll",
                         "高阶API/矩阵计算/Matmul-Kernel侧接口/IterateAll"};
-constexpr Rule kCubeOnly = {"a kernel of cube cores alone defines ASCENDC_CUBE_ONLY before lib/matmul_intf.h",
+constexpr Rule kCubeOnly = {"matmul-cube-only",
+                            "a kernel of cube cores alone defines ASCENDC_CUBE_ONLY before lib/matmul_intf.h",
                             "高阶API/矩阵计算/Matmul-Kernel侧接口/Matmul使用说明"};
-constexpr Rule kNoCube = {"the Matmul object needs cube cores: KERNEL_TYPE_MIX_AIC_1_1, MIX_AIC_1_2 or AIC_ONLY",
+constexpr Rule kNoCube = {"matmul-no-cube",
+                          "the Matmul object needs cube cores: KERNEL_TYPE_MIX_AIC_1_1, MIX_AIC_1_2 or AIC_ONLY",
                           "高阶API/矩阵计算/Matmul-Kernel侧接口/Matmul使用说明"};
-constexpr Rule kPaired = {
-    "with IBShare both vector cores of a block call IterateAll equally often, with fakeMsg where "
-    "one has nothing to compute",
-    "高阶API/矩阵计算/Matmul-Kernel侧接口/IterateAll"};
+constexpr Rule kPaired = {"ib-share-calls",
+                          "with IBShare both vector cores of a block call IterateAll equally often, with fakeMsg where "
+                          "one has nothing to compute",
+                          "高阶API/矩阵计算/Matmul-Kernel侧接口/IterateAll"};
 
 // One base block into L0C.
 void Sum(Core& cube, const MatmulMessage& message, const MatmulBlock& block, bool accumulate) {

@@ -9,23 +9,29 @@
 namespace sim {
 namespace {
 
-constexpr Rule kRegistered = {"an object is registered by REGIST_MATMUL_OBJ before it is used",
+constexpr Rule kRegistered = {"matmul-registered", "an object is registered by REGIST_MATMUL_OBJ before it is used",
                               MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kTiled = {"an object gets its tiling from REGIST_MATMUL_OBJ or Init before it is used",
+constexpr Rule kTiled = {"matmul-tiled", "an object gets its tiling from REGIST_MATMUL_OBJ or Init before it is used",
                          MATMUL_PAGE("Init")};
-constexpr Rule kBeforeBuffers = {"REGIST_MATMUL_OBJ comes before InitBuffer", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kFourObjects = {"a kernel has at most 4 Matmul objects", MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kWorkspace = {"REGIST_MATMUL_OBJ takes the TPipe and the system workspace (GetSysWorkSpacePtr())",
+constexpr Rule kBeforeBuffers = {"matmul-before-buffers", "REGIST_MATMUL_OBJ comes before InitBuffer",
+                                 MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kFourObjects = {"matmul-objects", "a kernel has at most 4 Matmul objects",
+                               MATMUL_PAGE("REGIST_MATMUL_OBJ")};
+constexpr Rule kWorkspace = {"matmul-system-workspace",
+                             "REGIST_MATMUL_OBJ takes the TPipe and the system workspace (GetSysWorkSpacePtr())",
                              MATMUL_PAGE("REGIST_MATMUL_OBJ")};
-constexpr Rule kLengths = {"singleCoreM, singleCoreN and singleCoreK are above 0", MATMUL_PAGE("SetSingleShape")};
-constexpr Rule kOrgLengths = {"the lengths of the whole matrices are above 0", MATMUL_PAGE("SetOrgShape")};
+constexpr Rule kLengths = {"matmul-single-shape", "singleCoreM, singleCoreN and singleCoreK are above 0",
+                           MATMUL_PAGE("SetSingleShape")};
+constexpr Rule kOrgLengths = {"matmul-org-shape", "the lengths of the whole matrices are above 0",
+                              MATMUL_PAGE("SetOrgShape")};
 constexpr Rule kTransposed = {
-    "a matrix is transposed only where its MatmulType says ISTRANS; float matrices then always",
+    "matmul-transposed", "a matrix is transposed only where its MatmulType says ISTRANS; float matrices then always",
     MATMUL_PAGE("SetTensorA")};
-constexpr Rule kBias = {"SetBias needs isBias in the tiling", MATMUL_PAGE("SetBias")};
-constexpr Rule kHf32 = {"the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
+constexpr Rule kBias = {"matmul-bias", "SetBias needs isBias in the tiling", MATMUL_PAGE("SetBias")};
+constexpr Rule kHf32 = {"matmul-hf32", "the rounding of float to HF32 is not documented bit by bit for Atlas A2 and A3",
                         MATMUL_PAGE("SetHF32")};
-constexpr Rule kOffset = {"an operand in the unified buffer is a multiple of 32 bytes", MATMUL_PAGE("SetTensorA")};
+constexpr Rule kOffset = {"matmul-operand-blocks", "an operand in the unified buffer is a multiple of 32 bytes",
+                          MATMUL_PAGE("SetTensorA")};
 
 }  // namespace
 
@@ -162,7 +168,7 @@ void CheckBias(const MatmulState& state, const Call& call) {
 
 // The client copies what lies in its unified buffer into the workspace, at once and behind the vector unit.
 std::shared_ptr<const MatmulLocal> Leave(Core& core, const Ub& place, const Call& call) {
-    const uint32_t bytes = place.end - place.addr;
+    const uint32_t bytes = BytesLeft(place);
     if (bytes % 32 != 0) {
         Fail(call, kOffset, "the tensor has %u bytes", bytes);
     }
@@ -174,8 +180,8 @@ std::shared_ptr<const MatmulLocal> Leave(Core& core, const Ub& place, const Call
     const uint8_t* data = access.Read(place, 0, bytes);
     local->bytes.assign(data, data + bytes);
     if (core.Checks()) {
-        const uint8_t* defined = core.shadow.Defined(place.addr);
-        local->defined.assign(defined, defined + bytes);
+        local->defined.resize(bytes);
+        core.shadow.Known(place.addr, bytes, core.AsDevice(), local->defined.data());
     }
     return local;
 }

@@ -14,14 +14,17 @@ namespace sim {
 namespace {
 
 constexpr Rule kConversion = {
+    "printf-conversion",
     "printf takes %d %i %ld %lld of integers, %u %lu %llu of integers that are not negative, %x of integers, %f %F of"
     " float, half and bfloat16_t, %s of texts and %p of addresses",
     "Utils-API/调测接口/printf"};
-constexpr Rule kArguments = {"printf has as many arguments as its text has conversions", "Utils-API/调测接口/printf"};
-constexpr Rule kAssert = {"an assertion of the kernel holds", "基础API/调试接口/异常检测/assert"};
-constexpr Rule kDumpPlace = {"DumpTensor prints tensors of the unified buffer, L1, L0C and global memory",
+constexpr Rule kArguments = {"printf-arguments", "printf has as many arguments as its text has conversions",
+                             "Utils-API/调测接口/printf"};
+constexpr Rule kAssert = {"assert", "an assertion of the kernel holds", "基础API/调试接口/异常检测/assert"};
+constexpr Rule kDumpPlace = {"dump-place", "DumpTensor prints tensors of the unified buffer, L1, L0C and global memory",
                              "基础API/调试接口/上板打印/DumpTensor"};
-constexpr Rule kDumpRange = {"what DumpTensor prints lies inside its tensor", "基础API/调试接口/上板打印/DumpTensor"};
+constexpr Rule kDumpRange = {"dump-range", "what DumpTensor prints lies inside its tensor",
+                             "基础API/调试接口/上板打印/DumpTensor"};
 
 // What one call prints at most; the device prints nothing of more.
 constexpr size_t kMostBytes = 30 * 1024;
@@ -239,7 +242,7 @@ void DumpLocal(const char* api, const Dump& dump, Dtype type, bool boolean, cons
     }
     const uint32_t element = BytesOf(type);
     if (tensor.addr + uint64_t{dump.count} * element > tensor.end) {
-        Fail(call, kDumpRange, "%u elements of a tensor of %u", dump.count, (tensor.end - tensor.addr) / element);
+        Fail(call, kDumpRange, "%u elements of a tensor of %u", dump.count, BytesLeft(tensor) / element);
     }
     core.clocks.BarrierAll();
     LocalAccess access(call, "基础API/调试接口/上板打印/DumpTensor", Pipe::kScalar);

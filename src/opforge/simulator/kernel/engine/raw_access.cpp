@@ -11,6 +11,7 @@
 
 #include "call_chain.h"
 #include "contexts.h"
+#include "gm_values.h"
 #include "schedule.h"
 
 namespace sim {
@@ -30,9 +31,11 @@ void Access(Core& core, uint64_t addr, uint64_t bytes, bool write, const void* r
         if (write) {
             core.cache.Write(addr, bytes, call);
             GmWrite(core, Pipe::kScalar, number, {addr, bytes}, call);
+            MarkStored(core, addr, bytes);
         } else {
             GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
             core.cache.CheckOthers(addr, bytes, "reads", call);
+            RequireGm(core, addr, bytes, call);
         }
     }
     if (!write) {

@@ -12,20 +12,30 @@ namespace {
 
 using AscendC::ReduceOrder;
 
-constexpr Rule kTimes = {"repeatTime is 0 to 255", "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
-constexpr Rule kStride = {"dstRepStride, srcBlkStride and srcRepStride are 0 to 65535",
+constexpr Rule kTimes = {"reduce-times", "repeatTime is 0 to 255", "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
+constexpr Rule kStride = {"reduce-stride", "dstRepStride, srcBlkStride and srcRepStride are 0 to 65535",
                           "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
-constexpr Rule kOrder = {"ascend310p gives value and index together", "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
-constexpr Rule kDefined = {"a reduction reads elements that hold a value", "基础API/数据结构/LocalTensor"};
-constexpr Rule kCount = {"count and repeatTime are not negative", "基础API/Memory矢量计算/归约计算/ReduceSum"};
-constexpr Rule kWork = {"sharedTmpBuffer has room for the results of each round",
+constexpr Rule kOrder = {"reduce-order", "ascend310p gives value and index together",
+                         "基础API/Memory矢量计算/归约计算/ReduceRepeat"};
+constexpr Rule kDefined = {"reduced-lane-undefined", "a reduction reads elements that hold a value",
+                           "基础API/数据结构/LocalTensor"};
+constexpr Rule kCount = {"reduce-count", "count and repeatTime are not negative",
+                         "基础API/Memory矢量计算/归约计算/ReduceSum"};
+constexpr Rule kWork = {"reduce-work", "sharedTmpBuffer has room for the results of each round",
                         "基础API/Memory矢量计算/归约计算/ReduceMax"};
-constexpr Rule kHalfIndex = {"the index of half values is at most 65535", "基础API/Memory矢量计算/归约计算/ReduceMax"};
-constexpr Rule kNothing = {"the register holds the result of a reduction in normal mode",
+constexpr Rule kHalfIndex = {"reduce-half-index", "the index of half values is at most 65535",
+                             "基础API/Memory矢量计算/归约计算/ReduceMax"};
+constexpr Rule kNothing = {"reduce-register", "the register holds the result of a reduction in normal mode",
                            "基础API/Memory矢量计算/归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI)"};
-constexpr Rule kNoIndex = {"the index is that of ReduceRepeat; ReduceMax and ReduceMin return theirs in dst",
+constexpr Rule kNoIndex = {"reduce-register-index",
+                           "the index is that of ReduceRepeat; ReduceMax and ReduceMin return theirs in dst",
                            "基础API/Memory矢量计算/归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI)"};
-constexpr Rule kBrcb = {"source and destination of Brcb do not overlap", "基础API/Memory矢量计算/数据填充/Brcb"};
+constexpr DeviceRule kBrcb = {
+    {"brcb-in-place", "source and destination of Brcb do not overlap", "基础API/Memory矢量计算/数据填充/Brcb"},
+    "a source of at most 256 bytes is read before the first result is written",
+    "ops-nn e5c3fa93, matmul/weight_quant_batch_matmul_v2/op_kernel/weight_quant_batch_matmul_v2_msd_multicore.h:197 "
+    "(up to 64 floats in place)"};
+constexpr uint64_t kReadAhead = 256;
 
 uint64_t DivideUp(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
 
@@ -103,8 +113,14 @@ void CheckStrides(const Call& call, uint64_t dst, uint64_t block, uint64_t repea
     }
 }
 
-[[noreturn]] void FailUndefined(const Call& call, uint32_t repeat, uint32_t lane) {
-    Fail(call, kDefined, "lane %u of repeat %u of src has never been written", lane, repeat);
+// A device reduces what is there; the result is as much worth as that.
+void LetReduce(const Core& core, const Call& call, Origin origin, uint32_t repeat, uint32_t lane) {
+    const std::string what = "lane " + std::to_string(lane) + " of repeat " + std::to_string(repeat) + " of src";
+    if (Origins::IsOld(origin)) {
+        core.LetOld(origin, what, call);
+    } else if (!core.AsDevice()) {
+        Fail(call, kDefined, "%s %s", what.c_str(), core.Shared().origins.Text(origin).c_str());
+    }
 }
 
 // What one repeat writes, relative to its start.
@@ -137,11 +153,11 @@ struct Writer {
     const Call& call;
     uint32_t number;
 
-    void Put(uint32_t addr, uint64_t bits, uint32_t bytes, bool known) const {
+    void Put(uint32_t addr, uint64_t bits, uint32_t bytes, Origin origin) const {
         std::memcpy(core.UbData(addr), &bits, bytes);
         if (number != 0) {
             core.shadow.Write(core.clocks, Pipe::kVector, number, addr, addr + bytes, call);
-            std::memset(core.shadow.Defined(addr), known ? 0xff : 0, bytes);
+            core.shadow.Mark(addr, bytes, origin);
         }
     }
 };
@@ -195,8 +211,9 @@ void ReduceRepeats(const VectorCall& vectorCall, const Reduction& reduction, Dty
     for (uint32_t r = 0; r < mask.times; ++r) {
         const uint64_t (&bits)[2] = r + 1 == mask.times ? mask.last : mask.bits;
         alignas(32) uint8_t raw[kRepeatBytes] = {};
-        bool known[128], present[128];
-        std::memset(known, 1, sizeof(known));
+        Origin known[128];
+        bool present[128];
+        std::memset(known, UbShadow::kValue, sizeof(known));
         if (issued != 0) {
             ReadRepeat(core, strided, r, bits, lanes, issued, call);
         }
@@ -210,29 +227,32 @@ void ReduceRepeats(const VectorCall& vectorCall, const Reduction& reduction, Dty
         if (reduction.unit != ReduceUnit::kRepeat) {
             const uint32_t per = reduction.unit == ReduceUnit::kBlock ? lanes / 8 : 2;
             for (uint32_t first = 0; first < lanes; first += per) {
-                bool any = false, defined = true;
+                bool any = false;
+                Origin origin = UbShadow::kValue;
                 Best best;
                 for (uint32_t lane = first; lane < first + per; ++lane) {
                     any = any || present[lane];
-                    defined = defined && (!present[lane] || known[lane]);
+                    origin = present[lane] ? Weaker(origin, known[lane]) : origin;
                     if (present[lane] && !sum) {
                         best.Offer(values[lane], lane, reduction.op == ReduceOp::kMax);
                     }
                 }
                 if (any) {
                     const float value = sum ? TreeSum(number, values + first, present + first, per) : best.value;
-                    writer.Put(start + first / per * element, number.Bits(value), element, defined);
+                    writer.Put(start + first / per * element, number.Bits(value), element, origin);
                 }
             }
             continue;
         }
+        Origin origin = UbShadow::kValue;
         for (uint32_t lane = 0; lane < lanes; ++lane) {
-            if (present[lane] && !known[lane]) {
-                FailUndefined(call, r, lane);
+            if (present[lane] && known[lane] != UbShadow::kValue) {
+                LetReduce(core, call, known[lane], r, lane);
+                origin = Origins::IsOld(known[lane]) ? origin : Weaker(origin, known[lane]);
             }
         }
         if (sum) {
-            writer.Put(start, number.Bits(TreeSum(number, values, present, lanes)), element, true);
+            writer.Put(start, number.Bits(TreeSum(number, values, present, lanes)), element, origin);
             continue;
         }
         Best best;
@@ -244,12 +264,12 @@ void ReduceRepeats(const VectorCall& vectorCall, const Reduction& reduction, Dty
         }
         const uint32_t valueAt = order == ReduceOrder::ORDER_INDEX_VALUE ? element : 0;
         if (order != ReduceOrder::ORDER_ONLY_INDEX) {
-            writer.Put(start + valueAt, number.Bits(best.value), element, true);
+            writer.Put(start + valueAt, number.Bits(best.value), element, origin);
         }
         if (order == ReduceOrder::ORDER_ONLY_INDEX) {
-            writer.Put(start, best.index, 4, true);
+            writer.Put(start, best.index, 4, origin);
         } else if (together) {
-            writer.Put(start + (element - valueAt), best.index, element, true);
+            writer.Put(start + (element - valueAt), best.index, element, origin);
         }
     }
     if (!sum && reduction.unit == ReduceUnit::kRepeat) {
@@ -312,7 +332,7 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
         } while (outputs > 2);
     }
     const uint64_t room = needed * element;
-    const uint64_t has = work.end > work.addr ? work.end - work.addr : 0;
+    const uint64_t has = BytesLeft(work);
     if (has < room) {
         Fail(call, kWork, "%" PRIu64 " bytes are needed, sharedTmpBuffer has %" PRIu64, room, has);
     }
@@ -325,11 +345,13 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
     const uint32_t issued = core.Issue(Pipe::kVector, call, Work::Vector(mask.selected));
     std::vector<float> sums;
     Best best;
+    Origin origin = UbShadow::kValue;
     for (uint32_t r = 0; r < mask.times; ++r) {
         const uint64_t (&bits)[2] = r + 1 == mask.times ? mask.last : mask.bits;
         alignas(32) uint8_t raw[kRepeatBytes] = {};
-        bool known[128], present[128];
-        std::memset(known, 1, sizeof(known));
+        Origin known[128];
+        bool present[128];
+        std::memset(known, UbShadow::kValue, sizeof(known));
         if (issued != 0) {
             ReadRepeat(core, strided, r, bits, lanes, issued, call);
         }
@@ -337,8 +359,9 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
         float values[128];
         for (uint32_t lane = 0; lane < lanes; ++lane) {
             present[lane] = Selects(bits, lane);
-            if (present[lane] && !known[lane]) {
-                FailUndefined(call, r, lane);
+            if (present[lane] && known[lane] != UbShadow::kValue) {
+                LetReduce(core, call, known[lane], r, lane);
+                origin = Origins::IsOld(known[lane]) ? origin : Weaker(origin, known[lane]);
             }
             values[lane] = number.Get(raw + lane * element);
             if (present[lane] && !sum) {
@@ -364,12 +387,12 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
     }
     if (issued != 0 && room != 0) {
         core.shadow.Write(core.clocks, Pipe::kVector, issued, work.addr, static_cast<uint32_t>(work.addr + room), call);
-        std::memset(core.shadow.Defined(work.addr), 0, room);
+        core.shadow.Undefine(work.addr, room);
     }
     const Writer writer{core, call, issued};
-    writer.Put(dst.addr, number.Bits(value), element, true);
+    writer.Put(dst.addr, number.Bits(value), element, origin);
     if (calIndex) {
-        writer.Put(dst.addr + element, best.index, element, true);
+        writer.Put(dst.addr + element, best.index, element, origin);
     }
     VectorRegisters& registers = core.registers;
     if (sum && byCount) {
@@ -419,23 +442,31 @@ void BroadcastBlocks(const VectorCall& vectorCall, uint32_t bytes, const Ub& dst
     CheckOperand(core, {"dst", dst, extent, true}, call, vectorCall.page);
     CheckOperand(core, {"src", src, read, false}, call, vectorCall.page);
     if (dst.addr < src.addr + read && src.addr < dst.addr + extent) {
-        Fail(call, kBrcb, "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64, dst.addr, dst.addr + extent,
-             src.addr, src.addr + read);
+        constexpr const char* kSays = "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64;
+        if (read > kReadAhead) {
+            Fail(call, kBrcb.rule, kSays, dst.addr, dst.addr + extent, src.addr, src.addr + read);
+        }
+        LetPass(call, kBrcb, kSays, dst.addr, dst.addr + extent, src.addr, src.addr + read);
     }
     const uint32_t issued =
         core.Issue(Pipe::kVector, call, Work::Vector(static_cast<uint64_t>(times) * kRepeatBytes / bytes));
     if (issued != 0) {
         core.shadow.Read(core.clocks, Pipe::kVector, issued, src.addr, static_cast<uint32_t>(src.addr + read), call);
     }
+    // copies: dst may lie over src
+    const std::vector<uint8_t> values(core.UbData(src.addr), core.UbData(src.addr) + read);
+    std::vector<Origin> origins(times * 8, UbShadow::kValue);
+    for (uint32_t i = 0; issued != 0 && i < times * 8; ++i) {
+        origins[i] = core.shadow.Weakest(src.addr + i * bytes, bytes);
+    }
     for (uint32_t i = 0; i < times * 8; ++i) {
-        const uint32_t from = src.addr + i * bytes;
         const uint32_t to = dst.addr + (i / 8 * dstRepeat + i % 8 * block) * kBlockBytes;
         for (uint32_t offset = 0; offset < kBlockBytes; offset += bytes) {
-            std::memcpy(core.UbData(to + offset), core.UbData(from), bytes);
+            std::memcpy(core.UbData(to + offset), values.data() + size_t{i} * bytes, bytes);
         }
         if (issued != 0) {
             core.shadow.Write(core.clocks, Pipe::kVector, issued, to, to + kBlockBytes, call);
-            std::memset(core.shadow.Defined(to), core.shadow.AllDefined(from, bytes) ? 0xff : 0, kBlockBytes);
+            core.shadow.Mark(to, kBlockBytes, origins[i]);
         }
     }
 }

@@ -39,12 +39,61 @@ void Add(std::string* json, const char* name, const std::string& value) {
 
 std::string OrNull(const std::string& text) { return text.empty() ? "null" : Quoted(text); }
 
+// A source of the kernel as opforge.yaml may name it: from op_kernel's folder on, where the kernel was compiled in a
+// copy, without the way up and down again that an include took.
+std::string InProject(const std::string& file) {
+    constexpr size_t kLongest = 200;
+    constexpr const char* kFolder = "op_kernel/";
+    size_t from = file.rfind(kFolder);
+    from = from == std::string::npos || (from != 0 && file[from - 1] != '/') ? 0 : from;
+    for (size_t begin = from, end = 0; end != std::string::npos; begin = end + 1) {
+        end = file.find('/', begin);
+        const std::string part = file.substr(begin, end - begin);
+        if (end != std::string::npos && (part.empty() || part == "." || part == "..")) {
+            from = end + 1;
+        }
+    }
+    while (file.size() - from > kLongest && file.find('/', from) != std::string::npos) {
+        from = file.find('/', from) + 1;
+    }
+    return file.substr(from);
+}
+
+// As it stands in a YAML mapping in braces.
+std::string InYaml(const std::string& path) {
+    const bool plain = path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-") ==
+                       std::string::npos;
+    return plain ? path : Quoted(path);
+}
+
+// What to paste where, so that a rule is not held against the kernel.
+std::string HowToAllow(const sim_launch& launch, const Defect& defect, Level level) {
+    const bool error = level == Level::kError;
+    const std::string device =
+        error && !defect.source.empty()
+            ? "\n  OPFORGE_SIM_RULES=device (or --rules=device) does as devices do, with a warning"
+            : "";
+    if (launch.project == 0) {
+        return device;
+    }
+    const std::string file = InProject(PlaceOf(defect.call.site).file);
+    const bool listed = launch.project == SIM_PROJECT_SIMULATOR;
+    return device + (error ? "\n  to allow it, " : "\n  to silence it, ") +
+           (listed ? "in the list simulator: allow: of opforge.yaml" : "in opforge.yaml") +
+           (error ? " (leave out rule, op or in to allow more; with level: warning it stays a warning):"
+                  : " (leave out rule, op or in to silence more):") +
+           (listed ? "" : "\nsimulator:\n  allow:") + "\n    - {rule: " + defect.id + ", op: " + launch.op_type +
+           (file.empty() ? "" : ", in: " + InYaml(file)) +
+           ", why: " + (defect.source.empty() ? "it is intended" : "devices let it pass") + "}";
+}
+
 }  // namespace
 
-Report ReportOf(const sim_launch& launch, const Failure& failure, const void* inKernel) {
+Report ReportOf(const sim_launch& launch, const Failure& failure, const void* inKernel, Level level) {
     Report report{failure.message, "{"};
     std::string* const json = &report.json;
     Add(json, "schema", std::to_string(kSchema));
+    Add(json, "level", Quoted(level == Level::kWarning ? "warning" : "error"));
     Add(json, "op", Quoted(launch.op_type != nullptr ? launch.op_type : "?"));
     Add(json, "soc", Quoted(launch.soc != nullptr ? launch.soc->name : "?"));
     Add(json, "status", std::to_string(static_cast<int>(failure.status)));
@@ -56,6 +105,9 @@ Report ReportOf(const sim_launch& launch, const Failure& failure, const void* in
     const Defect& defect = *failure.defect;
     const std::vector<Frame> chain = CallChain(defect.stack, inKernel);
     const bool piped = defect.call.pipe != Pipe::kCount;
+    if (!defect.source.empty()) {
+        report.text += "\n  devices: " + defect.does + " [" + defect.source + "]";
+    }
     if (!defect.hint.empty()) {
         report.text += "\n  hint: " + defect.hint;
     }
@@ -73,6 +125,12 @@ Report ReportOf(const sim_launch& launch, const Failure& failure, const void* in
         Add(&calls, "line", line);
         calls += "}";
     }
+    if (defect.open) {
+        report.text += HowToAllow(launch, defect, level);
+    }
+    if (level == Level::kWarning) {
+        report.text.insert(0, "warning: ");
+    }
     Add(json, "core", Quoted(defect.core));
     Add(json, "block", std::to_string(defect.block));
     Add(json, "pipe", piped ? Quoted(Name(defect.call.pipe)) : "null");
@@ -81,10 +139,15 @@ Report ReportOf(const sim_launch& launch, const Failure& failure, const void* in
     Add(json, "file", OrNull(place.file));
     Add(json, "line", std::to_string(place.line));
     Add(json, "detail", Quoted(defect.detail));
+    Add(json, "id", Quoted(defect.id));
     Add(json, "rule", Quoted(defect.rule));
     Add(json, "page", Quoted(defect.page));
     Add(json, "hint", OrNull(defect.hint));
+    Add(json, "open", defect.open ? "true" : "false");
+    Add(json, "does", OrNull(defect.does));
+    Add(json, "source", OrNull(defect.source));
     Add(json, "calls", "[" + calls + "]");
+    Add(json, "text", Quoted(report.text));
     *json += "}";
     return report;
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cross_core.h"
+#include "gm_marks.h"
 #include "gm_order.h"
 #include "raw_access.h"
 #include "report.h"
@@ -17,6 +18,20 @@
 
 namespace sim {
 namespace {
+
+constexpr Rule kKernelType = {"kernel-type",
+                              "Atlas A2 and A3 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has "
+                              "KERNEL_TYPE_AICORE and MIX_VECTOR_CORE",
+                              "基础API/Kernel-Tiling/设置Kernel类型"};
+constexpr Rule kTaskType = {"kernel-task-type",
+                            "without KERNEL_TASK_TYPE_DEFAULT every tiling key has a KERNEL_TASK_TYPE",
+                            "基础API/Kernel-Tiling/设置Kernel类型"};
+constexpr Rule kBlockDim = {"block-dim", "block dim is 1 to the number of cores",
+                            "guide/编程指南/编程模型, SetBlockDim"};
+constexpr Rule kSelected = {"tiling-key",
+                            "a template kernel is compiled for the combinations of ASCENDC_TPL_SEL, each with the key "
+                            "of GET_TPL_TILING_KEY",
+                            "Utils-API/Tiling模板编程/模板参数定义"};
 
 constexpr int kParameterError = 107000;  // ACL_ERROR_RT_PARAM_INVALID: the launch itself is wrong
 
@@ -90,14 +105,10 @@ std::string Refusal(const sim_launch& request, const KernelType& type, bool sync
     }
     if (type.coupled != Coupled(*request.soc)) {
         return op + ": " + type.name + " is no kernel type of " + request.soc->name + ", whose AI Cores are " +
-               (type.coupled ? "cube and vector cores" : "one core with both units") +
-               "\n  rule: Atlas A2 and A3 have KERNEL_TYPE_AIV_ONLY, AIC_ONLY and MIX_*_*_*, ascend310p has "
-               "KERNEL_TYPE_AICORE and MIX_VECTOR_CORE [基础API/Kernel-Tiling/设置Kernel类型]";
+               (type.coupled ? "cube and vector cores" : "one core with both units") + LineOf(kKernelType);
     }
     if (request.block_dim == 0) {
-        return op +
-               ": block dim is 0: a launch has at least one block\n  rule: block dim is 1 to the number of cores "
-               "[guide/编程指南/编程模型, SetBlockDim]";
+        return op + ": block dim is 0: a launch has at least one block" + LineOf(kBlockDim);
     }
     const auto [cores, kind] = CoresOf(type, *request.soc);
     // Blocks that do not wait for each other may run one after the other on a core.
@@ -109,7 +120,7 @@ std::string Refusal(const sim_launch& request, const KernelType& type, bool sync
             refusal += std::string("; a block of ") + type.name + " is one AIC and " +
                        (type.vectors == 2 ? "two AIVs" : "one AIV");
         }
-        return refusal + "\n  rule: block dim is 1 to the number of cores [guide/编程指南/编程模型, SetBlockDim]";
+        return refusal + LineOf(kBlockDim);
     }
     return {};
 }
@@ -126,17 +137,14 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     if (declared.type == SIM_KERNEL_NOT_SELECTED) {
         return Say(report, reportCapacity,
                    std::string(request->op_type) + ": the kernel has no instance for tiling key " +
-                       std::to_string(request->tiling_key) +
-                       "\n  rule: a template kernel is compiled for the combinations of ASCENDC_TPL_SEL, each with "
-                       "the key of GET_TPL_TILING_KEY [Utils-API/Tiling模板编程/模板参数定义]",
+                       std::to_string(request->tiling_key) + LineOf(kSelected),
                    kParameterError);
     }
     const KernelType* type = KernelTypeOf(declared.type);
     if (type == nullptr) {
         return Say(report, reportCapacity,
                    std::string(request->op_type) + ": tiling key " + std::to_string(request->tiling_key) +
-                       " has no kernel type\n  rule: without KERNEL_TASK_TYPE_DEFAULT every tiling key has a "
-                       "KERNEL_TASK_TYPE [基础API/Kernel-Tiling/设置Kernel类型]",
+                       " has no kernel type" + LineOf(kTaskType),
                    kParameterError);
     }
     const std::string refusal = Refusal(*request, *type, declared.synchronises);
@@ -156,6 +164,13 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     launch.checks = request->checks == SIM_CHECKS_ALL;
     launch.autoSync = declared.autoSync;
     launch.limits = request->checks != SIM_CHECKS_OFF;
+    const Findings findings(*request, counts, reinterpret_cast<const void*>(entry));
+    launch.findings = &findings;
+    std::optional<GmMarks> gmMarks;
+    if (launch.checks) {
+        gmMarks.emplace(*request);
+        launch.gmMarks = &*gmMarks;
+    }
     std::unique_ptr<GmOrder> gmOrder;
     launch.together = declared.synchronises || type->Mix();
     const uint32_t cores = request->block_dim * type->Cores();
@@ -178,7 +193,10 @@ int RunOnce(const sim_launch* request, sim_kernel_entry_fn entry, char* report, 
     const uint32_t threads =
         request->threads != 0 ? request->threads : std::max(1u, std::thread::hardware_concurrency());
     const bool ran = schedule.Run(threads);
-    const std::optional<Failure> left = ran ? crossCore.Unpaired() : std::nullopt;
+    std::optional<Failure> left = ran ? crossCore.Unpaired() : std::nullopt;
+    if (ran && !left.has_value() && gmMarks.has_value()) {
+        left = gmMarks->Missing(*request, launch.origins, findings);
+    }
     if (!ran || left.has_value()) {
         const Failure& failure = ran ? *left : schedule.Failed();
         const Report found = ReportOf(*request, failure, reinterpret_cast<const void*>(entry));
@@ -219,7 +237,7 @@ public:
     explicit Written(const sim_launch& request) : request_(request) {
         for (uint32_t i = 0; i < request.region_count; ++i) {
             const sim_region& region = request.regions[i];
-            if (region.writable != 0) {
+            if (region.writable != 0 || (MayWriteInputs(request) && region.role == SIM_REGION_INPUT)) {
                 const auto* data = reinterpret_cast<const uint8_t*>(region.addr);
                 bytes_.emplace_back(i, std::vector<uint8_t>(data, data + region.bytes));
             }
@@ -245,7 +263,8 @@ private:
     std::vector<std::pair<uint32_t, std::vector<uint8_t>>> bytes_;
 };
 
-constexpr Rule kUnset = {"the tiling function sets every member of the tiling data that the kernel uses",
+constexpr Rule kUnset = {"tiling-unset",
+                         "the tiling function sets every member of the tiling data that the kernel uses",
                          "Utils-API/Tiling数据结构注册/TilingData结构定义"};
 
 // A member that the tiling function has not set has any value. Whether the kernel uses it shows where it does something
@@ -273,8 +292,7 @@ int RunWithUnset(const sim_launch& request, sim_kernel_entry_fn entry, char* rep
     const std::string message =
         std::string(request.op_type) + ": the tiling function has left bytes " + UnsetBytes(request) + " of the " +
         std::to_string(request.tiling_bytes) +
-        " of the tiling data unset, and the kernel does something else when they have another value\n  rule: " +
-        kUnset.text + " [" + kUnset.page + "]";
+        " of the tiling data unset, and the kernel does something else when they have another value" + LineOf(kUnset);
     if (counts != nullptr && counts->defect != nullptr) {
         Write(counts->defect, counts->defect_capacity,
               ReportOf(request, {Status::kVectorException, message}, nullptr).json);

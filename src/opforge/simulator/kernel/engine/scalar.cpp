@@ -1,29 +1,48 @@
 // The scalar unit: single elements of tensors, buffers and queues, flags, system variables, tiling and printing.
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 #include <exception>
 
+#include "call_chain.h"
 #include "contexts.h"
 #include "cross_core.h"
+#include "gm_values.h"
 
 namespace sim {
 namespace {
 
-constexpr Rule kElement = {"an element index lies inside the tensor", "基础API/数据结构/LocalTensor/GetValue"};
-constexpr Rule kUndefined = {"a scalar read needs a defined value", "基础API/资源管理/TQue/AllocTensor"};
-constexpr Rule kSlice = {"a view lies inside its buffer", "基础API/资源管理/TBuf/Get"};
-constexpr Rule kTiling = {"the kernel's tiling struct is the one the tiling function filled",
+constexpr const char* kDebugAlone =
+    "asc-devkit 82b89a1, impl/basic_api/kernel_tensor_impl.h:255, kernel_tbuf_impl.h:219 (asserted in debug builds "
+    "alone)";
+constexpr DeviceRule kElement = {
+    {"element-index", "an element index lies inside the tensor", "基础API/数据结构/LocalTensor/GetValue"},
+    "the scalar unit takes an address: what lies behind the tensor in the unified buffer is read and written",
+    kDebugAlone};
+constexpr Rule kUndefined = {"scalar-undefined", "a scalar read needs a defined value",
+                             "基础API/资源管理/TQue/AllocTensor"};
+constexpr DeviceRule kSlice = {{"view-bounds", "a view lies inside its buffer", "基础API/资源管理/TBuf/Get"},
+                               "a view is an address and a length that nobody compares with the buffer",
+                               kDebugAlone};
+constexpr Rule kTiling = {"tiling-size", "the kernel's tiling struct is the one the tiling function filled",
                           "基础API/Kernel-Tiling/GET_TILING_DATA"};
 
-void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, const Call& call) {
+void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, bool write, const Call& call) {
     CheckVectorCore(core, tensor, call);
     const uint64_t end = tensor.end < core.UbBytes() ? tensor.end : core.UbBytes();
     if (index >= (uint64_t{1} << 32) || tensor.addr + (index + 1) * bytes > end) {
-        Fail(call, kElement, "element %" PRIu64 " of a tensor of %" PRIu64 " elements", index,
-             end > tensor.addr ? (end - tensor.addr) / bytes : 0);
+        constexpr const char* kSays = "element %" PRIu64 " of a tensor of %" PRIu64 " elements";
+        const uint64_t elements = end > tensor.addr ? (end - tensor.addr) / bytes : 0;
+        if (index >= (uint64_t{1} << 32) || tensor.addr + (index + 1) * bytes > core.UbBytes()) {
+            Fail(call, kElement.rule, kSays, index, elements);
+        }
+        LetPass(call, kElement, kSays, index, elements);
     }
     if (core.Checks()) {
-        core.buffers.CheckAlive(tensor, "the tensor", call);
+        Ub element = tensor;
+        element.addr = static_cast<uint32_t>(tensor.addr + index * bytes);
+        core.shadow.Touch(core.Shared().origins, element, bytes, write, call);
+        core.buffers.CheckAlive(tensor, "the tensor", write, call);
     }
 }
 
@@ -47,12 +66,13 @@ uint64_t WorkspaceRoom(const Core& core, uint64_t workspace) {
 // Signals in global memory lie in data blocks of their own.
 constexpr uint64_t kSlotBytes = 32;
 
-constexpr Rule kSyncAllRoom = {"both workspaces of SyncAll have 32 bytes for each AIV",
+constexpr Rule kSyncAllRoom = {"sync-all-room", "both workspaces of SyncAll have 32 bytes for each AIV",
                                "基础API/同步控制/核间同步/SyncAll"};
-constexpr Rule kIbRoom = {"the workspaces of IBSet and IBWait have 32 bytes: in global memory for each core and event",
+constexpr Rule kIbRoom = {"ib-room",
+                          "the workspaces of IBSet and IBWait have 32 bytes: in global memory for each core and event",
                           "基础API/同步控制/核间同步/IBSet"};
-constexpr Rule kIbVector = {"IBSet and IBWait are for AIVs", "基础API/同步控制/核间同步/IBSet"};
-constexpr Rule kIbBlock = {"blockIdx is 0 to the number of cores - 1, and eventID is not negative",
+constexpr Rule kIbVector = {"ib-vector", "IBSet and IBWait are for AIVs", "基础API/同步控制/核间同步/IBSet"};
+constexpr Rule kIbBlock = {"ib-block", "blockIdx is 0 to the number of cores - 1, and eventID is not negative",
                            "基础API/同步控制/核间同步/IBSet"};
 
 void CheckSlots(Core& core, uint64_t gm, uint64_t gmBytes, const Ub& ub, uint64_t needed, uint64_t ubNeeded,
@@ -61,8 +81,8 @@ void CheckSlots(Core& core, uint64_t gm, uint64_t gmBytes, const Ub& ub, uint64_
     if (gmBytes != 0 && gmBytes < needed) {
         Fail(call, rule, "gmWorkspace has %" PRIu64 " bytes, %" PRIu64 " are needed", gmBytes, needed);
     }
-    if (ub.end - ub.addr < ubNeeded) {
-        Fail(call, rule, "ubWorkspace has %u bytes, %" PRIu64 " are needed", ub.end - ub.addr, ubNeeded);
+    if (BytesLeft(ub) < ubNeeded) {
+        Fail(call, rule, "ubWorkspace has %u bytes, %" PRIu64 " are needed", BytesLeft(ub), ubNeeded);
     }
     core.gm.Check(call, "writes", gm, needed, true);
 }
@@ -87,16 +107,23 @@ uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     const Call call{"GetValue", site, Pipe::kScalar};
-    CheckElement(core, tensor, index, bytes, call);
+    CheckElement(core, tensor, index, bytes, false, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
     if (core.Checks()) {
         core.shadow.ReadScalar(core.clocks, addr, addr + bytes, call);
         if (!core.shadow.AllDefined(addr, bytes)) {
-            Fail(call, kUndefined, "element %" PRIu64 " at UB address %u has never been written", index, addr);
+            const uint32_t lacking = core.FirstLacking(addr, addr + bytes, call);
+            if (lacking != addr + bytes) {
+                Fail(call, kUndefined, "element %" PRIu64 " at UB address %u %s", index, addr,
+                     core.WhyLacking(lacking).c_str());
+            }
         }
     }
     uint64_t value = 0;
     std::memcpy(&value, core.UbData(addr), bytes);
+    if (watching.load(std::memory_order_relaxed)) {
+        NoteRead(core, "UB address " + std::to_string(addr) + ", which stays " + std::to_string(value));
+    }
     return value;
 }
 
@@ -104,7 +131,7 @@ void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, S
     Core& core = CurrentCore();
     core.Poll();
     const Call call{"SetValue", site, Pipe::kScalar};
-    CheckElement(core, tensor, index, bytes, call);
+    CheckElement(core, tensor, index, bytes, true, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
     if (core.Checks()) {
         core.shadow.WriteScalar(core.clocks, addr, addr + bytes, call);
@@ -127,6 +154,7 @@ uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
         core.gm.Scalar(core.clocks, addr, bytes, false, call);
         GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
         core.cache.CheckOthers(addr, bytes, "reads", call);
+        RequireGm(core, addr, bytes, call);
     }
     uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(addr), bytes);
@@ -145,16 +173,20 @@ void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site
         core.gm.Scalar(core.clocks, addr, bytes, true, call);
         core.cache.Write(addr, bytes, call);
         GmWrite(core, Pipe::kScalar, number, {addr, bytes, 1, 0, reinterpret_cast<const uint8_t*>(&value), 0}, call);
+        MarkStored(core, addr, bytes);
     }
     std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
 }
 
 void CleanCache(uint64_t addr, bool all) { CurrentCore().cache.Clean(addr, all); }
 
+// Behind the end of every memory.
+constexpr uint64_t kNoPlace = uint64_t{1} << 30;
+
 Ub Slice(const Ub& tensor, uint64_t bytes) {
     Ub view = tensor;
-    // a view may start at the end; what touches it is refused with its own call site
-    view.addr = bytes < tensor.end - tensor.addr ? static_cast<uint32_t>(tensor.addr + bytes) : tensor.end;
+    // a view may start behind its tensor, as an address does; who touches it is told so at the own call site
+    view.addr = static_cast<uint32_t>(std::min(tensor.addr + bytes, kNoPlace));
     return view;
 }
 
@@ -162,7 +194,7 @@ Ub UbAt(Memory memory, uint64_t addr, uint64_t bytes, Site site) {
     Core& core = CurrentCore();
     const MemorySize size = SizeOf(*core.Request().soc, memory);
     if (addr + bytes > size.bytes) {
-        Fail({"LocalTensor", site}, kSlice,
+        Fail({"LocalTensor", site}, kSlice.rule,
              "%" PRIu64 " bytes at %s address %" PRIu64 " end behind the %" PRIu64 " of the %s", bytes, size.brief,
              addr, size.bytes, size.name);
     }
@@ -172,8 +204,12 @@ Ub UbAt(Memory memory, uint64_t addr, uint64_t bytes, Site site) {
 Ub BufferView(const Ub& buffer, uint64_t offset, uint64_t bytes, Site site) {
     const uint64_t size = buffer.end - buffer.addr;
     if (offset + bytes > size) {
-        Fail({"Get", site}, kSlice, "%" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes", bytes,
-             offset, size);
+        constexpr const char* kSays = "%" PRIu64 " bytes at offset %" PRIu64 " of a buffer of %" PRIu64 " bytes";
+        const Core& core = CurrentCore();
+        if (buffer.addr + offset + bytes > SizeOf(*core.Request().soc, buffer.memory).bytes) {
+            Fail({"Get", site}, kSlice.rule, kSays, bytes, offset, size);
+        }
+        LetPass({"Get", site}, kSlice, kSays, bytes, offset, size);
     }
     Ub view = buffer;
     view.addr = static_cast<uint32_t>(buffer.addr + offset);
@@ -223,6 +259,7 @@ void IbWait(uint64_t gm, const Ub& ub, int32_t block, int32_t event, bool aivOnl
 }
 
 void PipeOpen(void* pipe, Site site) { CurrentCore().buffers.Open(pipe, {"TPipe", site}); }
+void PipeUse(void* pipe, Site site) { CurrentCore().buffers.Use(pipe, {"InitBuffer", site}); }
 void PipeReset() {
     Core& core = CurrentCore();
     core.buffers.SettleAll(core.clocks);
@@ -248,9 +285,12 @@ Ub BufferInit(uint8_t position, uint32_t bytes, Site site) {
 Ub QueueAlloc(int32_t queue, Site site) {
     Core& core = CurrentCore();
     core.Poll();
-    const Ub tensor = core.buffers.Alloc(core.clocks, queue, {"AllocTensor", site});
-    if (core.Checks() && tensor.memory == Memory::kUb) {
-        std::memset(core.shadow.Defined(tensor.addr), 0, tensor.end - tensor.addr);
+    const Call call{"AllocTensor", site};
+    const Ub tensor = core.buffers.Alloc(core.clocks, queue, call);
+    const uint32_t end = std::min(tensor.end, static_cast<uint32_t>(core.UbBytes()));
+    if (core.Checks() && tensor.memory == Memory::kUb && tensor.addr < end) {
+        const auto text = [&] { return "is from before AllocTensor at " + Where(site); };
+        core.shadow.Age(tensor.addr, end, core.Shared().origins.Of(call, nullptr, text, true));
     }
     return tensor;
 }
@@ -270,10 +310,11 @@ int32_t QueueAsk(int32_t queue, QueueQuestion question, Site site) {
     return CurrentCore().buffers.Ask(queue, question, {"TQue", site});
 }
 
-void Barrier(Pipe pipe, bool all, Site) {
+void Barrier(Pipe pipe, bool all, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     if (all) {
+        core.events.CheckBarrier({"PipeBarrier", site});
         core.clocks.BarrierAll();
     } else {
         core.clocks.Barrier(pipe);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "contexts.h"
+#include "gm_values.h"
 
 namespace sim {
 
@@ -16,6 +17,7 @@ uint64_t ReadGmPast(uint64_t addr, uint32_t bytes, Site site) {
         core.gm.Scalar(core.clocks, addr, bytes, false, call);
         core.cache.CheckTransfer(addr, bytes, "reads", call);
         GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
+        RequireGm(core, addr, bytes, call);
     }
     uint64_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(addr), bytes);
@@ -33,6 +35,7 @@ void WriteGmPast(uint64_t addr, uint32_t bytes, uint64_t value, Site site) {
         core.gm.Scalar(core.clocks, addr, bytes, true, call);
         core.cache.CheckTransfer(addr, bytes, "writes", call);
         GmWrite(core, Pipe::kScalar, number, {addr, bytes, 1, 0, reinterpret_cast<const uint8_t*>(&value), 0}, call);
+        MarkStored(core, addr, bytes);
     }
     std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
 }

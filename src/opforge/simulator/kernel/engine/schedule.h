@@ -56,6 +56,16 @@ private:
     void EachWaiting(const std::function<void(const Context&)>& visit) const;
     void EachRunning(const std::function<void(const Context&, pthread_t)>& visit) const;
 
+    // Where a core is, or what it waits for.
+    struct Stand {
+        const Context* context;
+        std::string text;
+        const EndlessLoop* loop;  // null where it has not been seen to loop for ever
+        bool polls;               // it reads global memory again and again
+        bool waits;
+    };
+    std::string TextOf(std::vector<Stand>& stands, const void* inKernel) const;
+
     // For as long as it lives, the launch is the one that sim_engine_standing speaks of.
     struct Current {
         explicit Current(Schedule& schedule);

@@ -11,12 +11,14 @@ namespace {
 
 using AscendC::SELMODE;
 
-constexpr Rule kCompareCount = {"the compared elements fill whole repeats of 256 bytes",
+constexpr Rule kCompareCount = {"compare-length", "the compared elements fill whole repeats of 256 bytes",
                                 "基础API/Memory矢量计算/比较与选择/Compare"};
-constexpr Rule kCompareMode = {"int32_t is compared with EQ only", "基础API/Memory矢量计算/比较与选择/Compare"};
-constexpr Rule kMode = {"VSEL_TENSOR_SCALAR_MODE takes a scalar, the other modes two tensors",
+constexpr Rule kCompareMode = {"compare-mode", "int32_t is compared with EQ only",
+                               "基础API/Memory矢量计算/比较与选择/Compare"};
+constexpr Rule kMode = {"select-mode", "VSEL_TENSOR_SCALAR_MODE takes a scalar, the other modes two tensors",
                         "基础API/Memory矢量计算/比较与选择/Select"};
-constexpr Rule kRegister = {"what Select takes from the register has been written by Compare or SetCmpMask",
+constexpr Rule kRegister = {"select-register",
+                            "what Select takes from the register has been written by Compare or SetCmpMask",
                             "基础API/Memory矢量计算/比较与选择/SetCmpMask(ISASI)"};
 
 // Where the bits of a Select come from.
@@ -65,6 +67,11 @@ private:
     uint64_t value_;
 };
 
+// A device compares old values as any.
+bool IsKnown(const Core& core, Origin origin) {
+    return origin == UbShadow::kValue || (core.AsDevice() && Origins::IsOld(origin));
+}
+
 void CompareIntoRegister(const VectorCall& vectorCall, Loop loop, const LaneOperand& src0, const LaneOperand& src1,
                          const Repeats& repeats) {
     Core& core = CurrentCore();
@@ -76,8 +83,8 @@ void CompareIntoRegister(const VectorCall& vectorCall, Loop loop, const LaneOper
     }
     const Strided sources[2] = {{src0, repeats.srcBlock[0], 0}, {src1, repeats.srcBlock[1], 0}};
     alignas(32) uint8_t values[2][kRepeatBytes] = {};
-    bool known[128];
-    std::memset(known, 1, sizeof(known));
+    Origin known[128];
+    std::memset(known, UbShadow::kValue, sizeof(known));
     for (const Strided& source : sources) {
         CheckOperand(core, {source.operand.role, source.operand.place, ExtentOf(source, mask, lanes), false}, call,
                      vectorCall.page);
@@ -96,7 +103,7 @@ void CompareIntoRegister(const VectorCall& vectorCall, Loop loop, const LaneOper
     for (uint32_t word = 0; word < 2; ++word) {
         core.registers.cmpKnown[word] = mask.bits[word];
         for (uint32_t bit = 0; bit < 64 && word * 64 + bit < lanes; ++bit) {
-            if (!known[word * 64 + bit]) {
+            if (!IsKnown(core, known[word * 64 + bit])) {
                 core.registers.cmpKnown[word] &= ~(1ull << bit);
             }
         }
@@ -156,8 +163,8 @@ void Compare(const VectorCall& vectorCall, uint32_t mode, Dtype type, const Ub* 
     const uint32_t number = core.Issue(Pipe::kVector, call, Work::Vector(mask.selected));
     for (uint32_t r = 0; r < times; ++r) {
         alignas(32) uint8_t values[2][kRepeatBytes];
-        bool known[128];
-        std::memset(known, 1, sizeof(known));
+        Origin known[128];
+        std::memset(known, UbShadow::kValue, sizeof(known));
         for (int s = 0; s < sourceCount; ++s) {
             if (core.Checks()) {
                 ReadRepeat(core, sources[s], r, mask.bits, lanes, number, call);
@@ -169,11 +176,11 @@ void Compare(const VectorCall& vectorCall, uint32_t mode, Dtype type, const Ub* 
         if (core.Checks()) {
             core.shadow.Write(core.clocks, Pipe::kVector, number, addr, addr + perRepeat, call);
             uint8_t* defined = core.shadow.Defined(addr);
-            std::memset(defined, 0, perRepeat);
+            core.shadow.Undefine(addr, perRepeat);
             // the shadow has eight bits a byte: one for each result bit
             for (uint32_t lane = 0; lane < lanes; ++lane) {
                 defined[lane / 8] =
-                    static_cast<uint8_t>(defined[lane / 8] | static_cast<unsigned>(known[lane]) << lane % 8);
+                    static_cast<uint8_t>(defined[lane / 8] | unsigned{IsKnown(core, known[lane])} << lane % 8);
             }
         }
     }

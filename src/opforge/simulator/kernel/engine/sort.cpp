@@ -16,20 +16,24 @@ namespace {
 
 #define SORT_PAGES "基础API/Memory矢量计算/排序组合（ISASI）/"
 
-constexpr Rule kTimes = {"repeatTime is 0 to 255", SORT_PAGES "Sort32"};
-constexpr Rule kScores = {"scores decide the order: each has been written", SORT_PAGES "Sort32"};
-constexpr Rule kLength = {"a list has 0 to 4095 elements", SORT_PAGES "MrgSort"};
-constexpr Rule kValid = {"validBit is 3, 7 or 15", SORT_PAGES "MrgSort"};
-constexpr Rule kApart = {"source and destination do not share memory", SORT_PAGES "MrgSort"};
-constexpr Rule kListAligned = {"a list starts at a multiple of 8 bytes; of region proposals, at one of 16 (half) or 32",
+constexpr Rule kTimes = {"sort-times", "repeatTime is 0 to 255", SORT_PAGES "Sort32"};
+constexpr Rule kScores = {"score-undefined", "scores decide the order: each has been written", SORT_PAGES "Sort32"};
+constexpr Rule kLength = {"merge-length", "a list has 0 to 4095 elements", SORT_PAGES "MrgSort"};
+constexpr DeviceRule kValid = {
+    {"merge-lists", "validBit is 3, 7 or 15", SORT_PAGES "MrgSort"},
+    "validBit 1 merges one list: it is copied",
+    "CANN 8.1, op_impl/ai_core/tbe/impl/ascendc/top_k_v3/top_k_v3.h:207, moe_init_routing/moe_mrgsort.h:105"};
+constexpr Rule kApart = {"sort-apart", "source and destination do not share memory", SORT_PAGES "MrgSort"};
+constexpr Rule kListAligned = {"merge-alignment",
+                               "a list starts at a multiple of 8 bytes; of region proposals, at one of 16 (half) or 32",
                                SORT_PAGES "MrgSort"};
-constexpr Rule kRepeats = {
-    "repeatTimes above 1 takes four lists of one length, one behind the other, validBit 15 and "
-    "no ifExhaustedSuspension",
-    SORT_PAGES "MrgSort"};
-constexpr Rule kSuspension = {"the result is that of a MrgSort with ifExhaustedSuspension",
+constexpr Rule kRepeats = {"merge-repeats",
+                           "repeatTimes above 1 takes four lists of one length, one behind the other, validBit 15 and "
+                           "no ifExhaustedSuspension",
+                           SORT_PAGES "MrgSort"};
+constexpr Rule kSuspension = {"merge-result", "the result is that of a MrgSort with ifExhaustedSuspension",
                               SORT_PAGES "GetMrgSortResult"};
-constexpr Rule kField = {"modeNumber is 0 to 5", SORT_PAGES "ProposalConcat"};
+constexpr Rule kField = {"proposal-field", "modeNumber is 0 to 5", SORT_PAGES "ProposalConcat"};
 
 constexpr uint32_t kFields = 8;  // elements of a region proposal
 constexpr uint32_t kScoreField = 4;
@@ -82,8 +86,9 @@ void RequireScores(const Instruction& in, const char* role, const Layout& layout
     }
     for (uint64_t i = 0; i < count; ++i) {
         if (!in.Known(place, i * layout.bytes + layout.score, Bytes(layout.type))) {
-            Fail(in.Where(), kScores, "score %" PRIu64 " of %s (UB address %" PRIu64 ") has never been written", i,
-                 role, place.addr + i * layout.bytes + layout.score);
+            const uint64_t at = place.addr + i * layout.bytes + layout.score;
+            Fail(in.Where(), kScores, "score %" PRIu64 " of %s (UB address %" PRIu64 ") %s", i, role, at,
+                 in.On().WhyLacking(static_cast<uint32_t>(at)).c_str());
         }
     }
 }
@@ -100,6 +105,9 @@ void Permute(const Instruction& in, const Layout& layout, const Ub& place, const
     move(in.On().UbData(place.addr));
     if (in.On().Checks()) {
         move(in.On().shadow.Defined(place.addr));
+        if (in.On().shadow.HasOrigins()) {
+            move(in.On().shadow.OriginAt(place.addr));
+        }
     }
 }
 
@@ -153,7 +161,7 @@ void Sort32(const VectorCall& call, Dtype type, const Ub& dst, const Ub& score, 
         std::memcpy(pairs + i * kPair, scores + i * bytes, bytes);
         std::memcpy(pairs + i * kPair + 4, indices + i * 4, 4);
         in.Define(dst, 4, i * kPair);
-        in.Define(dst, 4, i * kPair + 4, in.Known(index, i * 4, 4));
+        in.DefineAs(dst, 4, i * kPair + 4, in.OriginOf(index, i * 4, 4));
     }
     SortGroups(in, Layout(type, false), dst, kGroup, static_cast<uint32_t>(times));
 }
@@ -163,10 +171,12 @@ void Merge(const VectorCall& call, Dtype type, const Ub& dst, const MergeArgs& a
     Core& core = in.On();
     const Layout layout(type, args.proposals);
     CheckTimes(in, args.times);
-    if (args.valid != 3 && args.valid != 7 && args.valid != 15) {
-        Fail(in.Where(), kValid, "validBit is %u", args.valid);
+    if (args.valid == 1) {
+        LetPass(in.Where(), kValid, "validBit is 1");
+    } else if (args.valid != 3 && args.valid != 7 && args.valid != 15) {
+        Fail(in.Where(), kValid.rule, "validBit is %u", args.valid);
     }
-    const uint32_t lists = args.valid == 3 ? 2 : args.valid == 7 ? 3 : 4;
+    const uint32_t lists = args.valid == 1 ? 1 : args.valid == 3 ? 2 : args.valid == 7 ? 3 : 4;
     uint64_t total = 0;
     bool regular = lists == 4 && !args.suspend;
     for (uint32_t i = 0; i < lists; ++i) {
@@ -243,8 +253,7 @@ void Merge(const VectorCall& call, Dtype type, const Ub& dst, const MergeArgs& a
             std::memcpy(core.UbData(static_cast<uint32_t>(to)), core.UbData(static_cast<uint32_t>(at(best))),
                         layout.bytes);
             if (core.Checks()) {
-                std::memcpy(core.shadow.Defined(static_cast<uint32_t>(to)),
-                            core.shadow.Defined(static_cast<uint32_t>(at(best))), layout.bytes);
+                core.shadow.Move(static_cast<uint32_t>(to), static_cast<uint32_t>(at(best)), layout.bytes);
             }
             to += layout.bytes;
             ++taken[best];
@@ -295,11 +304,11 @@ void ExtractSorted(const VectorCall& call, Dtype type, const Ub& value, const Ub
     in.Issue(2 * count);
     for (uint64_t i = 0; i < count; ++i) {
         std::memcpy(values + i * bytes, pairs + i * kPair, bytes);
-        in.Define(value, bytes, i * bytes, in.Known(sorted, i * kPair, bytes));
+        in.DefineAs(value, bytes, i * bytes, in.OriginOf(sorted, i * kPair, bytes));
     }
     for (uint64_t i = 0; i < count; ++i) {
         std::memcpy(indices + i * 4, pairs + i * kPair + 4, 4);
-        in.Define(index, 4, i * 4, in.Known(sorted, i * kPair + 4, 4));
+        in.DefineAs(index, 4, i * 4, in.OriginOf(sorted, i * kPair + 4, 4));
     }
 }
 
@@ -328,7 +337,7 @@ void ProposalConcat(const VectorCall& call, Dtype type, const Ub& dst, const Ub&
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t at = (i * kFields + static_cast<uint64_t>(field)) * bytes;
         std::memcpy(to + at, from + i * bytes, bytes);
-        in.Define(dst, bytes, at, in.Known(src, i * bytes, bytes));
+        in.DefineAs(dst, bytes, at, in.OriginOf(src, i * bytes, bytes));
     }
 }
 
@@ -347,7 +356,7 @@ void ProposalExtract(const VectorCall& call, Dtype type, const Ub& dst, const Ub
     for (uint64_t i = 0; i < count; ++i) {
         const uint64_t at = (i * kFields + static_cast<uint64_t>(field)) * bytes;
         std::memcpy(to + i * bytes, from + at, bytes);
-        in.Define(dst, bytes, i * bytes, in.Known(src, at, bytes));
+        in.DefineAs(dst, bytes, i * bytes, in.OriginOf(src, at, bytes));
     }
 }
 
@@ -365,7 +374,7 @@ void SortProposals(const VectorCall& call, Dtype type, const Ub& dst, const Ub& 
     RequireScores(in, "src", layout, src, count);
     std::memmove(to, from, count * layout.bytes);
     if (in.On().Checks()) {
-        std::memmove(in.On().shadow.Defined(dst.addr), in.On().shadow.Defined(src.addr), count * layout.bytes);
+        in.On().shadow.Move(dst.addr, src.addr, count * layout.bytes);
     }
     SortGroups(in, layout, dst, kProposalGroup, static_cast<uint32_t>(times));
 }

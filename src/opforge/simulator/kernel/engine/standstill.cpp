@@ -16,10 +16,11 @@
 namespace sim {
 namespace {
 
-constexpr Rule kDeadlock = {"what a core waits for is sent by another core that can still run",
+constexpr Rule kDeadlock = {"deadlock", "what a core waits for is sent by another core that can still run",
                             "基础API/同步控制/核间同步/核间同步能力概述"};
 constexpr size_t kMostReported = 12;
 constexpr std::chrono::milliseconds kPatience(1000);  // until a thread has said where it is
+constexpr std::chrono::milliseconds kWatched(1000);   // for a core that may loop for ever
 
 // "f (file:3) <- g (file:9)"
 std::string ChainText(const std::vector<Frame>& chain) {
@@ -52,6 +53,14 @@ void OnHalt(int) {
     }
 }
 
+bool UseHandler(void (*handler)(int)) {
+    struct sigaction action{};
+    action.sa_handler = handler;
+    action.sa_flags = SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    return sigaction(SIGUSR2, &action, nullptr) == 0;
+}
+
 template <typename F>
 bool Within(std::chrono::milliseconds patience, F holds) {
     const auto end = std::chrono::steady_clock::now() + patience;
@@ -62,6 +71,31 @@ bool Within(std::chrono::milliseconds patience, F holds) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return true;
+}
+
+// "; it turns over f:3, f:5, and all that it computes with is the same after each turn"
+std::string LoopText(const EndlessLoop& loop, const void* inKernel) {
+    constexpr size_t kMostLines = 8;
+    std::vector<std::string> lines;
+    for (void* place : loop.places) {
+        const std::vector<Frame> chain = CallChain({place}, inKernel);
+        const std::string line = chain.empty() ? "" : chain[0].file + ":" + std::to_string(chain[0].line);
+        if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) {
+            lines.push_back(line);
+        }
+    }
+    std::sort(lines.begin(), lines.end());
+    std::string text = ";";
+    for (size_t i = 0; i < lines.size() && i < kMostLines; ++i) {
+        text += (i == 0 ? " it turns over " : ", ") + lines[i];
+    }
+    text += lines.size() > kMostLines ? " and more" : "";
+    text += lines.empty() ? " all" : ", and all";
+    text += " that it computes with is the same after each turn";
+    for (const std::string& read : loop.reads) {
+        text += "; it reads " + read;
+    }
+    return text;
 }
 
 std::vector<void*> Halted(pthread_t thread) {
@@ -123,37 +157,84 @@ void Schedule::SayDeadlock() {
     if (deadlock_.size() > kMostReported) {
         message += "\n  and " + std::to_string(deadlock_.size() - kMostReported) + " more";
     }
-    message += std::string("\n  rule: ") + kDeadlock.text + " [" + kDeadlock.page + "]" + chains;
+    message += LineOf(kDeadlock) + chains;
     failure_ = {Status::kTimeout, std::move(message)};
 }
 
+namespace {
+std::mutex looking;  // held while somebody looks at the launch, which stays so long
+}  // namespace
+
 Schedule::Current::Current(Schedule& schedule) { current.store(&schedule); }
-Schedule::Current::~Current() { current.store(nullptr); }
+Schedule::Current::~Current() {
+    const std::lock_guard<std::mutex> lock(looking);
+    current.store(nullptr);
+}
 
 std::string Schedule::Standing() {
-    struct Line {
-        uint32_t core;
-        std::string text;
-    };
-    std::vector<Line> lines;
+    const auto* const inKernel = reinterpret_cast<const void*>(entry_);
+    Watch& watch = *new Watch(inKernel);
     std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
     if (!Within(kPatience, [&] { return lock.try_lock(); })) {
         return {};
     }
+    EachRunning([&](const Context& context, pthread_t thread) { watch.Add(context, thread); });
+    lock.unlock();
+    watch.Look(kWatched);
+    if (!UseHandler(OnHalt) || !Within(kPatience, [&] { return lock.try_lock(); })) {
+        return {};
+    }
+    std::vector<Stand> stands;
     EachRunning([&](const Context& context, pthread_t thread) {
         const std::vector<void*> stack = Halted(thread);
-        const std::string chain = ChainText(CallChain(stack, reinterpret_cast<const void*>(entry_)));
-        const std::string where = chain.empty() ? "runs" : "in " + chain;
-        lines.push_back({context.core.Index(), context.core.Name() + ": " + where});
+        const std::string chain = ChainText(CallChain(stack, inKernel));
+        stands.push_back({&context, chain.empty() ? "runs" : "in " + chain,
+                          stack.empty() ? nullptr : watch.LoopOf(context), context.core.polling.Repeats() != 0, false});
     });
-    EachWaiting([&](const Context& context) { lines.push_back({context.core.Index(), context.Waits()}); });
-    std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.core < b.core; });
-    std::string text;
-    for (size_t i = 0; i < lines.size() && i < kMostReported; ++i) {
-        text += "\n  " + lines[i].text;
+    const size_t running = stands.size();
+    EachWaiting([&](const Context& context) {
+        const auto runs = [&](const Stand& stand) { return stand.context == &context; };
+        if (std::none_of(stands.begin(), stands.begin() + static_cast<std::ptrdiff_t>(running), runs)) {
+            stands.push_back({&context, context.Waits(), watch.LoopOf(context), context.turn != nullptr, true});
+        }
+    });
+    return TextOf(stands, inKernel);
+}
+
+std::string Schedule::TextOf(std::vector<Stand>& stands, const void* inKernel) const {
+    if (stands.empty()) {
+        return {};
     }
-    if (lines.size() > kMostReported) {
-        text += "\n  and " + std::to_string(lines.size() - kMostReported) + " more";
+    // one that reads global memory again and again may be let out of its loop by another that still computes
+    const bool others = std::any_of(stands.begin(), stands.end(),
+                                    [](const Stand& stand) { return stand.loop == nullptr && !stand.waits; });
+    bool endless = false;
+    for (Stand& stand : stands) {
+        const std::string name = stand.context->core.Name() + ": ";
+        if (stand.loop == nullptr || (stand.polls && others)) {
+            stand.text = stand.waits ? stand.text : name + stand.text;
+            continue;
+        }
+        endless = true;
+        const std::string turns = LoopText(*stand.loop, inKernel);
+        if (stand.waits) {
+            stand.text += turns;
+        } else {
+            const Core& core = stand.context->core;
+            stand.text = name + "loops for ever " + stand.text + turns +
+                         (stand.polls ? "; it " + core.polling.Text(core.gm) : "");
+        }
+    }
+    std::sort(stands.begin(), stands.end(),
+              [](const Stand& a, const Stand& b) { return a.context->core.Index() < b.context->core.Index(); });
+    std::string text = endless ? ": an endless loop"
+                               : ". It still computes, as far as can be seen; OPFORGE_SIM_TIMEOUT sets the limit in "
+                                 "seconds";
+    for (size_t i = 0; i < stands.size() && i < kMostReported; ++i) {
+        text += "\n  " + stands[i].text;
+    }
+    if (stands.size() > kMostReported) {
+        text += "\n  and " + std::to_string(stands.size() - kMostReported) + " more";
     }
     const uint32_t blocks = launch_.request->block_dim;
     if (const uint32_t begun = std::min(nextBlock_.load(), blocks); begun < blocks) {
@@ -167,12 +248,8 @@ std::string Schedule::Standing() {
 
 extern "C" __attribute__((visibility("default"))) void sim_engine_standing(char* text, uint64_t capacity) {
     text[0] = '\0';
-    struct sigaction halt{};
-    halt.sa_handler = sim::OnHalt;
-    halt.sa_flags = SA_ONSTACK;
-    sigemptyset(&halt.sa_mask);
-    sim::Schedule* const schedule = sim::current.load();
-    if (schedule != nullptr && sigaction(SIGUSR2, &halt, nullptr) == 0) {
+    const std::lock_guard<std::mutex> lock(sim::looking);
+    if (sim::Schedule* const schedule = sim::current.load(); schedule != nullptr) {
         const std::string standing = schedule->Standing();
         const size_t bytes = std::min<uint64_t>(standing.size(), capacity - 1);
         std::memcpy(text, standing.data(), bytes);

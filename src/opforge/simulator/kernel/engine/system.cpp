@@ -13,16 +13,16 @@ namespace sim {
 namespace {
 
 constexpr Rule kPreload = {
-    "ICachePreLoad asks for less than the instruction cache: 16 units of 2 KiB on an AIC, 8 on an AIV",
+    "preload-range", "ICachePreLoad asks for less than the instruction cache: 16 units of 2 KiB on an AIC, 8 on an AIV",
     "基础API/缓存控制/ICachePreLoad(ISASI)"};
-constexpr Rule kSaturation = {"infinities and NaN are kept: the saturating mode is not simulated",
+constexpr Rule kSaturation = {"saturation", "infinities and NaN are kept: the saturating mode is not simulated",
                               "基础API/特殊寄存器访问/SetCtrlSpr(ISASI)"};
-constexpr Rule kTrap = {"Trap ends the kernel", "基础API/调试接口/异常检测/Trap"};
-constexpr Rule kFillRoom = {"Fill goes through what no InitBuffer has taken of the unified buffer",
+constexpr Rule kTrap = {"trap", "Trap ends the kernel", "基础API/调试接口/异常检测/Trap"};
+constexpr Rule kFillRoom = {"fill-room", "Fill goes through what no InitBuffer has taken of the unified buffer",
                             "高阶API/张量变换/Fill-97"};
-constexpr Rule kTurnRoom = {"gmWorkspace has 32 bytes for each AIV, ubWorkspace as many and 32 more",
+constexpr Rule kTurnRoom = {"turns-room", "gmWorkspace has 32 bytes for each AIV, ubWorkspace as many and 32 more",
                             "基础API/同步控制/核间同步/InitDetermineComputeWorkspace"};
-constexpr Rule kTurnCore = {"turns are for AIVs", "基础API/同步控制/核间同步/WaitPreBlock"};
+constexpr Rule kTurnCore = {"turns-core", "turns are for AIVs", "基础API/同步控制/核间同步/WaitPreBlock"};
 
 constexpr uint64_t kLine = 64;
 constexpr uint32_t kMostFill = 255 * 256;  // one Duplicate
@@ -39,8 +39,8 @@ Turns CheckTurns(Core& core, uint64_t gm, const Ub& ub, const Call& call) {
     }
     const uint32_t vectors = std::max(core.Shared().type->CountOf(core.Kind()), 1u);
     const Turns turns{core.Block() * vectors + core.SubBlock(), core.Request().block_dim * vectors};
-    if (ub.end - ub.addr < (turns.count + 1) * 32) {
-        Fail(call, kTurnRoom, "ubWorkspace has %u bytes, %u are needed", ub.end - ub.addr, (turns.count + 1) * 32);
+    if (BytesLeft(ub) < (turns.count + 1) * 32) {
+        Fail(call, kTurnRoom, "ubWorkspace has %u bytes, %u are needed", BytesLeft(ub), (turns.count + 1) * 32);
     }
     core.gm.Check(call, "writes", gm, uint64_t{turns.count} * 32, true);
     return turns;
@@ -109,7 +109,7 @@ void FillGm(const char* api, uint64_t gm, uint64_t count, uint32_t element, uint
     }
     if (core.Checks()) {
         core.shadow.Write(core.clocks, Pipe::kVector, filled, left.addr, left.addr + room, call);
-        std::memset(core.shadow.Defined(left.addr), 0xff, room);
+        core.shadow.Mark(left.addr, room, UbShadow::kValue);
         core.clocks.Join(Pipe::kMte3, core.clocks.Snapshot(Pipe::kVector));
     }
     uint64_t pattern;

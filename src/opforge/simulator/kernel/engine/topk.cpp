@@ -17,14 +17,17 @@ namespace {
 
 #define TOPK_PAGE "高阶API/排序操作/TopK"
 
-constexpr Rule kInner = {"inner is a multiple of 32: at most 4096, 32 with TOPK_NSMALL", TOPK_PAGE};
-constexpr Rule kLength = {"1 <= k <= n <= inner", TOPK_PAGE};
-constexpr Rule kTiling = {"the tiling is that of TopKTilingFunc for the same inner and outter", TOPK_PAGE "-Tiling"};
-constexpr Rule kRoom = {"tmpLocal, or what TPipe has not given out, has at least the bytes of GetTopKMaxMinTmpSize",
+constexpr Rule kInner = {"topk-inner", "inner is a multiple of 32: at most 4096, 32 with TOPK_NSMALL", TOPK_PAGE};
+constexpr Rule kLength = {"topk-length", "1 <= k <= n <= inner", TOPK_PAGE};
+constexpr Rule kTiling = {"topk-tiling", "the tiling is that of TopKTilingFunc for the same inner and outter",
+                          TOPK_PAGE "-Tiling"};
+constexpr Rule kRoom = {"topk-room",
+                        "tmpLocal, or what TPipe has not given out, has at least the bytes of GetTopKMaxMinTmpSize",
                         TOPK_PAGE "-Tiling"};
-constexpr Rule kValues = {"values decide the order, padding too: each has been written", TOPK_PAGE};
-constexpr Rule kFinish = {"finishLocal decides what is written: each of its values has been written", TOPK_PAGE};
-constexpr Rule kApart = {"source and destination do not share memory", TOPK_PAGE};
+constexpr Rule kValues = {"topk-undefined", "values decide the order, padding too: each has been written", TOPK_PAGE};
+constexpr Rule kFinish = {"topk-finish", "finishLocal decides what is written: each of its values has been written",
+                          TOPK_PAGE};
+constexpr Rule kApart = {"topk-apart", "source and destination do not share memory", TOPK_PAGE};
 
 }  // namespace
 
@@ -50,7 +53,7 @@ void TopK(const VectorCall& call, Dtype type, const TopKArgs& args) {
     const Ub room = args.tmp != nullptr ? *args.tmp : core.buffers.Left(AscendC::TPosition::VECCALC);
     const uint64_t need = static_cast<uint64_t>(args.tiledRoom) * bytes;
     if (room.addr + need > room.end) {
-        Fail(in.Where(), kRoom, "%" PRIu64 " bytes are needed, %u are there", need, room.end - room.addr);
+        Fail(in.Where(), kRoom, "%" PRIu64 " bytes are needed, %u are there", need, BytesLeft(room));
     }
     in.Reads("srcLocal", args.src, rows * inner * bytes);
     if (args.srcIndex != nullptr) {

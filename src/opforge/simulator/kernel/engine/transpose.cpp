@@ -15,19 +15,21 @@ namespace {
 
 #define TRANSPOSE_PAGE "基础API/Memory矢量计算/数据排布转换/Transpose"
 
-constexpr Rule kPlane = {"hSize * wSize is at most 4095 and fills whole blocks of 32 bytes; cSize is at most 4095",
+constexpr Rule kPlane = {"transpose-plane",
+                         "hSize * wSize is at most 4095 and fills whole blocks of 32 bytes; cSize is at most 4095",
                          TRANSPOSE_PAGE};
-constexpr Rule kApart = {"src and dst of TRANSPOSE_NCHW2NHWC and TRANSPOSE_NHWC2NCHW do not share memory",
+constexpr Rule kApart = {"transpose-apart",
+                         "src and dst of TRANSPOSE_NCHW2NHWC and TRANSPOSE_NHWC2NCHW do not share memory",
                          TRANSPOSE_PAGE};
 
-constexpr Rule kB16 = {"TRANSPOSE_ND2ND_B16 is for uint16_t", TRANSPOSE_PAGE};
-constexpr Rule kType = {
-    "transposeType is TRANSPOSE_TYPE_NONE, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC or "
-    "TRANSPOSE_NHWC2NCHW",
-    TRANSPOSE_PAGE};
+constexpr Rule kB16 = {"transpose-b16", "TRANSPOSE_ND2ND_B16 is for uint16_t", TRANSPOSE_PAGE};
+constexpr Rule kType = {"transpose-type",
+                        "transposeType is TRANSPOSE_TYPE_NONE, TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC or "
+                        "TRANSPOSE_NHWC2NCHW",
+                        TRANSPOSE_PAGE};
 
 constexpr Rule kTo5HdTypes = {
-    "TransDataTo5HD is there for int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t and float",
+    "to-5hd-types", "TransDataTo5HD is there for int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t and float",
     "基础API/Memory矢量计算/数据排布转换/TransDataTo5HD"};
 
 constexpr uint32_t kBlockBytes = 32;
@@ -44,6 +46,9 @@ void Reorder(const Instruction& in, uint32_t element, const Ub& dst, const Ub& s
     move(in.On().UbData(dst.addr), in.On().UbData(src.addr));
     if (in.On().Checks()) {
         move(in.On().shadow.Defined(dst.addr), in.On().shadow.Defined(src.addr));
+        if (in.On().shadow.HasOrigins()) {
+            move(in.On().shadow.OriginAt(dst.addr), in.On().shadow.OriginAt(src.addr));
+        }
     }
 }
 
@@ -166,6 +171,9 @@ void TransDataTo5Hd(const VectorCall& call, const To5HdArgs& args) {
     move([&](uint32_t addr) { return in.On().UbData(addr); });
     if (in.On().Checks()) {
         move([&](uint32_t addr) { return in.On().shadow.Defined(addr); });
+        if (in.On().shadow.HasOrigins()) {
+            move([&](uint32_t addr) { return in.On().shadow.OriginAt(addr); });
+        }
     }
 }
 

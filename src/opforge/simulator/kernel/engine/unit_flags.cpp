@@ -6,6 +6,7 @@ namespace sim {
 namespace {
 
 constexpr Rule kHandedOver = {
+    "unit-flags",
     "with unitFlag Mmad waits until Fixpipe has taken a block of L0C (unitFlag 3), and Fixpipe "
     "until an Mmad has left one (unitFlag 3)",
     "基础API/矩阵计算（ISASI）/Mmad计算关键特性说明/UnitFlag"};

@@ -1,4 +1,5 @@
-// The whole kernel API of the simulated toolkit: what an op_kernel source includes.
+// The kernel API of the simulated toolkit: what an op_kernel source includes. As on the device, ListTensorDesc is in
+// kernel_operator_list_tensor_intf.h and the Matmul object in lib/matmul_intf.h.
 // Documentation: SIMD-API/通用说明和约束
 #ifndef ASCENDC_KERNEL_OPERATOR_H
 #define ASCENDC_KERNEL_OPERATOR_H
@@ -14,7 +15,6 @@
 #include "kernel_operator_cache_intf.h"
 #include "kernel_operator_data_copy_intf.h"
 #include "kernel_operator_dump_tensor_intf.h"
-#include "kernel_operator_list_tensor_intf.h"
 #include "kernel_operator_set_atomic_intf.h"
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_binary_intf.h"

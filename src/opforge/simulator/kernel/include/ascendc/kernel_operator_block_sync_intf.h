@@ -110,10 +110,9 @@ constexpr Pipe PipeOf(pipe_t pipe) {
             return Pipe::kMte3;
         case PIPE_FIX:
             return Pipe::kFix;
-        case PIPE_ALL:
-            break;
+        default:  // PIPE_ALL, and those of other products
+            return Pipe::kCount;
     }
-    return Pipe::kCount;
 }
 
 }  // namespace sim
@@ -164,7 +163,10 @@ void CrossCoreWaitFlag(uint16_t flagId, sim::Site site = sim::Site::Here()) {
     sim::CrossCoreWait(flagId, site);
 }
 // The older name, still called beside ffts_cross_core_sync.
-inline void WaitEvent(uint16_t flagId, sim::Site site = sim::Site::Here()) { sim::CrossCoreWait(flagId, site); }
+template <pipe_t pipe = PIPE_S>
+void WaitEvent(uint16_t flagId, sim::Site site = sim::Site::Here()) {
+    sim::CrossCoreWait(flagId, site);
+}
 // Where the hardware's flags lie: the launch knows.
 inline void SetSyncBaseAddr(uint64_t config) { (void)config; }
 

@@ -15,7 +15,7 @@ enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 
 // Single lines are the 64 bytes in which the tensor starts. Documentation: 缓存控制/DataCacheCleanAndInvalid
-template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_OUT>
+template <typename T, CacheLine entireType, DcciDst dcciDst>
 void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
     static_assert(
         dcciDst != DcciDst::CACHELINE_ATOMIC,
@@ -23,6 +23,10 @@ void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
     static_assert(dcciDst != DcciDst::CACHELINE_UB,
                   "DataCacheCleanAndInvalid: CACHELINE_UB is for a LocalTensor (缓存控制/DataCacheCleanAndInvalid)");
     sim::CleanCache(dst.Address(), entireType == CacheLine::ENTIRE_DATA_CACHE);
+}
+template <typename T, CacheLine entireType>
+void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
+    DataCacheCleanAndInvalid<T, entireType, DcciDst::CACHELINE_OUT>(dst);
 }
 // The scalar unit reaches local memory without a cache that could differ from it.
 template <typename T, CacheLine entireType, DcciDst dcciDst>

@@ -14,8 +14,8 @@
 #include "kernel_operator_sys_var_intf.h"
 #include "kernel_operator_vec_mask_intf.h"
 
-enum class cache_line_t : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
-enum class dcci_dst_t : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+enum cache_line_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
+enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
 namespace sim {
@@ -50,10 +50,16 @@ inline Bursts PlainBursts(const char* api, uint32_t count, uint32_t blocks, uint
 inline void pipe_barrier(pipe_t pipe, sim::Site site = sim::Site::Here()) {
     sim::Barrier(sim::PipeOf(pipe), pipe == PIPE_ALL, site);
 }
-inline void set_flag(pipe_t src, pipe_t dst, int32_t id, sim::Site site = sim::Site::Here()) {
+inline void set_flag(pipe_t src, pipe_t dst, uint64_t id, sim::Site site = sim::Site::Here()) {
+    sim::SetFlag(sim::PipeOf(src), sim::PipeOf(dst), static_cast<int32_t>(id), site);
+}
+inline void set_flag(pipe_t src, pipe_t dst, event_t id, sim::Site site = sim::Site::Here()) {
     sim::SetFlag(sim::PipeOf(src), sim::PipeOf(dst), id, site);
 }
-inline void wait_flag(pipe_t src, pipe_t dst, int32_t id, sim::Site site = sim::Site::Here()) {
+inline void wait_flag(pipe_t src, pipe_t dst, uint64_t id, sim::Site site = sim::Site::Here()) {
+    sim::WaitFlag(sim::PipeOf(src), sim::PipeOf(dst), static_cast<int32_t>(id), site);
+}
+inline void wait_flag(pipe_t src, pipe_t dst, event_t id, sim::Site site = sim::Site::Here()) {
     sim::WaitFlag(sim::PipeOf(src), sim::PipeOf(dst), id, site);
 }
 inline void dsb(mem_dsb_t, sim::Site site = sim::Site::Here()) { sim::Barrier(sim::Pipe::kCount, true, site); }
@@ -62,21 +68,19 @@ inline void dsb(mem_dsb_t, sim::Site site = sim::Site::Here()) { sim::Barrier(si
 inline void ffts_cross_core_sync(pipe_t pipe, uint64_t config, sim::Site site = sim::Site::Here()) {
     sim::CrossCoreSet(config >> 4 & 3, sim::PipeOf(pipe == PIPE_S ? PIPE_MTE3 : pipe), config >> 8 & 15, site);
 }
-inline void wait_flag_dev(uint16_t flag, sim::Site site = sim::Site::Here()) { sim::CrossCoreWait(flag, site); }
+inline void wait_flag_dev(int64_t flag, sim::Site site = sim::Site::Here()) {
+    sim::CrossCoreWait(static_cast<uint16_t>(flag), site);
+}
 inline void wait_flag_dev(pipe_t, uint16_t flag, sim::Site site = sim::Site::Here()) { sim::CrossCoreWait(flag, site); }
 inline void set_ffts_base_addr(uint64_t config) { (void)config; }
 
 // Documentation: 基础API/缓存控制/DataCacheCleanAndInvalid
-template <typename T>
-void dcci(__gm__ T* addr, cache_line_t line, dcci_dst_t dst = dcci_dst_t::CACHELINE_OUT) {
-    if (dst != dcci_dst_t::CACHELINE_UB) {
-        sim::CleanCache(reinterpret_cast<uint64_t>(addr), line == cache_line_t::ENTIRE_DATA_CACHE);
+inline void dcci(__gm__ void* addr, uint64_t line, uint64_t dst) {
+    if (dst != CACHELINE_UB) {
+        sim::CleanCache(reinterpret_cast<uint64_t>(addr), line == ENTIRE_DATA_CACHE);
     }
 }
-template <typename T>
-void dcci(__gm__ T* addr, uint64_t line, uint64_t dst = 2) {
-    dcci(addr, static_cast<cache_line_t>(line), static_cast<dcci_dst_t>(dst));
-}
+inline void dcci(__gm__ void* addr, uint64_t line) { dcci(addr, line, CACHELINE_OUT); }
 
 // Documentation: 基础API/Memory矢量计算/掩码操作
 inline void set_mask_norm() { AscendC::SetMaskNorm(); }
@@ -89,44 +93,44 @@ inline int64_t get_sys_cnt() { return sim::SystemCycle(); }
 inline uint64_t get_imm(uint64_t offset) { return offset; }
 
 // Documentation: 基础API/Memory矢量计算/数据搬运
-inline void copy_gm_to_ubuf(void* dst, const void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst,
-                            uint16_t srcStride, uint16_t dstStride, sim::Site site = sim::Site::Here()) {
+inline void copy_gm_to_ubuf(void* dst, void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst, uint16_t srcStride,
+                            uint16_t dstStride, sim::Site site = sim::Site::Here()) {
     (void)sid;
     sim::CopyGmToUb(sim::PlainBursts("copy_gm_to_ubuf", nBurst, lenBurst, srcStride, dstStride),
                     sim::PlaceOf(dst, site), reinterpret_cast<uint64_t>(src), site);
 }
-inline void copy_ubuf_to_gm(void* dst, const void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst,
-                            uint16_t srcStride, uint16_t dstStride, sim::Site site = sim::Site::Here()) {
+inline void copy_ubuf_to_gm(void* dst, void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst, uint16_t srcStride,
+                            uint16_t dstStride, sim::Site site = sim::Site::Here()) {
     (void)sid;
     sim::CopyUbToGm(sim::PlainBursts("copy_ubuf_to_gm", nBurst, lenBurst, srcStride, dstStride),
                     reinterpret_cast<uint64_t>(dst), sim::PlaceOf(src, site), site);
 }
-inline void copy_ubuf_to_ubuf(void* dst, const void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst,
-                              uint16_t srcStride, uint16_t dstStride, sim::Site site = sim::Site::Here()) {
+inline void copy_ubuf_to_ubuf(void* dst, void* src, uint8_t sid, uint16_t nBurst, uint16_t lenBurst, uint16_t srcStride,
+                              uint16_t dstStride, sim::Site site = sim::Site::Here()) {
     (void)sid;
     sim::CopyUbToUb(sim::PlainBursts("copy_ubuf_to_ubuf", nBurst, lenBurst, srcStride, dstStride),
                     sim::PlaceOf(dst, site), sim::PlaceOf(src, site), site);
 }
 
 // Lengths, and gaps in global memory, in bytes; gaps in the unified buffer in 32-byte blocks.
-#define ASCENDC_SIM_ALIGNED_COPY(suffix, bytes)                                                                        \
-    inline void copy_gm_to_ubuf_align_##suffix(void* dst, const void* src, uint8_t sid, uint16_t nBurst,               \
-                                               uint32_t lenBurst, uint8_t leftPaddingNum, uint8_t rightPaddingNum,     \
-                                               uint32_t srcGap, uint32_t dstGap, sim::Site site = sim::Site::Here()) { \
-        (void)sid;                                                                                                     \
-        sim::CopyGmToUb(sim::PaddedIn("copy_gm_to_ubuf_align_" #suffix, {nBurst, lenBurst, srcGap, dstGap, 0}, bytes,  \
-                                      {false, leftPaddingNum, rightPaddingNum, 0}),                                    \
-                        sim::PlaceOf(dst, site), reinterpret_cast<uint64_t>(src), site);                               \
-    }                                                                                                                  \
-    inline void copy_ubuf_to_gm_align_##suffix(void* dst, const void* src, uint8_t sid, uint16_t nBurst,               \
-                                               uint32_t lenBurst, uint8_t leftPaddingNum, uint8_t rightPaddingNum,     \
-                                               uint32_t srcGap, uint32_t dstGap, sim::Site site = sim::Site::Here()) { \
-        (void)sid;                                                                                                     \
-        (void)leftPaddingNum;                                                                                          \
-        (void)rightPaddingNum;                                                                                         \
-        sim::CopyUbToGm(                                                                                               \
-            sim::PaddedOut("copy_ubuf_to_gm_align_" #suffix, {nBurst, lenBurst, srcGap, dstGap, 0}, bytes),            \
-            reinterpret_cast<uint64_t>(dst), sim::PlaceOf(src, site), site);                                           \
+#define ASCENDC_SIM_ALIGNED_COPY(suffix, bytes)                                                                       \
+    inline void copy_gm_to_ubuf_align_##suffix(void* dst, void* src, uint8_t sid, uint16_t nBurst, uint32_t lenBurst, \
+                                               uint8_t leftPaddingNum, uint8_t rightPaddingNum, uint32_t srcGap,      \
+                                               uint32_t dstGap, sim::Site site = sim::Site::Here()) {                 \
+        (void)sid;                                                                                                    \
+        sim::CopyGmToUb(sim::PaddedIn("copy_gm_to_ubuf_align_" #suffix, {nBurst, lenBurst, srcGap, dstGap, 0}, bytes, \
+                                      {false, leftPaddingNum, rightPaddingNum, 0}),                                   \
+                        sim::PlaceOf(dst, site), reinterpret_cast<uint64_t>(src), site);                              \
+    }                                                                                                                 \
+    inline void copy_ubuf_to_gm_align_##suffix(void* dst, void* src, uint8_t sid, uint16_t nBurst, uint32_t lenBurst, \
+                                               uint8_t leftPaddingNum, uint8_t rightPaddingNum, uint32_t srcGap,      \
+                                               uint32_t dstGap, sim::Site site = sim::Site::Here()) {                 \
+        (void)sid;                                                                                                    \
+        (void)leftPaddingNum;                                                                                         \
+        (void)rightPaddingNum;                                                                                        \
+        sim::CopyUbToGm(                                                                                              \
+            sim::PaddedOut("copy_ubuf_to_gm_align_" #suffix, {nBurst, lenBurst, srcGap, dstGap, 0}, bytes),           \
+            reinterpret_cast<uint64_t>(dst), sim::PlaceOf(src, site), site);                                          \
     }
 ASCENDC_SIM_ALIGNED_COPY(b8, 1)
 ASCENDC_SIM_ALIGNED_COPY(b16, 2)

@@ -85,7 +85,7 @@ void OOMCheckAddrRange(__gm__ T* gmAddr, const uint64_t gmSize) {
 enum class EngineType : int32_t { AIC = 1, AIV = 2 };
 template <EngineType engine, auto funPtr, class... Args>
 void Async(Args... args) {
-    if ((engine == EngineType::AIV && ASCEND_IS_AIV) || (engine == EngineType::AIC && ASCEND_IS_AIC)) {
+    if ((engine == EngineType::AIV && sim::OnVectorCore()) || (engine == EngineType::AIC && sim::OnCubeCore())) {
         funPtr(args...);
     }
 }

@@ -102,8 +102,7 @@ inline Slices SlicesOf(const AscendC::SliceInfo* local, const AscendC::SliceInfo
 
 inline bool IsEnhanced(const AscendC::DataCopyEnhancedParams& params) {
     return params.blockMode != AscendC::BlockMode::BLOCK_MODE_NORMAL ||
-           params.deqScale != AscendC::DeqScale::DEQ_NONE || params.isRelu ||
-           params.padMode != AscendC::pad_t::PAD_NONE;
+           params.deqScale != AscendC::DeqScale::DEQ_NONE || params.isRelu || params.padMode != pad_t::PAD_NONE;
 }
 
 // What L0C becomes on its way into the unified buffer of ascend310p. Documentation: 矩阵计算的搬出/

@@ -13,20 +13,27 @@ namespace AscendC {
 
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 
+// What the second and third arguments say is of architectures on which L0C reaches the unified buffer.
 struct FixpipeConfig {
+    constexpr FixpipeConfig(CO2Layout layout) : format(layout) {}
+    constexpr FixpipeConfig(CO2Layout layout, bool) : format(layout) {}
+    constexpr FixpipeConfig(CO2Layout layout, bool, bool) : format(layout) {}
+
     CO2Layout format;
-    bool isToUB = false;  // of architectures on which L0C reaches the unified buffer
 };
 inline constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 inline constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
 
 struct FixpipeParamsV220 {
-    FixpipeParamsV220() = default;
+    FixpipeParamsV220() {}
     FixpipeParamsV220(uint16_t columns, uint16_t rows, uint16_t from, uint32_t to, bool relu)
         : nSize(columns), mSize(rows), srcStride(from), dstStride(to), reluEn(relu) {}
     FixpipeParamsV220(uint16_t columns, uint16_t rows, uint16_t from, uint32_t to, bool relu, QuantMode_t quant,
+                      int64_t scale, uint16_t matrices, uint16_t fromMatrix, uint16_t toMatrix, uint8_t flag)
+        : FixpipeParamsV220(columns, rows, from, to, relu, quant, scale, matrices, fromMatrix, toMatrix, flag, false) {}
+    FixpipeParamsV220(uint16_t columns, uint16_t rows, uint16_t from, uint32_t to, bool relu, QuantMode_t quant,
                       int64_t scale, uint16_t matrices, uint16_t fromMatrix, uint16_t toMatrix, uint8_t flag,
-                      bool split = false)
+                      bool split)
         : nSize(columns),
           mSize(rows),
           srcStride(from),
@@ -45,7 +52,7 @@ struct FixpipeParamsV220 {
     uint16_t srcStride = 0;
     uint32_t dstStride = 0;
     QuantMode_t quantPre = QuantMode_t::NoQuant;
-    uint64_t deqScalar = 0;
+    uint64_t deqScalar;  // of the scalar modes alone
     uint16_t ndNum = 1;
     uint16_t srcNdStride = 0;
     uint16_t dstNdStride = 0;
@@ -100,7 +107,6 @@ void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Fixpip
              sim::Site site = sim::Site::Here()) {
     static_assert(sim::kFixed<U, T>,
                   "Fixpipe: L0C does not become this type (矩阵计算的搬出/Fixpipe（L0C到GM数据搬运）)");
-    static_assert(!config.isToUB, "Fixpipe: isToUB is for the unified buffer (Fixpipe（L0C到GM数据搬运）)");
     sim::FixpipeToGm(sim::FixpipeOf(intriParams, config.format == CO2Layout::ROW_MAJOR, sim::kDtype<U>, sim::kDtype<T>,
                                     sim::kFixpipeToGm),
                      dst.Address(), src.Place(), nullptr, site);
@@ -112,26 +118,26 @@ void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalT
              const FixpipeParamsV220& intriParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kFixed<U, T>,
                   "Fixpipe: L0C does not become this type (矩阵计算的搬出/Fixpipe（L0C到GM数据搬运）)");
-    static_assert(!config.isToUB, "Fixpipe: isToUB is for the unified buffer (Fixpipe（L0C到GM数据搬运）)");
     static_assert(std::is_same<S, uint64_t>::value, "Fixpipe: scales are uint64_t (Fixpipe（L0C到GM数据搬运）)");
     sim::FixpipeToGm(sim::FixpipeOf(intriParams, config.format == CO2Layout::ROW_MAJOR, sim::kDtype<U>, sim::kDtype<T>,
                                     sim::kFixpipeToGm),
                      dst.Address(), src.Place(), &cbufWorkspace.Place(), site);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = CFG_NZ>
+// Into L1 go fractals, whatever the format says: CFG_ROW_MAJOR, which it is by default, does nothing there.
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams,
              sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kFixed<U, T> && sizeof(T) < 4 && config.format == CO2Layout::NZ,
+    static_assert(sim::kFixed<U, T> && sizeof(T) < 4 && config.format != CO2Layout::COLUMN_MAJOR,
                   "Fixpipe: into L1 go half, bfloat16_t, int8_t and uint8_t as fractals (Fixpipe（L0C到L1数据搬运）)");
     sim::FixpipeToL1(sim::FixpipeOf(intriParams, false, sim::kDtype<U>, sim::kDtype<T>, sim::kFixpipeToL1), dst.Place(),
                      src.Place(), nullptr, site);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = CFG_NZ, typename S = uint64_t>
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
              const FixpipeParamsV220& intriParams, sim::Site site = sim::Site::Here()) {
-    static_assert(sim::kFixed<U, T> && sizeof(T) < 4 && config.format == CO2Layout::NZ,
+    static_assert(sim::kFixed<U, T> && sizeof(T) < 4 && config.format != CO2Layout::COLUMN_MAJOR,
                   "Fixpipe: into L1 go half, bfloat16_t, int8_t and uint8_t as fractals (Fixpipe（L0C到L1数据搬运）)");
     static_assert(std::is_same<S, uint64_t>::value, "Fixpipe: scales are uint64_t (Fixpipe（L0C到L1数据搬运）)");
     sim::FixpipeToL1(sim::FixpipeOf(intriParams, false, sim::kDtype<U>, sim::kDtype<T>, sim::kFixpipeToL1), dst.Place(),

@@ -8,6 +8,20 @@
 #endif
 #include "sim/std.h"
 
+namespace sim {
+
+// The whole, or the element that the indices lead to: a further index is one inside the first one's element.
+template <typename Tuple>
+constexpr decltype(auto) ElementAt(Tuple& tuple) {
+    return (tuple);
+}
+template <size_t first, size_t... rest, typename Tuple>
+constexpr decltype(auto) ElementAt(Tuple& tuple) {
+    return ElementAt<rest...>(AscendC::Std::get<first>(tuple));
+}
+
+}  // namespace sim
+
 namespace AscendC {
 
 template <typename... Shapes>
@@ -29,9 +43,24 @@ template <typename ShapeType, typename StrideType>
 struct Layout {
     constexpr Layout(const ShapeType& shape = {}, const StrideType& stride = {}) : shape_(shape), stride_(stride) {}
 
-    constexpr const Layout& layout() const { return *this; }
-    constexpr const ShapeType& GetShape() const { return shape_; }
-    constexpr const StrideType& GetStride() const { return stride_; }
+    constexpr decltype(auto) layout() { return *this; }
+    constexpr decltype(auto) layout() const { return *this; }
+    template <size_t... at>
+    constexpr decltype(auto) GetShape() {
+        return sim::ElementAt<at...>(shape_);
+    }
+    template <size_t... at>
+    constexpr decltype(auto) GetShape() const {
+        return sim::ElementAt<at...>(shape_);
+    }
+    template <size_t... at>
+    constexpr decltype(auto) GetStride() {
+        return sim::ElementAt<at...>(stride_);
+    }
+    template <size_t... at>
+    constexpr decltype(auto) GetStride() const {
+        return sim::ElementAt<at...>(stride_);
+    }
 
 private:
     ShapeType shape_;
@@ -39,7 +68,7 @@ private:
 };
 
 template <typename ShapeType, typename StrideType>
-constexpr Layout<ShapeType, StrideType> MakeLayout(const ShapeType& shape, const StrideType& stride) {
+constexpr auto MakeLayout(const ShapeType& shape, const StrideType& stride) {
     return Layout<ShapeType, StrideType>(shape, stride);
 }
 

@@ -12,7 +12,7 @@
 namespace AscendC {
 
 // left, right, top, bottom
-constexpr int32_t PAD_SIZE = 4;
+constexpr uint8_t PAD_SIZE = 4;
 
 struct LoadData2DParams {
     LoadData2DParams() = default;
@@ -38,8 +38,10 @@ using LoadData2dParams = LoadData2DParams;
 
 struct LoadData2dTransposeParams {
     LoadData2dTransposeParams() = default;
+    LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t stride, uint16_t gap, uint16_t fractalGap)
+        : LoadData2dTransposeParams(start, repeats, stride, gap, fractalGap, 0) {}
     LoadData2dTransposeParams(uint16_t start, uint8_t repeats, uint16_t stride, uint16_t gap, uint16_t fractalGap,
-                              uint8_t mode = 0)
+                              uint8_t mode)
         : startIndex(start),
           repeatTimes(repeats),
           srcStride(stride),
@@ -58,11 +60,16 @@ struct LoadData2dTransposeParams {
 template <typename T>
 struct LoadData3DParamsV2 {
     LoadData3DParamsV2() = default;
-    LoadData3DParamsV2(const uint8_t (&pads)[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels,
+    LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels,
                        uint16_t kLength, uint16_t mLength, uint16_t kStart, uint16_t mStart, uint8_t stepW,
                        uint8_t stepH, uint8_t kernelW, uint8_t kernelH, uint8_t dilationW, uint8_t dilationH,
-                       bool transpose, bool smallK, T padding, bool wideW = false, bool wideH = false,
-                       bool right = false)
+                       bool transpose, bool smallK, T padding)
+        : LoadData3DParamsV2(pads, height, width, channels, kLength, mLength, kStart, mStart, stepW, stepH, kernelW,
+                             kernelH, dilationW, dilationH, transpose, smallK, padding, false, false, false) {}
+    LoadData3DParamsV2(const uint8_t pads[PAD_SIZE], uint16_t height, uint16_t width, uint16_t channels,
+                       uint16_t kLength, uint16_t mLength, uint16_t kStart, uint16_t mStart, uint8_t stepW,
+                       uint8_t stepH, uint8_t kernelW, uint8_t kernelH, uint8_t dilationW, uint8_t dilationH,
+                       bool transpose, bool smallK, T padding, bool wideW, bool wideH, bool right)
         : padList{pads[0], pads[1], pads[2], pads[3]},
           l1H(height),
           l1W(width),
@@ -84,7 +91,7 @@ struct LoadData3DParamsV2 {
           filterSizeH(wideH),
           fMatrixCtrl(right) {}
 
-    uint8_t padList[PAD_SIZE] = {0, 0, 0, 0};
+    uint8_t padList[PAD_SIZE] = {0};
     uint16_t l1H = 0;
     uint16_t l1W = 0;
     uint16_t channelSize = 0;
@@ -132,6 +139,9 @@ struct LoadData3DParamsV2Pro {
 
 // Which of a LoadData's parameters it takes from its own structure.
 struct IsResetLoad3dConfig {
+    constexpr IsResetLoad3dConfig(bool setFMatrix, bool setPadding)
+        : isSetFMatrix(setFMatrix), isSetPadding(setPadding) {}
+
     bool isSetFMatrix = true;
     bool isSetPadding = true;
 };
@@ -192,8 +202,8 @@ struct MmadParams {
     bool cmatrixInitVal = true;
 };
 
-enum class HF32Mode : uint8_t { DISABLE = 0, ENABLE = 1 };
-enum class HF32TransMode : uint8_t { NEAREST_EVEN = 0, NEAREST_ZERO = 1 };
+enum class HF32Mode { ENABLE, DISABLE };
+enum class HF32TransMode { NEAREST_ZERO, NEAREST_EVEN };
 
 }  // namespace AscendC
 
@@ -247,9 +257,10 @@ void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadD
     sim::LoadFractals(sim::FractalsOf(loadDataParams), sim::kDtype<T>, dst.Place(), src.Address(), site);
 }
 
-template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG>
-void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& p,
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T>
+void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& p,
               sim::Site site = sim::Site::Here()) {
+    static_assert(std::is_same<T, U>::value, "LoadData: padValue has the tensor's type (矩阵计算的搬入/LoadData_3D)");
     static_assert(sim::kImageLoadable<T>, "LoadData: this data type is not loaded (矩阵计算的搬入/LoadData_3D)");
     const sim::ImageLoad load{{p.l1H, p.l1W, {p.padList[0], p.padList[1], p.padList[2], p.padList[3]}},
                               p.channelSize,

@@ -139,13 +139,17 @@ inline bfloat16_t Cast(const float& fVal) { return ToBfloat16(fVal); }
 inline float Cast(const bfloat16_t& bVal) { return ToFloat(bVal); }
 
 // Documentation: 标量计算/CeilDivision; 0 by a divisor of 0.
-inline constexpr int32_t CeilDivision(int32_t num1, int32_t num2) {
+inline int32_t CeilDivision(int32_t num1, int32_t num2) {
     return num2 == 0 ? 0 : static_cast<int32_t>((int64_t{num1} + num2 - 1) / num2);
 }
 // What kernels call beside it, of the device's headers and without pages of their own.
 inline constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 inline constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return DivCeil(a, b) * b; }
-inline constexpr uint32_t Ceil(uint32_t a, uint32_t b) { return DivCeil(a, b); }
+inline uint32_t Ceil(uint32_t a, uint32_t b) { return DivCeil(a, b); }
+template <typename T>
+T Ceil(const T num1, const T num2) {
+    return (num1 + num2 - 1) / num2;
+}
 
 // Documentation: 标量计算/Nop; all pipes wait.
 template <int count = 1>

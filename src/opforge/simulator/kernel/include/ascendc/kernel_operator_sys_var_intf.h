@@ -20,7 +20,7 @@ inline int64_t GetSubBlockNum() { return sim::SubBlockCount(); }
 inline int64_t GetTaskRatio() { return sim::SubBlockCount(); }
 // The older spelling.
 inline int64_t GetTaskRation() { return sim::SubBlockCount(); }
-inline uint32_t GetUBSizeInBytes() { return sim::UbBytes(); }
+inline constexpr uint32_t GetUBSizeInBytes() { return sim::kOnM200 ? 256 * 1024 : 192 * 1024; }
 inline constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 // 50 MHz on Atlas A2 and A3; here the host's time. Documentation: 系统资源与变量/GetSystemCycle(ISASI)
 inline int64_t GetSystemCycle() { return sim::SystemCycle(); }

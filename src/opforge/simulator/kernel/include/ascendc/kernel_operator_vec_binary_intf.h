@@ -13,26 +13,23 @@ namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
 // the type that its page gives it, for operators that hand it to templates of theirs.
-#define ASCENDC_SIM_BINARY(Function, page, ...)                                                                       \
-    template <typename T>                                                                                             \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \
-                  const int32_t& count, sim::Site site = sim::Site::Here()) {                                         \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
-        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(), \
-                    src0.Place(), src1.Place(), count, nullptr);                                                      \
-    }                                                                                                                 \
-    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                          \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \
-                  const int32_t& count, None...) {                                                                    \
-        Function(dst, src0, src1, count, sim::Site::Here());                                                          \
-    }                                                                                                                 \
-    ASCENDC_SIM_BINARY_REPEATS(Function, page, uint64_t mask, __VA_ARGS__)                                            \
-    ASCENDC_SIM_BINARY_REPEATS(Function, page, const uint64_t mask[], __VA_ARGS__)
-#define ASCENDC_SIM_BINARY_REPEATS(Function, page, MaskParameter, ...)                                                 \
+#define ASCENDC_SIM_BINARY(Function, page, ...)                                                                        \
+    template <typename T>                                                                                              \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                   \
+                  const int32_t& count, sim::Site site = sim::Site::Here()) {                                          \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                     \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                          \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<T>, dst.Place(),  \
+                    src0.Place(), src1.Place(), count, nullptr);                                                       \
+    }                                                                                                                  \
+    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                           \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                   \
+                  const int32_t& count, None...) {                                                                     \
+        Function(dst, src0, src1, count, sim::Site::Here());                                                           \
+    }                                                                                                                  \
     template <typename T, bool isSetMask = true>                                                                       \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, MaskParameter,    \
-                  const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,                            \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                   \
+                  const sim::Mask& mask, const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,     \
                   sim::Site site = sim::Site::Here()) {                                                                \
         static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                     \
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                          \
@@ -55,24 +52,20 @@ ASCENDC_SIM_BINARY(FusedMulAdd, "复合计算/FusedMulAdd", half, float)
 ASCENDC_SIM_BINARY(MulAddRelu, "复合计算/MulAddRelu", half, float)
 
 #undef ASCENDC_SIM_BINARY
-#undef ASCENDC_SIM_BINARY_REPEATS
 
 // Functions whose destination has a type of its own. `kPairs` is true for the pairs of the page's table.
-#define ASCENDC_SIM_CONVERTING(Function, kPairs, page, said)                                                          \
-    template <typename T, typename U>                                                                                 \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                  \
-                  const int32_t& count, sim::Site site = sim::Site::Here()) {                                         \
-        static_assert(kPairs, #Function ": the data types are not " said " (" page ")");                              \
-        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<U>, dst.Place(), \
-                    src0.Place(), src1.Place(), count, nullptr);                                                      \
-    }                                                                                                                 \
-    ASCENDC_SIM_CONVERTING_REPEATS(Function, uint64_t mask, kPairs, page, said)                                       \
-    ASCENDC_SIM_CONVERTING_REPEATS(Function, const uint64_t mask[], kPairs, page, said)
-#define ASCENDC_SIM_CONVERTING_REPEATS(Function, MaskParameter, kPairs, page, said)                                    \
+#define ASCENDC_SIM_CONVERTING(Function, Count, MaskParameter, kPairs, page, said)                                     \
+    template <typename T, typename U>                                                                                  \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                   \
+                  const Count count, sim::Site site = sim::Site::Here()) {                                             \
+        static_assert(kPairs, #Function ": the data types are not " said " (" page ")");                               \
+        sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<U>, dst.Place(),  \
+                    src0.Place(), src1.Place(), count, nullptr);                                                       \
+    }                                                                                                                  \
     template <typename T, typename U, bool isSetMask = true>                                                           \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, MaskParameter,    \
-                  const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,                            \
-                  sim::Site site = sim::Site::Here()) {                                                                \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                   \
+                  const sim::MaskParameter& mask, const sim::RepeatTime repeatTime,                                    \
+                  const BinaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {                        \
         static_assert(kPairs, #Function ": the data types are not " said " (" page ")");                               \
         const sim::Repeats repeats = sim::BinaryRepeats(sim::MaskArgument(isSetMask, mask), repeatTime, repeatParams); \
         sim::Binary({#Function, page, site}, sim::BinaryOp::k##Function, sim::kDtype<T>, sim::kDtype<U>, dst.Place(),  \
@@ -80,20 +73,19 @@ ASCENDC_SIM_BINARY(MulAddRelu, "复合计算/MulAddRelu", half, float)
     }
 
 // dst = src0 * src1 + dst
-ASCENDC_SIM_CONVERTING(MulAddDst, (sim::kProductPair<T, U>), "复合计算/MulAddDst",
+ASCENDC_SIM_CONVERTING(MulAddDst, int32_t&, ConstMask, (sim::kProductPair<T, U>), "复合计算/MulAddDst",
                        "half to half, float to float or half to float")
-ASCENDC_SIM_CONVERTING(AddReluCast, (sim::kReluCastPair<T, U>), "复合计算/AddReluCast",
+ASCENDC_SIM_CONVERTING(AddReluCast, uint32_t, Mask, (sim::kReluCastPair<T, U>), "复合计算/AddReluCast",
                        "half to int8_t, int16_t to int8_t or float to half")
-ASCENDC_SIM_CONVERTING(SubReluCast, (sim::kReluCastPair<T, U>), "复合计算/SubReluCast",
+ASCENDC_SIM_CONVERTING(SubReluCast, uint32_t, Mask, (sim::kReluCastPair<T, U>), "复合计算/SubReluCast",
                        "half to int8_t, int16_t to int8_t or float to half")
-ASCENDC_SIM_CONVERTING(MulCast, (sim::kOneOf<T, int8_t, uint8_t> && sim::kOneOf<U, half>), "复合计算/MulCast",
-                       "half to int8_t or half to uint8_t")
+ASCENDC_SIM_CONVERTING(MulCast, uint32_t, Mask, (sim::kOneOf<T, int8_t, uint8_t> && sim::kOneOf<U, half>),
+                       "复合计算/MulCast", "half to int8_t or half to uint8_t")
 // The scale is that of SetDeqScale.
-ASCENDC_SIM_CONVERTING(AddDeqRelu, (sim::kOneOf<T, half> && sim::kOneOf<U, int32_t>), "复合计算/AddDeqRelu",
-                       "int32_t to half")
+ASCENDC_SIM_CONVERTING(AddDeqRelu, int32_t&, Mask, (sim::kOneOf<T, half> && sim::kOneOf<U, int32_t>),
+                       "复合计算/AddDeqRelu", "int32_t to half")
 
 #undef ASCENDC_SIM_CONVERTING
-#undef ASCENDC_SIM_CONVERTING_REPEATS
 
 }  // namespace AscendC
 

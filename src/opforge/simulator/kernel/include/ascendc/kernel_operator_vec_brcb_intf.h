@@ -33,10 +33,9 @@ void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const sim::Repea
                          repeatParams.dstBlkStride, repeatParams.dstRepStride);
 }
 
-// `mask` is a number of lanes or two words of bits.
-template <typename T, bool isSetMask = true, typename Mask>
-void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask& mask, const sim::RepeatTime repeatTime,
-          const CopyRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
+template <typename T, bool isSetMask = true>
+void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const sim::ConstMask& mask,
+          const sim::RepeatTime repeatTime, const CopyRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                   "Copy: the data type is not one of int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float "
                   "(数据搬运/Copy（UBToUB掩码式高维数据搬运）)");

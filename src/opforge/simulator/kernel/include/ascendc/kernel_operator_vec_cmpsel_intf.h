@@ -30,9 +30,9 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
 }
 
 // On these SoCs the mask selects nothing: a repeat compares 256 bytes.
-template <typename T, typename U, bool isSetMask = true, typename Mask>
+template <typename T, typename U, bool isSetMask = true>
 void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-             const Mask& mask, const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,
+             const sim::ConstMask& mask, const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,
              sim::Site site = sim::Site::Here()) {
     static_assert(sim::kComparable<T>,
                   "Compare: the data type is not one of half, float, int32_t (比较与选择/Compare)");
@@ -43,8 +43,8 @@ void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalT
 }
 
 // The first 256 bytes, into the register that GetCmpMask and Select read.
-template <typename T, bool isSetMask = true, typename Mask>
-void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const Mask& mask,
+template <typename T, bool isSetMask = true>
+void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const sim::ConstMask& mask,
              const BinaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>,
                   "Compare: the data type is not one of half, float (比较与选择/Compare（结果存入寄存器）)");
@@ -73,9 +73,9 @@ void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src
                  &dst.Place(), src0.Place(), nullptr, sim::ScalarBits(src1Scalar), count, nullptr);
 }
 
-template <typename T, typename U, bool isSetMask = true, typename Mask>
+template <typename T, typename U, bool isSetMask = true>
 void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-              const Mask& mask, const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,
+              const sim::ConstMask& mask, const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,
               sim::Site site = sim::Site::Here()) {
     static_assert(sim::kComparable<T>,
                   "Compares: the data type is not one of half, float, int32_t (比较与选择/Compares)");
@@ -92,9 +92,9 @@ void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const 
     Compares(dst, src0, src1Scalar, cmpMode, count, site);
 }
 
-template <typename T, typename U, bool isSetMask = true, typename Mask>
+template <typename T, typename U, bool isSetMask = true>
 void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                   const Mask& mask, const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,
+                   const sim::ConstMask& mask, const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,
                    sim::Site site = sim::Site::Here()) {
     Compares<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams, site);
 }
@@ -122,9 +122,9 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
 }
 
 // By repeats: lanes outside of `mask` keep what dst had.
-template <typename T, typename U, bool isSetMask = true, typename Mask>
+template <typename T, typename U, bool isSetMask = true>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-            const LocalTensor<T>& src1, SELMODE selMode, const Mask& mask, const sim::RepeatTime repeatTime,
+            const LocalTensor<T>& src1, SELMODE selMode, const sim::Mask& mask, const sim::RepeatTime repeatTime,
             const BinaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
     static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
@@ -134,10 +134,10 @@ void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const Loca
                 &selMask.Place(), src0.Place(), &src1.Place(), nullptr, 0, &repeats);
 }
 
-template <typename T, typename U, bool isSetMask = true, typename Mask>
+template <typename T, typename U, bool isSetMask = true>
 void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
-            SELMODE selMode, const Mask& mask, const sim::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams,
-            sim::Site site = sim::Site::Here()) {
+            SELMODE selMode, const sim::Mask& mask, const sim::RepeatTime repeatTime,
+            const BinaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>, "Select: the data type is not one of half, float (比较与选择/Select)");
     static_assert(sim::kOneOf<U, uint8_t, uint16_t, uint32_t, uint64_t>,
                   "Select: selMask is not of an unsigned type (比较与选择/Select)");

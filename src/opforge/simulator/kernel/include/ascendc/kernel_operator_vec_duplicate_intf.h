@@ -21,9 +21,8 @@ void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& c
                    count, nullptr);
 }
 
-// `mask` is a number of lanes or two words of bits.
-template <typename T, bool isSetMask = true, typename Mask>
-void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const Mask& mask, const sim::RepeatTime repeatTime,
+template <typename T, bool isSetMask = true>
+void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const sim::Mask& mask, const sim::RepeatTime repeatTime,
                const uint16_t dstBlockStride, const uint8_t dstRepeatStride, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
                   "Duplicate: the data type is not one of int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, "

@@ -44,7 +44,12 @@ public:
             sim::SetMask(maskHigh, maskLow);
         }
     }
-    static void ResetMask() { AscendC::ResetMask(); }
+    template <bool isSetMask = true>
+    static void ResetMask() {
+        if (isSetMask) {
+            AscendC::ResetMask();
+        }
+    }
     // 1: infinities and NaN stay what they are; 0: results saturate.
     static void SetOverflow(uint64_t ctrlValue, sim::Site site = sim::Site::Here()) {
         sim::SetControlBits(48, 48, ctrlValue == 1, site);

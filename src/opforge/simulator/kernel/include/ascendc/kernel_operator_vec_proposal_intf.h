@@ -20,7 +20,7 @@ struct MrgSort4Info {
           validBit(valid),
           repeatTimes(static_cast<uint8_t>(times)) {}
 
-    uint16_t elementLengths[4] = {0, 0, 0, 0};
+    uint16_t elementLengths[4] = {0};
     bool ifExhaustedSuspension = false;
     uint16_t validBit = 0;
     uint8_t repeatTimes = 1;

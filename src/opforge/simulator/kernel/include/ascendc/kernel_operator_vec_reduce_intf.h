@@ -13,7 +13,7 @@
 
 namespace AscendC {
 
-enum class ReduceType : uint8_t { SUM, MAX, MIN };
+enum class ReduceType { NONE = -1, SUM, MAX, MIN };
 
 }  // namespace AscendC
 
@@ -51,16 +51,16 @@ void ReducedAll(const VectorCall& call, ReduceOp op, const AscendC::LocalTensor<
 
 namespace AscendC {
 
-// `mask` is a number of lanes or two words of bits.
-#define ASCENDC_SIM_REDUCE_REPEAT(Function, op, page, ...)                                                          \
-    template <typename T, bool isSetMask = true, typename Mask>                                                     \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime, \
-                  const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,               \
-                  ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, sim::Site site = sim::Site::Here()) {         \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        sim::Reduced({#Function, page, site}, sim::ReduceOp::op, sim::ReduceUnit::kRepeat, order, dst, src,         \
-                     sim::MaskArgument(isSetMask, mask), repeatTime, dstRepStride, srcBlkStride, srcRepStride);     \
+#define ASCENDC_SIM_REDUCE_REPEAT(Function, op, page, ...)                                                      \
+    template <typename T, bool isSetMask = true>                                                                \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const sim::ConstMask32& mask,           \
+                  const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,             \
+                  const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,               \
+                  sim::Site site = sim::Site::Here()) {                                                         \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                              \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                   \
+        sim::Reduced({#Function, page, site}, sim::ReduceOp::op, sim::ReduceUnit::kRepeat, order, dst, src,     \
+                     sim::MaskArgument(isSetMask, mask), repeatTime, dstRepStride, srcBlkStride, srcRepStride); \
     }
 
 ASCENDC_SIM_REDUCE_REPEAT(WholeReduceMax, kMax, "归约计算/ReduceRepeat", half, float)
@@ -68,10 +68,10 @@ ASCENDC_SIM_REDUCE_REPEAT(WholeReduceMin, kMin, "归约计算/ReduceRepeat", hal
 
 #undef ASCENDC_SIM_REDUCE_REPEAT
 
-template <typename T, bool isSetMask = true, typename Mask>
-void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Mask& mask, const int32_t repeatTime,
-                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-                    sim::Site site = sim::Site::Here()) {
+template <typename T, bool isSetMask = true>
+void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const sim::ConstMask32& mask,
+                    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                    const int32_t srcRepStride, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>,
                   "WholeReduceSum: the data type is not one of half, float (归约计算/ReduceRepeat)");
     sim::Reduced({"WholeReduceSum", "归约计算/ReduceRepeat", site}, sim::ReduceOp::kSum, sim::ReduceUnit::kRepeat,
@@ -93,10 +93,10 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 }
 
 #define ASCENDC_SIM_REDUCE_BLOCK(Function, op, unit, page, ...)                                                        \
-    template <typename T, bool isSetMask = true, typename Mask>                                                        \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const Mask& mask,    \
-                  const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                  \
-                  sim::Site site = sim::Site::Here()) {                                                                \
+    template <typename T, bool isSetMask = true>                                                                       \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,                      \
+                  const sim::ConstMask32& mask, const int32_t dstRepStride, const int32_t srcBlkStride,                \
+                  const int32_t srcRepStride, sim::Site site = sim::Site::Here()) {                                    \
         static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                     \
                       #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                          \
         sim::Reduced({#Function, page, site}, sim::ReduceOp::op, sim::ReduceUnit::unit, ReduceOrder::ORDER_ONLY_VALUE, \
@@ -111,22 +111,31 @@ ASCENDC_SIM_REDUCE_BLOCK(PairReduceSum, kSum, kPair, "归约计算/ReducePairEle
 
 #undef ASCENDC_SIM_REDUCE_BLOCK
 
-#define ASCENDC_SIM_REDUCE_TYPED(Function, unit, page, ...)                                                         \
-    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true, typename Mask>                  \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask& mask, const int32_t repeatTime, \
-                  const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,               \
-                  ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, sim::Site site = sim::Site::Here()) {         \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                  \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                       \
-        static_assert(std::is_same<T, U>::value,                                                                    \
-                      #Function ": source and destination are of different types (" page ")");                      \
-        sim::Reduced({#Function, page, site}, sim::ReduceOpOf(reduceType), sim::ReduceUnit::unit, order, dst, src,  \
-                     sim::MaskArgument(isSetMask, mask), repeatTime, dstRepStride, srcBlkStride, srcRepStride);     \
+// `Parameters` and `order`: only the reduction of repeats says in which order it writes value and index.
+#define ASCENDC_SIM_REDUCE_TYPED(Function, unit, order, page, Parameters)                                             \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                                   \
+    void Function Parameters {                                                                                        \
+        static_assert(reduceType != ReduceType::NONE, #Function ": reduceType is SUM, MAX or MIN (" page ")");        \
+        static_assert(sim::kOneOf<T, half, float>, #Function ": the data type is not one of half, float (" page ")"); \
+        static_assert(std::is_same<T, U>::value,                                                                      \
+                      #Function ": source and destination are of different types (" page ")");                        \
+        sim::Reduced({#Function, page, site}, sim::ReduceOpOf(reduceType), sim::ReduceUnit::unit, order, dst, src,    \
+                     sim::MaskArgument(isSetMask, mask), repeatTime, dstRepStride, srcBlkStride, srcRepStride);       \
     }
 
-ASCENDC_SIM_REDUCE_TYPED(ReduceRepeat, kRepeat, "归约计算/ReduceRepeat", half, float)
-ASCENDC_SIM_REDUCE_TYPED(ReduceDataBlock, kBlock, "归约计算/ReduceDataBlock", half, float)
-ASCENDC_SIM_REDUCE_TYPED(ReducePairElem, kPair, "归约计算/ReducePairElem", half, float)
+ASCENDC_SIM_REDUCE_TYPED(ReduceRepeat, kRepeat, order, "归约计算/ReduceRepeat",
+                         (const LocalTensor<T>& dst, const LocalTensor<U>& src, const sim::ConstMask32& mask,
+                          const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                          const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
+                          sim::Site site = sim::Site::Here()))
+ASCENDC_SIM_REDUCE_TYPED(ReduceDataBlock, kBlock, ReduceOrder::ORDER_ONLY_VALUE, "归约计算/ReduceDataBlock",
+                         (const LocalTensor<T>& dst, const LocalTensor<U>& src, const sim::ConstMask32& mask,
+                          const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                          const int32_t srcRepStride, sim::Site site = sim::Site::Here()))
+ASCENDC_SIM_REDUCE_TYPED(ReducePairElem, kPair, ReduceOrder::ORDER_ONLY_VALUE, "归约计算/ReducePairElem",
+                         (const LocalTensor<T>& dst, const LocalTensor<U>& src, const sim::ConstMask32& mask,
+                          const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                          const int32_t srcRepStride, sim::Site site = sim::Site::Here()))
 
 #undef ASCENDC_SIM_REDUCE_TYPED
 
@@ -142,9 +151,9 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
                    src.Place(), sharedTmpBuffer.Place(), count, isSetMask ? nullptr : &repeats, 1, false);
 }
 
-template <typename T, typename Mask>
+template <typename T>
 void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-               const Mask& mask, const int32_t repeatTime, const int32_t srcRepStride,
+               const sim::ConstMask32& mask, const int32_t repeatTime, const int32_t srcRepStride,
                sim::Site site = sim::Site::Here()) {
     static_assert(sim::kOneOf<T, half, float>,
                   "ReduceSum: the data type is not one of half, float (归约计算/ReduceSum)");
@@ -153,23 +162,23 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
 }
 
 // With calIndex the index follows the value, in the bits of T.
-#define ASCENDC_SIM_REDUCE_EXTREME(Function, op, page, ...)                                                      \
-    template <typename T>                                                                                        \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,   \
-                  const int32_t count, bool calIndex = false, sim::Site site = sim::Site::Here()) {              \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                               \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                    \
-        sim::ReduceAll({#Function, page, site}, sim::ReduceOp::op, sim::kDtype<T>, dst.Place(), src.Place(),     \
-                       sharedTmpBuffer.Place(), count, nullptr, 0, calIndex);                                    \
-    }                                                                                                            \
-    template <typename T, typename Mask>                                                                         \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,   \
-                  const Mask& mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = false, \
-                  sim::Site site = sim::Site::Here()) {                                                          \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                               \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                    \
-        sim::ReducedAll({#Function, page, site}, sim::ReduceOp::op, dst, src, sharedTmpBuffer,                   \
-                        sim::MaskArgument(true, mask), repeatTime, srcRepStride, calIndex);                      \
+#define ASCENDC_SIM_REDUCE_EXTREME(Function, op, page, ...)                                                    \
+    template <typename T>                                                                                      \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, \
+                  const int32_t count, bool calIndex = false, sim::Site site = sim::Site::Here()) {            \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                             \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                  \
+        sim::ReduceAll({#Function, page, site}, sim::ReduceOp::op, sim::kDtype<T>, dst.Place(), src.Place(),   \
+                       sharedTmpBuffer.Place(), count, nullptr, 0, calIndex);                                  \
+    }                                                                                                          \
+    template <typename T>                                                                                      \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, \
+                  const sim::ConstMask32& mask, const int32_t repeatTime, const int32_t srcRepStride,          \
+                  bool calIndex = false, sim::Site site = sim::Site::Here()) {                                 \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                             \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                  \
+        sim::ReducedAll({#Function, page, site}, sim::ReduceOp::op, dst, src, sharedTmpBuffer,                 \
+                        sim::MaskArgument(true, mask), repeatTime, srcRepStride, calIndex);                    \
     }
 
 ASCENDC_SIM_REDUCE_EXTREME(ReduceMax, kMax, "归约计算/ReduceMax", half, float)
@@ -206,6 +215,18 @@ void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, uint32_t& maxMinIndex, sim:
     GetReduceRepeatMaxMinSpr(value, index, site);
     maxMinValue = static_cast<uint32_t>(sim::ScalarBits(value));
     maxMinIndex = static_cast<uint32_t>(sim::ScalarBits(index));
+}
+
+template <typename T>
+void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, sim::Site site = sim::Site::Here()) {
+    T value;
+    GetReduceRepeatMaxMinSpr(value, site);
+    maxMinValue = static_cast<uint32_t>(sim::ScalarBits(value));
+}
+
+template <typename T>
+void GetReduceMaxMinCount(uint32_t& maxMinValue, sim::Site site = sim::Site::Here()) {
+    GetReduceRepeatMaxMinSpr<T>(maxMinValue, site);
 }
 
 template <typename T>

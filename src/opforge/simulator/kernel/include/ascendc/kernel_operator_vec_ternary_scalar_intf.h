@@ -20,9 +20,8 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
                       dst.Place(), src.Place(), sim::ScalarBits(scalarValue), count, nullptr);
 }
 
-// `mask` is a number of lanes or two words of bits.
-template <typename T, typename U, bool isSetMask = true, typename Mask>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const Mask& mask,
+template <typename T, typename U, bool isSetMask = true>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const sim::Mask& mask,
           const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kProductPair<T, U>,
                   "Axpy: the data types are not half to half, float to float or half to float (复合计算/Axpy)");

@@ -27,15 +27,11 @@ enum class TransposeType : uint8_t {
     TRANSPOSE_ND2ND_B16,
     TRANSPOSE_NCHW2NHWC,
     TRANSPOSE_NHWC2NCHW,
-    TRANSPOSE_ND2ND_021,
-    TRANSPOSE_ND2ND_102,
-    TRANSPOSE_ND2ND_210,
-    TRANSPOSE_ND2NZ_WITH_INTLV,
 };
 
 struct TransposeParamsExt {
     TransposeParamsExt() = default;
-    TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
+    constexpr TransposeParamsExt(uint16_t n, uint16_t c, uint16_t h, uint16_t w, TransposeType type)
         : nSize(n), cSize(c), hSize(h), wSize(w), transposeType(type) {}
 
     uint16_t nSize = 0;
@@ -47,7 +43,7 @@ struct TransposeParamsExt {
 
 struct TransDataTo5HDParams {
     TransDataTo5HDParams() = default;
-    TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t times, uint16_t dstRepeat, uint16_t srcRepeat)
+    constexpr TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t times, uint16_t dstRepeat, uint16_t srcRepeat)
         : dstHighHalf(dstHigh),
           srcHighHalf(srcHigh),
           repeatTimes(times),

@@ -13,24 +13,21 @@ namespace AscendC {
 
 // Each function by its first `count` elements, and by repeats with a mask of lanes or of bits. The first once more with
 // the type that its page gives it, for operators that hand it to templates of theirs.
-#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                   \
-    template <typename T>                                                                                        \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                    \
-                  sim::Site site = sim::Site::Here()) {                                                          \
-        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                               \
-                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                    \
-        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(), \
-                   count, nullptr);                                                                              \
-    }                                                                                                            \
-    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                     \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, None...) {         \
-        Function(dst, src, count, sim::Site::Here());                                                            \
-    }                                                                                                            \
-    ASCENDC_SIM_UNARY_REPEATS(Function, page, uint64_t mask, __VA_ARGS__)                                        \
-    ASCENDC_SIM_UNARY_REPEATS(Function, page, const uint64_t mask[], __VA_ARGS__)
-#define ASCENDC_SIM_UNARY_REPEATS(Function, page, MaskParameter, ...)                                                 \
+#define ASCENDC_SIM_UNARY(Function, page, ...)                                                                        \
+    template <typename T>                                                                                             \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count,                         \
+                  sim::Site site = sim::Site::Here()) {                                                               \
+        static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
+                      #Function ": the data type is not one of " #__VA_ARGS__ " (" page ")");                         \
+        sim::Unary({#Function, page, site}, sim::UnaryOp::k##Function, sim::kDtype<T>, dst.Place(), src.Place(),      \
+                   count, nullptr);                                                                                   \
+    }                                                                                                                 \
+    template <typename T, typename... None, std::enable_if_t<sizeof...(None) == 0, int> = 0>                          \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, None...) {              \
+        Function(dst, src, count, sim::Site::Here());                                                                 \
+    }                                                                                                                 \
     template <typename T, bool isSetMask = true>                                                                      \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, MaskParameter,                                \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<T>& src, const sim::Mask& mask,                        \
                   const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,                            \
                   sim::Site site = sim::Site::Here()) {                                                               \
         static_assert(sim::kOneOf<T, __VA_ARGS__>,                                                                    \
@@ -50,7 +47,6 @@ ASCENDC_SIM_UNARY(Relu, "基础算术/Relu", half, int32_t, float)
 ASCENDC_SIM_UNARY(Not, "逻辑计算/Not", int16_t, uint16_t)
 
 #undef ASCENDC_SIM_UNARY
-#undef ASCENDC_SIM_UNARY_REPEATS
 
 }  // namespace AscendC
 

@@ -53,9 +53,8 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
               dst.Place(), src.Place(), count, nullptr);
 }
 
-// `mask` is a number of lanes or two words of bits.
-template <typename T, typename U, bool isSetMask = true, typename Mask>
-void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const Mask& mask,
+template <typename T, typename U, bool isSetMask = true>
+void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const sim::ConstMask& mask,
           const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kCastable<T, U>,
                   "Cast: this pair of data types is not in the table of 类型转换/Cast for this SoC");
@@ -76,9 +75,8 @@ void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode&
         sim::Cast({#Function, "复合计算/CastDequant", site}, sim::kDtype<T>, sim::kDtype<U>,                          \
                   static_cast<uint32_t>(RoundMode::CAST_NONE), dst.Place(), src.Place(), count, nullptr);             \
     }                                                                                                                 \
-    template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true,             \
-              typename Mask>                                                                                          \
-    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src, const Mask& mask,                             \
+    template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>             \
+    void Function(const LocalTensor<T>& dst, const LocalTensor<U>& src, const sim::ConstMask32& mask,                 \
                   const sim::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,                            \
                   sim::Site site = sim::Site::Here()) {                                                               \
         static_assert(sim::kOneOf<T, half> && sim::kOneOf<U, int32_t> && !sim::kOnM200, #Function                     \

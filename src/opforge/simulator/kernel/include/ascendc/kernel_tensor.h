@@ -28,7 +28,7 @@ public:
         }
     }
     const ElementReference& operator=(const T& value) const {
-        tensor_.SetValue(index_, value, site_);
+        tensor_.Write(index_, value, site_);
         return *this;
     }
     const ElementReference& operator=(const ElementReference& other) const { return *this = static_cast<T>(other); }
@@ -113,6 +113,9 @@ public:
     const sim::Ub& Place() const { return place_; }
 
 private:
+    friend ElementReference<LocalTensor, T>;
+    void Write(uint32_t index, T value, sim::Site site) const { SetValue(index, value, site); }
+
     sim::Ub place_;
     TPosition position_ = TPosition::VECCALC;
     TTagType tag_ = 0;
@@ -140,10 +143,7 @@ public:
         __builtin_memcpy(&value, &bits, sizeof(T));
         return value;
     }
-    void SetValue(uint64_t offset, T value, sim::Site site = sim::Site::Here()) const {
-        static_assert(sim::kBitsOf<T> >= 8, "GlobalTensor::SetValue: an element of int4b_t has no address");
-        sim::WriteGm(address_, offset, sizeof(T), sim::ScalarBits(value), site);
-    }
+    void SetValue(uint64_t offset, T value, sim::Site site = sim::Site::Here()) { Write(offset, value, site); }
     ElementReference<GlobalTensor, T> operator()(uint64_t offset, sim::Site site = sim::Site::Here()) const {
         return {*this, offset, site};
     }
@@ -155,9 +155,10 @@ public:
     }
     template <typename U>
     GlobalTensor<U> ReinterpretCast() const {
-        GlobalTensor<U> view;
-        view.SetGlobalBuffer(reinterpret_cast<U*>(address_), sim::ElementsIn<U>(sim::BytesOf<T>(size_)));
-        return view;
+        static_assert(sim::kNever<U>,
+                      "GlobalTensor::ReinterpretCast: not there on Atlas A2, A3 and ascend310p: SetGlobalBuffer with a "
+                      "pointer of the other type (GlobalTensor/ReinterpretCast)");
+        return {};
     }
 
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
@@ -171,6 +172,13 @@ public:
     uint64_t Address() const { return address_; }
 
 private:
+    friend ElementReference<GlobalTensor, T>;
+    // An element is written through a constant tensor too: operator() refers to it. SetValue is not constant.
+    void Write(uint64_t offset, T value, sim::Site site) const {
+        static_assert(sim::kBitsOf<T> >= 8, "GlobalTensor::SetValue: an element of int4b_t has no address");
+        sim::WriteGm(address_, offset, sizeof(T), sim::ScalarBits(value), site);
+    }
+
     uint64_t address_ = 0;
     uint64_t size_ = 0;
     CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;

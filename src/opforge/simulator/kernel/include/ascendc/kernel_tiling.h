@@ -9,7 +9,7 @@
 #include "kernel_type.h"
 
 // Of which cores a block is made. Documentation: SIMD-API/基础API/Kernel-Tiling/设置Kernel类型
-enum KernelMetaType {
+enum KernelMetaType : uint8_t {
     KERNEL_TYPE_AIV_ONLY,
     KERNEL_TYPE_AIC_ONLY,
     KERNEL_TYPE_MIX_AIV_1_0,
@@ -27,6 +27,10 @@ namespace sim {
 
 // asc_opc reads the arguments where the preprocessor has put them, and exports them from the kernel object.
 constexpr bool KernelTaskTypeDefault(KernelMetaType type) { return type < KERNEL_TYPE_MAX; }
+template <typename... Keys>
+constexpr bool IsOneOf(uint64_t key, const Keys&... keys) {
+    return ((key == static_cast<uint64_t>(keys)) || ...);
+}
 constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type < KERNEL_TYPE_MAX; }
 
 }  // namespace sim
@@ -37,7 +41,7 @@ constexpr bool KernelTaskType(uint64_t, KernelMetaType type) { return type < KER
 
 #define TILING_KEY_VAR (sim::TilingKey())
 #define TILING_KEY_IS(key) (TILING_KEY_VAR == (key))
-#define TILING_KEY_LIST(key1, key2) (TILING_KEY_IS(key1) || TILING_KEY_IS(key2))
+#define TILING_KEY_LIST(...) (sim::IsOneOf(TILING_KEY_VAR, __VA_ARGS__))
 
 // Names the plain struct of the kernel's tiling data for GET_TILING_DATA.
 #define REGISTER_TILING_DEFAULT(Struct) using TilingStruct_of_REGISTER_TILING_DEFAULT = Struct

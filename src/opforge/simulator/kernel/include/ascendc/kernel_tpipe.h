@@ -127,7 +127,7 @@ public:
         sim::QueueDeQue(id_, site);
     }
     template <typename T>
-    void FreeTensor(const LocalTensor<T>& tensor, sim::Site site = sim::Site::Here()) {
+    void FreeTensor(LocalTensor<T>& tensor, sim::Site site = sim::Site::Here()) {
         sim::QueueFree(id_, tensor.Place(), site);
     }
     // Waits for the flags of FreeTensor, so that other queues of the position may have their ids.
@@ -201,7 +201,7 @@ public:
         return Get<T>();
     }
     template <typename T>
-    void FreeTensor(const LocalTensor<T>&) {}
+    void FreeTensor(LocalTensor<T>&) {}
     // The first `length` elements.
     template <typename T>
     LocalTensor<T> Get(uint32_t length, sim::Site site = sim::Site::Here()) {
@@ -293,11 +293,13 @@ public:
 
     template <typename Queue>
     bool InitBuffer(Queue& queue, uint8_t num, uint32_t len, sim::Site site = sim::Site::Here()) {
+        sim::PipeUse(this, site);
         queue.id_ = InitQueue(queue, num, len, site);
         return true;
     }
     template <TPosition position>
     bool InitBuffer(TBuf<position>& buffer, uint32_t len, sim::Site site = sim::Site::Here()) {
+        sim::PipeUse(this, site);
         buffer.place_ = sim::BufferInit(static_cast<uint8_t>(position), len, site);
         return true;
     }
@@ -305,6 +307,7 @@ public:
     // At places of the kernel's own: tuples of address and length in bytes.
     template <TPosition src, TPosition dst, int32_t depth, auto mask, class... Addrs>
     bool InitBuffer(TQueBind<src, dst, depth, mask>& que, const sim::FirstPlace& addr0, const Addrs&... addrs) {
+        sim::PipeUse(this, addr0.site);
         const uint64_t places[] = {addr0.address, addr0.bytes, static_cast<uint64_t>(Std::get<0>(addrs))...,
                                    static_cast<uint64_t>(Std::get<1>(addrs))...};
         que.id_ = sim::QueueAt({static_cast<uint8_t>(src), static_cast<uint8_t>(dst),
@@ -314,6 +317,7 @@ public:
     }
     template <class Pool>
     bool InitBufPool(Pool& bufPool, uint32_t len, sim::Site site = sim::Site::Here()) {
+        sim::PipeUse(this, site);
         bufPool.Place(sim::PoolInit(static_cast<uint8_t>(Pool::poolPos), len, site));
         return true;
     }
@@ -369,9 +373,5 @@ bool PopStackBuffer(LocalTensor<T>& popLocal, sim::Site site = sim::Site::Here()
 
 // The pipe of this core. It stands in the global namespace, as kernels call it.
 inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(sim::PipeCurrent()); }
-
-namespace AscendC {
-using ::GetTPipePtr;
-}
 
 #endif

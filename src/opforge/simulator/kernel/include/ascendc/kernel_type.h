@@ -25,20 +25,36 @@ enum pipe_t {
     PIPE_MTE2,
     PIPE_MTE3,
     PIPE_ALL,
-    PIPE_FIX = 10,
+    PIPE_MTE4,
+    PIPE_MTE5,
+    PIPE_V2,
+    PIPE_FIX,
 };
 
 // How Fixpipe converts what it takes out of L0C. Documentation: 基础API/矩阵计算（ISASI）/矩阵搬出关键特性说明/随路量化
 enum QuantMode_t {
     NoQuant = 0,
-    F322F16,
-    F322BF16,
-    DEQF16,
-    VDEQF16,
-    QF322B8_PRE,
-    VQF322B8_PRE,
-    REQ8,
-    VREQ8,
+    F322F16 = 1,
+    VREQ8 = 8,
+    REQ8 = 9,
+    VDEQF16 = 10,
+    DEQF16 = 11,
+    F322BF16 = 16,
+    VQF322B8_PRE = 23,
+    QF322B8_PRE = 24,
+};
+
+// How the older products pad what DataCopy moves; only PAD_NONE is simulated.
+enum pad_t {
+    PAD_NONE = 0,
+    PAD_MODE1,
+    PAD_MODE2,
+    PAD_MODE3,
+    PAD_MODE4,
+    PAD_MODE5,
+    PAD_MODE6,
+    PAD_MODE7,
+    PAD_MODE8,
 };
 
 enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
@@ -63,11 +79,12 @@ struct CoreTypeNow {
 
 inline constexpr sim::CoreTypeNow g_coreType{};
 
-// `if ASCEND_IS_AIV { ... }`. Documentation: guide/编程指南/语言扩展层/SIMD-BuiltIn关键字
-#define ASCEND_IS_AIC (sim::OnCubeCore())
-#define ASCEND_IS_AIV (sim::OnVectorCore())
-#define ASCEND_IS_NOT_AIC (!sim::OnCubeCore())
-#define ASCEND_IS_NOT_AIV (!sim::OnVectorCore())
+// `if ASCEND_IS_AIV { ... }` and nothing else: on the device each is `constexpr (...)`, no value.  Documentation:
+// guide/编程指南/语言扩展层/SIMD-BuiltIn关键字
+#define ASCEND_IS_AIC ([[maybe_unused]] const bool simOnThisCore = sim::OnCubeCore())
+#define ASCEND_IS_AIV ([[maybe_unused]] const bool simOnThisCore = sim::OnVectorCore())
+#define ASCEND_IS_NOT_AIC ([[maybe_unused]] const bool simOnThisCore = !sim::OnCubeCore())
+#define ASCEND_IS_NOT_AIV ([[maybe_unused]] const bool simOnThisCore = !sim::OnVectorCore())
 
 namespace AscendC {
 
@@ -149,7 +166,7 @@ enum class RoundMode : uint8_t {
     CAST_ROUND,
     CAST_TRUNC,
     CAST_ODD,
-    CAST_HYBRID,
+    UNKNOWN = 0xff,
 };
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
@@ -157,7 +174,7 @@ enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 
 // What WholeReduceMax and its like write of each repeat. Documentation: 归约计算/ReduceRepeat
-enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 
 enum class HardEvent : uint8_t {
     MTE2_MTE1,
@@ -205,28 +222,27 @@ enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 
 // Documentation: SIMD-API/基础API/数据结构/GlobalTensor/SetL2CacheHint
-enum class CacheMode : uint8_t {
-    CACHE_MODE_DISABLE = 0,
-    CACHE_MODE_NORMAL = 1,
-    CACHE_MODE_LAST = 2,
-    CACHE_MODE_PERSISTENT = 4
-};
-enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
+enum class CacheMode { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 
 // The choice of a type, in the spelling of kernels that were written before AscendC::Std.
 template <bool condition, typename IfTrue, typename IfFalse>
 struct Conditional {
-    using type = std::conditional_t<condition, IfTrue, IfFalse>;
+    using type = IfTrue;
+};
+template <typename IfTrue, typename IfFalse>
+struct Conditional<false, IfTrue, IfFalse> {
+    using type = IfFalse;
 };
 
 // Documentation: SIMD-API/基础API/辅助数据结构/ShapeInfo
-inline constexpr int K_MAX_SHAPE_DIM = 8;
+#define K_MAX_SHAPE_DIM 8
 // As page "ShapeInfo" has it.
 inline constexpr int K_MAX_DIM = 8;
 
 // Up to eight dims: of the storage, and as the user thinks of them.
 struct ShapeInfo {
-    ShapeInfo() = default;
+    ShapeInfo() {}
     ShapeInfo(uint8_t dims, const uint32_t sizes[], uint8_t originalDims, const uint32_t originalSizes[],
               DataFormat format)
         : shapeDim(dims), originalShapeDim(originalDims), dataFormat(format) {
@@ -240,11 +256,12 @@ struct ShapeInfo {
     ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format) : ShapeInfo(dims, sizes, dims, sizes, format) {}
     ShapeInfo(uint8_t dims, const uint32_t sizes[]) : ShapeInfo(dims, sizes, DataFormat::ND) {}
 
-    uint8_t shapeDim = 0;
-    uint8_t originalShapeDim = 0;
-    uint32_t shape[K_MAX_SHAPE_DIM] = {};
-    uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
-    DataFormat dataFormat = DataFormat::ND;
+    // Undefined until a constructor or the kernel sets them, as on the device.
+    uint8_t shapeDim;
+    uint8_t originalShapeDim;
+    uint32_t shape[K_MAX_SHAPE_DIM];
+    uint32_t originalShape[K_MAX_SHAPE_DIM];
+    DataFormat dataFormat;
 };
 
 // Repeat strides in 32-byte blocks; a repeat covers eight blocks.
@@ -400,8 +417,8 @@ struct CopyRepeatParams {
     CopyRepeatParams(uint16_t dstBlock, uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat)
         : dstStride(dstBlock), srcStride(srcBlock), dstRepeatSize(dstRepeat), srcRepeatSize(srcRepeat) {}
 
-    uint16_t dstStride = 1;
-    uint16_t srcStride = 1;
+    uint16_t dstStride = 0;
+    uint16_t srcStride = 0;
     uint16_t dstRepeatSize = 8;
     uint16_t srcRepeatSize = 8;
 };
@@ -414,7 +431,6 @@ enum class BlockMode : uint8_t {
     BLOCK_MODE_DEPTHWISE
 };
 enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
-enum class pad_t : uint8_t { PAD_NONE = 0 };
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
 
 // What a transfer of the inference products does on its way (DataCopy with DataCopyEnhancedParams).

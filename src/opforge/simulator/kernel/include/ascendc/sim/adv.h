@@ -66,6 +66,7 @@ struct MathOperands {
     double scalar;
     const Ub* room;
     uint64_t count;
+    bool reuse = false;  // isReuseSource
 };
 ASCENDC_SIM_API void Math(const VectorCall& call, MathOp op, Dtype type, const MathOperands& operands);
 // dst += scalar * src, rounded after the product and after the sum.
@@ -113,6 +114,7 @@ struct ReduceOperands {
     uint64_t rows, used, stride;
     Ub dst, src;
     const Ub* room;
+    bool reuse = false;  // isReuseSource
 };
 ASCENDC_SIM_API void ReduceMatrix(const VectorCall& call, const ReduceOperands& operands);
 // The sum of src0 ^ src1, kept between -32768 and 32767.
@@ -130,6 +132,7 @@ struct BytesMask {
     Ub dst, src, masks;
     uint64_t scalar;
     Ub room;
+    bool reuse;  // isReuseMask
 };
 ASCENDC_SIM_API void SelectByBytes(const VectorCall& call, const BytesMask& operands);
 ASCENDC_SIM_API void CumulativeSum(const VectorCall& call, Dtype type, bool lastAxis, const Ub& dst, const Ub* lastRow,

@@ -135,6 +135,7 @@ struct QueueSpec {
     int32_t depth;
 };
 ASCENDC_SIM_API void PipeOpen(void* pipe, Site site);
+ASCENDC_SIM_API void PipeUse(void* pipe, Site site);
 ASCENDC_SIM_API void PipeReset();
 ASCENDC_SIM_API void PipeClose(void* pipe);
 ASCENDC_SIM_API void* PipeCurrent();

@@ -42,6 +42,7 @@ struct MatmulSpec {
     bool batchesInL1;       // BATCH_LESS_THAN_L1
     bool cAligned;          // ND_ALIGN: rows of C filled up to 32 bytes
     bool aVector;           // VECTOR: one row
+    bool aInL1, bInL1;      // TSCM, A1, B1: the kernel keeps the matrix in L1 itself, the object takes no room for it
     bool aShared, bShared;  // IBSHARE: by the two vector cores of a block
     MatmulCallbacks callbacks;
     MatmulPolicyKind policy;

@@ -26,8 +26,25 @@ constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
 
 namespace sim {
 
+// The parameter `mask` of a call's two forms: a number of lanes, or words with a bit for each. `Word` is const where
+// the documented array is; a call that CANN refuses because of a const array is refused here too.
+template <typename Word, typename Lanes>
+struct MaskOf {
+    constexpr MaskOf(Lanes count) : lanes(static_cast<uint64_t>(count)) {}
+    constexpr MaskOf(Word* words) : bits(words) {}
+
+    uint64_t lanes = 0;
+    Word* bits = nullptr;
+};
+using Mask = MaskOf<uint64_t, uint64_t>;
+using ConstMask = MaskOf<const uint64_t, uint64_t>;
+using ConstMask32 = MaskOf<const uint64_t, int32_t>;
+
 // A mask of either kind, as an argument of a call.
 struct MaskArgument {
+    template <typename Word, typename Lanes>
+    MaskArgument(bool set, const MaskOf<Word, Lanes>& mask)
+        : MaskArgument(mask.bits != nullptr ? MaskArgument(set, mask.bits) : MaskArgument(set, mask.lanes)) {}
     MaskArgument(bool set, uint64_t lanes) : mask{lanes, 0}, from(set ? MaskFrom::kLanes : MaskFrom::kRegister) {}
     MaskArgument(bool set, const uint64_t* bits)
         : mask{set ? bits[0] : 0, set ? bits[1] : 0}, from(set ? MaskFrom::kBits : MaskFrom::kRegister) {}

@@ -33,7 +33,8 @@ ASCENDC_SIM_ADV_GELU(Gelu, "激活函数/Gelu接口/Gelu", sim::A2<half, float>,
 ASCENDC_SIM_ADV_GELU(FasterGelu, "激活函数/Gelu接口/FasterGelu", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_GELU(FasterGeluV2, "激活函数/Gelu接口/FasterGeluV2", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_PAIR(GeGLU, "激活函数/GeGLU接口/GeGLU", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_PAIR(ReGlu, "激活函数/ReGlu接口/ReGlu", sim::A2<half, bfloat16_t, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_PAIR_COUNTED(ReGlu, "激活函数/ReGlu接口/ReGlu", sim::A2<half, bfloat16_t, float>,
+                             sim::M200<half, float>)
 
 template <typename T, bool isReuseSource = false>
 void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
@@ -52,7 +53,7 @@ void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint3
 }
 
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
             const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
             sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(SwiGLU, "激活函数/SwiGLU接口/SwiGLU", sim::A2<half, float>, sim::M200<half, float>);
@@ -61,12 +62,12 @@ void SwiGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, c
                &sharedTmpBuffer.Place(), calCount});
 }
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
             const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, sim::Site site = sim::Site::Here()) {
     SwiGLU<T>(dstTensor, srcTensor0, srcTensor1, scalarValue, sharedTmpBuffer, srcTensor0.GetSize(), site);
 }
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
             const float& scalarValue, const uint32_t calCount, sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(SwiGLU, "激活函数/SwiGLU接口/SwiGLU", sim::A2<half, float>, sim::M200<half, float>);
     sim::Math({"SwiGLU", "高阶API/激活函数/SwiGLU接口/SwiGLU", site}, sim::MathOp::kSwiGLU, sim::kDtype<T>,
@@ -74,8 +75,8 @@ void SwiGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, c
                calCount});
 }
 template <typename T, bool isReuseSource = false>
-void SwiGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
-            const float& scalarValue, sim::Site site = sim::Site::Here()) {
+void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0, LocalTensor<T>& srcTensor1, const float& scalarValue,
+            sim::Site site = sim::Site::Here()) {
     SwiGLU<T>(dstTensor, srcTensor0, srcTensor1, scalarValue, srcTensor0.GetSize(), site);
 }
 

@@ -20,6 +20,12 @@ struct SoftMaxShapeInfo {
 };
 enum class SoftmaxMode { SOFTMAX_NORMAL = 0, SOFTMAX_OUTPUT_WITHOUT_BRC = 1 };
 struct SoftmaxConfig {
+    constexpr SoftmaxConfig(bool checkTiling) : isCheckTiling(checkTiling) {}
+    constexpr SoftmaxConfig(bool checkTiling, uint32_t m, uint32_t k)
+        : isCheckTiling(checkTiling), oriSrcM(m), oriSrcK(k) {}
+    constexpr SoftmaxConfig(bool checkTiling, uint32_t m, uint32_t k, SoftmaxMode softmaxMode)
+        : isCheckTiling(checkTiling), oriSrcM(m), oriSrcK(k), mode(softmaxMode) {}
+
     bool isCheckTiling = true;
     uint32_t oriSrcM = 0;
     uint32_t oriSrcK = 0;

@@ -15,13 +15,9 @@ struct SoftMaxParams {
     uint32_t srcK = 0;
     uint32_t oriSrcM = 0;
     uint32_t oriSrcK = 0;
-    uint32_t loopCnt = 0;
-    uint32_t splitMeanCnt = 0;
-    float alpha = 0;
-
-    SoftMaxParams() = default;
-    SoftMaxParams(uint32_t m, uint32_t k, uint32_t oriM, uint32_t oriK, uint32_t loop, uint32_t parts, float weight)
-        : srcM(m), srcK(k), oriSrcM(oriM), oriSrcK(oriK), loopCnt(loop), splitMeanCnt(parts), alpha(weight) {}
+    uint32_t loopCnt = 1;
+    uint32_t splitMeanCnt = 8;
+    float alpha = 0.9375f;
 };
 
 }  // namespace AscendC

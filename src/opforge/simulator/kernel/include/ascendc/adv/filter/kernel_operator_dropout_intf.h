@@ -12,6 +12,8 @@
 namespace AscendC {
 
 struct DropOutShapeInfo {
+    DropOutShapeInfo() {}
+
     uint32_t firstAxis = 0;
     uint32_t srcLastAxis = 0;
     uint32_t maskLastAxis = 0;

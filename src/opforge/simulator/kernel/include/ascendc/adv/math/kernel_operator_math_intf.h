@@ -10,44 +10,42 @@
 #include "../../kernel_tensor.h"
 #include "../../sim/adv.h"
 
-// A function of one tensor, with a count and for the whole source; `algorithm` is a further template parameter.
-#define ASCENDC_SIM_ADV_COUNTED_FORMS(algorithm, Function, page, ...)                                         \
-    template <typename T, bool isReuseSource = false algorithm>                                               \
-    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                           \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                       \
-                  sim::Site site = sim::Site::Here()) {                                                       \
-        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                   \
-        sim::Math({#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,               \
-                  {dstTensor.Place(), &srcTensor.Place(), nullptr, 0.0, &sharedTmpBuffer.Place(), calCount}); \
-    }                                                                                                         \
-    template <typename T, bool isReuseSource = false algorithm>                                               \
-    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount,  \
-                  sim::Site site = sim::Site::Here()) {                                                       \
-        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                   \
-        sim::Math({#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,               \
-                  {dstTensor.Place(), &srcTensor.Place(), nullptr, 0.0, nullptr, calCount});                  \
+// A function of one tensor, with a count and for the whole source. `Room` is how the temporary buffer is taken.
+#define ASCENDC_SIM_ADV_COUNTED_FORMS(Room, Function, page, ...)                                                       \
+    template <typename T, bool isReuseSource = false>                                                                  \
+    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, Room sharedTmpBuffer,              \
+                  const uint32_t calCount, sim::Site site = sim::Site::Here()) {                                       \
+        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                            \
+        sim::Math(                                                                                                     \
+            {#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,                              \
+            {dstTensor.Place(), &srcTensor.Place(), nullptr, 0.0, &sharedTmpBuffer.Place(), calCount, isReuseSource}); \
+    }                                                                                                                  \
+    template <typename T, bool isReuseSource = false>                                                                  \
+    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount,           \
+                  sim::Site site = sim::Site::Here()) {                                                                \
+        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                            \
+        sim::Math({#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,                        \
+                  {dstTensor.Place(), &srcTensor.Place(), nullptr, 0.0, nullptr, calCount, isReuseSource});            \
     }
-#define ASCENDC_SIM_ADV_WHOLE_FORMS(algorithm, Function, page, ...)                                  \
-    template <typename T, bool isReuseSource = false algorithm>                                      \
-    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                  \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, sim::Site site = sim::Site::Here()) { \
-        Function<T>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize(), site);               \
-    }                                                                                                \
-    template <typename T, bool isReuseSource = false algorithm>                                      \
-    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                  \
-                  sim::Site site = sim::Site::Here()) {                                              \
-        Function<T>(dstTensor, srcTensor, srcTensor.GetSize(), site);                                \
+#define ASCENDC_SIM_ADV_WHOLE_FORMS(Function, page, ...)                                              \
+    template <typename T, bool isReuseSource = false>                                                 \
+    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                   \
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, sim::Site site = sim::Site::Here()) {  \
+        Function<T, isReuseSource>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize(), site); \
+    }                                                                                                 \
+    template <typename T, bool isReuseSource = false>                                                 \
+    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                   \
+                  sim::Site site = sim::Site::Here()) {                                               \
+        Function<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize(), site);                  \
     }
-#define ASCENDC_SIM_ADV_NO_ALGORITHM
 #define ASCENDC_SIM_ADV_COUNTED(Function, page, ...) \
-    ASCENDC_SIM_ADV_COUNTED_FORMS(ASCENDC_SIM_ADV_NO_ALGORITHM, Function, page, __VA_ARGS__)
-#define ASCENDC_SIM_ADV_UNARY(Function, page, ...)                                           \
-    ASCENDC_SIM_ADV_COUNTED_FORMS(ASCENDC_SIM_ADV_NO_ALGORITHM, Function, page, __VA_ARGS__) \
-    ASCENDC_SIM_ADV_WHOLE_FORMS(ASCENDC_SIM_ADV_NO_ALGORITHM, Function, page, __VA_ARGS__)
-#define ASCENDC_SIM_ADV_ALGORITHM(Function) , const Function##Config& config = default##Function##Config
-#define ASCENDC_SIM_ADV_CONFIGURED(Function, page, ...)                                             \
-    ASCENDC_SIM_ADV_COUNTED_FORMS(ASCENDC_SIM_ADV_ALGORITHM(Function), Function, page, __VA_ARGS__) \
-    ASCENDC_SIM_ADV_WHOLE_FORMS(ASCENDC_SIM_ADV_ALGORITHM(Function), Function, page, __VA_ARGS__)
+    ASCENDC_SIM_ADV_COUNTED_FORMS(const LocalTensor<uint8_t>&, Function, page, __VA_ARGS__)
+// Digamma alone takes the temporary buffer as a variable.
+#define ASCENDC_SIM_ADV_COUNTED_ROOM(Function, page, ...) \
+    ASCENDC_SIM_ADV_COUNTED_FORMS(LocalTensor<uint8_t>&, Function, page, __VA_ARGS__)
+#define ASCENDC_SIM_ADV_UNARY(Function, page, ...)       \
+    ASCENDC_SIM_ADV_COUNTED(Function, page, __VA_ARGS__) \
+    ASCENDC_SIM_ADV_WHOLE_FORMS(Function, page, __VA_ARGS__)
 // Without sharedTmpBuffer.
 #define ASCENDC_SIM_ADV_ROOMLESS(Function, page, ...)                                                  \
     template <typename T, bool isReuseSource = false>                                                  \
@@ -81,8 +79,8 @@
                   {dstTensor.Place(), &srcTensor.Place(), nullptr, sim::ScalarValue(scalar), nullptr, calCount});      \
     }
 // Of two tensors.
-#define ASCENDC_SIM_ADV_PAIR_FORMS(algorithm, Function, page, ...)                                                     \
-    template <typename T, bool isReuseSource = false algorithm>                                                        \
+#define ASCENDC_SIM_ADV_PAIR_COUNTED(Function, page, ...)                                                              \
+    template <typename T, bool isReuseSource = false>                                                                  \
     void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, \
                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                                \
                   sim::Site site = sim::Site::Here()) {                                                                \
@@ -91,69 +89,66 @@
             {#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,                              \
             {dstTensor.Place(), &src0Tensor.Place(), &src1Tensor.Place(), 0.0, &sharedTmpBuffer.Place(), calCount});   \
     }                                                                                                                  \
-    template <typename T, bool isReuseSource = false algorithm>                                                        \
+    template <typename T, bool isReuseSource = false>                                                                  \
     void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, \
                   const uint32_t calCount, sim::Site site = sim::Site::Here()) {                                       \
         ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                            \
         sim::Math({#Function, "高阶API/" page, site}, sim::MathOp::k##Function, sim::kDtype<T>,                        \
                   {dstTensor.Place(), &src0Tensor.Place(), &src1Tensor.Place(), 0.0, nullptr, calCount});              \
-    }                                                                                                                  \
-    template <typename T, bool isReuseSource = false algorithm>                                                        \
+    }
+#define ASCENDC_SIM_ADV_PAIR(Function, page, ...)                                                                      \
+    ASCENDC_SIM_ADV_PAIR_COUNTED(Function, page, __VA_ARGS__)                                                          \
+    template <typename T, bool isReuseSource = false>                                                                  \
     void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, \
                   const LocalTensor<uint8_t>& sharedTmpBuffer, sim::Site site = sim::Site::Here()) {                   \
         Function<T>(dstTensor, src0Tensor, src1Tensor, sharedTmpBuffer, src0Tensor.GetSize(), site);                   \
     }                                                                                                                  \
-    template <typename T, bool isReuseSource = false algorithm>                                                        \
+    template <typename T, bool isReuseSource = false>                                                                  \
     void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, \
                   sim::Site site = sim::Site::Here()) {                                                                \
         Function<T>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize(), site);                                    \
     }
-#define ASCENDC_SIM_ADV_PAIR(Function, page, ...) \
-    ASCENDC_SIM_ADV_PAIR_FORMS(ASCENDC_SIM_ADV_NO_ALGORITHM, Function, page, __VA_ARGS__)
-#define ASCENDC_SIM_ADV_PAIR_CONFIGURED(Function, page, ...) \
-    ASCENDC_SIM_ADV_PAIR_FORMS(ASCENDC_SIM_ADV_ALGORITHM(Function), Function, page, __VA_ARGS__)
 
 namespace AscendC {
 
-// Algorithms to choose from on later products; those of Atlas A2 and A3 and of the inference products have one.
+// Algorithms that the functions of later products choose from by a template argument. Those of Atlas A2 and A3 and of
+// the inference products have one each and take no such argument; the types are there on all.
 enum class AtanAlgo { TAYLOR_EXPANSION = 0, POLYNOMIAL_APPROXIMATION };
 struct AtanConfig {
     AtanAlgo algo = AtanAlgo::TAYLOR_EXPANSION;
 };
-inline constexpr AtanConfig defaultAtanConfig = {};
+inline constexpr AtanConfig defaultAtanConfig = {AtanAlgo::TAYLOR_EXPANSION};
 enum class CosAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
 struct CosConfig {
     CosAlgo algo = CosAlgo::POLYNOMIAL_APPROXIMATION;
 };
-inline constexpr CosConfig defaultCosConfig = {};
-enum class ErfAlgo { INTRINSIC = 0, SUBSECTION_POLYNOMIAL_APPROXIMATION };
+inline constexpr CosConfig defaultCosConfig;
+enum class ErfAlgo { PADE_APPROXIMATION = 0, SUBSECTION_POLYNOMIAL_APPROXIMATION };
 struct ErfConfig {
-    ErfAlgo algo = ErfAlgo::INTRINSIC;
+    ErfAlgo algo = ErfAlgo::PADE_APPROXIMATION;
 };
-inline constexpr ErfConfig defaultErfConfig = {};
+inline constexpr ErfConfig defaultErfConfig = {ErfAlgo::PADE_APPROXIMATION};
 enum class SinAlgo { POLYNOMIAL_APPROXIMATION = 0, RADIAN_REDUCTION };
 struct SinConfig {
     SinAlgo algo = SinAlgo::POLYNOMIAL_APPROXIMATION;
 };
-inline constexpr SinConfig defaultSinConfig = {};
+inline constexpr SinConfig defaultSinConfig;
 enum class TanhAlgo { INTRINSIC = 0, SUBSECTION_COMPENSATION };
 struct TanhConfig {
     TanhAlgo algo = TanhAlgo::INTRINSIC;
 };
-inline constexpr TanhConfig DEFAULT_TANH_CONFIG = {};
-inline constexpr TanhConfig defaultTanhConfig = DEFAULT_TANH_CONFIG;
+inline constexpr TanhConfig DEFAULT_TANH_CONFIG = {TanhAlgo::INTRINSIC};
 enum class FmodAlgo { NORMAL = 0, ITERATION_COMPENSATION };
 struct FmodConfig {
     FmodAlgo algo = FmodAlgo::NORMAL;
     uint32_t iterationNum = 11;
 };
-inline constexpr FmodConfig DEFAULT_FMOD_CONFIG = {};
-inline constexpr FmodConfig defaultFmodConfig = DEFAULT_FMOD_CONFIG;
+inline constexpr FmodConfig DEFAULT_FMOD_CONFIG = {FmodAlgo::NORMAL, 11};
 enum class PowerAlgo { INTRINSIC = 0, DOUBLE_FLOAT_TECH };
 struct PowerConfig {
     PowerAlgo algo = PowerAlgo::INTRINSIC;
 };
-inline constexpr PowerConfig defaultPowerConfig = {};
+inline constexpr PowerConfig defaultPowerConfig = {PowerAlgo::INTRINSIC};
 
 ASCENDC_SIM_ADV_UNARY(Acosh, "数学计算/Acosh接口/Acosh", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_UNARY(Acos, "数学计算/Acos接口/Acos", sim::A2<half, float>, sim::M200<half, float>)
@@ -168,13 +163,13 @@ ASCENDC_SIM_ADV_UNARY(Sign, "数学计算/Sign接口/Sign", sim::A2<half, float>
 ASCENDC_SIM_ADV_UNARY(Sinh, "数学计算/Sinh接口/Sinh", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_UNARY(Tan, "数学计算/Tan接口/Tan", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_UNARY(Trunc, "数学计算/Trunc接口/Trunc", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_CONFIGURED(Atan, "数学计算/Atan接口/Atan", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_CONFIGURED(Cos, "数学计算/Cos接口/Cos", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_CONFIGURED(Erf, "数学计算/Erf接口/Erf", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_CONFIGURED(Sin, "数学计算/Sin接口/Sin", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_CONFIGURED(Tanh, "数学计算/Tanh接口/Tanh", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_UNARY(Atan, "数学计算/Atan接口/Atan", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_UNARY(Cos, "数学计算/Cos接口/Cos", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_UNARY(Erf, "数学计算/Erf接口/Erf", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_UNARY(Sin, "数学计算/Sin接口/Sin", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_UNARY(Tanh, "数学计算/Tanh接口/Tanh", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_COUNTED(Ceil, "数学计算/Ceil接口/Ceil", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_COUNTED(Digamma, "数学计算/Digamma接口/Digamma", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_COUNTED_ROOM(Digamma, "数学计算/Digamma接口/Digamma", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_COUNTED(Floor, "数学计算/Floor接口/Floor", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_COUNTED(Lgamma, "数学计算/Lgamma接口/Lgamma", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_COUNTED(Round, "数学计算/Round接口/Round", sim::A2<half, float>, sim::M200<half, float>)
@@ -182,13 +177,12 @@ ASCENDC_SIM_ADV_ROOMLESS(Log, "数学计算/Log接口/Log-79", sim::A2<half, flo
 ASCENDC_SIM_ADV_ROOMLESS(Log10, "数学计算/Log接口/Log-79", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_CLAMP(ClampMax, "数学计算/Clamp接口/ClampMax", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_CLAMP(ClampMin, "数学计算/Clamp接口/ClampMin", sim::A2<half, float>, sim::M200<half, float>)
-ASCENDC_SIM_ADV_PAIR_CONFIGURED(Fmod, "数学计算/Fmod接口/Fmod", sim::A2<half, float>, sim::M200<half, float>)
+ASCENDC_SIM_ADV_PAIR(Fmod, "数学计算/Fmod接口/Fmod", sim::A2<half, float>, sim::M200<half, float>)
 ASCENDC_SIM_ADV_PAIR(Xor, "数学计算/Xor接口/Xor-82", sim::A2<int16_t, uint16_t>, sim::M200<int16_t, uint16_t>)
-ASCENDC_SIM_ADV_PAIR_CONFIGURED(Power, "数学计算/Power接口/Power", sim::A2<half, float, int32_t>,
-                                sim::M200<half, float, int32_t>)
+ASCENDC_SIM_ADV_PAIR(Power, "数学计算/Power接口/Power", sim::A2<half, float, int32_t>, sim::M200<half, float, int32_t>)
 
 // A tensor to the power of a scalar, and a scalar to the power of a tensor.
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar,
            const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount, sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(Power, "数学计算/Power接口/Power", sim::A2<half, float, int32_t>,
@@ -197,12 +191,12 @@ void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, co
               {dstTensor.Place(), &src0Tensor.Place(), nullptr, sim::ScalarValue(src1Scalar), &sharedTmpBuffer.Place(),
                calCount});
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar,
            const LocalTensor<uint8_t>& sharedTmpBuffer, sim::Site site = sim::Site::Here()) {
     Power<T>(dstTensor, src0Tensor, src1Scalar, sharedTmpBuffer, src0Tensor.GetSize(), site);
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar, uint32_t calCount,
            sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(Power, "数学计算/Power接口/Power", sim::A2<half, float, int32_t>,
@@ -210,12 +204,12 @@ void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, co
     sim::Math({"Power", "高阶API/数学计算/Power接口/Power", site}, sim::MathOp::kPower, sim::kDtype<T>,
               {dstTensor.Place(), &src0Tensor.Place(), nullptr, sim::ScalarValue(src1Scalar), nullptr, calCount});
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const T& src1Scalar,
            sim::Site site = sim::Site::Here()) {
     Power<T>(dstTensor, src0Tensor, src1Scalar, src0Tensor.GetSize(), site);
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor,
            const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount, sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(Power, "数学计算/Power接口/Power", sim::A2<half, float, int32_t>,
@@ -224,12 +218,12 @@ void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTens
               {dstTensor.Place(), nullptr, &src1Tensor.Place(), sim::ScalarValue(src0Scalar), &sharedTmpBuffer.Place(),
                calCount});
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor,
            const LocalTensor<uint8_t>& sharedTmpBuffer, sim::Site site = sim::Site::Here()) {
     Power<T>(dstTensor, src0Scalar, src1Tensor, sharedTmpBuffer, src1Tensor.GetSize(), site);
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor, uint32_t calCount,
            sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(Power, "数学计算/Power接口/Power", sim::A2<half, float, int32_t>,
@@ -237,7 +231,7 @@ void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTens
     sim::Math({"Power", "高阶API/数学计算/Power接口/Power", site}, sim::MathOp::kPower, sim::kDtype<T>,
               {dstTensor.Place(), nullptr, &src1Tensor.Place(), sim::ScalarValue(src0Scalar), nullptr, calCount});
 }
-template <typename T, bool isReuseSource = false, const PowerConfig& config = defaultPowerConfig>
+template <typename T, bool isReuseSource = false>
 void Power(const LocalTensor<T>& dstTensor, const T& src0Scalar, const LocalTensor<T>& src1Tensor,
            sim::Site site = sim::Site::Here()) {
     Power<T>(dstTensor, src0Scalar, src1Tensor, src1Tensor.GetSize(), site);
@@ -250,15 +244,15 @@ void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const L
     ASCENDC_SIM_ADV_DTYPE(Exp, "数学计算/Exp接口/Exp-81", sim::A2<half, float>, sim::M200<>);
     sim::Math({"Exp", "高阶API/数学计算/Exp接口/Exp-81", site}, sim::MathOp::kExp, sim::kDtype<T>,
               {dstLocal.Place(), &srcLocal.Place(), nullptr, static_cast<double>(taylorExpandLevel),
-               &sharedTmpBuffer.Place(), calCount});
+               &sharedTmpBuffer.Place(), calCount, isReuseSource});
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount,
          sim::Site site = sim::Site::Here()) {
     ASCENDC_SIM_ADV_DTYPE(Exp, "数学计算/Exp接口/Exp-81", sim::A2<half, float>, sim::M200<>);
-    sim::Math(
-        {"Exp", "高阶API/数学计算/Exp接口/Exp-81", site}, sim::MathOp::kExp, sim::kDtype<T>,
-        {dstLocal.Place(), &srcLocal.Place(), nullptr, static_cast<double>(taylorExpandLevel), nullptr, calCount});
+    sim::Math({"Exp", "高阶API/数学计算/Exp接口/Exp-81", site}, sim::MathOp::kExp, sim::kDtype<T>,
+              {dstLocal.Place(), &srcLocal.Place(), nullptr, static_cast<double>(taylorExpandLevel), nullptr, calCount,
+               isReuseSource});
 }
 
 // dst += scalar * src, by a product and a sum.

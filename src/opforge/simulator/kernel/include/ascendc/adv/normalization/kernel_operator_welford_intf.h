@@ -34,7 +34,6 @@ struct WelfordFinalizePara {
     uint32_t tailCountLength;
     float abRec;
     float rRec;
-    float rRecWithCorrection;
 };
 constexpr WelfordUpdateConfig WFUPDATE_DEFAULT_CFG = {false};
 constexpr WelfordFinalizeConfig WFFINALIZE_DEFAULT_CFG = {false};
@@ -60,12 +59,9 @@ void WelfordUpdate(bool inplace, const AscendC::LocalTensor<U>& meanOut, const A
          meanOut.Place(), varianceOut.Place(), meanIn.Place(), varianceIn.Place(), src.Place(), room});
 }
 
-template <const AscendC::WelfordFinalizeConfig& config>
-void WelfordFinalize(const AscendC::LocalTensor<float>& meanOut, const AscendC::LocalTensor<float>& varianceOut,
-                     const AscendC::LocalTensor<float>& meanIn, const AscendC::LocalTensor<float>& varianceIn,
-                     const Ub* counts, const Ub* room, const AscendC::WelfordFinalizePara& para, Site site) {
-    static_assert(!config.isCorrection,
-                  "WelfordFinalize: config.isCorrection is not false (高阶API/归一化操作/WelfordFinalize)");
+inline void WelfordFinalize(const AscendC::LocalTensor<float>& meanOut, const AscendC::LocalTensor<float>& varianceOut,
+                            const AscendC::LocalTensor<float>& meanIn, const AscendC::LocalTensor<float>& varianceIn,
+                            const Ub* counts, const Ub* room, const AscendC::WelfordFinalizePara& para, Site site) {
     WelfordEnd({"WelfordFinalize", "高阶API/归一化操作/WelfordFinalize", site},
                {para.rnLength, para.abLength, para.headCount, para.headCountLength, para.tailCount,
                 para.tailCountLength, ScalarValue(para.abRec), ScalarValue(para.rRec), meanOut.Place(),
@@ -93,38 +89,37 @@ void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outpu
                                             inputX, nullptr, para, site);
 }
 
-template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+template <bool isReuseSource = false>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const LocalTensor<uint8_t>& sharedTmpBuffer, WelfordFinalizePara& para,
                      sim::Site site = sim::Site::Here()) {
-    sim::WelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, nullptr,
-                                 &sharedTmpBuffer.Place(), para, site);
+    sim::WelfordFinalize(outputMean, outputVariance, inputMean, inputVariance, nullptr, &sharedTmpBuffer.Place(), para,
+                         site);
 }
 
-template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+template <bool isReuseSource = false>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      WelfordFinalizePara& para, sim::Site site = sim::Site::Here()) {
-    sim::WelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, nullptr, nullptr, para, site);
+    sim::WelfordFinalize(outputMean, outputVariance, inputMean, inputVariance, nullptr, nullptr, para, site);
 }
 
-template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+template <bool isReuseSource = false>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const LocalTensor<int32_t>& counts, const LocalTensor<uint8_t>& sharedTmpBuffer,
                      WelfordFinalizePara& para, sim::Site site = sim::Site::Here()) {
-    sim::WelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, &counts.Place(),
-                                 &sharedTmpBuffer.Place(), para, site);
+    sim::WelfordFinalize(outputMean, outputVariance, inputMean, inputVariance, &counts.Place(),
+                         &sharedTmpBuffer.Place(), para, site);
 }
 
-template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
+template <bool isReuseSource = false>
 void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                      const LocalTensor<int32_t>& counts, WelfordFinalizePara& para,
                      sim::Site site = sim::Site::Here()) {
-    sim::WelfordFinalize<config>(outputMean, outputVariance, inputMean, inputVariance, &counts.Place(), nullptr, para,
-                                 site);
+    sim::WelfordFinalize(outputMean, outputVariance, inputMean, inputVariance, &counts.Place(), nullptr, para, site);
 }
 
 }  // namespace AscendC

@@ -13,11 +13,17 @@
 namespace AscendC {
 
 struct PadParams {
+    PadParams() {}
+    PadParams(uint16_t left, uint16_t right, int32_t value) : leftPad(left), rightPad(right), padValue(value) {}
+
     uint16_t leftPad = 0;
     uint16_t rightPad = 0;
     int32_t padValue = 0;
 };
 struct UnPadParams {
+    UnPadParams() {}
+    UnPadParams(uint16_t left, uint16_t right) : leftPad(left), rightPad(right) {}
+
     uint16_t leftPad = 0;
     uint16_t rightPad = 0;
 };

@@ -16,7 +16,7 @@ struct DequantParams {
     uint32_t n;
     uint32_t calCount;
 };
-enum class DeQuantMode { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
+enum class DeQuantMode : uint8_t { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 struct AntiQuantShapeInfo {
     uint32_t offsetHeight{0};
     uint32_t offsetWidth{0};
@@ -24,6 +24,9 @@ struct AntiQuantShapeInfo {
     uint32_t scaleWidth{0};
 };
 struct AscendQuantConfig {
+    constexpr AscendQuantConfig(uint32_t count, uint32_t offsets, uint32_t scales, uint32_t room)
+        : calcCount(count), offsetCount(offsets), scaleCount(scales), workLocalSize(room) {}
+
     uint32_t calcCount = 0;
     uint32_t offsetCount = 0;
     uint32_t scaleCount = 0;
@@ -31,13 +34,25 @@ struct AscendQuantConfig {
 };
 inline constexpr AscendQuantConfig ASCEND_QUANT_DEFAULT_CFG = {0, 0, 0, 0};
 
+}  // namespace AscendC
+
+namespace sim {
+
+// The pairs of 表5 and 表6; scales in a tensor also as uint64_t, for half.
+template <typename To, typename Scale>
+inline constexpr bool kDequantised = kOnM200 ? std::is_same<To, float>::value && std::is_same<Scale, float>::value
+                                             : kOneOf<To, float, bfloat16_t> && kOneOf<Scale, float, bfloat16_t>;
+
+}  // namespace sim
+
+namespace AscendC {
+
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                    const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                    DequantParams params, sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<uint64_t, bfloat16_t, float>, sim::M200<uint64_t, float>>,
+        (sim::kDequantised<dstT, scaleT> || (std::is_same<dstT, half>::value && std::is_same<scaleT, uint64_t>::value)),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, params.m, params.n, params.calCount,
@@ -49,8 +64,7 @@ void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t
                    const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                    const uint32_t calCount, sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<uint64_t, bfloat16_t, float>, sim::M200<uint64_t, float>>,
+        (sim::kDequantised<dstT, scaleT> || (std::is_same<dstT, half>::value && std::is_same<scaleT, uint64_t>::value)),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, 1, srcTensor.GetSize(), calCount,
@@ -62,8 +76,7 @@ void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t
                    const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                    sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<uint64_t, bfloat16_t, float>, sim::M200<uint64_t, float>>,
+        (sim::kDequantised<dstT, scaleT> || (std::is_same<dstT, half>::value && std::is_same<scaleT, uint64_t>::value)),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, 1, srcTensor.GetSize(), deqScale.GetSize(),
@@ -74,8 +87,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                    const LocalTensor<scaleT>& deqScale, DequantParams params, sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<uint64_t, bfloat16_t, float>, sim::M200<uint64_t, float>>,
+        (sim::kDequantised<dstT, scaleT> || (std::is_same<dstT, half>::value && std::is_same<scaleT, uint64_t>::value)),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, params.m, params.n, params.calCount,
@@ -86,8 +98,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                    const LocalTensor<scaleT>& deqScale, const uint32_t calCount, sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<uint64_t, bfloat16_t, float>, sim::M200<uint64_t, float>>,
+        (sim::kDequantised<dstT, scaleT> || (std::is_same<dstT, half>::value && std::is_same<scaleT, uint64_t>::value)),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, 1, srcTensor.GetSize(), calCount,
@@ -98,8 +109,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                    const LocalTensor<scaleT>& deqScale, sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<uint64_t, bfloat16_t, float>, sim::M200<uint64_t, float>>,
+        (sim::kDequantised<dstT, scaleT> || (std::is_same<dstT, half>::value && std::is_same<scaleT, uint64_t>::value)),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, 1, srcTensor.GetSize(), deqScale.GetSize(),
@@ -111,8 +121,7 @@ void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t
                    const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
                    sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<bfloat16_t, float>, sim::M200<float>>,
+        (sim::kDequantised<dstT, scaleT>),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, params.m, params.n, params.calCount,
@@ -123,8 +132,7 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const scaleT deqScale,
                    DequantParams params, sim::Site site = sim::Site::Here()) {
     static_assert(
-        sim::kListed<dstT, sim::A2<half, bfloat16_t, float>, sim::M200<half, float>> &&
-            sim::kListed<scaleT, sim::A2<bfloat16_t, float>, sim::M200<float>>,
+        (sim::kDequantised<dstT, scaleT>),
         "AscendDequant: the data types are not of the page's for this product (高阶API/量化操作/AscendDequant)");
     sim::Dequant({"AscendDequant", "高阶API/量化操作/AscendDequant", site},
                  {sim::kDtype<dstT>, sim::kDtype<scaleT>, params.m, params.n, params.calCount,

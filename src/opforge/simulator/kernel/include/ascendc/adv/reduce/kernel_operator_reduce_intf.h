@@ -10,23 +10,23 @@
 #include "../../sim/adv.h"
 
 // One of the reductions of a pattern; srcShape is that of the source, whose rows are padded to 32 bytes.
-#define ASCENDC_SIM_ADV_REDUCE(Function, page, value, ...)                                                           \
-    template <class T, class pattern, bool isReuseSource = false>                                                    \
-    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                                  \
-                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,          \
-                  sim::Site site = sim::Site::Here()) {                                                              \
-        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                          \
-        sim::ReduceMatrix({#Function, "高阶API/" page, site},                                                        \
-                          sim::ReduceOf<T, pattern>(value, dstTensor.Place(), srcTensor.Place(),                     \
-                                                    &sharedTmpBuffer.Place(), srcShape, srcInnerPad));               \
-    }                                                                                                                \
-    template <class T, class pattern, bool isReuseSource = false>                                                    \
-    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],       \
-                  bool srcInnerPad, sim::Site site = sim::Site::Here()) {                                            \
-        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                          \
-        sim::ReduceMatrix(                                                                                           \
-            {#Function, "高阶API/" page, site},                                                                      \
-            sim::ReduceOf<T, pattern>(value, dstTensor.Place(), srcTensor.Place(), nullptr, srcShape, srcInnerPad)); \
+#define ASCENDC_SIM_ADV_REDUCE(Function, page, value, ...)                                                            \
+    template <class T, class pattern, bool isReuseSource = false>                                                     \
+    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                                   \
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad,           \
+                  sim::Site site = sim::Site::Here()) {                                                               \
+        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                           \
+        sim::ReduceMatrix({#Function, "高阶API/" page, site},                                                         \
+                          sim::ReduceOf<T, pattern, isReuseSource>(value, dstTensor.Place(), srcTensor.Place(),       \
+                                                                   &sharedTmpBuffer.Place(), srcShape, srcInnerPad)); \
+    }                                                                                                                 \
+    template <class T, class pattern, bool isReuseSource = false>                                                     \
+    void Function(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],        \
+                  bool srcInnerPad, sim::Site site = sim::Site::Here()) {                                             \
+        ASCENDC_SIM_ADV_DTYPE(Function, page, __VA_ARGS__);                                                           \
+        sim::ReduceMatrix({#Function, "高阶API/" page, site},                                                         \
+                          sim::ReduceOf<T, pattern, isReuseSource>(value, dstTensor.Place(), srcTensor.Place(),       \
+                                                                   nullptr, srcShape, srcInnerPad));                  \
     }
 
 namespace AscendC {
@@ -42,7 +42,7 @@ struct RA {};
 
 namespace sim {
 
-template <typename T, typename Pattern>
+template <typename T, typename Pattern, bool reuse>
 ReduceOperands ReduceOf(AdvReduceOp op, const Ub& dst, const Ub& src, const Ub* room, const uint32_t* shape,
                         bool padded) {
     constexpr bool kColumns = std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value;
@@ -51,7 +51,7 @@ ReduceOperands ReduceOf(AdvReduceOp op, const Ub& dst, const Ub& src, const Ub* 
     const uint64_t block = 32 / sizeof(T);
     // without padding the rows lie as they are, and the engine asks whether they are whole blocks
     const uint64_t stride = padded ? (shape[1] + block - 1) / block * block : shape[1];
-    return {op, kDtype<T>, kColumns, shape[0], shape[1], stride, dst, src, room};
+    return {op, kDtype<T>, kColumns, shape[0], shape[1], stride, dst, src, room, reuse};
 }
 
 }  // namespace sim
@@ -140,7 +140,7 @@ struct CumSumConfig {
     bool outputLastRow{false};
     CumSumAlgorithm algorithm{CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE};
 };
-inline constexpr CumSumConfig defaultCumSumConfig = {};
+inline constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 struct CumSumInfo {
     uint32_t outter{0};
     uint32_t inner{0};

@@ -32,7 +32,9 @@ void TopKOf(const Ub& value, const Ub& index, const Ub& src, const Ub& srcIndex,
     static_assert(!(kSmall && isHasfinish), "TopK: TOPK_NSMALL takes no finishLocal (排序操作/TopK)");
     TopK({"TopK", "高阶API/排序操作/TopK", site}, kDtype<T>,
          {value, index, src, isInitIndex ? &srcIndex : nullptr, isHasfinish ? &finish : nullptr, tmp, kSmall, largest,
-          k, info.outter, info.inner, info.n, tiling.allDataSize, tiling.tmpLocalSize});
+          k, info.outter, info.inner, info.n,
+          kSmall || tiling.allDataSize != 0 ? tiling.allDataSize : tiling.innerDataSize / 8 * info.outter,
+          tiling.tmpLocalSize});
 }
 
 }  // namespace sim

@@ -14,8 +14,8 @@
 namespace sim {
 
 // Of a tiling: scenes 1 and 2 have N in param2, H/N and S in whole sixteens in param3 and param4, the room in elements
-// in param6; scenes 3 to 6 N, H/N and the sixteens of S in param2, param3, param6; scene 7 rows and columns in param1,
-// param2.
+// in param6; scenes 3 to 6 N and H/N in param2, param3, and the sixteens of S in param6, of scene 3 in param7; scene 7
+// rows and columns in param1, param2.
 template <typename T>
 void TransposeScene(const char* api, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                     const Ub* room, AscendC::TransposeType type, const ConfusionTransposeTiling& t, Site site) {
@@ -23,9 +23,10 @@ void TransposeScene(const char* api, const AscendC::LocalTensor<T>& dst, const A
                           M200<int16_t, uint16_t, half, int32_t, uint32_t, float>);
     const uint32_t scene = static_cast<uint32_t>(type);
     const bool swapped = scene <= 2;
+    const uint32_t rows = swapped ? t.param4 : (scene == 3 ? t.param7 : t.param6) * 16;
     TransposeScene({api, "高阶API/张量变换/Transpose-96", site},
-                   {sizeof(T), scene, t.param0, t.param1, t.param2, swapped ? t.param4 : t.param6 * 16, t.param3,
-                    swapped ? t.param6 : 0, dst.Place(), src.Place(), room});
+                   {sizeof(T), scene, t.param0, t.param1, t.param2, rows, t.param3, swapped ? t.param6 : 0, dst.Place(),
+                    src.Place(), room});
 }
 
 }  // namespace sim

@@ -24,34 +24,35 @@ enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
 enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
+enum class DecompressionMode { DECOMP_NONE = 0 };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
 
 struct MatmulConfig {
-    bool doNorm = false;
-    bool doBasicBlock = false;
-    bool doMultiDataLoad = false;
-    uint32_t basicM = 0;
-    uint32_t basicN = 0;
-    uint32_t basicK = 0;
-    bool intrinsicsCheck = false;
-    bool isNBatch = false;
-    bool enVecND2NZ = false;
-    bool doSpecialBasicBlock = false;
-    uint32_t doMTE2Preload = 0;
-    uint32_t singleCoreM = 0;
-    uint32_t singleCoreN = 0;
-    uint32_t singleCoreK = 0;
-    uint32_t stepM = 0;
-    uint32_t stepN = 0;
-    uint32_t baseMN = 0;
-    uint32_t singleCoreMN = 0;
+    bool doNorm;
+    bool doBasicBlock;
+    bool doMultiDataLoad;
+    uint32_t basicM;
+    uint32_t basicN;
+    uint32_t basicK;
+    bool intrinsicsCheck;
+    bool isNBatch;
+    bool enVecND2NZ;
+    bool doSpecialBasicBlock;
+    uint32_t doMTE2Preload;
+    uint32_t singleCoreM;
+    uint32_t singleCoreN;
+    uint32_t singleCoreK;
+    uint32_t stepM;
+    uint32_t stepN;
+    uint32_t baseMN;
+    uint32_t singleCoreMN;
     bool enUnitFlag = true;
-    bool isPerTensor = false;
-    bool hasAntiQuantOffset = false;
-    bool doIBShareNorm = false;
-    bool doSpecialMDL = false;
+    bool isPerTensor;
+    bool hasAntiQuantOffset;
+    bool doIBShareNorm;
+    bool doSpecialMDL;
     bool enableInit = true;
-    BatchMode batchMode = BatchMode::NONE;
+    BatchMode batchMode;
     bool enableEnd = true;
     bool enableGetTensorC = true;
     bool enableSetOrgShape = true;
@@ -61,12 +62,12 @@ struct MatmulConfig {
     bool enableSetDefineData = true;
     uint8_t iterateMode = 0xff;
     bool enableReuse = true;
-    bool enableUBReuse = false;
-    bool enableL1CacheUB = false;
+    bool enableUBReuse;
+    bool enableL1CacheUB;
     bool intraBlockPartSum = false;
-    IterateOrder iterateOrder = IterateOrder::UNDEF;
-    ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
-    bool enableDoubleCache = false;
+    IterateOrder iterateOrder{IterateOrder::UNDEF};
+    ScheduleType scheduleType;
+    bool enableDoubleCache;
     bool isBiasBatch = true;
     bool enableStaticPadZeros = false;
     bool isPartialOutput = false;
@@ -75,7 +76,11 @@ struct MatmulConfig {
     bool isEnableChannelSplit = false;
     bool enableKdimReorderLoad = false;
     bool isCO1Shared = false;
+    uint32_t sharedCO1BufferSize = 65536;
     BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH;
+    bool enableL1BankConflictOptimise = false;
+    bool enableRelu = false;
+    DecompressionMode decompMode = DecompressionMode::DECOMP_NONE;
 };
 
 constexpr MatmulConfig GetNormalConfig(bool intrinsicsLimit = false, bool batchLoop = false, bool isVecND2NZ = false,
@@ -84,7 +89,7 @@ constexpr MatmulConfig GetNormalConfig(bool intrinsicsLimit = false, bool batchL
                                        ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, bool enUnitFlag = true,
                                        bool enableMixDualMaster = false,
                                        BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
-    MatmulConfig config;
+    MatmulConfig config{};
     config.doNorm = true;
     config.intrinsicsCheck = intrinsicsLimit;
     config.isNBatch = batchLoop;
@@ -103,8 +108,8 @@ constexpr MatmulConfig GetMDLConfig(bool intrinsicsLimit = false, bool batchLoop
                                     bool isVecND2NZ = false, bool isPerTensor = false, bool hasAntiQuantOffset = false,
                                     bool enUnitFlag = false, bool isMsgReuse = true, bool enableUBReuse = true,
                                     bool enableL1CacheUB = false, bool enableMixDualMaster = false,
-                                    bool enableKdimReorderLoad = false) {
-    MatmulConfig config;
+                                    bool enableKdimReorderLoad = false, bool enableRelu = false) {
+    MatmulConfig config{};
     config.doMultiDataLoad = true;
     config.intrinsicsCheck = intrinsicsLimit;
     config.isNBatch = batchLoop;
@@ -118,6 +123,7 @@ constexpr MatmulConfig GetMDLConfig(bool intrinsicsLimit = false, bool batchLoop
     config.enableL1CacheUB = enableL1CacheUB;
     config.enableMixDualMaster = enableMixDualMaster;
     config.enableKdimReorderLoad = enableKdimReorderLoad;
+    config.enableRelu = enableRelu;
     return config;
 }
 
@@ -158,40 +164,43 @@ constexpr MatmulConfig GetBasicConfig(uint32_t basicM, uint32_t basicN, uint32_t
 enum class MatmulConfigMode { CONFIG_NORM = 0, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 
 struct MatmulShapeParams {
-    uint32_t singleCoreM = 0;
-    uint32_t singleCoreN = 0;
-    uint32_t singleCoreK = 0;
-    uint32_t basicM = 0;
-    uint32_t basicN = 0;
-    uint32_t basicK = 0;
+    uint32_t singleCoreM;
+    uint32_t singleCoreN;
+    uint32_t singleCoreK;
+    uint32_t basicM;
+    uint32_t basicN;
+    uint32_t basicK;
 };
 
 struct MatmulQuantParams {
-    bool isPerTensor = false;
-    bool hasAntiQuantOffset = false;
+    bool isPerTensor;
+    bool hasAntiQuantOffset;
 };
 
 struct MatmulBatchParams {
-    bool isNBatch = false;
-    BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1;
+    bool isNBatch;
+    BatchMode batchMode;
     bool isBiasBatch = true;
     BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH;
 };
 
 struct MatmulFuncParams {
-    bool intrinsicsCheck = false;
-    bool enVecND2NZ = false;
-    bool enableDoubleCache = false;
-    bool enableL1CacheUB = false;
-    uint32_t doMTE2Preload = 0;
-    IterateOrder iterateOrder = IterateOrder::UNDEF;
-    ScheduleType scheduleType = ScheduleType::INNER_PRODUCT;
+    bool intrinsicsCheck;
+    bool enVecND2NZ;
+    bool enableDoubleCache;
+    bool enableL1CacheUB;
+    uint32_t doMTE2Preload;
+    IterateOrder iterateOrder;
+    ScheduleType scheduleType;
     bool enableReuse = true;
-    bool enableUBReuse = true;
+    bool enableUBReuse;
     bool isPartialOutput = false;
     bool isA2B2Shared = false;
     bool isEnableChannelSplit = false;
     bool enableKdimReorderLoad = false;
+    bool enableL1BankConflictOptimise = false;
+    bool enableRelu = false;
+    DecompressionMode decompMode = DecompressionMode::DECOMP_NONE;
 };
 
 namespace sim {
@@ -228,6 +237,9 @@ constexpr void Amend(MatmulConfig& config, const MatmulFuncParams& func) {
     config.isA2B2Shared = func.isA2B2Shared;
     config.isEnableChannelSplit = func.isEnableChannelSplit;
     config.enableKdimReorderLoad = func.enableKdimReorderLoad;
+    config.enableL1BankConflictOptimise = func.enableL1BankConflictOptimise;
+    config.enableRelu = func.enableRelu;
+    config.decompMode = func.decompMode;
 }
 
 }  // namespace sim
@@ -265,12 +277,36 @@ struct MatmulApiStaticTiling {
     int32_t stepM = -1;
     int32_t stepN = -1;
     int32_t isBias = -1;
+    int32_t transLength = -1;
     int32_t iterateOrder = -1;
+    int32_t shareMode = -1;
+    int32_t shareL1Size = -1;
+    int32_t shareL0CSize = -1;
+    int32_t shareUbSize = -1;
     int32_t stepKa = -1;
     int32_t stepKb = -1;
+    int32_t depthAL1CacheUB = -1;
+    int32_t depthBL1CacheUB = -1;
     int32_t dbL0A = -1;
     int32_t dbL0B = -1;
     int32_t dbL0C = -1;
+    int32_t ALayoutInfoB = -1;
+    int32_t ALayoutInfoS = -1;
+    int32_t ALayoutInfoN = -1;
+    int32_t ALayoutInfoG = -1;
+    int32_t ALayoutInfoD = -1;
+    int32_t BLayoutInfoB = -1;
+    int32_t BLayoutInfoS = -1;
+    int32_t BLayoutInfoN = -1;
+    int32_t BLayoutInfoG = -1;
+    int32_t BLayoutInfoD = -1;
+    int32_t CLayoutInfoB = -1;
+    int32_t CLayoutInfoS1 = -1;
+    int32_t CLayoutInfoN = -1;
+    int32_t CLayoutInfoG = -1;
+    int32_t CLayoutInfoS2 = -1;
+    int32_t BatchNum = -1;
+    int32_t mxTypePara = -1;
     MatmulConfig cfg = CFG_NORM;
 };
 
@@ -333,6 +369,18 @@ struct MatmulType {
 
 // What a DataCopyOut function is told of its block. Documentation: MatmulCallBackFunc.
 struct DataCopyOutParams {
+    DataCopyOutParams() {}
+    DataCopyOutParams(uint16_t columns, uint16_t length, uint16_t from, uint32_t to, uint16_t width, bool unitFlag,
+                      int row, int column)
+        : cBurstNum(columns),
+          burstLen(length),
+          srcStride(from),
+          dstStride(to),
+          oriNSize(width),
+          enUnitFlag(unitFlag),
+          curM(row),
+          curN(column) {}
+
     uint8_t quantMode = 0;
     uint16_t cBurstNum = 0;  // columns of 16 elements
     uint16_t burstLen = 0;   // blocks of 32 bytes in each
@@ -367,7 +415,8 @@ struct MatmulPolicy {
 // What L0C holds of a product of T.
 template <typename T>
 struct GetMmDstType {
-    using Type = std::conditional_t<std::is_same<T, int8_t>::value, int32_t, float>;
+    using Type = std::conditional_t<sim::kOneOf<T, int8_t, int4b_t>, int32_t,
+                                    std::conditional_t<sim::kOneOf<T, half, bfloat16_t>, float, T>>;
 };
 
 namespace Impl {

@@ -213,16 +213,17 @@ public:
     template <bool sync = true, bool waitIterateBatch = false>
     void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
                        const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
-                       const uint32_t matrixStrideC = 0, sim::Site site = sim::Site::Here()) {
+                       const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0,
+                       sim::Site site = sim::Site::Here()) {
         CheckBatched();
         static_assert(kConfig.isNBatch, "IterateNBatch: the MatmulConfig has isNBatch (IterateNBatch)");
         static_assert(sim::kNotOnM200<SrcAT>, "IterateNBatch: not there on ascend310p (IterateNBatch)");
         sim::MatmulIterateNBatch(id_, sync, waitIterateBatch, batchLoop,
-                                 Batches(batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, false),
-                                 {0, enSequentialWrite}, site);
+                                 Batches(batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum),
+                                 {enAtomic, enSequentialWrite}, site);
     }
     // The next of those that an asynchronous IterateNBatch computes.
-    template <bool sync = false>
+    template <bool sync = true>
     GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB, bool = false,
                                        sim::Site site = sim::Site::Here()) {
         static_assert(kConfig.isNBatch, "GetBatchTensorC: the MatmulConfig has isNBatch (IterateNBatch)");
@@ -231,12 +232,16 @@ public:
         batch.SetGlobalBuffer(reinterpret_cast<DstT*>(sim::MatmulNextBatch(id_, batchA, batchB, site)));
         return batch;
     }
-    template <bool sync = false>
+    template <bool sync = true>
     void GetBatchTensorC(const LocalTensor<DstT>&, uint32_t, uint32_t, bool = false) {
         static_assert(!std::is_same<DstT, DstT>::value,
                       "GetBatchTensorC: into the unified buffer it is not simulated: take the GlobalTensor and copy");
     }
-    template <bool sync = false>
+    template <bool sync = true>
+    void GetBatchC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+        GetBatchTensorC<sync>(c, batchA, batchB, enSequentialWrite);
+    }
+    template <bool sync = true>
     GlobalTensor<DstT> GetBatchC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false,
                                  sim::Site site = sim::Site::Here()) {
         return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, site);
@@ -280,6 +285,8 @@ public:
             kConfig.batchMode == BatchMode::BATCH_LESS_THAN_L1,
             C::format == CubeFormat::ND_ALIGN,
             A::format == CubeFormat::VECTOR,
+            sim::MatmulInL1(A::pos),
+            sim::MatmulInL1(B::pos),
             A::ibShare,
             B::ibShare,
             {MM_CB::DataCopyOutPtr != nullptr ? &CallOut : nullptr, MM_CB::CopyA1Ptr != nullptr ? &CallA : nullptr,

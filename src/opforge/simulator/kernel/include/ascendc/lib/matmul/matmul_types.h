@@ -88,6 +88,8 @@ struct MatmulTypes {
         "cube cores alone A and B in global memory, A1, B1 or TSCM; on ascend310p all but global memory is not "
         "simulated");
     static constexpr bool kIntoL0c = C::pos == TPosition::CO1;
+    static_assert(!kConfig.enableRelu && kConfig.decompMode == DecompressionMode::DECOMP_NONE,
+                  "Matmul: enableRelu and decompMode are of other products (Matmul-Kernel侧接口/MatmulConfig)");
     static_assert(C::pos == TPosition::GM || sim::MatmulInUb(C::pos) || kIntoL0c,
                   "Matmul: C in L1 (TSCM) is not simulated: take it in global memory, VECIN or CO1");
     static_assert(!kIntoL0c || (kCubeOnly && !sim::kOnM200 && C::format == CubeFormat::NZ && kPolicyOfAll &&
