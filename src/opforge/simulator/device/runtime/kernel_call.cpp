@@ -76,7 +76,9 @@ const std::string* file_of(const sim_kernel_module& module) {
 
 // Adds the allocation that an address lies in, if it is not there yet; false where the address is in none.
 bool add_allocation(const void* address, const char* name, int32_t device, std::vector<sim_region>* regions) {
-    sim_region region{0, 0, 1, name};
+    sim_region region = {};
+    region.writable = 1;
+    region.name = name;
     if (device_of_address(address) != device ||
         !device_memory(static_cast<uint32_t>(device)).allocation_of(address, &region.addr, &region.bytes)) {
         return false;
@@ -86,6 +88,8 @@ bool add_allocation(const void* address, const char* name, int32_t device, std::
             return true;
         }
     }
+    region.storage = region.addr;
+    region.storage_bytes = region.bytes;
     regions->push_back(region);
     return true;
 }
@@ -166,6 +170,7 @@ aclError call(const sim_kernel_module& module, const char* key, const char* kern
     launch.logical_blocks = 1;
     launch.tiling_key = index;
     launch.checks = static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS")));
+    launch.rules = static_cast<uint32_t>(sim_rules_named(std::getenv("OPFORGE_SIM_RULES"), SIM_RULES_DOCUMENTED));
     launch.threads = threads == nullptr ? 0 : static_cast<uint32_t>(std::strtoul(threads, nullptr, 10));
     launch.soc = sim_current_soc();
     launch.arg_count = static_cast<uint32_t>(args.size());

@@ -26,6 +26,11 @@ namespace {
 // $OPFORGE_SIM_CHECKS and $OPFORGE_SIM_THREADS, as aclnn's launches read them.
 uint32_t checks_wanted() { return static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS"))); }
 
+// $OPFORGE_SIM_RULES; such a launch has no package that could say anything else.
+uint32_t rules_wanted() {
+    return static_cast<uint32_t>(sim_rules_named(std::getenv("OPFORGE_SIM_RULES"), SIM_RULES_DOCUMENTED));
+}
+
 uint32_t threads_wanted() {
     const char* text = std::getenv("OPFORGE_SIM_THREADS");
     return text == nullptr ? 0u : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
@@ -49,13 +54,17 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* object_path, ui
             continue;
         }
         const auto* address = reinterpret_cast<const void*>(argument.value);
-        sim_region region{0, 0, 1, argument.name};
+        sim_region region = {};
+        region.writable = 1;
+        region.name = argument.name;
         if (device < 0 || sim::device_of_address(address) != device ||
             !sim::device_memory(static_cast<uint32_t>(device)).allocation_of(address, &region.addr, &region.bytes)) {
             return sim::fail(ACL_ERROR_RT_PARAM_INVALID,
                              "%s: argument %s is %p, which is no memory of the current device (aclrtMalloc)", kernel,
                              argument.name, address);
         }
+        region.storage = region.addr;
+        region.storage_bytes = region.bytes;
         bool known = false;
         for (const sim_region& other : regions) {
             known = known || other.addr == region.addr;
@@ -70,6 +79,7 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* object_path, ui
     launch.object_path = object_path;
     launch.block_dim = blocks;
     launch.checks = sim::checks_wanted();
+    launch.rules = sim::rules_wanted();
     launch.threads = sim::threads_wanted();
     launch.soc = sim_current_soc();
     launch.arg_count = static_cast<uint32_t>(args.size());

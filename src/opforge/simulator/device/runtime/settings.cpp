@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "sim_launch.h"
 
@@ -56,6 +57,14 @@ Settings read() {
     const char* checks = text_of("OPFORGE_SIM_CHECKS");
     if (sim_checks_named(checks) < 0) {
         s.error = std::string("$OPFORGE_SIM_CHECKS is '") + checks + "'; expected off, fast or full";
+    }
+    const char* rules = text_of("OPFORGE_SIM_RULES");
+    if (sim_rules_named(rules, SIM_RULES_DOCUMENTED) < 0) {
+        s.error = std::string("$OPFORGE_SIM_RULES is '") + rules + "'; expected documented or device";
+    }
+    const char* sandbox = text_of("OPFORGE_SIM_SANDBOX");  // the worker reads it
+    if (sandbox != nullptr && std::strcmp(sandbox, "on") != 0 && std::strcmp(sandbox, "off") != 0) {
+        s.error = std::string("$OPFORGE_SIM_SANDBOX is '") + sandbox + "'; expected on or off";
     }
     const char* queue = text_of("TASK_QUEUE_ENABLE");
     s.queued = queue == nullptr || queue[0] != '0';

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <poll.h>
 #include <pthread.h>
+#include <set>
 #include <string>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -68,6 +69,33 @@ std::string signal_name(int signal) {
     return std::string(signal_abbreviation(signal)) + " (" + strsignal(signal) + ")";
 }
 
+// A warning of a kernel, for whoever started this process: once, whichever worker says it.
+void warn(const std::string& text) {
+    static auto* mutex = new std::mutex;
+    static auto* told = new std::set<std::string>;
+    const std::lock_guard<std::mutex> lock(*mutex);
+    if (told->insert(text).second) {
+        std::fprintf(stderr, "%s\n", text.c_str());
+    }
+}
+
+// What a kernel has tried that the worker's sandbox refuses.
+std::string refused_call(const wire::CrashRecord& crash) {
+    std::string text = "the kernel tried ";
+    if (crash.call[0] ==
+        '\0') {  // no handler runs where signals are blocked, as libc does around the start of a program
+        text += "what the sandbox of the simulated device refuses, most likely to start a program";
+    } else {
+        text += std::string("to ") + crash.tried;
+        text += std::string(" (system call ") + crash.call;
+        text += crash.path[0] == '\0' ? "" : std::string(" of '") + crash.path + "'";
+        text += "), which the sandbox of the simulated device refuses";
+    }
+    return text +
+           ". A kernel computes with the memory that it is given, and prints. OPFORGE_SIM_SANDBOX=off runs kernels "
+           "without the sandbox, with all your rights";
+}
+
 // One device's worker. Launches on a device are in order, so one at a time holds the mutex.
 class WorkerClient {
 public:
@@ -113,10 +141,10 @@ private:
                 process_.kill();
                 const std::string text =
                     std::string(launch.op_type) + ": the kernel did not end within " +
-                    std::to_string(settings().timeout_seconds) +
-                    " s and was stopped. It may wait for an event or a queue that nobody serves, or loop for ever; "
-                    "OPFORGE_SIM_TIMEOUT sets the limit in seconds" +
-                    where;
+                    std::to_string(settings().timeout_seconds) + " s and was stopped" +
+                    (where.empty() ? ". It may wait for an event or a queue that nobody serves, or loop for ever; "
+                                     "OPFORGE_SIM_TIMEOUT sets the limit in seconds"
+                                   : where);
                 return fail_with(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT, text.c_str());
             }
             wire::Prefix prefix{};
@@ -140,6 +168,9 @@ private:
                 case wire::Kind::kCrashed:
                     std::memcpy(&crash, body.data(), std::min(body.size(), sizeof crash));
                     break;  // the end of the process follows
+                case wire::Kind::kWarning:
+                    warn(std::string(body.data(), body.size()));
+                    break;
                 case wire::Kind::kStale:
                     process_.stop();
                     *again = true;
@@ -153,13 +184,22 @@ private:
     // Where the cores of a launch are that has run for too long; "" where the worker does not say.
     std::string standing() {
         process_.ask_where();
-        wire::Prefix prefix{};
-        if (!wait_readable(Clock::now() + kPatience) || !wire::receive_all(process_.socket(), &prefix, sizeof prefix) ||
-            prefix.kind != wire::Kind::kStanding) {
-            return {};
+        for (;;) {
+            wire::Prefix prefix{};
+            if (!wait_readable(Clock::now() + kPatience) ||
+                !wire::receive_all(process_.socket(), &prefix, sizeof prefix)) {
+                return {};
+            }
+            std::string text(prefix.bytes, '\0');
+            if (!wire::receive_all(process_.socket(), text.data(), text.size()) ||
+                (prefix.kind != wire::Kind::kStanding && prefix.kind != wire::Kind::kWarning)) {
+                return {};
+            }
+            if (prefix.kind == wire::Kind::kStanding) {
+                return text;
+            }
+            warn(text);
         }
-        std::string text(prefix.bytes, '\0');
-        return wire::receive_all(process_.socket(), text.data(), text.size()) ? text : std::string();
     }
 
     // False when the time is over.
@@ -185,7 +225,9 @@ private:
         const int status = process_.reap();
         const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : crash.signal;
         std::string text = std::string(launch.op_type) + ": ";
-        if (signal == SIGINT) {
+        if (signal == SIGSYS) {
+            text += refused_call(crash);
+        } else if (signal == SIGINT) {
             text += "the kernel was interrupted from the keyboard";
         } else if (signal != 0) {
             text += "the kernel crashed with " + signal_name(signal);

@@ -1,8 +1,6 @@
 #include "launch_wire.h"
 
-#include <cerrno>
 #include <cstring>
-#include <sys/socket.h>
 
 namespace sim::wire {
 namespace {
@@ -84,6 +82,14 @@ std::vector<char> encode_launch(const sim_launch& launch) {
     const uint64_t known = launch.tiling_set != nullptr ? launch.tiling_bytes : 0;
     w.value(known);
     w.bytes(launch.tiling_set, known);
+    w.value(launch.rules);
+    w.value(launch.project);
+    w.value(launch.allow_count);
+    for (uint32_t i = 0; i < launch.allow_count; ++i) {
+        w.value(launch.allow[i].warn);
+        w.text(launch.allow[i].rule);
+        w.text(launch.allow[i].file);
+    }
     const uint64_t body = w.out.size() - sizeof(Prefix);
     std::memcpy(w.out.data() + offsetof(Prefix, bytes), &body, sizeof body);
     return std::move(w.out);
@@ -118,6 +124,21 @@ bool DecodedLaunch::decode(const std::vector<char>& body) {
     launch_.tiling_bytes = r.value<uint64_t>();
     tiling_ = r.bytes(launch_.tiling_bytes);
     tiling_set_ = r.bytes(r.value<uint64_t>());
+    launch_.rules = r.value<uint32_t>();
+    launch_.project = r.value<uint32_t>();
+    launch_.allow_count = r.value<uint32_t>();
+    allow_.clear();
+    allow_words_.clear();
+    for (uint32_t i = 0; i < launch_.allow_count && r.good(); ++i) {
+        allow_.push_back({nullptr, nullptr, r.value<uint32_t>()});
+        allow_words_.push_back(r.text());
+        allow_words_.push_back(r.text());
+    }
+    for (size_t i = 0; i < allow_.size(); ++i) {
+        allow_[i].rule = allow_words_[2 * i].c_str();
+        allow_[i].file = allow_words_[2 * i + 1].c_str();
+    }
+    launch_.allow = allow_.data();
     launch_.op_type = op_type_.c_str();
     launch_.object_path = object_path_.c_str();
     launch_.soc = &soc_;
@@ -126,32 +147,6 @@ bool DecodedLaunch::decode(const std::vector<char>& body) {
     launch_.tiling = tiling_.data();
     launch_.tiling_set = tiling_set_.empty() ? nullptr : reinterpret_cast<const unsigned char*>(tiling_set_.data());
     return r.complete();
-}
-
-bool send_all(int socket, const void* data, size_t bytes) {
-    const auto* at = static_cast<const char*>(data);
-    while (bytes > 0) {
-        const ssize_t sent = send(socket, at, bytes, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR) {
-            return false;
-        }
-        at += sent > 0 ? sent : 0;
-        bytes -= sent > 0 ? static_cast<size_t>(sent) : 0;
-    }
-    return true;
-}
-
-bool receive_all(int socket, void* data, size_t bytes) {
-    auto* at = static_cast<char*>(data);
-    while (bytes > 0) {
-        const ssize_t got = recv(socket, at, bytes, 0);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            return false;
-        }
-        at += got > 0 ? got : 0;
-        bytes -= got > 0 ? static_cast<size_t>(got) : 0;
-    }
-    return true;
 }
 
 }  // namespace sim::wire

@@ -10,17 +10,19 @@
 #include <vector>
 
 #include "sim_launch.h"
+#include "sim_socket.h"
 
 namespace sim::wire {
 
 enum class Kind : uint32_t {
-    kLaunch,   // host -> worker; body: see encode_launch
-    kReady,    // worker -> host, once; the device's memory is mapped. No body
-    kRefused,  // worker -> host; the launch could not start; body: the message
-    kDone,     // worker -> host; Prefix::status is the engine's; body: its report
-    kStale,    // worker -> host; the kernel object changed on disk: send the launch again to a new worker. No body
-    kCrashed,  // worker -> host, last words; body: a CrashRecord
-    kStanding  // worker -> host, once the host has sent SIGUSR1; body: where each core of the launch is
+    kLaunch,    // host -> worker; body: see encode_launch
+    kReady,     // worker -> host, once; the device's memory is mapped. No body
+    kRefused,   // worker -> host; the launch could not start; body: the message
+    kDone,      // worker -> host; Prefix::status is the engine's; body: its report
+    kStale,     // worker -> host; the kernel object changed on disk: send the launch again to a new worker. No body
+    kCrashed,   // worker -> host, last words; body: a CrashRecord
+    kStanding,  // worker -> host, once the host has sent SIGUSR1; body: where each core of the launch is
+    kWarning    // worker -> host, while a launch runs; body: the text
 };
 
 struct Prefix {
@@ -34,6 +36,9 @@ struct CrashRecord {
     int32_t signal;
     uint64_t address;  // what was accessed (SIGSEGV, SIGBUS), else 0
     char symbol[256];  // the function it happened in, mangled; "" when unknown
+    char call[32];     // the system call that the sandbox refused (SIGSYS), else ""
+    char tried[32];    // what it was for: "use the network"
+    char path[256];    // the file or program that it named; "" where it named none
 };
 
 // The launch as one message, prefix included.
@@ -57,13 +62,11 @@ private:
     std::string object_path_;
     std::vector<uint64_t> args_;
     std::vector<std::string> region_names_;
+    std::vector<sim_allow> allow_;
+    std::vector<std::string> allow_words_;  // two for each
     std::vector<sim_region> regions_;
     std::vector<char> tiling_;
     std::vector<char> tiling_set_;
 };
-
-// Whole messages over a socket. False on a closed peer or an error (errno tells).
-bool send_all(int socket, const void* data, size_t bytes);
-bool receive_all(int socket, void* data, size_t bytes);
 
 }  // namespace sim::wire

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/socket.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "launch_wire.h"
+#include "system_calls.h"
 
 namespace sim {
 namespace {
@@ -27,20 +29,54 @@ const void* instruction([[maybe_unused]] void* context) {
 #endif
 }
 
+// An argument of the system call that a context stopped at.
+const char* text_argument([[maybe_unused]] void* context, [[maybe_unused]] int number) {
+#if defined(__x86_64__)
+    constexpr int kRegisters[] = {REG_RDI, REG_RSI, REG_RDX};
+    return reinterpret_cast<const char*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[kRegisters[number]]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<const char*>(static_cast<ucontext_t*>(context)->uc_mcontext.regs[number]);
+#else
+    return nullptr;
+#endif
+}
+
+// What the sandbox has refused.
+void describe_call(const siginfo_t* info, void* context, wire::CrashRecord* record) {
+    if (info->si_code <= 0) {
+        return;  // somebody sent the signal
+    }
+    const RefusedCall* const refused = refused_call(info->si_syscall);
+    if (refused == nullptr) {
+        std::snprintf(record->call, sizeof record->call, "number %d", info->si_syscall);
+        return;
+    }
+    std::strncpy(record->call, refused->name, sizeof record->call - 1);
+    std::strncpy(record->tried, refused->tried, sizeof record->tried - 1);
+    if (refused->path >= 0 && text_argument(context, refused->path) != nullptr) {
+        std::strncpy(record->path, text_argument(context, refused->path), sizeof record->path - 1);
+    }
+}
+
 void on_crash(int signal, siginfo_t* info, void* context) {
+    struct {
+        wire::Prefix prefix;
+        wire::CrashRecord record;
+    } message{};
+    if (signal == SIGSYS) {  // a path outside of the memory comes back here as SIGSEGV, which then is what is reported
+        describe_call(info, context, &message.record);
+    }
     if (!reported.test_and_set()) {
-        struct {
-            wire::Prefix prefix;
-            wire::CrashRecord record;
-        } message{};
         message.prefix = {sizeof message.record, wire::Kind::kCrashed, 0};
         message.record.signal = signal;
         if (signal == SIGSEGV || signal == SIGBUS) {
             message.record.address = reinterpret_cast<uint64_t>(info->si_addr);
         }
-        // dladdr takes no lock that a computing kernel could hold; for abort() it would only name abort itself.
+        // dladdr takes no lock that a computing kernel could hold; for abort() it would only name abort itself, and
+        // libc for a system call.
         Dl_info where{};
-        if (signal != SIGABRT && dladdr(instruction(context), &where) != 0 && where.dli_sname != nullptr) {
+        if (signal != SIGABRT && signal != SIGSYS && dladdr(instruction(context), &where) != 0 &&
+            where.dli_sname != nullptr) {
             std::strncpy(message.record.symbol, where.dli_sname, sizeof message.record.symbol - 1);
         }
         wire::send_all(report_socket, &message, sizeof message);
@@ -66,7 +102,7 @@ void report_crashes(int socket) {
     crash.sa_sigaction = on_crash;
     crash.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&crash.sa_mask);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS}) {
         sigaction(signal, &crash, nullptr);
     }
     struct sigaction interrupt{};

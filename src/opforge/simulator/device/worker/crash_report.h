@@ -3,7 +3,8 @@
 
 namespace sim {
 
-// Sends a CrashRecord over the socket on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, then dies of the signal.
+// Sends a CrashRecord over the socket on SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and on SIGSYS, by which the
+// sandbox refuses a system call, then dies of the signal.
 // SIGINT from the keyboard ends the worker while a kernel runs and does nothing while it is idle.
 void report_crashes(int socket);
 

@@ -23,6 +23,7 @@ bool Engine::load(std::string* why) {
         return false;
     }
     standing_ = reinterpret_cast<decltype(standing_)>(dlsym(library, "sim_engine_standing"));
+    before_sandbox_ = reinterpret_cast<decltype(before_sandbox_)>(dlsym(library, "sim_engine_before_sandbox"));
     return true;
 }
 

@@ -16,6 +16,13 @@ public:
         return run_(launch, entry, report, report_capacity, counts);
     }
 
+    // What the engine needs other programs for; before the sandbox.
+    void before_sandbox() const {
+        if (before_sandbox_ != nullptr) {
+            before_sandbox_();
+        }
+    }
+
     // "" where nothing is known.
     void standing(char* text, uint64_t capacity) const {
         text[0] = '\0';
@@ -27,6 +34,7 @@ public:
 private:
     decltype(&sim_engine_run) run_ = nullptr;
     decltype(&sim_engine_standing) standing_ = nullptr;
+    decltype(&sim_engine_before_sandbox) before_sandbox_ = nullptr;
 };
 
 }  // namespace sim

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <csignal>
+#include <mutex>
 #include <poll.h>
 #include <semaphore.h>
 #include <string>
@@ -20,6 +21,7 @@
 #include "kernel_cache.h"
 #include "launch_wire.h"
 #include "profile.h"
+#include "sandbox.h"
 
 namespace {
 
@@ -34,6 +36,8 @@ bool reply(Kind kind, int status, const char* text, size_t bytes) {
     std::vector<char> message(sizeof prefix + bytes);
     std::memcpy(message.data(), &prefix, sizeof prefix);
     std::memcpy(message.data() + sizeof prefix, text, bytes);
+    static std::mutex mutex;  // a kernel's warning, and the thread that says where it is
+    const std::lock_guard<std::mutex> lock(mutex);
     return sim::wire::send_all(kSocketFd, message.data(), message.size());
 }
 
@@ -55,6 +59,7 @@ bool map_memory(const Window& window, std::string* why) {
         return false;
     }
     madvise(mapped, bytes, MADV_DONTDUMP);
+    madvise(mapped, bytes, MADV_DONTFORK);  // the engine's helper process has no use for it
     close(kMemoryFd);
     return true;
 }
@@ -126,14 +131,21 @@ int main(int argc, char** argv) {
     }
     std::string why;
     sim::Engine engine;
-    sim::Profile profile;
+    sim::Profile profile([](const char* text, size_t bytes) { reply(Kind::kWarning, 0, text, bytes); });
     const Window window{std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10)};
     if (!map_memory(window, &why) || !engine.load(&why) || !profile.open(&why)) {
         refuse(why);
         return 1;
     }
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what a kernel printed before it crashed is not lost
+    const bool confined = sim::sandbox_wanted();
+    if (confined) {
+        engine.before_sandbox();  // forks: the first thread of this process starts below
+    }
     sim::report_crashes(kSocketFd);
+    if (confined) {
+        sim::enter_sandbox();
+    }
     end_with_host();
     answer_where(engine);
     if (!reply(Kind::kReady, 0, "", 0)) {

@@ -80,19 +80,35 @@ std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint
 
 bool Profile::open(std::string* why) {
     defect_.assign(kDefectBytes, '\0');
-    return lines_.open(why) && reports_.open(why) && traces_.open(why);
+    return lines_.open(why) && reports_.open(why) && traces_.open(why) && warnings_.open(why);
+}
+
+void Profile::warn(const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes) {
+    if (warnings_.wanted()) {
+        warnings_.append(std::string(line, line_bytes), &lost_);
+    }
+    tell_(text, text_bytes);
 }
 
 sim_counts* Profile::counts_for(const sim_launch& launch) {
+    lost_.clear();
+    counts_ = {};
+    counts_.warn = [](void* self, const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes) {
+        static_cast<Profile*>(self)->warn(text, text_bytes, line, line_bytes);
+    };
+    counts_.warn_context = this;
     if (!lines_.wanted() && !reports_.wanted() && !traces_.wanted()) {
-        return nullptr;
+        return &counts_;
     }
     // an impossible block dim is the engine's to refuse
     const uint32_t most = std::max(launch.soc->cube_cores, launch.soc->vector_cores) * kMostCoresOfBlock;
     cores_.assign(most, sim_core_counts{});
     defect_[0] = '\0';
     trace_.clear();
-    counts_ = {cores_.data(), most, 0, defect_.data(), defect_.size(), nullptr, nullptr};
+    counts_.cores = cores_.data();
+    counts_.capacity = most;
+    counts_.defect = defect_.data();
+    counts_.defect_capacity = defect_.size();
     if (traces_.wanted()) {
         counts_.trace = [](void* text, const char* line, uint64_t bytes) {
             static_cast<std::string*>(text)->assign(line, bytes);
@@ -103,6 +119,10 @@ sim_counts* Profile::counts_for(const sim_launch& launch) {
 }
 
 bool Profile::append(const sim_launch& launch, int status, std::string* why) {
+    if (!lost_.empty()) {
+        *why = lost_;
+        return false;
+    }
     if (status != 0) {
         return !reports_.wanted() || defect_[0] == '\0' || reports_.append(std::string(defect_.data()) + "\n", why);
     }

@@ -13,6 +13,12 @@ STRICT = ("-Werror=double-promotion", "-Werror=return-type")
 # Functions of libm of which the compiler would make an instruction instead of a call.
 INLINED_LIBM = ("floorf", "ceilf", "truncf", "rintf", "nearbyintf", "roundf", "fmaf")
 
+# The toolkit's own folder, and what it is called in objects: they are the same wherever it lies.
+ROOT = Path(__file__).resolve().parents[2]
+TOOLKIT = "/opforge-toolkit"
+
+KNOWN = r"-[DUI]|-g|-O[0-3s]$|-std=|-f(sanitize|no-omit-frame-pointer|(file|macro)-prefix-map)|-W"
+
 # Options whose value is the next word.
 PAIRED = r"-include|-isystem"
 
@@ -25,7 +31,9 @@ def user_options(options: Sequence[str]) -> list[str]:
     for previous, option in zip(("", *words), words, strict=False):
         if option.startswith("--cce-auto-sync"):
             continue  # what the engine judges by; auto_sync() reads it
-        known = re.match(r"-[DUI]|-g|-O[0-3s]$|-std=|-f(sanitize|no-omit-frame-pointer|macro-prefix-map)|-W", option)
+        known = re.match(
+            r"-[DUI]|-g|-O[0-3s]$|-std=|-f(sanitize|no-omit-frame-pointer|(file|macro)-prefix-map)|-W", option
+        )
         if known or re.fullmatch(PAIRED, option) or re.fullmatch(PAIRED, previous):
             kept.append(option)
         else:
@@ -83,6 +91,7 @@ def code_generation(options: Sequence[str]) -> list[str]:
     return [
         *dialect(options),
         # addr2line takes the first lines of DWARF 5 for another file's
+        f"-fdebug-prefix-map={ROOT}={TOOLKIT}",
         *("-O3", "-gdwarf-4", "-g1", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"),
         "-fno-finite-loops",  # a loop without an end is one, and reported
         "-fno-strict-aliasing",  # kernels copy their tiling data word by word into structs with other members

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from compile_options import ROOT, TOOLKIT
 
 # Functions of libm: the device compiler has none of them (it has sqrt and abs).
 LIBM = """
@@ -114,13 +114,13 @@ def own_instructions(built: Path) -> Iterator[tuple[str, str, str]]:
     """The instructions that come from the project's files: the function they are in, their place, themselves."""
     function = place = ""
     for row in disassembly(built).splitlines():
-        at = re.match(r"(/.+:\d+)(?: \(discriminator \d+\))?$", row)
+        at = re.match(r"(?:\./)?((?:/|(?<=\./)).+:\d+)(?: \(discriminator \d+\))?$", row)
         begun = re.match(r"[0-9a-f]+ <(.+)>:$", row)
         if begun:
             function, place = begun[1], ""
         elif at:
-            place = at[1] if "/./" not in at[1] else ""  # what encloses the kernel's source is named so
-        elif place and not place.startswith((f"{ROOT}/include/", "/usr/")):
+            place = at[1] if "/./" not in row else ""  # what encloses the kernel's source is named so
+        elif place and not place.startswith((f"{TOOLKIT}/include/", "/usr/")):
             yield function, place, row
 
 

@@ -4,6 +4,7 @@
 # Names, arguments and results are those of CANN's own functions (asc-devkit cmake/asc, documentation "算子工程编译拓展"),
 # so that a project's CMake files work on either. What differs is dependency tracking: code generation runs again when an
 # op_host source changes, each kernel binary is a file with its own inputs, and a failing compiler leaves no old binary.
+# docs/toolkit_differences.md lists every difference, and how tests turn each off.
 if(DEFINED ASC_ROOT)
   return()
 endif()
@@ -12,6 +13,7 @@ if(CMAKE_VERSION VERSION_LESS 3.20)
 endif()
 cmake_policy(VERSION 3.20...4.0)
 get_filename_component(ASC_ROOT "${CMAKE_CURRENT_LIST_DIR}/../../.." REALPATH)
+include(${CMAKE_CURRENT_LIST_DIR}/asc_awkward.cmake)
 
 if(DEFINED ASCEND_CANN_PACKAGE_PATH AND EXISTS "${ASCEND_CANN_PACKAGE_PATH}")
   get_filename_component(_asc_asked "${ASCEND_CANN_PACKAGE_PATH}" REALPATH)

@@ -28,14 +28,28 @@ function(npu_op_code_gen)
     get_filename_component(source "${source}" ABSOLUTE)
     list(APPEND sources "${source}")
   endforeach()
+  set(jobs)
+  if(GEN_JOBS)
+    set(jobs --jobs ${GEN_JOBS})
+  endif()
   execute_process(
     COMMAND ${ASCEND_PYTHON_EXECUTABLE} ${_ASC_SCRIPTS}/code_gen.py --root ${ASC_ROOT} --out ${GEN_OUT_DIR}
-            --work ${CMAKE_BINARY_DIR}/code_gen --compiler ${CMAKE_CXX_COMPILER} "--units=${ASCEND_COMPUTE_UNIT}"
+            --work ${CMAKE_BINARY_DIR}/code_gen --compiler ${CMAKE_CXX_COMPILER} "--units=${ASCEND_COMPUTE_UNIT}" ${jobs}
             "--options=${GEN_COMPILE_OPTIONS}" "--link-options=${GEN_LINK_OPTIONS}" -- ${sources}
     RESULT_VARIABLE code OUTPUT_VARIABLE read_files ERROR_VARIABLE errors)
   # What was read also counts when it failed: repairing the source must configure again.
   string(REPLACE "\n" ";" read_files "${read_files}")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${read_files} ${ASC_ROOT}/tools/opbuild/op_build)
+  _asc_awkward(stale-codegen stale)
+  if(NOT stale)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${read_files} ${ASC_ROOT}/tools/opbuild/op_build)
+  endif()
+  _asc_awkward(wrapped-errors wrapped)
+  if(wrapped AND NOT code EQUAL 0)
+    message("compile ascend_all_ops info: ${CMAKE_CXX_COMPILER} -fPIC -c -o ascend_all_ops.o\n")
+    message("compile ascend_all_ops result: ${code}")
+    message(FATAL_ERROR "opbuild run failed! ${errors}\nmake: *** [ascendc_all_ops.make:31: ascend_all_ops.o] Error 1\n"
+                        "Traceback (most recent call last):\n  File \"compile_ascendc_all_ops_so.py\", line 127, in <module>")
+  endif()
   if(NOT code EQUAL 0)
     message(NOTICE "${errors}")  # FATAL_ERROR would wrap the compiler's lines
     message(FATAL_ERROR "opbuild run failed!")
@@ -73,9 +87,11 @@ function(npu_op_library target type)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name})
   target_compile_definitions(${target} PRIVATE ${definitions})
   # Where a tiling function has crashed is told by its line, of the user's file (nnopbase/op_crash.cpp).
-  target_compile_options(${target} PRIVATE -gdwarf-4 -g1 "-fdebug-prefix-map=${CMAKE_BINARY_DIR}=.")
-  foreach(map IN LISTS ASC_SOURCE_PREFIX_MAP)
-    target_compile_options(${target} PRIVATE "-fdebug-prefix-map=${map}")
+  target_compile_options(${target} PRIVATE -gdwarf-4 -g1)
+  # The libraries are the same wherever project and toolkit lie.
+  set(maps ${ASC_ROOT}=/opforge-toolkit ${CMAKE_BINARY_DIR}=. ${ASC_SOURCE_PREFIX_MAP})
+  foreach(map IN LISTS maps)
+    target_compile_options(${target} PRIVATE "-ffile-prefix-map=${map}")
   endforeach()
   target_link_libraries(${target} PRIVATE intf_pub)
   if(TARGET cust_intf_pub)

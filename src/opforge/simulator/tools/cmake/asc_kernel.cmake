@@ -46,15 +46,18 @@ function(npu_op_kernel_library target)
   set_property(GLOBAL PROPERTY _ASC_KERNEL_${target}_BASE ${base})
 endfunction()
 
-# The custom commands of one kernel library; sets <result> to the binaries they make.
-function(_asc_kernel_commands target vendor result)
+# The custom commands of one kernel library; sets <result> to the binaries they make, or <targets> to targets without
+# files, as CANN's functions have them, which each make builds again.
+function(_asc_kernel_commands target vendor result targets)
   get_property(base GLOBAL PROPERTY _ASC_KERNEL_${target}_BASE)
   get_property(sources GLOBAL PROPERTY _ASC_KERNEL_${target}_SOURCES)
   get_property(options GLOBAL PROPERTY _ASC_KERNEL_${target}_OPTIONS)
   get_property(autogen GLOBAL PROPERTY _ASC_AUTOGEN)
   set(work ${CMAKE_BINARY_DIR}/kernels)
-  foreach(map IN LISTS ASC_SOURCE_PREFIX_MAP)  # messages name the user's file, not the copy that is compiled
-    list(APPEND options "--option=ALL=-fmacro-prefix-map=${map}")
+  # Messages name the user's file, not the copy that is compiled, and binaries are the same from whatever folder.
+  set(maps ${CMAKE_BINARY_DIR}=. ${ASC_SOURCE_PREFIX_MAP})
+  foreach(map IN LISTS maps)
+    list(APPEND options "--option=ALL=-ffile-prefix-map=${map}")
   endforeach()
   execute_process(
     COMMAND ${ASCEND_PYTHON_EXECUTABLE} ${_ASC_SCRIPTS}/kernel_columns.py --autogen ${autogen} --base ${base} --work ${work}
@@ -67,6 +70,8 @@ function(_asc_kernel_commands target vendor result)
   string(REGEX REPLACE "\n$" "" columns "${columns}")
   string(REPLACE "\n" ";" columns "${columns}")
   set(made)
+  set(loose_targets)
+  _asc_awkward(loose-targets loose)
   foreach(column IN LISTS columns)
     string(REPLACE "|" ";" fields "${column}")
     list(GET fields 0 name)
@@ -77,11 +82,20 @@ function(_asc_kernel_commands target vendor result)
     list(GET fields 5 folder)
     list(GET fields 6 function)
     set(object ${folder}/${name}.o)
+    # As in CANN's functions, which want make's own job server: $(MAKE) is nothing that Ninja takes.
+    set(command ${ASCEND_PYTHON_EXECUTABLE} ${_ASC_SCRIPTS}/compile_kernel.py --compiler=${CMAKE_CXX_COMPILER}
+        --build-tool=$(MAKE) ${ASC_ROOT}/bin/asc_opc ${impl} --main_func=${function} --input_param=${param}
+        --soc_version=${soc} --output=${folder} --impl_mode=high_performance,optional --simplified_key_mode=0
+        --op_mode=dynamic --depfile=${folder}/${name}.d)
+    if(loose)
+      get_filename_component(unit ${folder} NAME)
+      add_custom_target(${name}_${unit} COMMAND ${command} COMMENT "Compiling kernel ${name}" VERBATIM)
+      list(APPEND loose_targets ${name}_${unit})
+      continue()
+    endif()
     add_custom_command(
       OUTPUT ${object} ${folder}/${name}.json
-      COMMAND ${CMAKE_COMMAND} -E env CXX=${CMAKE_CXX_COMPILER} ${ASCEND_PYTHON_EXECUTABLE} ${ASC_ROOT}/bin/asc_opc ${impl}
-              --main_func=${function} --input_param=${param} --soc_version=${soc} --output=${folder}
-              --impl_mode=high_performance,optional --simplified_key_mode=0 --op_mode=dynamic --depfile=${folder}/${name}.d
+      COMMAND ${command}
       DEPENDS ${impl} ${param} ${source} ${ASC_ROOT}/bin/asc_opc
       DEPFILE ${folder}/${name}.d
       COMMENT "Compiling kernel ${name}"
@@ -89,4 +103,5 @@ function(_asc_kernel_commands target vendor result)
     list(APPEND made ${object} ${folder}/${name}.json)
   endforeach()
   set(${result} "${made}" PARENT_SCOPE)
+  set(${targets} "${loose_targets}" PARENT_SCOPE)
 endfunction()

@@ -55,6 +55,29 @@ function(npu_op_package_add name)
   endforeach()
 endfunction()
 
+# Sets <result> to the files below <folder> that are packed beside the kernels, all but texts as CANN's functions have it,
+# and <result>_BASE to the folder by which they are named.
+function(_asc_kernel_sources folder result)
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${folder}/*)
+  list(FILTER found EXCLUDE REGEX "\\.txt$")
+  _asc_awkward(stale-sources stale)
+  if(stale)
+    set(copies)
+    foreach(file IN LISTS found)
+      file(RELATIVE_PATH name ${folder} ${file})
+      list(APPEND copies ${CMAKE_BINARY_DIR}/dynamic/${name})
+    endforeach()
+    add_custom_command(
+      OUTPUT ${copies}
+      COMMAND ${CMAKE_COMMAND} -E copy_directory ${folder} ${CMAKE_BINARY_DIR}/dynamic
+      VERBATIM)
+    set(found ${copies})
+    set(folder ${CMAKE_BINARY_DIR}/dynamic)
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+  set(${result}_BASE "${folder}" PARENT_SCOPE)
+endfunction()
+
 # Called at the end of the top-level CMakeLists.txt: writes the packing list, and adds ``binary`` and ``package``.
 function(_asc_finish_package name)
   foreach(key VENDOR_NAME INSTALL_PATH ENABLE_SOURCE_PACKAGE ENABLE_BINARY_PACKAGE LIBRARIES FILES AUTOGEN)
@@ -72,16 +95,18 @@ function(_asc_finish_package name)
   set(lines "vendor|${VENDOR_NAME}" "autogen|${AUTOGEN}" "kernels|${CMAKE_BINARY_DIR}/kernels"
       "source_package|${ENABLE_SOURCE_PACKAGE}" "binary_package|${ENABLE_BINARY_PACKAGE}")
   set(binaries)
+  set(loose)
   set(libraries)
   foreach(target IN LISTS LIBRARIES)
     get_property(type GLOBAL PROPERTY _ASC_TARGET_${target}_TYPE)
     if(type STREQUAL "KERNEL")
-      _asc_kernel_commands(${target} ${VENDOR_NAME} made)
+      _asc_kernel_commands(${target} ${VENDOR_NAME} made targets)
       list(APPEND binaries ${made})
+      list(APPEND loose ${targets})
       get_property(base GLOBAL PROPERTY _ASC_KERNEL_${target}_BASE)
-      file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${base}/*.cpp ${base}/*.h ${base}/*.hpp)
+      _asc_kernel_sources(${base} sources)
       foreach(source IN LISTS sources)
-        list(APPEND lines "source|${base}|${source}")
+        list(APPEND lines "source|${sources_BASE}|${source}")
       endforeach()
       list(APPEND libraries ${sources})
     else()
@@ -110,6 +135,11 @@ function(_asc_finish_package name)
   file(GENERATE OUTPUT ${list_file} CONTENT "${text}\n")
 
   file(GLOB autogen_files ${AUTOGEN}/*)
+  if(loose)
+    add_custom_target(binary)
+    add_dependencies(binary ${loose})
+    list(APPEND binaries always)  # no such file: packed each time, whatever the kernels became
+  endif()
   add_custom_command(
     OUTPUT ${run}
     COMMAND ${ASCEND_PYTHON_EXECUTABLE} ${ASC_ROOT}/tools/package/pack_run.py --root ${ASC_ROOT} --list ${list_file}
@@ -117,6 +147,12 @@ function(_asc_finish_package name)
     DEPENDS ${list_file} ${binaries} ${libraries} ${autogen_files} ${ASC_ROOT}/tools/package/pack_run.py
     COMMENT "Packing ${run}"
     VERBATIM)
-  add_custom_target(binary DEPENDS ${binaries})
   add_custom_target(package DEPENDS ${run})
+  if(loose)
+    add_custom_command(OUTPUT always COMMAND ${CMAKE_COMMAND} -E true)
+    set_source_files_properties(always PROPERTIES SYMBOLIC TRUE)
+  else()
+    add_custom_target(binary DEPENDS ${binaries})
+    add_dependencies(package binary)  # makefiles would make the binaries for both at the same time
+  endif()
 endfunction()

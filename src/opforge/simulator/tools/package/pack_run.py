@@ -21,6 +21,12 @@ from pathlib import Path
 from typing import Any
 
 SCRIPTS = Path(__file__).resolve().parent
+# Beside CMake's modules, in the installed toolkit.
+sys.path.insert(0, str(SCRIPTS.parent.parent / "lib64" / "cmake" / "ASC" / "scripts"))
+
+from awkward import awkward  # noqa: E402
+from ops_info import read_ops  # noqa: E402
+
 KERNEL = "op_impl/ai_core/tbe/kernel"
 NOT_HASHED = ("opforge.json", "bin/set_env.bash")  # the hash itself, and what an installer adds
 
@@ -69,6 +75,8 @@ def put_kernels(tree: Path, columns: list[dict[str, Any]]) -> None:
     summary: dict[str, dict[str, Any]] = {}
     for column in columns:
         unit, op_file, name = column["unit"], column["op_file"], column["name"]
+        if awkward("loose-targets") and not (Path(column["folder"]) / f"{name}.o").is_file():
+            continue  # CANN's package holds what is there
         for suffix in (".o", ".json"):
             put_file(Path(column["folder"]) / (name + suffix), tree / KERNEL / unit / op_file / (name + suffix))
         entry = {
@@ -94,14 +102,13 @@ def put_kernels(tree: Path, columns: list[dict[str, Any]]) -> None:
 
 def put_op_lists(tree: Path, autogen: Path, units: list[str]) -> None:
     """What frameworks and the runtime read of the ops, and the headers that op_build wrote."""
-    sys.path.insert(0, str(SCRIPTS.parent.parent / "lib64" / "cmake" / "ASC" / "scripts"))
-    from ops_info import read_ops  # noqa: PLC0415  (beside CMake's modules, in the installed toolkit)
-
     supported = {}
     for unit in units:
         ops = read_ops(autogen / f"aic-{unit}-ops-info.ini")
         put_json(tree / "op_impl" / "ai_core" / "tbe" / "config" / unit / f"aic-{unit}-ops-info.json", ops)
         supported |= {op_type: {"isGray": False, "isHeavy": False} for op_type in ops}
+    if awkward("bogus-op"):  # CANN's script takes the list of kernel sources for one of ops
+        supported[f"{hashlib.sha256(b'ALL').hexdigest()}_ALL"] = {"isGray": False, "isHeavy": False}
     put_json(tree / "framework" / "tensorflow" / "npu_supported_ops.json", supported)
     for header in sorted(autogen.glob("aclnn_*.h")):
         put_file(header, tree / "op_api" / "include" / header.name)
@@ -129,11 +136,15 @@ def fill(tree: Path, lines: list[str], units: list[str], version: str) -> None:
         put_kernels(tree, json.loads((Path(facts["kernels"]) / "columns.json").read_text(encoding="utf-8")))
     put_file(SCRIPTS / "uninstall.sh", tree / "scripts" / "uninstall.sh")
     (tree / "version.info").write_text(f"custom_opp_compiler_version={version}\n", encoding="utf-8")
-    put_json(tree / "opforge.json", {"schema": 1, "content_hash": content_hash(tree), "toolkit_version": version})
+    if not awkward("no-note"):
+        note = {"schema": 1, "content_hash": content_hash(tree), "toolkit_version": version}
+        put_json(tree / "opforge.json", note)
 
 
 def plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
-    """No owner and no time in the archive: the same files give the same package."""
+    """No owner, time or umask in the archive: the same files give the same package."""
+    if not info.issym():
+        info.mode = 0o755 if info.isdir() or info.mode & 0o100 else 0o644
     info.uid = info.gid = 0
     info.uname = info.gname = ""
     info.mtime = 0
@@ -184,6 +195,14 @@ def main() -> None:
     shutil.rmtree(args.tree, ignore_errors=True)
     fresh.rename(args.tree)
     wrap(args.tree, args.run, vendor, version)
+    if awkward("leftovers"):
+        staging = args.run.parent / "_CPack_Packages" / "Linux" / "External" / args.run.name
+        staging.mkdir(parents=True, exist_ok=True)
+        shutil.copy(args.run, staging)
+        (args.run.parent / "install_manifest.txt").write_text("./install.sh\n", encoding="utf-8")
+        args.run.with_name(f"{args.run.name}.json").write_text("{}\n", encoding="utf-8")
+    if awkward("chatter"):
+        print(f'Self-extractable archive "{args.run.name}" successfully created.\nerror: no word about your sources')
 
 
 if __name__ == "__main__":

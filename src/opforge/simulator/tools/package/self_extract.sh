@@ -1,5 +1,6 @@
 #!/bin/bash
 # A run package of custom Ascend C operators: this script, then @BYTES@ bytes of tar.gz.
+[ -n "$BASH_VERSION" ] || exec bash "$0" "$@" # `sh x.run`, where sh is dash: what follows has arrays
 vendor="@VENDOR@"
 version="@VERSION@"
 sha256="@SHA256@"
@@ -53,7 +54,12 @@ for option in "$@"; do
         --nox11 | --) ;;
         --extract=*) extract="${option#*=}" ;;
         --install-path=* | --install-for-all | --force) options+=("$option") ;;
-        *) fail "unknown option $option (--help lists them)" ;;
+        *)
+            case ",$OPFORGE_SIM_AWKWARD," in
+                *,lenient-options,* | *,all,*) ;; # CANN's takes what it does not know for nothing
+                *) fail "unknown option $option (--help lists them)" ;;
+            esac
+            ;;
     esac
 done
 

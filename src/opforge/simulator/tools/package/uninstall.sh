@@ -21,6 +21,15 @@ if [ -f "$config" ]; then
         rm -f "$config" || exit 1
     fi
 fi
+chmod -R u+w "$place"
 rm -rf "$place" || exit 1
+case ",$OPFORGE_SIM_AWKWARD," in
+    *,uninstall-exits-1,* | *,all,*) # as CANN's: the folder of an --install-path has no config.ini
+        if [ ! -f "$config" ]; then
+            echo "[ERROR] File '$config' does not exist."
+            exit 1
+        fi
+        ;;
+esac
 rmdir "$vendors" 2>/dev/null
 exit 0

@@ -20,19 +20,17 @@ typedef uint16_t aclFloat16;
 typedef struct aclDataBuffer aclDataBuffer;
 typedef struct aclTensorDesc aclTensorDesc;
 
-enum {
-    ACL_SUCCESS = 0,
-    ACL_ERROR_NONE = 0,
-    ACL_ERROR_INVALID_PARAM = 100000,
-    ACL_ERROR_UNINITIALIZE = 100001,
-    ACL_ERROR_REPEAT_INITIALIZE = 100002,
-    ACL_ERROR_INVALID_FILE = 100003,
-    ACL_ERROR_OP_NOT_FOUND = 100024,
-    ACL_ERROR_BAD_ALLOC = 200000,
-    ACL_ERROR_API_NOT_SUPPORT = 200001,
-    ACL_ERROR_INTERNAL_ERROR = 500000,
-    ACL_ERROR_FAILURE = 500001
-};
+static const int ACL_SUCCESS = 0;
+static const int ACL_ERROR_NONE = 0;
+static const int ACL_ERROR_INVALID_PARAM = 100000;
+static const int ACL_ERROR_UNINITIALIZE = 100001;
+static const int ACL_ERROR_REPEAT_INITIALIZE = 100002;
+static const int ACL_ERROR_INVALID_FILE = 100003;
+static const int ACL_ERROR_OP_NOT_FOUND = 100024;
+static const int ACL_ERROR_BAD_ALLOC = 200000;
+static const int ACL_ERROR_API_NOT_SUPPORT = 200001;
+static const int ACL_ERROR_INTERNAL_ERROR = 500000;
+static const int ACL_ERROR_FAILURE = 500001;
 
 typedef enum {
     ACL_DT_UNDEFINED = -1,

@@ -87,12 +87,13 @@ typedef struct aclrtPtrAttributes {
     uint32_t pageSize;
     uint32_t rsv[4];
 } aclrtPtrAttributes;
+typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
 typedef struct aclrtUtilizationInfo {
     int32_t cubeUtilization;
     int32_t vectorUtilization;
     int32_t aicpuUtilization;
     int32_t memoryUtilization;
-    void* utilizationExtend;
+    aclrtUtilizationExtendInfo* utilizationExtend;
 } aclrtUtilizationInfo;
 typedef struct aclCANNPackageVersion {
     char version[128];

@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from awkward import awkward
+
 
 def dependencies(depfile: Path) -> list[Path]:
     """The prerequisites that a compiler wrote as a make rule."""
@@ -83,7 +85,7 @@ def compile_all(args: argparse.Namespace, objects: list[Path]) -> None:
     """The objects of op_host, and on stdout the files that were read."""
     command = [args.compiler, "-std=c++11", "-fPIC", "-O0", "-D_GLIBCXX_USE_CXX11_ABI=0"]
     command += ["-isystem", str(args.root / "include"), *split(args.options)]
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+    with ThreadPoolExecutor(max_workers=args.jobs) as pool:
         said = pool.map(lambda source, target: compile_one(source, target, command), args.sources, objects)
         errors = [error for error in said if error]
     for depfile in (target.with_suffix(".d") for target in objects):
@@ -121,8 +123,15 @@ def generate(args: argparse.Namespace, library: Path) -> None:
         done = run(command)
     except OSError as e:
         sys.exit(f"cannot start {command[0]}: {e.strerror}")
+    if done.returncode and awkward("partial-codegen"):
+        shutil.copytree(fresh, args.out, dirs_exist_ok=True)
+    if awkward("silent-op-build") and os.environ.get("ASCEND_SLOG_PRINT_TO_STDOUT") != "1":
+        done.stdout = ""  # CANN's writes to its log alone
     if done.returncode:
         sys.exit(f"op_build exited with status {done.returncode}\n{done.stdout}")
+    if awkward("environment-orders") and os.environ.get("OPS_ACLNN_GEN") == "0":
+        for path in fresh.glob("aclnn_*"):
+            path.unlink()
     args.out.mkdir(parents=True, exist_ok=True)
     synchronise(fresh, args.out)
     shutil.rmtree(fresh)
@@ -138,6 +147,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--units", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--options", default="")
     parser.add_argument("--link-options", default="")
     parser.add_argument("sources", nargs="+", type=Path)

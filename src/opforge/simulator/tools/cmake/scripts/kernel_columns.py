@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from awkward import awkward
 from ops_info import Op, attributes, read_ops, tensors
 
 # Compute unit -> (the chip a build stands for, architecture), as CANN's own build chooses them.
@@ -70,6 +71,15 @@ def find_source(base: Path, sources: list[tuple[str, ...]], op_type: str, op_fil
     return path
 
 
+def compiled_columns(op: Op, count: int) -> list[int]:
+    """The columns that get a kernel; CANN passes over those that only what may be left out tells from earlier ones."""
+    if not awkward("merged-columns"):
+        return list(range(count))
+    needed = [t for t in tensors(op, "input") + tensors(op, "output") if t.get("paramType") != "optional"]
+    kinds = [tuple((t["dtypes"][index], t["formats"][index]) for t in needed) for index in range(count)]
+    return [index for index, kind in enumerate(kinds) if kind not in kinds[:index]]
+
+
 def main() -> None:
     """Write the files and print the binaries to be made."""
     parser = argparse.ArgumentParser()
@@ -112,20 +122,22 @@ def main() -> None:
             if structs.is_file():
                 kernel["tiling_structs"] = str(structs)
             write(impl, f'"""What asc_opc compiles for {op_type}; written by the build."""\n\nKERNEL = {kernel!r}\n')
-            for index in range(columns):
+            for index in compiled_columns(op, columns):
                 content = column(op_type, op, index)
+                place = f"dav-{arch}" if not awkward("per-soc-kernels") else unit
                 digest = hashlib.md5(json.dumps([arch, content]).encode(), usedforsecurity=False).hexdigest()
                 name = f"{op_type}_{digest}"
-                folder = args.work / f"dav-{arch}"
+                folder = args.work / place
                 param = folder / f"{name}_param.json"
-                if name not in wanted:
+                if (name, folder) not in wanted:
                     write(param, json.dumps({**content, "bin_filename": name}, indent=2) + "\n")
-                    wanted[name] = "|".join(map(str, (name, impl, param, soc_version, source, folder, function)))
+                    row = (name, impl, param, soc_version, source, folder, function)
+                    wanted[name, folder] = "|".join(map(str, row))
                 packed = {"unit": unit, "op_type": op_type, "op_file": op_file, "name": name, "folder": str(folder)}
                 packing.append({**packed, **content})
     write(args.work / "columns.json", json.dumps(packing, indent=1) + "\n")
-    for path in args.work.glob("dav-*/*"):  # binaries of ops, dtypes and SoCs that are no more
-        if path.name.split(".")[0].removesuffix("_param") not in wanted:
+    for path in args.work.glob("*/*"):  # binaries of ops, dtypes and SoCs that are no more
+        if (path.name.split(".")[0].removesuffix("_param"), path.parent) not in wanted:
             path.unlink()
     print("\n".join(wanted.values()))
 

@@ -1,0 +1,25 @@
+# What CANN's functions do and these do not, where OPFORGE_SIM_AWKWARD asks for it (scripts/awkward.py).
+string(REPLACE "," ";" _ASC_AWKWARD "$ENV{OPFORGE_SIM_AWKWARD}")
+
+# Sets <result> to whether the functions shall be as awkward as CANN's in this respect.
+function(_asc_awkward name result)
+  if(name IN_LIST _ASC_AWKWARD OR "all" IN_LIST _ASC_AWKWARD)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+_asc_awkward(home-needed _asc_home_needed)
+if(_asc_home_needed AND NOT EXISTS "$ENV{ASCEND_HOME_PATH}")
+  message(FATAL_ERROR "ERROR: ASCEND_HOME_PATH is not set, or does not exist! source set_env.sh first.")
+endif()
+_asc_awkward(plain-paths _asc_plain_paths)
+if(_asc_plain_paths AND "${CMAKE_SOURCE_DIR}${CMAKE_BINARY_DIR}" MATCHES "[ \t'\"$&()#:*|<>;?!\\[]")
+  message(FATAL_ERROR "opbuild run failed! make: *** No rule to make target '${CMAKE_SOURCE_DIR}': a path is not one word")
+endif()
+_asc_awkward(chatter _asc_chatter)
+if(_asc_chatter)
+  message(WARNING "install() DESTINATION paths are normalized.\nerror: this word is not about your sources")
+  message("INFO target name: cust_opapi")
+endif()
