@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import os
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from opforge.build.python_env import PythonEnv
@@ -36,9 +39,27 @@ def activated(
 
 def custom_path(env: PythonEnv, environ: Mapping[str, str]) -> list[str]:
     """ASCEND_CUSTOM_OPP_PATH of the activated environment: what is installed there, then what was set before."""
-    vendors = [receipt.vendor_dir for receipt in all_receipts(env.receipts) if Path(receipt.vendor_dir).is_dir()]
-    before = [part for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part and part not in vendors]
-    return [*vendors, *before]
+    installed = [receipt for receipt in all_receipts(env.receipts) if Path(receipt.vendor_dir).is_dir()]
+    vendors = [receipt.vendor_dir for receipt in installed]
+    vendors += _of_wheels(env, {receipt.package for receipt in installed})
+    real = {os.path.realpath(vendor) for vendor in vendors}
+    before = [part for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part]
+    return [*vendors, *(part for part in before if os.path.realpath(part) not in real)]
+
+
+def _of_wheels(env: PythonEnv, others: AbstractSet[str]) -> Iterator[str]:
+    """The vendor folders inside packages that pip alone has installed: they have no receipt, and all that is needed.
+
+    A name such as ~ackage is what a killed pip has left of a package that it was replacing.
+    """
+    for note in sorted(env.purelib.glob("*/_build.json")):
+        try:
+            vendor = json.loads(note.read_text(encoding="utf-8"))["vendor"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # another tool's
+        folder = note.parent / "opp" / "vendors" / str(vendor)
+        if note.parent.name not in others and note.parent.name.isidentifier() and folder.is_dir():
+            yield str(folder)
 
 
 def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner: Runner, progress: Progress) -> None:

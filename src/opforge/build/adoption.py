@@ -18,6 +18,7 @@ from opforge.build.layouts import Presets, Unit, find_units, kernel_of, read_pre
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
 from opforge.naming import snake, torch_function
+from opforge.plain_files import read_within
 from opforge.render.project import render_project
 from opforge.render.torch.signature import Signature
 from opforge.scaffold.lock import SPEC_FILE
@@ -304,7 +305,7 @@ def _reference(
     for name in (*beside, f"references/{function}.py"):
         path = root / name
         if path.is_file():
-            text = path.read_text(encoding="utf-8")
+            text = read_within(path, root).decode()
             module = f"golden_{function}"
             target = PurePosixPath("python", package, f"{module}.py")
             extra[target] = File(target, text, "reference")

@@ -19,14 +19,17 @@ from typing import Literal
 
 from opforge import __version__
 from opforge.build.activation import custom_path
+from opforge.build.doctor_sandbox import VARIABLE, without_sandbox
 from opforge.build.doctor_variables import check_locale, check_variables
+from opforge.build.kernel_compiler import find_kernel_compiler
+from opforge.build.make import GROUPS, LEAST, make_version, shown
 from opforge.build.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.build.python_env import PythonEnv, find_env, read_version, require_torch
 from opforge.build.state import State
 from opforge.errors import OpforgeError
 from opforge.toolkit import cann, detect
 from opforge.toolkit.process import Runner
-from opforge.toolkit.programs import find_cmake, find_compiler, find_ninja
+from opforge.toolkit.programs import find_cmake, find_compiler, find_make, find_ninja
 from opforge.toolkit.simulator_key import simulator_key
 
 Level = Literal["ok", "warning", "missing"]
@@ -149,6 +152,19 @@ def _cmake(place: Place) -> Iterator[Finding]:
         yield Finding("cmake", "ok", f"{program}: {said}")
 
 
+def _make(place: Place) -> Iterator[Finding]:
+    program = find_make(place.environ)
+    version = make_version(place.runner, program, place.environ)
+    mend = "put GNU make on PATH (Debian, Ubuntu: apt install make)"
+    if version < LEAST:
+        yield Finding("make", "missing", f"{program} is not GNU make {shown(LEAST)} or later", mend)
+    elif version < GROUPS:
+        text = f"{program}: GNU Make {shown(version)}; before {shown(GROUPS)} the errors of several kernels are mixed"
+        yield Finding("make", "warning", text, mend)
+    else:
+        yield Finding("make", "ok", f"{program}: GNU Make {shown(version)}")
+
+
 def _ninja(place: Place) -> Iterator[Finding]:
     program = find_ninja(place.environ)
     yield Finding("ninja", "ok", f"{program}: {place.ask(program, '--version')}")
@@ -182,6 +198,9 @@ def _toolkit(place: Place) -> Iterator[Finding]:
             yield Finding(
                 "toolkit", "missing", "it has no bisheng, which compiles kernels", "install the whole CANN toolkit"
             )
+        if find_kernel_compiler(place.environ) is None:
+            mend = f"source {choice.root}/set_env.sh"
+            yield Finding("toolkit", "missing", "asc_opc, which compiles kernels, is not on PATH", mend)
         return
     if place.environ.get("ASCEND_HOME_PATH") and "simulated" not in choice.reason and place.toolchain == "auto":
         mend = "unset ASCEND_HOME_PATH, or source the set_env.sh of a CANN toolkit that is there"
@@ -199,6 +218,17 @@ def _toolkit(place: Place) -> Iterator[Finding]:
             f"this shell has an older simulated toolkit activated: {other}",
             "opforge run and opforge test do not mind; for a plain python start a new shell",
         )
+
+
+def _sandbox(place: Place) -> Iterator[Finding]:
+    if detect.choose(place.toolchain, place.environ).kind == "cann":
+        return
+    why = without_sandbox(place.environ)
+    if why is None:
+        yield Finding("sandbox", "ok", "the simulated device runs kernels in a sandbox (seccomp)")
+        return
+    mend = f"unset {VARIABLE}" if VARIABLE in why else "run only kernels that you trust, or build on Linux with seccomp"
+    yield Finding("sandbox", "warning", f"the worker runs kernels without a sandbox: {why}", mend)
 
 
 def _cache(place: Place) -> Iterator[Finding]:
@@ -239,10 +269,12 @@ _CHECKS: Mapping[str, Callable[[Place], Iterator[Finding]]] = {
     "opforge": _opforge,
     "compiler": _compiler,
     "cmake": _cmake,
+    "make": _make,
     "ninja": _ninja,
     "python": _python,
     "torch": _torch,
     "toolkit": _toolkit,
+    "sandbox": _sandbox,
     "cache": _cache,
     "environment": _environment,
 }

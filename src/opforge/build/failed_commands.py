@@ -1,4 +1,8 @@
-"""What the compilers said of a build that failed, out of ninja's and CMake's own lines: the first error of each."""
+"""What the compilers said of a build that failed, out of make's and CMake's own lines: the first error of each.
+
+A command's output ends with make's ``*** [<makefile>:<line>: <target>] Error 1`` and begins behind the line before it
+that make, CMake or CANN's scripts wrote; ``--output-sync`` keeps both together.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-_FRAME = re.compile(r"\[\d+/\d+\] |ninja: |-- |\$ ")
-_KERNEL = re.compile(r"(\w+)_[0-9a-f]{32}\.\w+")  # <op type>_<hash of the column>
+from opforge.build.cmake_errors import configuration_errors
+
+_FRAME = re.compile(r"\[ *\d+%\] |g?make(\[\d+\])?: |-- |\$ |\[ascend\w*\] Generating ")
+_FAILED = re.compile(r"g?make(?:\[\d+\])?: \*\*\* \[(?P<where>.*)\] ")
+# What asked for something that failed; makes before 4.0 do not say in which makefile.
+_PASSED_ON = re.compile(r"(?:CMakeFiles/Makefile2|Makefile):\d+: |[^/:]*$|[^:]*/all$")
+_KERNEL = re.compile(r"(\w+)_[0-9a-f]{32}\b")  # <op type>_<hash of the column>
+_KERNELS = re.compile(r"/CMakeFiles/(\w+)_ascend\w+$")  # CANN's target of an op's kernels: <op type>_<SoC>
 _ERROR = re.compile(r"(?P<place>[^\s:][^:]*:\d+)(?::\d+)?: (?:fatal )?error: ")
+_DIAGNOSTIC = re.compile(r"[^\s:][^:]*:\d+:\d+: (?P<level>error|fatal error|warning|note): (?P<text>.*)")
+_CHAIN = re.compile(r"In file included from |\s+from ")  # to where the next diagnostic is
+_SOURCE = re.compile(r"\s*\d* \|")  # the lines below one
+_TRACEBACK = "Traceback (most recent call last):"
 _SHOWN_WITH_SOURCE = 10  # errors; of more than that the line alone
 
 
@@ -37,17 +51,16 @@ class _Failed:
         return found["place"] if found else "\n".join(error)
 
 
-def what_was_said(lines: list[str]) -> list[str]:
-    """What the commands that failed wrote: all of it for one reason, of several reasons the first error of each."""
-    failed: list[_Failed] = []
-    for index, line in enumerate(lines):
-        if line.startswith("CMake Error"):  # op_host is compiled while configuring; its errors come before
-            said = [text for text in lines[:index] if not _FRAME.match(text)]
-            return said or [text for text in lines[index:] if not _FRAME.match(text)]
-        if line.startswith("FAILED:"):
-            rest = lines[index + 2 :]  # after the command itself
-            end = next((i for i, text in enumerate(rest) if _FRAME.match(text)), len(rest))
-            failed.append(_Failed(_made(line), rest[:end]))
+def what_was_said(lines: list[str], kernels: Sequence[str] = ()) -> list[str]:
+    """What the commands that failed wrote: all of it for one reason, of several reasons the first error of each.
+
+    ``kernels`` are names of kernels that failed without make being told.
+    """
+    configuring = configuration_errors(lines)  # op_host is compiled for op_build then
+    if configuring is not None:
+        return _without_remarks(configuring)
+    failed = [*_failed(lines), *_untold(lines, kernels)]
+    failed = [one for place, one in enumerate(failed) if one not in failed[:place]]  # a second target tries again
     if not failed:
         return [text for text in lines if not _FRAME.match(text)]
     reasons = {one.reason: one for one in reversed(failed)}  # of each the first
@@ -56,6 +69,48 @@ def what_was_said(lines: list[str]) -> list[str]:
     if len(reasons) == 1:
         return [*head, *failed[0].said]
     return [*head, *_errors([one for one in failed if reasons[one.reason] is one])]
+
+
+def _without_remarks(lines: Sequence[str]) -> list[str]:
+    """Without the warnings and pragma messages among errors: CANN's own headers have them for whoever includes them."""
+    kept: list[str] = []
+    chain: list[str] = []
+    remark = False
+    for line in lines:
+        found = _DIAGNOSTIC.match(line)
+        if _CHAIN.match(line):
+            chain.append(line)
+            continue
+        if found:
+            remark = found["level"] == "warning" or found["text"][1:].startswith("#pragma message")
+        elif not _SOURCE.match(line):
+            remark = False
+        if not remark:
+            kept += [*chain, line]
+        chain = []
+    return [*kept, *chain]
+
+
+def _failed(lines: Sequence[str]) -> Iterator[_Failed]:
+    """The commands that failed, without those that passed on a failure: makefiles, and CANN's script around asc_opc."""
+    start = 0
+    for index, line in enumerate(lines):
+        found = _FAILED.match(line)
+        if found and not _PASSED_ON.match(found["where"]):
+            said = list(lines[start:index])
+            if said[:1] != [_TRACEBACK]:
+                yield _Failed(_made(found["where"], lines[start - 1] if start else ""), _without_remarks(said))
+        if _FRAME.match(line):
+            start = index + 1
+
+
+def _untold(lines: Sequence[str], kernels: Sequence[str]) -> Iterator[_Failed]:
+    frames = [index for index, line in enumerate(lines) if _FRAME.match(line)]
+    for name in kernels:
+        for begun, end in zip(frames, [*frames[1:], len(lines)], strict=True):
+            if name in lines[begun] and end > begun + 1:
+                yield _Failed(_made("", lines[begun]), list(lines[begun + 1 : end]))
+                break
 
 
 def _errors(failed: Sequence[_Failed]) -> Iterator[str]:
@@ -69,8 +124,7 @@ def _counted(failed: Sequence[_Failed], ops: Iterable[str]) -> Iterator[str]:
         yield op if count == 1 else f"{op} ({count} kernels)"
 
 
-def _made(line: str) -> str:
+def _made(where: str, begun: str) -> str:
     """Of whom the command would have made something: an op, or a file."""
-    found = _KERNEL.search(line)
-    words = [word for word in line.split()[1:] if not word.startswith("[")]
-    return found[1] if found else words[0].rpartition("/")[2] if words else "a command"
+    found = _KERNEL.search(where) or _KERNEL.search(begun) or _KERNELS.search(where)
+    return found[1] if found else where.rpartition(": ")[2].rpartition("/")[2] or "a command"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from opforge.build.python_env import PythonEnv, find_env
@@ -33,8 +33,14 @@ def lay_ground(request: BuildRequest, state: State) -> Ground:
 
 @dataclass(frozen=True)
 class StepResult:
-    """What a step made. ``fresh`` are the outputs that it must have written anew."""
+    """What a step made. ``fresh`` are the outputs that it must have written anew.
+
+    ``read`` are the hashes of the project's files as it has read them. ``outside`` are files that its compilers have
+    read elsewhere, and folders that they have searched, with a slash at the end; absolute paths.
+    """
 
     outputs: list[Path]
     facts: Mapping[str, str]
     fresh: frozenset[Path] = frozenset()
+    read: Mapping[str, str] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()

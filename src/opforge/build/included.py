@@ -15,12 +15,12 @@ from functools import cached_property
 from pathlib import Path
 
 from opforge.build.layouts import OTHER_ARCH, Unit
+from opforge.build.repository import repository_top
+from opforge.plain_files import read_plain
 from opforge.spec.places import is_source
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+/[^>\n]+)>)', re.MULTILINE)
 _HEADERS = (".h", ".hpp", ".hh", ".inc", ".inl", ".tpp", ".cuh")
-_MARKS = (".git", "LICENSE", "build.sh")  # what the top of a repository has
-_CLIMBED = 6
 # Folders whose headers no op on the NPU includes: tests, stand-ins for other compilers, what tools have made.
 _SKIPPED = frozenset(("build", "build_out", "docs", "examples", "python", "stub", "stubs", "test", "tests", "ut"))
 
@@ -45,9 +45,8 @@ class Repository:
 
     @cached_property
     def top(self) -> Path:
-        """The repository's own folder: the nearest above that looks like one, else the project."""
-        above = [self.root, *self.root.parents[:_CLIMBED]]
-        return next((folder for folder in above if any((folder / mark).exists() for mark in _MARKS)), self.root)
+        """The repository's own folder."""
+        return repository_top(self.root)
 
     @cached_property
     def _by_name(self) -> dict[str, list[Path]]:
@@ -146,7 +145,7 @@ class Repository:
 
 def _includes(file: Path) -> Iterator[tuple[str, bool]]:
     """The names that a file includes, and whether they stand in quotes."""
-    text = file.read_text(encoding="utf-8", errors="replace")
+    text = read_plain(file).decode(errors="replace")
     for match in _INCLUDE.finditer(text):
         name = match[1] or match[2]
         if not OTHER_ARCH.search(name.partition("/")[0]):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import ProjectError
+from opforge.plain_files import read_plain
 
 _CPP = (".cpp", ".cc")
 _DEPTH = 5
@@ -83,7 +84,7 @@ def read_presets(root: Path) -> Presets:
     if not path.is_file():
         return Presets()
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(read_plain(path))
     except (OSError, ValueError) as error:
         raise ProjectError(f"{path} cannot be read: {error}", hint="correct it, or remove it") from None
     values: dict[str, str] = {}
@@ -106,7 +107,7 @@ def kernel_of(root: Path, unit: Unit, file: str, *, alone: bool) -> str | None:
     if alone and len(unit.kernels) == 1:
         return unit.kernels[0]
     entry = re.compile(rf"\b{re.escape(file)}\s*\(")
-    defining = [k for k in unit.kernels if entry.search((root / unit.folder / k).read_text("utf-8", "replace"))]
+    defining = [k for k in unit.kernels if entry.search(_text(root / unit.folder / k))]
     return defining[0] if len(defining) == 1 else None
 
 
@@ -139,8 +140,12 @@ def _unit(root: Path, folder: str) -> Unit:
 
 def _calls_executors(path: Path) -> bool:
     """Whether a file of op_host is an aclnn function written by hand, or a part of one: opforge generates those."""
-    texts = [one.read_text("utf-8", "replace") for one in (path, path.with_suffix(".h")) if one.is_file()]
+    texts = [_text(one) for one in (path, path.with_suffix(".h")) if one.is_file()]
     return any(_EXECUTOR.search(text) for text in texts)
+
+
+def _text(path: Path) -> str:
+    return read_plain(path).decode(errors="replace")
 
 
 def _sources(here: Path, part: str, skipped: frozenset[str]) -> Iterator[str]:

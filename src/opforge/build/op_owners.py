@@ -44,7 +44,10 @@ def look_up(environ: Mapping[str, str]) -> list[Path]:
         lines = []
     listed = [line.removeprefix(_PRIORITY).split(",") for line in lines if line.startswith(_PRIORITY)]
     folders += [vendors / name.strip() for names in listed for name in names if name.strip()]
-    return list(dict.fromkeys(folders))
+    found: dict[Path, Path] = {}
+    for folder in folders:
+        found.setdefault(folder.resolve(), folder)
+    return list(found.values())
 
 
 def hidden_ops(folders: Sequence[Path]) -> list[Hidden]:

@@ -8,6 +8,9 @@
     wheel       the Python package with both inside
 
 A step's key is written when its outputs are there and checked; so nothing that failed or was interrupted is believed.
+It has the hashes of the files that the step has read, not of what lies there before or after: a step works on copies
+or on bytes that it hashes as it reads them, and lists what its compilers have read elsewhere. Whatever an editor does
+meanwhile, the next build compares with what is in the artifacts.
 """
 
 from __future__ import annotations
@@ -23,8 +26,23 @@ from opforge.build.keys import Hit, Miss, compare
 from opforge.build.project_lock import project_lock
 from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
-from opforge.build.state import State, load_state, save_state
+from opforge.build.state import State, StepRecord, load_state, save_state
 from opforge.toolkit.protocol import Toolkit
+
+Facts = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class StepKey:
+    """What a step depends on: the hashes of ``files``, which it reads, and facts that are ``settled`` beforehand."""
+
+    settled: Facts
+    files: Facts
+
+    @property
+    def all(self) -> dict[str, str]:
+        """The whole key."""
+        return {**self.settled, **self.files}
 
 
 @dataclass(frozen=True)
@@ -32,7 +50,7 @@ class Step:
     """One step: what it is called, what it depends on, and whether its last outputs are still good."""
 
     name: str
-    key: Mapping[str, str]
+    key: StepKey
     verdict: Hit | Miss
 
 
@@ -48,40 +66,62 @@ class Built:
     seconds: float
 
 
-def step_keys(request: BuildRequest, state: State, ground: Ground) -> dict[str, dict[str, str]]:
-    """The key of each step, in order. Reads stats, and the content of files whose stat changed."""
-    root = request.root
-    interface = facts.meaning_facts(state, root, "interface")
-    toolkit = facts.toolkit_facts(ground.toolkit)
-    compiler = facts.compiler_facts(ground.compiler)
-    torch = facts.torch_facts(state, ground.env)
-    operators = facts.hashes(state, root, facts.source_files(root, facts.source_folders(state)))
-    csrc = facts.hashes(state, root, facts.source_files(root, ("csrc",)))
-    package = facts.hashes(state, root, facts.source_files(root, ("python",)))
-    skeleton = {**interface, **toolkit}
-    run = {**skeleton, **compiler, **operators}
-    adapter = {**csrc, **compiler, **torch}
+def step_keys(request: BuildRequest, state: State, ground: Ground, read: Facts | None = None) -> dict[str, StepKey]:
+    """The key of each step, in order. Reads stats, and the content of files whose stat changed.
+
+    ``read`` are hashes of opforge.yaml and the lock as a build that runs has read them.
+
+    Raises SpecialFileError and BuildError for what lies in a source folder and is not of the project.
+    """
+    root, environ, read = request.root, request.environ, read or {}
+    interface = facts.meaning_facts(state, root, "interface", read)
+    compilers = {
+        **facts.compiler_facts(ground.compiler),
+        **facts.variable_facts(environ, facts.COMPILERS_READ),
+    }
+    skeleton = {**interface, **facts.toolkit_facts(ground.toolkit), **facts.place_facts(request)}
+    operators = StepKey(
+        {**skeleton, **compilers, **facts.variable_facts(environ, facts.CMAKE_READS)},
+        {**_sources(state, root, facts.source_folders(state)), **facts.outside_facts(state, root, "operators")},
+    )
+    adapter = StepKey(
+        {**compilers, **facts.torch_facts(state, ground.env)},
+        {**_sources(state, root, ("csrc",)), **facts.outside_facts(state, root, "adapter")},
+    )
+    own = package_key(request, state, read)
     return {
-        "spec": facts.spec_facts(state, root),
-        "skeleton": skeleton,
-        "operators": run,
+        "spec": StepKey(facts.spec_facts(state, root, read), {}),
+        "skeleton": StepKey(skeleton, {}),
+        "operators": operators,
         "adapter": adapter,
-        "wheel": {**run, **adapter, **package, **facts.meaning_facts(state, root, "says")},
+        "wheel": StepKey(
+            {**operators.settled, **adapter.settled, **own.settled}, {**operators.files, **adapter.files, **own.files}
+        ),
     }
 
 
-def plan_steps(request: BuildRequest, state: State, ground: Ground) -> list[Step]:
-    """Each step with its verdict: a hit needs the same key, and outputs as the step left them."""
-    steps = []
-    for name, key in step_keys(request, state, ground).items():
-        record = state.steps.get(name)
-        verdict = compare(record.key if record else None, key)
-        if isinstance(verdict, Hit) and record is not None:
-            touched = record.outputs_untouched(request.root)
-            if touched is not None:
-                verdict = Miss(f"{touched} is not as it was left")
-        steps.append(Step(name, key, verdict))
-    return steps
+def package_key(request: BuildRequest, state: State, read: Facts) -> StepKey:
+    """What the wheel depends on besides what the operators and the adapter depend on."""
+    names = facts.source_files(request.root, facts.package_folders(state))
+    says = facts.meaning_facts(state, request.root, "says", read)
+    return StepKey({**says, **facts.simulator_facts(state)}, facts.packed_hashes(state, request.root, names))
+
+
+def _sources(state: State, root: Path, folders: list[str] | tuple[str, ...]) -> dict[str, str]:
+    return facts.hashes(state, root, facts.source_files(root, folders))
+
+
+def plan_steps(request: BuildRequest, state: State, ground: Ground, read: Facts | None = None) -> list[Step]:
+    """Each step with its verdict."""
+    keys = step_keys(request, state, ground, read)
+    return [Step(name, key, verdict(state.steps.get(name), key, request.root)) for name, key in keys.items()]
+
+
+def verdict(record: StepRecord | None, key: StepKey, root: Path) -> Hit | Miss:
+    """A hit needs the same key, and outputs as the step left them."""
+    found = compare(record.key if record else None, key.all)
+    touched = record.outputs_untouched(root) if record and isinstance(found, Hit) else None
+    return found if touched is None else Miss(f"{touched} is not as it was left")
 
 
 def build(request: BuildRequest) -> Built:
@@ -92,15 +132,18 @@ def build(request: BuildRequest) -> Built:
     ground = lay_ground(request, state)
     steps = plan_steps(request, state, ground)
     if all(isinstance(step.verdict, Hit) for step in steps):
-        if state.notes != known and request.folder.is_dir():
+        moved = any(record.moved for record in state.steps.values())
+        if (moved or state.notes != known) and request.folder.is_dir():
             save_state(request.state_file, state)
         return _built(request, state, ground, (), start)
     request.progress.note(f"toolkit: {ground.toolkit.kind} {ground.toolkit.version} ({ground.toolkit.reason})")
     with project_lock(request.folder):
         from opforge.build.running import Run  # noqa: PLC0415  (threads, and all that only a build with work needs)
 
-        ran = Run(request, ground, state).everything()
-    return _built(request, state, ground, ran, start)
+        newest = load_state(request.state_file)  # another build may just have ended
+        newest.notes.update(state.notes)
+        ran = Run(request, ground, newest).everything()
+    return _built(request, newest, ground, ran, start)
 
 
 def _built(request: BuildRequest, state: State, ground: Ground, ran: tuple[str, ...], start: float) -> Built:

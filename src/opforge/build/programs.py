@@ -46,6 +46,12 @@ def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str
 
 def _configure(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Path) -> bool:
     """Starts from an empty folder where anything it depends on has changed; CMake itself sees changes of its files."""
+    for path in (vendor_dir, source):
+        if ";" in str(path):
+            raise BuildError(
+                f"CMake takes {path} for two paths: it has `;` in it",
+                hint="rename the folder, or let another environment (--python) or --prefix lead elsewhere",
+            )
     stamp, command = out / "configured.json", _command(vendor_dir, environ, source, out)
     said = json.dumps([str(word) for word in command] + [environ.get("ASCEND_HOME_PATH", "")], indent=1)
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == said:

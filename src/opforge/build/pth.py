@@ -25,10 +25,11 @@ LIBRARIES = {libraries!r}
 
 def _elsewhere():
     """Whether another toolkit is set up: then this file does nothing."""
-    if os.environ.get("ASCEND_HOME_PATH", ROOT) != ROOT:
+    if os.path.realpath(os.environ.get("ASCEND_HOME_PATH", ROOT)) != os.path.realpath(ROOT):
         return True
     folders = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    return any(f and f != ROOT + "/lib64" and os.path.exists(f + "/libascendcl.so") for f in folders)
+    others = [f for f in folders if f and os.path.realpath(f) != os.path.realpath(ROOT + "/lib64")]
+    return any(os.path.exists(f + "/libascendcl.so") for f in others)
 
 
 def activate():
@@ -38,8 +39,9 @@ def activate():
     os.environ["ASCEND_HOME_PATH"] = ROOT
     os.environ["ASCEND_OPP_PATH"] = ROOT + "/opp"
     os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
-    custom = [p for p in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if p and p != VENDOR]
-    os.environ["ASCEND_CUSTOM_OPP_PATH"] = ":".join([VENDOR, *custom])
+    custom = [p for p in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if p]
+    others = [p for p in custom if os.path.realpath(p) != os.path.realpath(VENDOR)]
+    os.environ["ASCEND_CUSTOM_OPP_PATH"] = ":".join([VENDOR, *others])
     for library in LIBRARIES:
         ctypes.CDLL(ROOT + "/lib64/" + library, mode=ctypes.RTLD_GLOBAL)
 

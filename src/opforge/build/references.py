@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from opforge.errors import BuildError
+from opforge.plain_files import read_plain
 from opforge.spec.model import OpSpec, Spec
 
 
-def check_references(root: Path, spec: Spec) -> None:
+def check_references(root: Path, spec: Spec, read: Callable[[str], bytes] | None = None) -> None:
     """Refuses a reference that is not in the project's Python package.
+
+    ``read`` gives a file's bytes by its path in the project; else they are those on disk.
 
     Raises:
         BuildError: the module is missing or is no Python, or nothing at its top level has the function's name.
@@ -20,12 +23,12 @@ def check_references(root: Path, spec: Spec) -> None:
     for op in spec.ops:
         if op.reference is not None:
             module, _, function = op.reference.partition(":")
-            _check(root, package / f"{module}.py", function, op)
+            _check(read or (lambda name: read_plain(root / name)), package / f"{module}.py", function, op)
 
 
-def _check(root: Path, file: Path, function: str, op: OpSpec) -> None:
+def _check(read: Callable[[str], bytes], file: Path, function: str, op: OpSpec) -> None:
     try:
-        tree = ast.parse((root / file).read_bytes(), filename=str(file))
+        tree = ast.parse(read(file.as_posix()), filename=str(file))
     except OSError:
         parameters = ", ".join([*(tensor.name for tensor in op.inputs), *(attr.name for attr in op.attrs)])
         raise BuildError(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from opforge.fileset import FileSet
 from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
 from opforge.scaffold.template import Fetch, Fetched, Template, again, find_template
 from opforge.spec.model import Spec
+from opforge.toolkit.whole import damage, note_files
 
 if TYPE_CHECKING:  # most projects are from no git template: no process starts
     from opforge.toolkit.process import Completed, Runner
@@ -84,16 +86,17 @@ def _record(template: Template, answers: Mapping[str, Answer]) -> TemplateRecord
     return BUILT_IN if template.ours else TemplateRecord(template.name, template.source, template.ref, answers)
 
 
-def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner) -> Fetch:
+def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner, note: Callable[[str], None]) -> Fetch:
     """Brings git templates below ``cache``, one folder a commit. What is there of a commit is not fetched again.
 
+    One whose files have changed in the cache is, and ``note`` is told so.
     The result raises TemplateError where git or the address does not answer.
     """
 
     def fetch(address: str, ref: str | None) -> Fetched:
         place = cache / "templates" / hashlib.sha256(address.encode()).hexdigest()[:16]
         exact = ref is not None and len(ref) == _COMMIT_DIGITS and set(ref) <= set("0123456789abcdef")
-        if ref is not None and exact and (place / ref).is_dir():
+        if ref is not None and exact and _kept(place / ref):
             return Fetched(place / ref, ref)
         work = place / f".{secrets.token_hex(4)}"
         git = _Git(runner, environ, work, address)
@@ -108,15 +111,34 @@ def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner) -> Fetch:
             git("init", "--quiet")
             git("fetch", "--quiet", "--depth", "1", "--no-tags", "--", address, ref or "HEAD")
             commit = git("rev-parse", "--verify", "FETCH_HEAD^{commit}").output.strip()
-            if not (place / commit).is_dir():
+            if not _kept(place / commit):
                 git("checkout", "--quiet", "--detach", commit)
                 shutil.rmtree(work / ".git")
-                work.replace(place / commit)
+                _put_in_place(work, place / commit, note)
             return Fetched(place / commit, commit)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
     return fetch
+
+
+def _kept(folder: Path) -> bool:
+    """Whether a template of the cache is there, as it was fetched."""
+    return folder.is_dir() and damage(folder, _note(folder)) is None
+
+
+def _put_in_place(work: Path, folder: Path, note: Callable[[str], None]) -> None:
+    """Makes ``work`` the template of the cache, instead of a damaged one; its files are noted beside it."""
+    if os.path.lexists(folder):
+        note(f"{folder} is not as it was fetched: the template was fetched again")
+        old = folder.rename(folder.with_name(f".{secrets.token_hex(4)}"))
+        shutil.rmtree(old, ignore_errors=True)
+    note_files(work, _note(folder))
+    work.replace(folder)
+
+
+def _note(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.json")
 
 
 @dataclass(frozen=True)

@@ -44,12 +44,29 @@ class BuildRequest:
         """Keys and stats of what was built."""
         return self.folder / "state.json"
 
+    @property
+    def spec_as_built(self) -> Path:
+        """The text of opforge.yaml that the last build has read."""
+        return self.folder / "opforge.yaml"
+
     def log(self, step: str) -> Path:
         """What a step's processes wrote."""
         return self.folder / "logs" / f"{step}.log"
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
+    """Where projects share what is made once. Raises EnvironmentProblem for a path that tools split."""
+    folder = _cache_folder(environ)
+    split = next((character for character in ";:" if character in str(folder)), None)
+    if split is not None:
+        raise EnvironmentProblem(
+            f"the cache {folder} has `{split}` in its path, at which CMake or LD_LIBRARY_PATH splits it",
+            hint="export OPFORGE_CACHE=<a folder without it>",
+        )
+    return folder
+
+
+def _cache_folder(environ: Mapping[str, str]) -> Path:
     """$OPFORGE_CACHE, else opforge below $XDG_CACHE_HOME, else ~/.cache/opforge.
 
     Raises EnvironmentProblem for a user without a home. Not below /tmp: what others may write there would be run.

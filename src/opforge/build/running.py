@@ -7,12 +7,12 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Lock
 
-from opforge.build import steps
+from opforge.build import facts, steps
 from opforge.build.ground import Ground, StepResult
 from opforge.build.keys import Hit, Miss
-from opforge.build.pipeline import plan_steps, step_keys
+from opforge.build.pipeline import Step, StepKey, package_key, plan_steps, verdict
 from opforge.build.request import BuildRequest
-from opforge.build.state import State, StepRecord, save_state, stats_of
+from opforge.build.state import State, StepRecord, look_of, save_state
 from opforge.errors import BuildError
 
 
@@ -24,13 +24,16 @@ class Run:
         self.ground = ground
         self.state = state
         self.guard = Lock()
+        self.read: dict[str, str] = {}  # the spec and the lock as this build has read them
         self.ran: list[str] = []
         self.errors: list[BaseException] = []  # in the order in which they happened
 
     def everything(self) -> tuple[str, ...]:
         """All steps whose key changed; returns their names in the order they ended."""
         work = steps.Work(self.request, self.ground)
+        self.read[facts.SPEC] = work.spec_hash
         self._step("spec", work.read_spec)
+        self.read[facts.LOCK] = self.state.steps["spec"].key[facts.LOCK]
         work.check_references()
         # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
         self._withdraw_artifacts()
@@ -51,9 +54,15 @@ class Run:
         self._step("wheel", work.wheel)
         return tuple(self.ran)
 
+    def reread_spec(self) -> None:
+        """The step that reads the spec, alone: for a text that changed and says the same of the ops."""
+        work = steps.Work(self.request, self.ground)
+        self.read[facts.SPEC] = work.spec_hash
+        self._step("spec", work.read_spec)
+
     def _withdraw_artifacts(self) -> None:
         """If a step fails now, no artifact of older sources may lie in dist/."""
-        for step in plan_steps(self.request, self.state, self.ground):
+        for step in plan_steps(self.request, self.state, self.ground, self.read):
             record = self.state.steps.get(step.name)
             for output in record.outputs if record and isinstance(step.verdict, Miss) else ():
                 if output.startswith("dist/"):
@@ -70,25 +79,43 @@ class Run:
 
     def _step(self, name: str, run: Callable[[], StepResult]) -> None:
         with self.guard:
-            step = next(s for s in plan_steps(self.request, self.state, self.ground) if s.name == name)
+            step = self._planned(name)
             if isinstance(step.verdict, Hit):
                 return
             self.state.steps.pop(name, None)
             save_state(self.request.state_file, self.state)
         start = time.monotonic()
         began = time.time_ns()
+        tick = facts.clock(self.request.folder)
         self.request.progress.start(name, step.verdict.reason)
         result = run()
         self._check_new(name, result, began)
         with self.guard:
-            # Sources edited while the step ran belong to the next build: the key is of what was there at the start,
-            # except for the spec step, which writes sources itself.
-            key = step.key if name != "spec" else step_keys(self.request, self.state, self.ground)["spec"]
-            outputs = stats_of(self.request.root, result.outputs)
-            self.state.steps[name] = StepRecord(dict(key), outputs, dict(result.facts))
+            key = {**step.key.settled, **result.read, **self._outside(result, tick)}
+            told = {**result.facts, facts.OUTSIDE: "\0".join(result.outside)}
+            self.state.steps[name] = StepRecord(key, look_of(self.request.root, result.outputs), told)
             save_state(self.request.state_file, self.state)
             self.ran.append(name)
         self.request.progress.finish(name, f"done in {time.monotonic() - start:.1f} s")
+
+    def _planned(self, name: str) -> Step:
+        if name != "wheel":
+            planned = plan_steps(self.request, self.state, self.ground, self.read)
+            return next(step for step in planned if step.name == name)
+        # It packs what the steps before have left: a source that was edited since is the next build's.
+        own = package_key(self.request, self.state, self.read)
+        before = {**self.state.steps["operators"].key, **self.state.steps["adapter"].key}
+        key = StepKey({**before, **own.settled}, own.files)
+        return Step(name, key, verdict(self.state.steps.get(name), key, self.request.root))
+
+    def _outside(self, result: StepResult, tick: int) -> dict[str, str]:
+        """The hashes of what compilers have read elsewhere; of what changed since ``tick``, none that fits again."""
+        found = {}
+        for name in result.outside:
+            path = self.request.root / name
+            moved = not name.endswith("/") and facts.changed_since(path, tick)
+            found[name] = "changed meanwhile" if moved else facts.outside_hash(self.state, self.request.root, name)
+        return found
 
     @staticmethod
     def _check_new(name: str, result: StepResult, began: int) -> None:

@@ -51,6 +51,23 @@ def _check(infos: Mapping[str, OpsInfo], ops: Sequence[OpSpec], of_calls: list[s
         )
 
 
+def without_kernel(op: OpSpec, soc: str) -> tuple[str, ...]:
+    """The combinations that CANN's build compiles no kernel for: only an optional input tells them from an earlier one.
+
+    Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_bin_param_build.py:428-438.
+    """
+    from opforge.render.ascendc.definition import columns_on  # noqa: PLC0415  (only for a build with something to do)
+
+    needed = [place for place, tensor in enumerate((*op.inputs, *op.outputs)) if not tensor.optional]
+    compiled: dict[object, object] = {}
+    lost = []
+    for column in columns_on(op, soc):
+        kind = tuple((column.dtypes[place], column.formats[place]) for place in needed)
+        if compiled.setdefault(kind, column) != column:
+            lost.append(", ".join(column.dtypes[: len(op.inputs)]))
+    return tuple(lost)
+
+
 def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
     """What op_build's entry of one op for one SoC says otherwise than the spec."""
     from opforge.render.ascendc.definition import columns_on  # noqa: PLC0415  (only for a build with something to do)

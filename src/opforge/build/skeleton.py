@@ -17,7 +17,8 @@ from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.protocol import Toolkit
 
 _OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
-_CMAKE_FILES = ("CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt")
+CMAKE_FILES = ("CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt")
+JOBS = "OPFORGE_JOBS"  # the CMake variable with the number of compilers at once
 _TYPES = {"float32": "float", "bfloat16": "bf16"}  # msOpGen's spelling where it is not the spec's
 
 
@@ -34,11 +35,13 @@ def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: P
         origin = _from_msopgen(request, spec, toolkit, scratch)
         if origin is None:
             origin = "opforge's own form"
-            for name in _CMAKE_FILES:
+            for name in CMAKE_FILES:
                 text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
                 _put(scratch / "project" / name, text)
+        op_host = scratch / "project" / "op_host" / "CMakeLists.txt"
         if spec.project.host_cpp != 11:
-            _use_standard(scratch / "project" / "op_host" / "CMakeLists.txt", spec.project.host_cpp)
+            _use_standard(op_host, spec.project.host_cpp)
+        _limit_jobs(op_host)
         for kept in scratch.glob("project/op_*/*"):
             if kept.name != "CMakeLists.txt":
                 kept.unlink()
@@ -59,6 +62,16 @@ def _use_standard(path: Path, standard: int) -> None:
         )
     text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  COMPILE_OPTIONS -std=c++{standard}", 1)
     path.write_text(f"target_compile_options(intf_pub INTERFACE -std=c++{standard})\n{text}", encoding="utf-8")
+
+
+def _limit_jobs(path: Path) -> None:
+    """Limits the compilers of op_host for op_build to those that were asked for: CANN's functions take twice the cores.
+
+    The keyword comes before all others: functions of a CANN that does not know it pass over it there.
+    """
+    text = path.read_text(encoding="utf-8")
+    text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  JOBS ${{{JOBS}}}", 1)
+    path.write_text(text, encoding="utf-8")
 
 
 def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
@@ -124,7 +137,7 @@ def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: 
         log=request.log("skeleton"),
         timeout=120,
     )
-    if done.ok and all((scratch / "project" / name).is_file() for name in _CMAKE_FILES):
+    if done.ok and all((scratch / "project" / name).is_file() for name in CMAKE_FILES):
         return f"msOpGen of {toolkit.root}"
     if toolkit.simulated and not spec.ops[0].handwritten:  # such an op may have what no prototype can say
         done.require("msOpGen refused the op", BuildError)

@@ -9,24 +9,37 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from opforge import __version__
+from opforge.errors import ProjectError
+from opforge.plain_files import read_plain
 
-SCHEMA = 3
-_RACY_NS = 50_000_000  # a file changed within this time of being hashed may change again under the same mtime
+SCHEMA = 4
+_RACY_NS = 50_000_000  # a file changed within this time of being hashed may change again under the same times
 
-Stat = tuple[int, int, int]  # size, mtime_ns, inode
+# Size, time of the last change of the content and of the inode in nanoseconds, inode. Programs set the first time as
+# they like (touch -r, tar); the second one is the kernel's.
+Stat = tuple[int, int, int, int]
 
 
 def stat_of(path: Path | str) -> Stat | None:
-    """Size, modification time in nanoseconds and inode; None where there is no file."""
+    """A file's stat; None where there is no file."""
     try:
         found = os.stat(path)  # noqa: PTH116  (a Path costs more than the stat)
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def sha256_of(path: Path | str) -> str | None:
+    """SHA-256 of a file's content; None where there is none, or something else than a file."""
+    try:
+        return hashlib.sha256(read_plain(path)).hexdigest()
+    except (OSError, ProjectError):
+        return None
 
 
 @dataclass
@@ -34,14 +47,20 @@ class StepRecord:
     """A step that succeeded: its key, its outputs as they were then, and small facts that later steps read."""
 
     key: dict[str, str]
-    outputs: dict[str, Stat]
+    outputs: dict[str, tuple[Stat, str]]  # stat and SHA-256 by path from the project
     facts: dict[str, str]
+    moved: bool = False  # an output has another stat and the same content: the new stat is worth keeping
 
     def outputs_untouched(self, root: Path) -> str | None:
-        """None when every output is as the step left it, else the first that is not."""
-        for name, stat in self.outputs.items():
-            if stat_of(root / name) != stat:
+        """None when every output is as the step left it, else the first that is not. Reads those whose stat changed."""
+        for name, (stat, digest) in self.outputs.items():
+            found = stat_of(f"{root}/{name}")
+            if found == stat:
+                continue
+            if found is None or sha256_of(f"{root}/{name}") != digest:
                 return name
+            self.outputs[name] = (found, digest)
+            self.moved = True
         return None
 
 
@@ -56,8 +75,11 @@ class State:
     )  # answers that would cost a process, by what they hang on
     used: set[str] = field(default_factory=set)
 
-    def file_hash(self, path: Path) -> str | None:
-        """SHA-256 of a file's content, from memory when its size, time and inode are as remembered; None if missing."""
+    def file_hash(self, path: Path | str) -> str | None:
+        """SHA-256 of a file's content, from memory when its stat is as remembered; None if missing.
+
+        Raises SpecialFileError for a FIFO, a device or a socket.
+        """
         name = str(path)
         stat = stat_of(name)
         if stat is None:
@@ -66,9 +88,8 @@ class State:
         known = self.hashes.get(name)
         if known is not None and known[0] == stat:
             return known[1]
-        with open(name, "rb") as stream:  # noqa: PTH123  (on the path of a build with nothing to do)
-            digest = hashlib.sha256(stream.read()).hexdigest()
-        if time.time_ns() - stat[1] > _RACY_NS:
+        digest = hashlib.sha256(read_plain(name)).hexdigest()
+        if time.time_ns() - max(stat[1], stat[2]) > _RACY_NS:
             self.hashes[name] = (stat, digest)
         else:
             self.hashes.pop(name, None)
@@ -96,7 +117,11 @@ def load_state(path: Path) -> State:
             return State()
         return State(
             steps={
-                name: StepRecord(dict(row["key"]), {k: _stat(v) for k, v in row["outputs"].items()}, dict(row["facts"]))
+                name: StepRecord(
+                    dict(row["key"]),
+                    {k: (_stat(stat), digest) for k, (stat, digest) in row["outputs"].items()},
+                    dict(row["facts"]),
+                )
                 for name, row in fields["steps"].items()
             },
             hashes={name: (_stat(stat), digest) for name, (stat, digest) in fields["hashes"].items()},
@@ -116,16 +141,16 @@ def save_state(path: Path, state: State) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def stats_of(root: Path, paths: list[Path]) -> dict[str, Stat]:
+def look_of(root: Path, paths: Iterable[Path]) -> dict[str, tuple[Stat, str]]:
     """What a finished step's outputs look like, by path relative to ``root``."""
-    found: dict[str, Stat] = {}
+    found: dict[str, tuple[Stat, str]] = {}
     for path in paths:
-        stat = stat_of(path)
-        if stat is not None:
-            found[os.path.relpath(path, root)] = stat
+        stat, digest = stat_of(path), sha256_of(path)
+        if stat is not None and digest is not None:
+            found[os.path.relpath(path, root)] = (stat, digest)
     return found
 
 
 def _stat(value: list[int]) -> Stat:
-    size, mtime, inode = value
-    return size, mtime, inode
+    size, mtime, ctime, inode = value
+    return size, mtime, ctime, inode

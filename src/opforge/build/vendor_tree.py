@@ -8,12 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from opforge.build import simulator_note
 from opforge.build.ops_info import op_file
+from opforge.build.plain_folder import is_plain, plain_scratch, remove_tree
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
 from opforge.spec.model import OpSpec
@@ -21,7 +24,8 @@ from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit
 
 NOTE = "opforge.json"
-_NOT_HASHED = (NOTE, "bin/set_env.bash")  # the note itself, and what an installer adds
+_SET_ENV = "bin/set_env.bash"
+_NOT_HASHED = (NOTE, _SET_ENV, simulator_note.NAME)  # the note itself, and what is added to an installed folder
 _LIBRARIES = ("op_api/lib/libcust_opapi.so", "op_impl/ai_core/tbe/op_tiling/liboptiling.so")
 
 
@@ -38,7 +42,7 @@ def unpack(request: BuildRequest, package: Path, vendor: str, toolkit: Toolkit) 
     target = request.folder / "vendor"
     scratch = request.folder / ".vendor.new"
     for folder in (target, scratch):
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
     done = run_installer(
         request.runner, package, scratch, toolkit.activation(request.environ), log=request.log("package")
     )
@@ -47,18 +51,51 @@ def unpack(request: BuildRequest, package: Path, vendor: str, toolkit: Toolkit) 
     tree = target / "vendors" / vendor
     if not tree.is_dir():
         raise BuildError(f"{package.name} installs no vendor {vendor}", detail=done.tail())
+    (tree / _SET_ENV).unlink(missing_ok=True)  # it names this folder, and the wheel gets what is here
     return VendorTree(tree, note_hash(tree, toolkit.version))
 
 
 def run_installer(
     runner: Runner, package: Path, target: Path, environ: Mapping[str, str], log: Path | None
 ) -> Completed:
-    """Installs into ``target/vendors``. The environment's own custom OPP path must not redirect it."""
-    env = {name: value for name, value in environ.items() if name != "ASCEND_CUSTOM_OPP_PATH"}
+    """Installs into ``target/vendors``, in the place of what is there of the same vendor.
+
+    The installer works in an empty folder with a plain path: CANN's own leaves files of earlier versions, half a
+    package where it fails, folders that their owner may not write to, and takes a path with a space for two
+    (asc-devkit cmake/asc/fwk_modules/scripts/install.sh). The environment's custom OPP path must not redirect it.
+    """
     target.mkdir(parents=True, exist_ok=True)
-    return runner.run(
-        ["bash", package, "--quiet", f"--install-path={target}"], cwd=target, env=env, log=log, timeout=600
-    )
+    env = {name: value for name, value in environ.items() if name != "ASCEND_CUSTOM_OPP_PATH"}
+    with plain_scratch(target) as scratch:
+        (scratch / "tmp").mkdir()
+        env["TMPDIR"] = str(scratch / "tmp")
+        script = package if is_plain(package) else Path(shutil.copy(package, scratch / "package.run"))
+        place = scratch / "opp"
+        place.mkdir()
+        command: list[str | Path] = ["bash", script, "--quiet", f"--install-path={place}"]
+        done = runner.run(command, cwd=scratch, env=env, log=log, timeout=600)
+        if done.ok:
+            for fresh in sorted((place / "vendors").glob("*")):
+                _replace(fresh, target / "vendors" / fresh.name)
+    return done
+
+
+def _replace(fresh: Path, place: Path) -> None:
+    """Puts an installed vendor folder where it belongs, in one step, and lets its set_env.bash say so."""
+    for folder in (fresh, *fresh.rglob("*")):
+        if folder.is_dir() and not folder.is_symlink():
+            folder.chmod(folder.stat().st_mode | 0o700)
+    script = fresh / _SET_ENV
+    if script.is_file():
+        text = script.read_bytes().replace(os.fsencode(fresh), os.fsencode(shlex.quote(str(place))))
+        script.write_bytes(text)
+    place.parent.mkdir(exist_ok=True)
+    new, old = (place.with_name(f".{place.name}.{kind}.{os.getpid()}") for kind in ("new", "old"))
+    shutil.move(fresh, new)
+    if place.exists():
+        place.rename(old)
+    new.rename(place)
+    remove_tree(old)
 
 
 def content_hash(tree: Path) -> str:

@@ -1,22 +1,31 @@
 """Packs the Python package, the compiled libraries and the vendor tree into a wheel, in this process.
 
-Format: the binary distribution format of the Python packaging specifications; RECORD is written by the wheel library.
+Format: the binary distribution format of the Python packaging specifications.
 """
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
+import io
 import json
 import platform
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from opforge import __version__
 from opforge.build.adapter import ADAPTER, GLUE
+from opforge.build.inputs import Inputs
+from opforge.build.simulator_note import NAME, simulator_note
 from opforge.build.vendor_tree import VendorTree, file_hashes
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources
+
+PROGRAMS = (".so", ".sh")  # files of the vendor tree that the installer makes executable
 
 # Sourced by people: makes the operators inside this installed package visible to the runtime.
 SET_ENV = """\
@@ -48,7 +57,7 @@ class WheelParts:
     torch_version: str
     libraries: Path  # folder with libadapter.so and libnpu_glue.so
     vendor: VendorTree
-    source: Path  # python/<package>
+    package: Inputs  # python/<package>
 
 
 def wheel_version(spec: Spec, toolkit: Toolkit) -> str:
@@ -68,39 +77,59 @@ def tag() -> str:
 
 def build_wheel(parts: WheelParts, dist: Path) -> Path:
     """Writes the wheel; it appears whole or not at all."""
-    from wheel.wheelfile import WheelFile  # noqa: PLC0415  (20 ms, and only when a wheel is made)
-
     dist.mkdir(parents=True, exist_ok=True)
-    name = wheel_name(parts.spec, parts.toolkit)
-    scratch = dist.parent / "build" / "wheel"
-    scratch.mkdir(parents=True, exist_ok=True)
     package = parts.spec.project.package
-    with WheelFile(scratch / name, "w") as wheel:
-        for path in sorted(parts.source.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                _add(wheel, path, f"{package}/{path.relative_to(parts.source).as_posix()}")
-        for library in (ADAPTER, GLUE):
-            _add(wheel, parts.libraries / library, f"{package}/lib/{library}")
-        root = f"{package}/opp/vendors/{parts.spec.project.vendor}"
-        for path in sorted(parts.vendor.path.rglob("*")):
-            if path.is_file():  # a link is stored as what it points to: wheels have no links
-                _add(wheel, path, f"{root}/{path.relative_to(parts.vendor.path).as_posix()}")
-        info = f"{package}-{wheel_version(parts.spec, parts.toolkit)}.dist-info"
-        about = f"Wheel-Version: 1.0\nGenerator: opforge {__version__}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
-        for path_in_wheel, text in (
-            (f"{package}/set_env.sh", SET_ENV.format(vendor=parts.spec.project.vendor)),
-            (f"{package}/_build.json", build_note(parts)),
-            (f"{info}/METADATA", _metadata(parts)),
-            (f"{info}/WHEEL", about),
-            (f"{info}/top_level.txt", f"{package}\n"),
-        ):
-            _put(wheel, path_in_wheel, text.encode(), executable=False)
-    target = dist / name
-    (scratch / name).replace(target)
+    target = dist / wheel_name(parts.spec, parts.toolkit)
+    scratch = dist.parent / "build" / f".{target.name}"
+    info = f"{package}-{wheel_version(parts.spec, parts.toolkit)}.dist-info"
+    record = []
+    with zipfile.ZipFile(scratch, "w") as file:
+        for entry in _entries(parts, info):
+            _put(file, entry)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(entry.data).digest()).rstrip(b"=").decode()
+            record.append((entry.name, f"sha256={digest}", str(len(entry.data))))
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([*record, (f"{info}/RECORD", "", "")])
+        _put(file, _Entry(f"{info}/RECORD", text.getvalue().encode()))
+    scratch.replace(target)
     for other in dist.glob(f"{package}-*.whl"):
         if other != target:
             other.unlink()
     return target
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A file in the wheel."""
+
+    name: str
+    data: bytes
+    runs: bool = False
+
+
+def _entries(parts: WheelParts, info: str) -> Iterator[_Entry]:
+    """Every file but RECORD, in the order in which they are packed."""
+    package, vendor = parts.spec.project.package, parts.spec.project.vendor
+    for name in parts.package.names:
+        data = parts.package.read(name)
+        yield _Entry(name.removeprefix("python/"), data, name in parts.package.programs)
+    for library in (ADAPTER, GLUE):
+        yield _Entry(f"{package}/lib/{library}", (parts.libraries / library).read_bytes(), runs=True)
+    for path in sorted(parts.vendor.path.rglob("*")):
+        if path.is_file():  # a link is stored as what it points to: wheels have no links
+            name = f"{package}/opp/vendors/{vendor}/{path.relative_to(parts.vendor.path).as_posix()}"
+            yield _Entry(name, path.read_bytes(), path.suffix in PROGRAMS)
+    if parts.toolkit.simulated:
+        yield _Entry(f"{package}/opp/vendors/{vendor}/{NAME}", simulator_note(parts.spec, parts.ops).encode())
+    about = f"Wheel-Version: 1.0\nGenerator: opforge {__version__}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+    for name, text in (
+        (f"{package}/set_env.sh", SET_ENV.format(vendor=vendor)),
+        (f"{package}/_build.json", build_note(parts)),
+        (f"{info}/METADATA", _metadata(parts)),
+        (f"{info}/WHEEL", about),
+        (f"{info}/top_level.txt", f"{package}\n"),
+    ):
+        yield _Entry(name, text.encode())
 
 
 def build_note(parts: WheelParts) -> str:
@@ -149,13 +178,9 @@ def _metadata(parts: WheelParts) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _add(wheel: zipfile.ZipFile, path: Path, name: str) -> None:
-    _put(wheel, name, path.read_bytes(), executable=bool(path.stat().st_mode & 0o111))
-
-
-def _put(wheel: zipfile.ZipFile, name: str, data: bytes, *, executable: bool) -> None:
-    """One entry without a time of its own: the same parts give the same wheel."""
-    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-    entry.external_attr = (0o100755 if executable else 0o100644) << 16
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    wheel.writestr(entry, data)
+def _put(file: zipfile.ZipFile, entry: _Entry) -> None:
+    """One entry without a time or rights of its own: the same parts give the same wheel."""
+    about = zipfile.ZipInfo(entry.name, date_time=(1980, 1, 1, 0, 0, 0))
+    about.external_attr = (0o100755 if entry.runs else 0o100644) << 16
+    about.compress_type = zipfile.ZIP_DEFLATED
+    file.writestr(about, entry.data)

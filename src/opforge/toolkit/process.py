@@ -1,7 +1,7 @@
 """The only place that starts processes: with a log, a time limit, and no child left behind.
 
 Each child leads a process group of its own, so that a time limit or Ctrl-C ends everything it started: a compiler
-below ninja below cmake is gone before the command that asked for it returns.
+below ninja below cmake is gone before the command that asked for it returns. ``Watch`` ends them where we are killed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import resource
 import signal
 import threading
 import time
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
     # Imported where a process starts: a build with nothing to do starts none, and saves 10 ms.
     import subprocess
 
+    from opforge.toolkit.watch import Watch
+
 TAIL_LINES = 40
 _GRACE_SECONDS = 3.0
+_LEAST_STACK = 2**22  # bytes; compilers crash with less
+_CRASHED = signal.strsignal(signal.SIGSEGV) or "SIGSEGV"
 _TOO_LARGE = signal.strsignal(signal.SIGXFSZ) or "SIGXFSZ"  # what compilers and shells call it
 
 
@@ -58,6 +63,11 @@ class Completed:
             return "the disk is full: free some space and try again"
         if os.strerror(errno.EFBIG) in self.output or _TOO_LARGE in self.output:
             return "this shell limits the size of files (`ulimit -f`): raise the limit and try again"
+        if self.code == -signal.SIGSEGV or _CRASHED in self.output:
+            stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
+            if 0 <= stack < _LEAST_STACK:
+                kib = stack // 1024
+                return f"this shell limits the stack to {kib} KiB (`ulimit -s`): raise it to 8192 and try again"
         return otherwise
 
     def require(self, what: str, error: type[OpforgeError] = ToolkitError, hint: str | None = None) -> Completed:
@@ -81,6 +91,7 @@ class Runner:
     _live: set[subprocess.Popen[bytes]] = field(default_factory=set)
     _guard: threading.Lock = field(default_factory=threading.Lock)
     _stopped: bool = False
+    _watch: Watch | None = None
 
     def run(
         self,
@@ -119,6 +130,7 @@ class Runner:
             finally:
                 with self._guard:
                     self._live.discard(child)
+                    self._watched().ended(child.pid, group=True)
             sink.seek(begin)
             output = sink.read().decode(errors="replace")
         return Completed(words, code, output, time.monotonic() - start, log, timed_out)
@@ -143,14 +155,29 @@ class Runner:
                 raise _cannot_start(words, cwd, e) from e
             forward.to(child)
             ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            self._watched().started(child.pid, group=False)
             try:
                 code = child.wait()
             finally:
+                self._watched().ended(child.pid, group=False)
                 signal.signal(signal.SIGINT, ignored)
         finally:
             for number, handler in previous.items():
                 signal.signal(number, handler)
         return code if code >= 0 else 128 - code
+
+    def _watched(self) -> Watch:
+        """What ends our children should we be killed."""
+        if self._watch is None:
+            from opforge.toolkit.watch import Watch  # noqa: PLC0415  (a build with nothing to do starts no process)
+
+            self._watch = Watch(os.posix_spawn)
+        return self._watch
+
+    @property
+    def stopped(self) -> bool:
+        """Whether ``stop`` was called."""
+        return self._stopped
 
     def stop(self) -> None:
         """Ends every process that still runs; later ``run`` calls refuse."""
@@ -168,6 +195,7 @@ class Runner:
         with self._guard:
             if self._stopped:
                 raise KeyboardInterrupt
+            watch = self._watched()
             try:
                 child = subprocess.Popen(
                     words,
@@ -180,6 +208,7 @@ class Runner:
                 )
             except OSError as e:
                 raise _cannot_start(words, cwd, e) from e
+            watch.started(child.pid, group=True)
             self._live.add(child)
         return child
 

@@ -1,4 +1,4 @@
-"""Finds the programs a build needs: the compiler, CMake and Ninja. Starts none of them."""
+"""Finds the programs a build needs: the compiler, CMake, GNU make and Ninja. Starts none of them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,18 @@ def find_ninja(environ: Mapping[str, str]) -> Path:
         ToolkitError: there is none.
     """
     return _beside_python_or_on_path("ninja", environ)
+
+
+def find_make(environ: Mapping[str, str]) -> Path:
+    """GNU make on PATH: CANN's scripts start it by that name, so no other place would do.
+
+    Raises:
+        ToolkitError: PATH has none.
+    """
+    found = find_program("make", environ.get("PATH")) or find_program("gmake", environ.get("PATH"))
+    if found is None:
+        raise ToolkitError("there is no make", hint="install GNU make (Debian, Ubuntu: apt install make)")
+    return found
 
 
 def find_compiler(environ: Mapping[str, str]) -> Path:

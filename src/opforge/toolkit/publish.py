@@ -14,12 +14,18 @@ from opforge.errors import ToolkitError
 
 
 @contextlib.contextmanager
-def published(target: Path, stamp: str, progress: Callable[[str], None]) -> Iterator[Path | None]:
+def published(
+    target: Path,
+    stamp: str,
+    progress: Callable[[str], None],
+    damage: Callable[[], str | None] = lambda: None,
+) -> Iterator[Path | None]:
     """Gives a scratch folder beside ``target``; what the block leaves in its ``root`` becomes ``target``.
 
-    Gives None when another process has made ``target`` (that is: ``target/stamp`` exists) while we waited for it. The
+    Gives None when another process has made ``target`` (that is: ``target/stamp`` exists) while we waited for it. Where
+    ``damage`` names a file of it, it is made again. The
     block must have made ``root/stamp`` when it ends. Left with an exception, or killed, nothing of it stays under
-    ``target``; scratch folders of killed processes go when the next one builds.
+    ``target``; scratch folders of killed processes go when the next one builds, for whichever target they were.
 
     Raises:
         ToolkitError: the folder above ``target`` cannot be written.
@@ -34,10 +40,14 @@ def published(target: Path, stamp: str, progress: Callable[[str], None]) -> Iter
             raise _not_writable(parent, e) from e
         _wait_for(lock.fileno(), target, progress)
         if (target / stamp).exists():
-            yield None
-            return
+            bad = damage()
+            if bad is None:
+                yield None
+                return
+            progress(f"{target / bad} is not as it was made: {target.name} is made again")
         for left in parent.glob(f"{prefix}build-*"):
             shutil.rmtree(left, ignore_errors=True)
+        _remove_unfinished(parent)
         try:
             scratch = Path(tempfile.mkdtemp(prefix=f"{prefix}build-", dir=parent))
         except OSError as e:
@@ -46,9 +56,18 @@ def published(target: Path, stamp: str, progress: Callable[[str], None]) -> Iter
         yield scratch
         if not (scratch / "root" / stamp).exists():
             raise ToolkitError(f"{target} was not made: the build ended well and left no {stamp}")
-        if target.exists():  # without its stamp: not ours to believe
-            shutil.rmtree(target)
+        if os.path.lexists(target):  # without its stamp, or damaged: not to be believed
+            target.rename(scratch / "old")
         (scratch / "root").rename(target)
+
+
+def _remove_unfinished(parent: Path) -> None:
+    """Removes the scratch folders of other targets whose lock nobody holds: their processes were killed."""
+    for scratch in parent.glob(".*-build-*"):
+        owner = scratch.name.rpartition("-build-")[0]
+        with contextlib.suppress(OSError), (parent / f"{owner}-lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _wait_for(lock: int, target: Path, progress: Callable[[str], None]) -> None:

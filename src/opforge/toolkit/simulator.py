@@ -13,10 +13,12 @@ from opforge.toolkit.publish import published
 from opforge.toolkit.simulator_key import SOURCES, SimulatorKey, simulator_key
 from opforge.toolkit.simulator_layout import write_layout
 from opforge.toolkit.torch_location import TorchLocation, torch_of
+from opforge.toolkit.whole import damage, note_files
 
 _BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; past this something hangs
 _ATEN_SOURCES = ("reroute.cpp", "cpu_view.cpp", "settle.cpp")
 _STAMP = "toolkit.json"
+_FILES = "files.json"  # what was made, with digests
 
 
 def ensure_simulator(
@@ -29,18 +31,19 @@ def ensure_simulator(
     """The root of the simulated toolkit for these sources, this compiler and this CPU; built at the first call.
 
     It lies in ``<cache_dir>/toolkit/<key>``. A root that exists is complete: it is built in a folder beside it and
-    renamed. Of several processes one builds and the others wait. When it is there, no process is started.
+    renamed. Of several processes one builds and the others wait. When it is there, no process is started. Its files are
+    compared with what they were when it was made (``whole``); one that is damaged is built again.
 
     Raises:
         ToolkitError: no C++ compiler, CMake or Ninja; the build fails; the cache cannot be written.
     """
     key = simulator_key(environ)
     root = cache_dir / "toolkit" / key.digest
-    if (root / _STAMP).is_file():
+    if (root / _STAMP).is_file() and damage(root, root / _FILES) is None:
         return root
     cmake, ninja = find_cmake(environ), find_ninja(environ)
     log = cache_dir / "logs" / f"toolkit-{key.digest}.log"
-    with published(root, _STAMP, progress) as made:
+    with published(root, _STAMP, progress, lambda: damage(root, root / _FILES)) as made:
         if made is None:
             return root
         progress(f"building the simulated toolkit with {key.compiler.path} (once; about a minute)")
@@ -60,6 +63,7 @@ def ensure_simulator(
         write_layout(install, final_root=root, sources=key.sources)
         log.rename(install / "build.log")
         (install / _STAMP).write_text(json.dumps(asdict(key), indent=2) + "\n", encoding="utf-8")
+        note_files(install, install / _FILES)
     return root
 
 
@@ -83,11 +87,11 @@ def ensure_aten(
     torch = torch_of(python, runner=runner, environ=environ)
     folder = toolkit_root / "aten" / f"torch-{torch.version}"
     library = folder / "libopforge_aten.so"
-    if library.is_file():
+    if library.is_file() and damage(folder, folder / _FILES) is None:
         return library
     key = simulator_key(environ)
     log = toolkit_root / "aten" / f"torch-{torch.version}.log"
-    with published(folder, library.name, progress) as made:
+    with published(folder, library.name, progress, lambda: damage(folder, folder / _FILES)) as made:
         if made is None:
             return library
         progress(f"building the simulated device's ATen operators for PyTorch {torch.version} (once; about 10 s)")
@@ -97,6 +101,8 @@ def ensure_aten(
         command = _aten_command(key.compiler.path, torch, output)
         done = runner.run(command, cwd=made, env=environ, log=log, timeout=_BUILD_SECONDS)
         done.require(f"compiling the ATen operators for PyTorch {torch.version}", hint=_compiler_hint(key))
+        if output.is_file():
+            note_files(output.parent, output.with_name(_FILES))
     return library
 
 

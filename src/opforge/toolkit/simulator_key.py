@@ -78,11 +78,11 @@ def _hash(sources: Path) -> str:
 
 
 def _files(sources: str) -> Iterator[tuple[str, str]]:
-    """Name below ``sources`` and path of each file, in one order everywhere; what editors and Python leave is none."""
+    """Name below ``sources`` and path of each file, in one order everywhere; not of texts, nor what editors leave."""
     for folder, folders, files in os.walk(sources):
         folders[:] = sorted(f for f in folders if f != "__pycache__")
         for file in sorted(files):
-            if not file.endswith((".pyc", ".swp", ".orig", "~")):
+            if not file.endswith((".md", ".pyc", ".swp", ".orig", "~")):
                 path = f"{folder}/{file}"
                 yield path[len(sources) + 1 :], path
 

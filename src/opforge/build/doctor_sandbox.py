@@ -1,0 +1,32 @@
+"""Whether the simulated device's worker can run kernels in a sandbox here: simulator/device/worker/sandbox.cpp."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+from collections.abc import Mapping
+
+VARIABLE = "OPFORGE_SIM_SANDBOX"
+_PR_SET_SECCOMP = 22
+_SECCOMP_MODE_FILTER = 2
+
+
+def without_sandbox(environ: Mapping[str, str]) -> str | None:
+    """Why kernels run without one; None where they run in it."""
+    if environ.get(VARIABLE) == "off":
+        return f"{VARIABLE}=off"
+    if platform.system() != "Linux" or platform.machine() not in ("x86_64", "aarch64"):
+        return f"there is none for {platform.system()} {platform.machine()}"
+    error = _error_of_no_filter()
+    if error == errno.EFAULT:
+        return None
+    return f"this kernel or container takes no seccomp filters: {os.strerror(error)}"
+
+
+def _error_of_no_filter() -> int:
+    """What a null pointer is refused with: EFAULT by a kernel that takes filters. Nothing is installed."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.c_void_p(None), 0, 0)
+    return ctypes.get_errno()

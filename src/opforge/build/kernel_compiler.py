@@ -1,0 +1,70 @@
+"""asc_opc, watched: CANN's scripts look only at whether its files are there, and pack what a failure has left.
+
+Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_bin_param_build.py:484-553 and const_var.py:61 (``test -f``). The
+scripts start it by its name, so a script of this name in front of it on PATH sees how each of its runs ended.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.errors import BuildError
+from opforge.toolkit.process import find_program
+from opforge.toolkit.protocol import Toolkit
+
+_NAMES = ("asc_opc", "opc")  # since 8.3 and before
+_PARAMETERS = re.compile(r"--input_param=\S*?/(\w+)_param\.json")
+
+
+def find_kernel_compiler(environ: Mapping[str, str]) -> Path | None:
+    """The compiler of kernels that CANN's scripts find on PATH."""
+    return next(filter(None, (find_program(name, environ.get("PATH")) for name in _NAMES)), None)
+
+
+def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path) -> dict[str, str]:
+    """``environ`` in which the compiler of kernels notes its failures in ``folder``, which is emptied of earlier ones.
+
+    Raises BuildError where PATH has none: CANN's scripts would say so once for each kernel.
+    """
+    if find_kernel_compiler(environ) is None:
+        raise BuildError(
+            f"asc_opc, which compiles kernels, is not on PATH, although ASCEND_HOME_PATH is {toolkit.root}",
+            hint=f"source {toolkit.root}/set_env.sh",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    _notes(folder).unlink(missing_ok=True)
+    for name in _NAMES:
+        program = find_program(name, environ.get("PATH"))
+        if program is not None:
+            script = folder / name
+            script.write_text(_script(program, _notes(folder)), encoding="utf-8", errors="surrogateescape")
+            script.chmod(0o755)
+    return {**environ, "PATH": f"{folder}:{environ.get('PATH', os.defpath)}"}
+
+
+def failed_kernels(folder: Path) -> tuple[str, ...]:
+    """The names of the kernels whose compiler failed, each once."""
+    try:
+        said = _notes(folder).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ()
+    return tuple(dict.fromkeys(_PARAMETERS.findall(said)))
+
+
+def _notes(folder: Path) -> Path:
+    return folder / "failed"
+
+
+def _script(program: Path, notes: Path) -> str:
+    return f"""\
+#!/bin/sh
+# Starts the toolkit's own, and notes where it fails. Written by opforge.
+{shlex.quote(str(program.absolute()))} "$@"
+code=$?
+[ $code -eq 0 ] || echo "$code $*" >> {shlex.quote(str(notes))}
+exit $code
+"""

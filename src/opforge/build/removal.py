@@ -1,0 +1,51 @@
+"""Takes parts of an installation away: the wheel through pip, the vendor folder, files, and folders left empty."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from opforge.build.plain_folder import is_plain, remove_tree
+from opforge.build.python_env import PythonEnv
+from opforge.errors import InstallError
+from opforge.toolkit.process import Runner
+
+
+def pip_command(env: PythonEnv, *words: str) -> list[str | Path]:
+    """Pip for an environment: its own, or opforge's where it has none."""
+    if env.has_pip:
+        head: list[str | Path] = [env.executable, "-m", "pip"]
+    else:
+        head = [sys.executable, "-m", "pip", "--python", env.executable]
+    return [*head, "--disable-pip-version-check", "--quiet", *words]
+
+
+def remove_vendor(vendor_dir: Path, runner: Runner, environ: Mapping[str, str]) -> None:
+    """Removes an installed vendor folder, with its own script where that can be trusted; then what is empty.
+
+    CANN's script exits 1 after an installation with a path of its own. Where that path has a space it would remove
+    another folder (asc-devkit cmake/asc/fwk_modules/scripts/uninstall.sh:31): it is not started there.
+    """
+    script = vendor_dir / "scripts" / "uninstall.sh"
+    if script.is_file() and is_plain(vendor_dir.resolve()):
+        runner.run(["bash", script], cwd=vendor_dir.parent, env=environ, timeout=120)
+    remove_tree(vendor_dir)
+    if vendor_dir.is_dir():
+        raise InstallError(f"{vendor_dir} cannot be removed", hint="look at who owns what is in it, and remove it")
+    prune(vendor_dir.parent, 2)
+
+
+def remove_files(paths: Iterable[Path]) -> None:
+    """Removes files, and the folders they leave empty up to two levels above."""
+    for path in paths:
+        path.unlink(missing_ok=True)
+        prune(path.parent, 2)
+
+
+def prune(folder: Path, levels: int) -> None:
+    """Removes a folder and those above it, as long as they are empty, ``levels`` of them at most."""
+    for empty in (folder, *folder.parents)[:levels]:
+        with suppress(OSError):
+            empty.rmdir()

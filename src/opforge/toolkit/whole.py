@@ -1,0 +1,84 @@
+"""Whether a folder of the cache is as it was made: by stats at each use, by content where a stat has changed.
+
+``note_files`` lists the files of a folder with their stats and digests; ``damage`` compares. Files that come later are
+not looked at: Python's compiled modules, what tools keep.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from opforge.errors import ProjectError
+from opforge.plain_files import read_plain
+
+_Look = list[int]  # size, times of content and inode, inode
+
+
+def note_files(folder: Path, note: Path, without: Collection[str] = ()) -> None:
+    """Writes ``note``: every file below ``folder``, but those at its top that are called ``without``."""
+    found: dict[str, list[int | str]] = {}
+    for name in _files(str(folder), without):
+        path = f"{folder}/{name}"
+        if path != str(note):
+            found[name] = [*_look(path), _digest(path)]
+    _write(note, found)
+
+
+def damage(folder: Path, note: Path) -> str | None:
+    """The first file that is not as it was noted, or ``note`` itself; None where there is none.
+
+    Costs a stat for each file. Where a stat has changed and the content has not, the new stats are noted if possible.
+    """
+    name, moved = note.name, False
+    try:
+        noted = json.loads(read_plain(note))
+        for name, (*look, digest) in noted.items():
+            path = f"{folder}/{name}"
+            found = _look(path)
+            if found == look:
+                continue
+            if _digest(path) != digest:
+                return str(name)
+            noted[name] = [*found, digest]
+            moved = True
+    except (OSError, ProjectError):
+        return str(name)
+    except (ValueError, TypeError, AttributeError):
+        return note.name
+    if moved:
+        with suppress(OSError):
+            _write(note, noted)
+    return None
+
+
+def _files(folder: str, without: Collection[str]) -> Iterator[str]:
+    for place, folders, files in os.walk(folder):
+        if place == folder:
+            folders[:] = [name for name in folders if name not in without]
+        folders.sort()
+        yield from (f"{place}/{name}"[len(folder) + 1 :] for name in sorted(files))
+
+
+def _look(path: str) -> _Look:
+    found = os.lstat(path)  # hundreds of files on the way of each command: plain strings
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+
+
+def _digest(path: str) -> str:
+    if os.path.islink(path):  # noqa: PTH114
+        return f"link to {os.readlink(path)}"  # noqa: PTH115
+    return hashlib.sha256(read_plain(path)).hexdigest()
+
+
+def _write(note: Path, found: dict[str, list[int | str]]) -> None:
+    scratch = note.with_name(f".{note.name}.{os.getpid()}")
+    try:
+        scratch.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
+        scratch.replace(note)
+    finally:
+        scratch.unlink(missing_ok=True)
