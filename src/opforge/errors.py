@@ -140,9 +140,13 @@ class EnvironmentProblem(OpforgeError):  # noqa: N818  (EnvironmentError is a bu
 
 
 class BuildError(OpforgeError):
-    """A build step failed or left out something it should have made."""
+    """A build step failed or left out something it should have made.
+
+    ``interrupted`` where a tool was ended by a signal: what it was writing may be there by half.
+    """
 
     exit_code = 8
+    interrupted = False
 
 
 class InstallError(OpforgeError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.console import current
-from opforge.cli.new import op_options, options_of, signature, tell_of_narrowing, to_write, warn_of_namesakes
+from opforge.cli.new import op_options, options_of, signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
 from opforge.cli.options import project_option
 from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
 from opforge.errors import ProjectError
@@ -69,7 +69,7 @@ def command(
     console = current()
     alone = replace(spec, ops=(op,))
     warn_of_namesakes(alone)
-    tell_of_narrowing(alone)
+    tell_of_dtypes_and_zeros(alone)
     lines = inserted.text.splitlines()[inserted.first - 1 : inserted.last]
     if as_json:
         console.json(

@@ -12,7 +12,7 @@ import click
 
 from opforge.cli.adopt_json import Prototype, adopt_json
 from opforge.cli.console import current
-from opforge.cli.new import check_names, names, signature, tell_of_narrowing, warn_of_namesakes
+from opforge.cli.new import check_names, names, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
 from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
@@ -99,6 +99,9 @@ def command(
     The sources of a folder stay as they are. Signatures are those of the definitions, compiled and read back. Beside
     them come opforge.yaml, the Python package, the adapter and the tests, as `opforge new` writes them.
 
+    The code of op_host is compiled and run on this machine, with your rights: definitions, InferShape and
+    InferDataType. Adopt only operators whose authors you trust; --dry-run runs it too.
+
     \b
     opforge adopt AddCustom
     opforge adopt AddCustom --reference golden:add_custom
@@ -132,7 +135,7 @@ def command(
     if not dry_run:
         write_adopted(placed, adopted.spec, root, adopted.extra)
     warn_of_namesakes(adopted.spec)
-    tell_of_narrowing(adopted.spec)
+    tell_of_dtypes_and_zeros(adopted.spec)
     console = current()
     for name, why in adopted.refused.items():
         console.warning(f"{name} is not adopted: {why}")

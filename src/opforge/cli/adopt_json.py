@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opforge.cli.console import current
-from opforge.cli.new import check_names, next_steps, tell_of_narrowing, warn_of_namesakes
+from opforge.cli.new import check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
 from opforge.errors import Problem, ProjectError, SpecError
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
@@ -57,7 +57,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     if not dry_run:
         write_project(files, spec, root)
     warn_of_namesakes(spec)
-    tell_of_narrowing(spec)
+    tell_of_dtypes_and_zeros(spec)
     if as_json:
         console.json(
             {

@@ -9,6 +9,7 @@ import click
 from opforge.cli.console import current, jsonable, jsonable_fields
 from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, show_report, write_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.rules import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
 
@@ -21,6 +22,7 @@ from opforge.toolkit.detect import Request
 @toolchain_option
 @python_option("measure in")
 @chip_option
+@rules_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 def command(
@@ -33,6 +35,7 @@ def command(
     toolchain: Request,
     python: Path | None,
     soc: str | None,
+    rules: str | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -49,7 +52,7 @@ def command(
         check_name(plot)
     check_library()  # before minutes of measuring
     arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
-    ground = find_ground(start, toolchain, python, soc)
+    ground = find_ground(start, toolchain, python, soc, rules)
     report = bench(ground, arguments)
     picture = ground.reports / "bench.svg"
     draw(report, picture)
@@ -63,7 +66,8 @@ def command(
         chip = report.facts.soc
         rows = [{**jsonable_fields(row), "transfers": jsonable(transfer(row, chip))} for row in report.rows]
         fields = {**jsonable_fields(report.facts), "rows": rows}
-        console.json({**fields, "left_out": report.left_out, "files": jsonable(files)})
+        fields |= {"left_out": report.left_out, "warnings": warning_rows(ground.warnings)}
+        console.json({**fields, "files": jsonable(files)})
         return
     show_report(tables(report), report.left_out)
     name_files(files)

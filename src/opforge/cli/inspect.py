@@ -171,7 +171,7 @@ def _rendered(root: Path, spec: Spec) -> FileSet:
 
     environ = dict(os.environ)
     lock = read_lock(root)
-    fetch = git_fetch(cache_folder(environ), environ, Runner())
+    fetch = git_fetch(cache_folder(environ), environ, Runner(), current().note)
     return render_for(spec, root, lock.template if lock else BUILT_IN, fetch, newest=False).files
 
 
@@ -195,11 +195,11 @@ def key_stage(*, start: Path, step: str | None, toolchain: Request, python: Path
     console = current()
     chosen = [planned for planned in steps if step in (None, planned.name)]
     if as_json:
-        rows = [{"step": p.name, "would_run": _reason(p.verdict), "key": jsonable(p.key)} for p in chosen]
+        rows = [{"step": p.name, "would_run": _reason(p.verdict), "key": jsonable(p.key.all)} for p in chosen]
         console.json({"root": str(request.root), "steps": rows})
         return
     for planned in chosen:
-        console.result(print_key(planned.name, planned.key))
+        console.result(print_key(planned.name, planned.key.all))
         reason = _reason(planned.verdict)
         console.note(f"{planned.name}: {'up to date' if reason is None else f'would run: {reason}'}")
 

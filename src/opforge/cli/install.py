@@ -10,6 +10,7 @@ import click
 from opforge.cli.build import make_request
 from opforge.cli.console import current
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.rules import collect_warnings, rules_option, warning_rows
 from opforge.progress import step
 from opforge.soc import SIMULATED_BY_DEFAULT
 from opforge.toolkit.detect import Request
@@ -20,6 +21,7 @@ from opforge.toolkit.detect import Request
 @python_option("install into")
 @click.option("--prefix", type=click.Path(path_type=Path), help="Where vendors/ goes, instead of <environment>/opp.")
 @chip_option
+@rules_option
 @click.option("--activate", is_flag=True, help="Also write a .pth file: Python then finds the device by itself.")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was installed as JSON.")
@@ -29,6 +31,7 @@ def command(
     python: Path | None,
     prefix: Path | None,
     soc: str | None,
+    rules: str | None,
     activate: bool,
     start: Path,
     as_json: bool,
@@ -47,8 +50,11 @@ def command(
     request = make_request(start, toolchain, python, None)
     built = build(request)
     where = f"{built.wheel.name} and its run package into {built.env.prefix}"
+    warnings = collect_warnings(request.environ, rules)
     with project_lock(request.folder), step(console, "install", where):
-        done = install(request, built, prefix=prefix, activate=activate, soc_version=soc_version)
+        done = install(
+            request, built, prefix=prefix, activate=activate, soc_version=soc_version, device=warnings.variables
+        )
     if as_json:
         receipt = done.receipt
         console.json(
@@ -59,6 +65,7 @@ def command(
                 "vendor_dir": receipt.vendor_dir,
                 "content_hash": receipt.content_hash,
                 "source": list(done.sources),
+                "warnings": warning_rows(warnings),
             }
         )
         return

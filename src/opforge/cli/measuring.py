@@ -11,6 +11,7 @@ import click
 
 from opforge.cli.build import make_request
 from opforge.cli.console import current
+from opforge.cli.rules import collect_warnings
 from opforge.cli.run import activate
 from opforge.toolkit.detect import Request
 
@@ -45,7 +46,9 @@ def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: boo
     return choice.arguments()
 
 
-def find_ground(start: Path, toolchain: Request, python: Path | None, soc: str | None) -> Ground:
+def find_ground(
+    start: Path, toolchain: Request, python: Path | None, soc: str | None, rules: str | None = None
+) -> Ground:
     """The project, which must be installed as it stands, with its environment activated.
 
     No other measurement can begin in it before this command ends: their reports are the same files.
@@ -58,7 +61,8 @@ def find_ground(start: Path, toolchain: Request, python: Path | None, soc: str |
     require_installed(request, pytest=False)
     click.get_current_context().with_resource(project_lock(request.folder, "measuring"))
     active = activate(toolchain, python, soc)
-    return Ground(request, active.python, active.environ)
+    warnings = collect_warnings(active.environ, rules)
+    return Ground(request, active.python, {**active.environ, **warnings.variables}, warnings)
 
 
 def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:

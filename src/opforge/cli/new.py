@@ -136,7 +136,7 @@ def command(
     if not dry_run:
         write_project(files, spec, root, rendered.template)
     warn_of_namesakes(spec)
-    tell_of_narrowing(spec)
+    tell_of_dtypes_and_zeros(spec)
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:
@@ -183,13 +183,16 @@ def warn_of_namesakes(spec: Spec) -> None:
         current().warning(describe(alike))
 
 
-def tell_of_narrowing(spec: Spec) -> None:
-    """Say which dtypes were left out on which SoC."""
+def tell_of_dtypes_and_zeros(spec: Spec) -> None:
+    """Say which dtypes were left out on which SoC, and what divides by zero."""
     from opforge.spec.narrowing import describe_narrowing  # noqa: PLC0415
+    from opforge.spec.zero_division import zero_divisions  # noqa: PLC0415
 
     narrowing = describe_narrowing(spec)
     if narrowing:
         current().note(narrowing)
+    for warning in zero_divisions(spec):
+        current().warning(warning)
 
 
 def _listing(files: FileSet) -> str:

@@ -12,6 +12,7 @@ import click
 from opforge.build.request import cache_folder
 from opforge.cli.console import current
 from opforge.cli.options import chip_option, python_option, toolchain_option
+from opforge.cli.rules import collect_warnings, rules_option
 from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
 
@@ -31,6 +32,7 @@ class Activated:
 @toolchain_option
 @python_option("use")
 @chip_option
+@rules_option
 @click.option("--json", "as_json", is_flag=True, help="Without a COMMAND: print what activation sets, as JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @click.pass_context
@@ -40,6 +42,7 @@ def command(
     toolchain: Request,
     python: Path | None,
     soc: str | None,
+    rules: str | None,
     as_json: bool,
     words: tuple[str, ...],
 ) -> None:
@@ -58,7 +61,8 @@ def command(
         changed = {name: value for name, value in active.environ.items() if os.environ.get(name) != value}
         current().json({"python": str(active.python), "variables": dict(sorted(changed.items()))})
         return
-    ctx.exit(Runner().attach(words, cwd=Path.cwd(), env=active.environ))
+    warnings = collect_warnings(active.environ, rules, shown=True)
+    ctx.exit(Runner().attach(words, cwd=Path.cwd(), env={**active.environ, **warnings.variables}))
 
 
 def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activated:

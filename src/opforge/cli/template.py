@@ -80,7 +80,7 @@ def check_command(
     console = current()
     jobs = os.cpu_count() or 2
     request = BuildRequest(Path.cwd(), environ, cache_folder(environ), toolchain, python, jobs, console)
-    fetch = git_fetch(request.cache, environ, request.runner)
+    fetch = git_fetch(request.cache, environ, request.runner, console.note)
     here = Path.cwd()
     named = f"./{wanted}" if (here / wanted / "copier.yml").is_file() and not Path(wanted).is_absolute() else wanted
     template = find_template(named, here, templates_root(), fetch, here)

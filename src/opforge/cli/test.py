@@ -13,15 +13,18 @@ from opforge.cli.build import make_request
 from opforge.cli.console import Json, current, jsonable_fields
 from opforge.cli.measuring import find_ground, show_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.rules import collect_warnings, rules_option, warning_rows
 from opforge.cli.run import activate
 from opforge.errors import UsageError
 from opforge.progress import step
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
+    from opforge.build.device_warnings import Collection
     from opforge.measure.programs import Ground
 
 _CALLS = 1000  # with --leaks
+_UNCAPTURED = ("-s", "--capture=no")  # pytest's: what a test writes is seen at once
 
 
 @click.command(short_help="Run the project's tests.", context_settings={"ignore_unknown_options": True})
@@ -36,8 +39,9 @@ _CALLS = 1000  # with --leaks
     type=click.Choice(("off", "fast", "full")),
     help="How much of what hardware refuses the simulated device looks for; full unless said.",
 )
+@rules_option
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="Print what passed, what failed and what was refused as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print what passed, failed, was refused or warned of as JSON.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]")
 @click.pass_context
 def command(
@@ -50,6 +54,7 @@ def command(
     leaks: bool,
     calls: int | None,
     sanitize: str | None,
+    rules: str | None,
     start: Path,
     as_json: bool,
     arguments: tuple[str, ...],
@@ -60,7 +65,8 @@ def command(
     the exit code is 1 where objects, device memory or host memory grow.
 
     On a simulated device, --sanitize=fast looks for bounds, alignment, limits, queues and deadlocks only,
-    --sanitize=off for bounds only; what is refused stands, with its way through the kernel, in --json too.
+    --sanitize=off for bounds only; what is refused stands, with its way through the kernel, in --json too. What is
+    warned of is shown and summed up when the tests have ended, and stands in --json.
     """
     from opforge.build.device_reports import CHECKS  # noqa: PLC0415
     from opforge.build.installed import require_installed  # noqa: PLC0415
@@ -76,16 +82,21 @@ def command(
     if sanitize is not None and leaks:
         raise UsageError("--sanitize does not go with --leaks", hint="opforge test --leaks counts, it checks nothing")
     if leaks:
-        ctx.exit(_look_for_leaks(find_ground(start, toolchain, python, soc), calls or _CALLS, as_json=as_json))
+        ground = find_ground(start, toolchain, python, soc, rules)
+        ctx.exit(_look_for_leaks(ground, calls or _CALLS, as_json=as_json))
     request = make_request(start, toolchain, python, None)
     receipt = require_installed(request, pytest=not aclnn)
     active = activate(toolchain, python, soc)
-    environ = {**active.environ, **({CHECKS: sanitize} if sanitize is not None else {})}
+    shown = aclnn or any(word in _UNCAPTURED for word in arguments)
+    warnings = collect_warnings(active.environ, rules, shown=shown)
+    checks = {CHECKS: sanitize} if sanitize is not None else {}
+    environ = {**active.environ, **checks, **warnings.variables}
     if aclnn:
-        ctx.exit(_run_programs(request, Path(receipt.vendor_dir), environ, as_json=as_json))
+        folder = Path(receipt.vendor_dir)
+        ctx.exit(_run_programs(request, folder, environ, warnings if as_json else None))
     words: list[str | Path] = [active.python, "-m", "pytest", *arguments]
     if as_json:
-        ctx.exit(_run_counted(request, words, environ))
+        ctx.exit(_run_counted(request, words, environ, warnings))
     ctx.exit(Runner().attach(words, cwd=request.root, env=environ))
 
 
@@ -98,14 +109,17 @@ def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
     report = look_for_leaks(ground, calls)
     code = 1 if report.grew else 0
     if as_json:
-        console.json({"exit_code": code, "grew": report.grew, **jsonable_fields(report)})
+        fields = {"exit_code": code, "grew": report.grew, **jsonable_fields(report)}
+        console.json({**fields, "warnings": warning_rows(ground.warnings)})
         return code
     show_report([table(report)], report.left_out)
     console.result(summary(report))
     return code
 
 
-def _run_counted(request: BuildRequest, command: Sequence[str | Path], environ: Mapping[str, str]) -> int:
+def _run_counted(
+    request: BuildRequest, command: Sequence[str | Path], environ: Mapping[str, str], warnings: Collection
+) -> int:
     """Runs pytest with its words in a log, and prints what it and the simulated device report."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
@@ -121,12 +135,17 @@ def _run_counted(request: BuildRequest, command: Sequence[str | Path], environ: 
             done = request.runner.run(words, cwd=request.root, env={**environ, VARIABLE: str(refused)}, log=log)
         told = {**jsonable_fields(read_report(report)), "refused": read_device_reports(refused)}
     code = done.code if done.code >= 0 else 128 - done.code  # as a shell counts signals
-    console.json({"exit_code": code, **told, "log": str(log)})
+    console.json({"exit_code": code, **told, "warnings": warning_rows(warnings), "log": str(log)})
     return code
 
 
-def _run_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], *, as_json: bool) -> int:
-    """Runs every program, also after one that failed. The exit status: 0, or the first other one."""
+def _run_programs(
+    request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], warnings: Collection | None
+) -> int:
+    """Runs every program, also after one that failed. The exit status: 0, or the first other one.
+
+    With ``warnings`` their outputs, codes and warnings are printed as JSON.
+    """
     from opforge.build.programs import build_programs  # noqa: PLC0415
 
     console = current()
@@ -135,13 +154,13 @@ def _run_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str,
     codes: list[int] = []
     rows: list[Json] = []
     for program in programs:
-        if not as_json:
+        if warnings is None:
             codes.append(request.runner.attach([program], cwd=request.root, env=environ))
             continue
         done = request.runner.run([program], cwd=request.root, env=environ)
         codes.append(done.code)
         rows.append({"program": program.name, "exit_code": done.code, "output": done.output})
     code = next((code for code in codes if code != 0), 0)
-    if as_json:
-        console.json({"exit_code": code, "programs": rows})
+    if warnings is not None:
+        console.json({"exit_code": code, "programs": rows, "warnings": warning_rows(warnings)})
     return code

@@ -9,6 +9,7 @@ import click
 from opforge.cli.console import Json, current, jsonable
 from opforge.cli.measuring import chosen, find_ground, name_files
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.rules import rules_option, warning_rows
 from opforge.errors import MeasureError
 from opforge.toolkit.detect import Request
 
@@ -22,6 +23,7 @@ from opforge.toolkit.detect import Request
 @toolchain_option
 @python_option("measure in")
 @chip_option
+@rules_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 def command(
@@ -32,6 +34,7 @@ def command(
     toolchain: Request,
     python: Path | None,
     soc: str | None,
+    rules: str | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -46,7 +49,7 @@ def command(
     from opforge.measure.timeline import VARIABLE, chrome_trace, first_of_each, picture, read_timelines  # noqa: PLC0415
 
     arguments = [*chosen(start, ops, dtypes, quick=True), "--size", "small"]
-    ground = find_ground(start, toolchain, python, soc)
+    ground = find_ground(start, toolchain, python, soc, rules)
     lines = ground.reports / "trace.jsonl"
     lines.unlink(missing_ok=True)
     environ = {VARIABLE: str(lines), CHECKS: "full"}
@@ -79,7 +82,8 @@ def command(
             }
             for t in first
         ]
-        console.json({"estimated": True, "kernels": rows, "files": jsonable(files)})
+        warnings = warning_rows(ground.warnings)
+        console.json({"estimated": True, "kernels": rows, "warnings": warnings, "files": jsonable(files)})
         return
     for t in first:
         if t.left_out:

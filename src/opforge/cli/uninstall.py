@@ -33,7 +33,12 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     env = find_env(python, environ, State(), runner)
     console = current()
     with step(console, "uninstall", f"{package} from {env.prefix}"):
-        receipt = uninstall(package, env, runner, environ)
+        receipt = uninstall(package, env, runner, environ, console)
+    if receipt is None:
+        if as_json:
+            console.json({"package": package, "version": None, "vendor_dir": None, "environment": str(env.prefix)})
+        console.note(f"removed what an interrupted installation of {package} had left in {env.prefix}")
+        return
     if as_json:
         removed = {"package": receipt.package, "version": receipt.version, "vendor_dir": receipt.vendor_dir}
         console.json({**removed, "environment": str(env.prefix)})

@@ -138,7 +138,7 @@ def template_fetch() -> Fetch:
         from opforge.toolkit.process import Runner  # noqa: PLC0415
 
         environ = dict(os.environ)
-        return git_fetch(cache_folder(environ), environ, Runner())(address, ref)
+        return git_fetch(cache_folder(environ), environ, Runner(), current().note)(address, ref)
 
     return fetch
 

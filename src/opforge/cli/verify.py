@@ -9,6 +9,7 @@ import click
 from opforge.cli.console import current, jsonable, jsonable_fields
 from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, show_report, write_report
 from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.rules import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
 
@@ -24,6 +25,7 @@ from opforge.toolkit.detect import Request
 @toolchain_option
 @python_option("measure in")
 @chip_option
+@rules_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
@@ -37,6 +39,7 @@ def command(
     toolchain: Request,
     python: Path | None,
     soc: str | None,
+    rules: str | None,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -49,14 +52,15 @@ def command(
     from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
 
     arguments = chosen(start, ops, dtypes, quick=quick)
-    ground = find_ground(start, toolchain, python, soc)
+    ground = find_ground(start, toolchain, python, soc, rules)
     report = verify(ground, [*arguments, *(word for standard in standards for word in ("--standard", standard))])
     files = [ground.reports / "verify.json", write_report(ground.reports / "verify.md", markdown(report))]
     console = current()
     code = 0 if report.passed else 1
     if as_json:
         fields = {"passed": report.passed, **jsonable_fields(report.facts), "rows": jsonable(report.rows)}
-        console.json({**fields, "left_out": report.left_out, "files": jsonable(files)})
+        fields |= {"left_out": report.left_out, "warnings": warning_rows(ground.warnings)}
+        console.json({**fields, "files": jsonable(files)})
         ctx.exit(code)
     show_report(tables(report), report.left_out)
     name_files(files)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from opforge.build.device_warnings import Collection
 from opforge.build.request import BuildRequest
 from opforge.errors import MeasureError, ProjectError, UsageError
 from opforge.measure.document import Entry, read_document
@@ -24,6 +25,7 @@ class Ground:
     request: BuildRequest
     python: Path
     environ: Mapping[str, str]
+    warnings: Collection  # of the simulated device, in what is run here
 
     @property
     def reports(self) -> Path:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import glob
 import os
+import re
 import secrets
 import shutil
 from pathlib import Path
@@ -12,6 +15,8 @@ from opforge.fileset import FileSet
 from opforge.scaffold.disk import write_text
 from opforge.scaffold.lock import BASE_FOLDER, BUILT_IN, LOCK_FILE, TemplateRecord, dump_lock, lock_of
 from opforge.spec.model import Spec
+
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.new")
 
 
 def check_free(root: Path) -> None:
@@ -33,9 +38,12 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
     Raises ProjectError (see ``check_free``) or OSError.
     """
     check_free(root)
+    _remove_left(root)
     temporary = root.with_name(f".{root.name}.{secrets.token_hex(4)}.new")
+    lock = None
     try:
         temporary.mkdir()
+        lock = _locked(temporary)
         for file in rendered:
             write_text(temporary / file.path, file.text, executable=file.executable)
             write_text(temporary / BASE_FOLDER / file.path, file.text)
@@ -51,3 +59,29 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
         if isinstance(error, OSError) and error.filename is not None:
             error.filename = str(error.filename).replace(str(temporary), str(root))  # the name that was asked for
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _remove_left(root: Path) -> None:
+    """Removes what killed calls for the same place have left; those that still run hold the lock of theirs."""
+    for left in root.parent.glob(f".{glob.escape(root.name)}.*.new"):
+        lock = _locked(left) if _TEMPORARY.fullmatch(left.name) else None
+        if lock is not None:
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    """A descriptor with the lock of a folder; None where another has it, or the file system locks no folders."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor

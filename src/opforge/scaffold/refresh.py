@@ -18,13 +18,21 @@ class Refresh:
 
     written: tuple[PurePosixPath, ...] = ()
     removed: tuple[PurePosixPath, ...] = ()
+    lock: bytes | None = None  # what it has left in the lock; None for a project without one
 
 
-def refresh(root: Path, rendered: FileSet, spec: Spec, template: TemplateRecord | None = None) -> Refresh:
+def refresh(
+    root: Path,
+    rendered: FileSet,
+    spec: Spec,
+    template: TemplateRecord | None = None,
+    spec_text: bytes | None = None,
+) -> Refresh:
     """Bring the project at ``root`` to ``spec``, whose rendering is ``rendered``, and say what was done.
 
     opforge.yaml itself is the user's and is never written. A spec that says the same as before (a comment, an order of
-    lines) changes nothing but the lock. ``template`` is what it was rendered from, where that is not the lock's.
+    lines) changes nothing but the lock. ``template`` is what it was rendered from, where that is not the lock's;
+    ``spec_text`` is the text that ``spec`` was read from, where an editor may have written another since.
     Raises ProjectError with the list when an edited file would have to change, or when a conflict of an earlier merge
     is left, and then nothing was written; a project without a lock is left alone.
     """
@@ -33,8 +41,7 @@ def refresh(root: Path, rendered: FileSet, spec: Spec, template: TemplateRecord 
         return Refresh()
     if lock.spec_sha256 == spec_sha256(spec):
         check_merged(root, lock)
-        write_lock(root, replace(lock, template=template or lock.template))
-        return Refresh()
+        return Refresh(lock=write_lock(root, replace(lock, template=template or lock.template), spec_text))
     todo = plan_update(root, lock, rendered)
     edited = todo.paths("merged", "conflict", "kept")
     if edited:
@@ -44,5 +51,5 @@ def refresh(root: Path, rendered: FileSet, spec: Spec, template: TemplateRecord 
             hint="nothing was written. `opforge update` merges what changed with your edits; with --dry-run it only "
             "says what it would do",
         )
-    apply_update(root, todo, rendered, spec, template or lock.template)
-    return Refresh(todo.paths("added", "changed"), todo.paths("removed"))
+    left = apply_update(root, todo, rendered, spec, template or lock.template, spec_text=spec_text)
+    return Refresh(todo.paths("added", "changed"), todo.paths("removed"), left)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import TemplateError
+from opforge.plain_files import kind_of
 from opforge.scaffold.lock import BUILT_IN, TemplateRecord, TemplateSource
 
 FOLDER = "templates"  # of a repository, where its teams' templates are
@@ -169,8 +171,29 @@ def _same(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
+def _check_files(folder: Path) -> None:
+    """Raises TemplateError for a link that leads out of a template, and for what is neither a file nor a folder."""
+    top = os.path.realpath(folder)
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _SKIPPED]
+        for path in (Path(here, name) for name in (*folders, *files)):
+            real = os.path.realpath(path)
+            if path.is_symlink() and not real.startswith(f"{top}/"):
+                raise TemplateError(
+                    f"{path} is a link that leads out of the template, to {real}", hint="put a copy in its place"
+                )
+            try:
+                mode = path.stat().st_mode
+            except OSError as error:
+                raise TemplateError(f"{path} cannot be read: {error.strerror}", hint="remove it") from None
+            kind = kind_of(mode)
+            if kind is not None and not stat.S_ISDIR(mode):
+                raise TemplateError(f"{path} is {kind}, not a file", hint="remove it from the template")
+
+
 def _content(folder: Path) -> str:
-    """The first digits of a SHA-256 over names, contents and executable bits."""
+    """The first digits of a SHA-256 over names, contents and executable bits. Raises TemplateError for odd files."""
+    _check_files(folder)
     digest = hashlib.sha256()
     for path in files_of(folder):
         runs = os.access(path, os.X_OK)

@@ -6,11 +6,14 @@ import dataclasses
 import difflib
 import re
 import shutil
+import signal
 import tempfile
+import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from opforge.errors import Location, OpforgeError, Problem, TemplateError
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of every source that opforge renders
 _REPLACEABLE = "project/"  # the origin of the files around the ops, which a template may have its own of
+_SECONDS = 20.0  # of a processor, for a whole template: time in which somebody answers questions does not count
+_LARGEST = 32 * 2**20  # bytes that a template may render
 _KEPT = ("opforge.yaml", ".opforge", "build", "dist")
 
 
@@ -57,7 +62,7 @@ def render_template(
             for file in rendered:
                 (target / file.path).parent.mkdir(parents=True, exist_ok=True)
                 (target / file.path).write_text(file.text, encoding="utf-8", newline="\n")
-        with _told(template, source):
+        with _told(template, source), _limited():
             given = _copy(source, target, {**variables, **answers}, answers, trust=trust, ask=ask, taken=set(variables))
         files = list(_read(target, template))
     known = {file.path: file for file in rendered}
@@ -142,7 +147,38 @@ def _forget_answers_file(worker: Worker, target: Path) -> None:
     (target / worker.answers_relpath).unlink(missing_ok=True)
 
 
+@contextmanager
+def _limited() -> Iterator[None]:
+    """Ends what a template computes after ``_SECONDS``: Jinja has loops, and no limit of its own for nested ones."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are the main thread's
+        return
+
+    def stop(_number: int, frame: FrameType | None) -> None:
+        what = f"rendering takes more than {_SECONDS:g} s of processor time"
+        while frame is not None and "__jinja_template__" not in frame.f_globals:
+            frame = frame.f_back
+        if frame is None:
+            raise TemplateError(what)
+        if frame.f_lineno is None:  # between two lines: Jinja could not say where that is
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.001)
+            return
+        rendered = frame.f_globals["__jinja_template__"]
+        where = Location(Path(rendered.filename or ""), rendered.get_corresponding_lineno(frame.f_lineno), 1)
+        hint = "a loop goes on too long, here or in what is called from here"
+        raise TemplateError(what, problem=Problem(what, where, hint=hint))
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def _read(target: Path, template: Template) -> Iterator[File]:
+    total = 0
     for path in sorted(target.rglob("*")):
         if path.is_dir() and not path.is_symlink():
             continue
@@ -150,6 +186,12 @@ def _read(target: Path, template: Template) -> Iterator[File]:
         if path.is_symlink():
             raise TemplateError(
                 f"the template {template.name} makes the link {name}", hint="a project holds files only"
+            )
+        total += path.stat().st_size
+        if total > _LARGEST:
+            raise TemplateError(
+                f"the template {template.name} renders more than {_LARGEST // 2**20} MiB, at {name}",
+                hint="does a loop of it go on too long?",
             )
         try:
             text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")

@@ -165,10 +165,20 @@ def unmerged(root: Path, lock: Lock) -> dict[PurePosixPath, tuple[int, ...]]:
     return found
 
 
-def apply_update(root: Path, update: Update, rendered: FileSet, spec: Spec, template: TemplateRecord) -> None:
-    """Write what ``plan_update`` found, then the lock. ``opforge.yaml`` is the user's and stays as it is.
+def apply_update(
+    root: Path,
+    update: Update,
+    rendered: FileSet,
+    spec: Spec,
+    template: TemplateRecord,
+    *,
+    spec_text: bytes | None = None,
+) -> bytes:
+    """Write what ``plan_update`` found, then the lock, whose bytes are returned. ``opforge.yaml`` stays as it is.
 
-    Raises OSError; then some files are as before and others done, and the same update can be repeated.
+    ``spec_text`` is what was read of it, where that may not be what is there. Raises OSError, and ProjectError for a
+    file that somebody has edited meanwhile; then some files are as before and others done, and the same update can be
+    repeated.
     """
     by_path = {change.path: change for change in update.changes}
     before = read_lock(root)
@@ -176,19 +186,28 @@ def apply_update(root: Path, update: Update, rendered: FileSet, spec: Spec, temp
     for file in rendered:
         change = by_path.get(file.path)
         if change is not None and change.after is not None and change.action != "kept":
+            _check_unedited(root, change)
             write_bytes(root / file.path, change.after, executable=change.executable)
         if file.path != SPEC_FILE and file.path not in own:
             _write_base(root, file)
     for change in update.changes:
         if change.action == "removed":
+            _check_unedited(root, change)
             remove(root, change.path)
     rendered_bases = {BASE_FOLDER / path for path in rendered.files if path not in own}
     for base in sorted((root / BASE_FOLDER).rglob("*")):
         relative = PurePosixPath(base.relative_to(root).as_posix())
         if relative not in rendered_bases and base.is_file():
             remove(root, relative)
-    fresh = lock_of(rendered, spec, template, own)
-    write_lock(root, fresh)
+    return write_lock(root, lock_of(rendered, spec, template, own), spec_text)
+
+
+def _check_unedited(root: Path, change: Change) -> None:
+    if read_file(root / change.path) != change.before:
+        raise ProjectError(
+            f"{change.path} was edited while opforge was about to write it",
+            hint="it is as you left it: run the command again",
+        )
 
 
 def _write_base(root: Path, file: File) -> None:
@@ -198,12 +217,17 @@ def _write_base(root: Path, file: File) -> None:
         write_text(path, file.text)
 
 
-def write_lock(root: Path, lock: Lock) -> None:
-    """Write the lock, with opforge.yaml as it is on disk; its text becomes a base like the others."""
-    spec_text = (root / SPEC_FILE).read_bytes()
+def write_lock(root: Path, lock: Lock, spec_text: bytes | None = None) -> bytes:
+    """Write the lock, and return its bytes. The text of opforge.yaml becomes a base like the others.
+
+    ``spec_text`` is what was read of it; else it is as on disk.
+    """
+    if spec_text is None:
+        spec_text = (root / SPEC_FILE).read_bytes()
     if read_file(root / BASE_FOLDER / SPEC_FILE) != spec_text:
         write_bytes(root / BASE_FOLDER / SPEC_FILE, spec_text)
     entry = LockedFile(text_sha256(spec_text), "spec")
-    text = dump_lock(replace(lock, files={**lock.files, SPEC_FILE: entry}))
-    if read_file(root / LOCK_FILE) != text.encode():
-        write_text(root / LOCK_FILE, text)
+    data = dump_lock(replace(lock, files={**lock.files, SPEC_FILE: entry})).encode()
+    if read_file(root / LOCK_FILE) != data:
+        write_bytes(root / LOCK_FILE, data)
+    return data

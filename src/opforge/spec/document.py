@@ -178,6 +178,13 @@ class _Reader:
         return made
 
     def made(self, node: yaml.Node, line: int, column: int, *, in_flow: bool) -> Tree:
+        if (
+            isinstance(node, yaml.ScalarNode) and "\0" in node.value
+        ):  # escaped: it would end texts of C, and all of Python's
+            at = self.token("", line, column)
+            self.problems.append(
+                at.problem("the text has a NUL character, which no source file can hold", "take it out")
+            )
         if node.tag not in _TAGS:
             at = self.token("", line, column)
             self.problems.append(

@@ -98,3 +98,24 @@ class ProjectDraft:
     license: Token | None = None
     host_cpp: Token | None = None
     include: tuple[Token, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AllowDraft:
+    """An entry of ``allow``. ``wrong``: a misspelled key of it has been reported."""
+
+    at: Token
+    rule: Token | None = None
+    op: Token | None = None
+    file: Token | None = None
+    level: Token | None = None
+    why: Token | None = None
+    wrong: bool = False
+
+
+@dataclass(frozen=True)
+class SimulatorDraft:
+    """The simulator block."""
+
+    rules: Token | None = None
+    allow: tuple[AllowDraft, ...] = ()

@@ -119,9 +119,36 @@ class ProjectSpec:
 
 
 @dataclass(frozen=True)
+class Allowed:
+    """What the simulated device lets pass: breaches of a rule, of an op, in a source of its kernel; None: any.
+
+    ``file`` is the end of the source's path. ``warn``: with a warning, else without a word.
+    """
+
+    why: str
+    rule: str | None = None
+    op: str | None = None
+    file: str | None = None
+    warn: bool = False
+
+
+@dataclass(frozen=True)
+class SimulatorSpec:
+    """How the simulated device judges kernels. ``rules`` None: ``as_device`` tells for each op."""
+
+    rules: str | None = None  # "device" or "documented"
+    allow: tuple[Allowed, ...] = ()
+
+    def as_device(self, op: OpSpec) -> bool:
+        """Whether what devices do not enforce is a warning for this op: unless said, for one that was adopted."""
+        return bool(op.sources) if self.rules is None else self.rules == "device"
+
+
+@dataclass(frozen=True)
 class Spec:
     """A whole opforge.yaml."""
 
     project: ProjectSpec
     ops: tuple[OpSpec, ...]
     edition: int = 1
+    simulator: SimulatorSpec = SimulatorSpec()

@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from opforge.errors import Location, Problem, ProjectError, SpecError
+from opforge.plain_files import read_plain
 from opforge.spec.assemble import assemble_ops, assemble_project, check_socs
 from opforge.spec.document import LONGEST, Mapping, read_document
 from opforge.spec.draft import ProjectDraft
 from opforge.spec.fields import Fields, mapping_of
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.op_fields import read_op
+from opforge.spec.simulator import assemble_simulator, read_simulator
 
 EDITION = 1
-SPEC_FIELDS = ("edition", "project", "ops")
+SPEC_FIELDS = ("edition", "project", "ops", "simulator")
+REQUIRED_FIELDS = ("edition", "project", "ops")
 PROJECT_FIELDS = ("name", "package", "vendor", "version", "soc", "license", "host_cpp", "include")
 
 
@@ -24,17 +27,29 @@ def load_spec(path: Path) -> Spec:
         SpecError: the file says something wrong; every problem with its line.
         ProjectError: the file cannot be read.
     """
+    return spec_of(read_spec(path), path)
+
+
+def read_spec(path: Path) -> bytes:
+    """The bytes of a spec. Raises ProjectError for a file that cannot be read or is too long for one."""
     try:
-        if path.stat().st_size > 4 * LONGEST:
-            what = f"{path} has {path.stat().st_size} bytes, and no spec has more than {4 * LONGEST}"
+        size = path.stat().st_size
+        if size > 4 * LONGEST:
+            what = f"{path} has {size} bytes, and no spec has more than {4 * LONGEST}"
             raise ProjectError(what, hint="is it an opforge.yaml?")
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ProjectError(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from None
+        return read_plain(path)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         hint = "`opforge new` writes a project with its spec" if missing else None
         raise ProjectError(f"cannot read the spec {path}: {error.strerror}", hint=hint) from None
+
+
+def spec_of(data: bytes, path: Path) -> Spec:
+    """The spec in the bytes of a file. Raises SpecError, and ProjectError where they are not text."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProjectError(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from None
     return parse_spec(text, path)
 
 
@@ -53,12 +68,16 @@ def parse_spec(text: str, file: Path | None) -> Spec:
     drafts = [read_op(name, body, problems) for name, body in (ops_tree.entries if ops_tree else ())]
     if ops_tree is not None and not ops_tree.entries:
         problems.append(ops_tree.at.problem("the spec has no op", "`opforge new` writes a complete one"))
+    simulator = read_simulator(fields.mapping("simulator"), problems)
+    before = len(problems)
     ops = assemble_ops(drafts, problems)
+    known = ops if len(problems) == before else None
+    settings = assemble_simulator(simulator, known, problems)
     if project is not None:
         problems += check_socs(ops, [draft.type for draft in drafts], project.soc)
     if problems or project is None:
         raise SpecError(sorted(problems, key=_place))
-    return Spec(project, ops, EDITION)
+    return Spec(project, ops, EDITION, settings)
 
 
 def parse_ops(text: str, file: Path | None) -> tuple[OpSpec, ...]:

@@ -6,11 +6,23 @@ import json
 import re
 
 from opforge.spec.derivatives import why_no_backward
-from opforge.spec.model import AttrSpec, AttrValue, Facts, OpSpec, Override, ProjectSpec, Spec, TensorSpec
+from opforge.spec.model import (
+    Allowed,
+    AttrSpec,
+    AttrValue,
+    Facts,
+    OpSpec,
+    Override,
+    ProjectSpec,
+    SimulatorSpec,
+    Spec,
+    TensorSpec,
+)
 
 _WIDTH = 120
 # Words that need no quotes anywhere in YAML, flow style included.
 _PLAIN = re.compile(r"[A-Za-z0-9_+.][A-Za-z0-9_+.-]*( [A-Za-z0-9_+.][A-Za-z0-9_+.-]*)*")
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_+./-]*")
 # A compute line that YAML reads whole without quotes; a leading sign, quote or bracket would mean something to it.
 _PLAIN_COMPUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_+*/=(),.@ -]*")
 _PLAIN_DOC = re.compile(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\"'`\[\]{}]*")
@@ -22,6 +34,7 @@ def print_spec(spec: Spec) -> str:
     lines = [f"edition: {spec.edition}", *_project(spec.project), "ops:"]
     for op in spec.ops:
         lines += _op(op)
+    lines += _simulator(spec.simulator)
     return "\n".join(lines) + "\n"
 
 
@@ -66,6 +79,23 @@ def _op(op: OpSpec) -> list[str]:
     if not op.backward and why_no_backward(op) is None:
         lines.append("    backward: false")
     return lines
+
+
+def _simulator(simulator: SimulatorSpec) -> list[str]:
+    lines = [] if simulator.rules is None else [f"  rules: {simulator.rules}"]
+    if simulator.allow:
+        lines += ["  allow:", *(f"    - {_allowed(entry)}" for entry in simulator.allow)]
+    return ["simulator:", *lines] if lines else []
+
+
+def _allowed(entry: Allowed) -> str:
+    fields = {"rule": entry.rule, "op": entry.op, "in": None if entry.file is None else _path(entry.file)}
+    fields |= {"level": "warning" if entry.warn else None, "why": _word(entry.why)}
+    return f"{{{', '.join(f'{key}: {value}' for key, value in fields.items() if value is not None)}}}"
+
+
+def _path(text: str) -> str:
+    return text if _PLAIN_PATH.fullmatch(text) else _double_quoted(text)
 
 
 def _block(key: str, entries: list[tuple[str, str]]) -> list[str]:

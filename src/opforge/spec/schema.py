@@ -11,9 +11,11 @@ from typing import TypeAlias
 from opforge.dtypes import DTYPES
 from opforge.soc import SOCS, SUPPORTED
 from opforge.spec.attributes import ATTR_TYPES
+from opforge.spec.device_rules import OPEN_RULES
 from opforge.spec.op_fields import ATTR_FIELDS, OP_FIELDS, OVERRIDE_FIELDS, TENSOR_FIELDS
 from opforge.spec.opdef import FACTS, Owner
-from opforge.spec.parse import EDITION, PROJECT_FIELDS, SPEC_FIELDS
+from opforge.spec.parse import EDITION, PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
+from opforge.spec.simulator import ALLOW_FIELDS, LEVELS, MODES, SIMULATOR_FIELDS
 from opforge.spec.values import FORMATS
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
@@ -57,6 +59,14 @@ _DESCRIBED = {
     "inplace": "the input whose memory the output is written to",
     "type": "the attribute's type",
     "default": "the value where a caller gives none",
+    "simulator": "how the simulated device judges kernels",
+    "rules": "rules that devices do not enforce: device, warnings; documented, errors; by the op unless given",
+    "allow": "breaches that the simulated device lets pass",
+    "rule": "a rule of docs/rules.md by its id; any unless given",
+    "op": "an op of the project; any unless given",
+    "in": "a source of the kernel, or the end of its path; any unless given",
+    "level": "warning: with a warning, instead of without a word",
+    "why": "why the kernel may break the rule",
 }
 
 
@@ -65,8 +75,16 @@ def json_schema() -> Object:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "opforge.yaml",
-        **_object(SPEC_FIELDS, {"edition": _one_of([EDITION, str(EDITION)]), "project": _project(), "ops": _ops()}),
-        "required": list(SPEC_FIELDS),
+        **_object(
+            SPEC_FIELDS,
+            {
+                "edition": _one_of([EDITION, str(EDITION)]),
+                "project": _project(),
+                "ops": _ops(),
+                "simulator": _simulator(),
+            },
+        ),
+        "required": list(REQUIRED_FIELDS),
     }
 
 
@@ -83,6 +101,12 @@ def _project() -> Object:
     fields: Object = {"soc": _list(_one_of(list(SUPPORTED)), least=1), "include": _list(_TEXT)}
     fields["host_cpp"] = _one_of([11, 14, 17, "11", "14", "17"])
     return {**_object(PROJECT_FIELDS, fields), "required": ["name"]}
+
+
+def _simulator() -> Object:
+    words: Object = {"rule": _one_of(list(OPEN_RULES)), "level": _one_of(list(LEVELS))}
+    entry: Object = {**_object(ALLOW_FIELDS, words), "required": ["why"]}
+    return _object(SIMULATOR_FIELDS, {"rules": _one_of(list(MODES)), "allow": _list(entry)})
 
 
 def _ops() -> Object:

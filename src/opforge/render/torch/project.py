@@ -94,7 +94,8 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
     reference = reference_context(package, compiled, ops.graphs)
     registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(spec))
     adapter = adapter_context(package, spec.project.soc, ops.all)
-    modules = registered.imports.split(", ")
+    native = native_context(package, ops.public)
+    modules = registered.imports.split(", ") + (native.modules.split(", ") if native is not None else [])
     same, named = NoSlots(), PackageName(package)
 
     files = [_form("csrc", "adapter.cpp", "csrc", adapter)]
@@ -111,7 +112,6 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         files.append(_form("python", "_modules.py", python, modules_form))
     if compiled:
         files.append(_form("python", "_reference.py", python, reference))
-    native = native_context(package, ops.public)
     if native is not None:
         files.append(_form("python", "_native.py", python, native))
     found = fusible(ops.public)
