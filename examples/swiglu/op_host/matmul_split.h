@@ -107,7 +107,7 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
 
 // How the cube core computes one tile of a product, read from the whole operands and written in float32.
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
-                               const Operands& operands, const Split& split, AscendC::tiling::TCubeTiling* cube) {
+                               const Operands& operands, const Split& split, TCubeTiling* cube) {
     using matmul_tiling::CubeFormat;
     using matmul_tiling::TPosition;
     const int32_t rows = static_cast<int32_t>(sizes.rows);

@@ -159,11 +159,10 @@ inline size_t WorkspaceBytes(const Split& split, int64_t products) {
 // How the cube core computes one tile of a product, read from the whole operands and written in float32.
 {% if coupled %}
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
-                               const Operands& operands, const Split& split, const Cores& cores,
-                               AscendC::tiling::TCubeTiling* cube) {
+                               const Operands& operands, const Split& split, const Cores& cores, TCubeTiling* cube) {
 {% else %}
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
-                               const Operands& operands, const Split& split, AscendC::tiling::TCubeTiling* cube) {
+                               const Operands& operands, const Split& split, TCubeTiling* cube) {
 {% endif %}
     using matmul_tiling::CubeFormat;
     using matmul_tiling::TPosition;
@@ -205,7 +204,7 @@ inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform
 {% if coupled %}
 
 // UB that Matmul changes formats in; none where the cube core has copies that do.
-inline uint32_t FormattingBytes(AscendC::tiling::TCubeTiling* cube) {
+inline uint32_t FormattingBytes(TCubeTiling* cube) {
     matmul_tiling::SysTilingTempBufSize sizes;
     MultiCoreMatmulGetTmpBufSizeV2(*cube, sizes);
     return static_cast<uint32_t>(sizes.ubSize);

@@ -2,6 +2,9 @@
 #define {{ guard }}_KERNEL_H
 
 #include "kernel_operator.h"
+{% if lists %}
+#include "kernel_operator_list_tensor_intf.h"
+{% endif %}
 #include "{{ stem }}_tiling.h"
 
 // Each core has a stretch of the first output's elements, and goes through it tile by tile.

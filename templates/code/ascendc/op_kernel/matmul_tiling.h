@@ -7,7 +7,7 @@
 
 struct {{ op_type }}TilingData {
     // Tiling key 0: how the cube core computes one tile of a product. The same for all products.
-    AscendC::tiling::TCubeTiling cubeTiling;
+    TCubeTiling cubeTiling;
     // Each product is one of rowCount x innerCount with innerCount x columnCount elements.
     int64_t rowCount;
     int64_t innerCount;

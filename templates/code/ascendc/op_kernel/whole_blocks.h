@@ -57,8 +57,7 @@ __aicore__ inline void Load(const AscendC::LocalTensor<T>& dst, const AscendC::G
 // is written and its lines are given back before any of these rows' blocks are copied, and after all copies before. No
 // other core may write to the first and the last of these lines: op_host sees to that.
 template <typename T>
-__aicore__ inline void StoreRests(const AscendC::GlobalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
-                                  const Rows& rows) {
+__aicore__ inline void StoreRests(AscendC::GlobalTensor<T> dst, const AscendC::LocalTensor<T>& src, const Rows& rows) {
     const uint32_t whole = WholeOf<T>(rows);
     WaitFor<AscendC::HardEvent::MTE3_S>();
     WaitFor<AscendC::HardEvent::V_S>();
