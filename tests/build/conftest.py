@@ -33,7 +33,7 @@ def _stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def built_project(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
     """A project that was built once; tests that change it take a copy."""
-    root = make_project(tmp_path_factory.mktemp("built") / "tiny project ü")
+    root = make_project(tmp_path_factory.mktemp("built") / "tiny; project ü")
     with pytest.MonkeyPatch.context() as patch:
         use_stand_in(patch)
         return root, build(workshop.request(root))

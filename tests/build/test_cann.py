@@ -22,7 +22,7 @@ def cann(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_build_for_cann(project: Path, workshop: Workshop, cann: Path) -> None:
-    request = workshop.request(project, environ={**workshop.environ, "ASCEND_HOME_PATH": str(cann)})
+    request = workshop.request(project, environ=workshop.with_cann(cann))
     built = build(request)
     assert f"note toolkit: cann 9.0.0 (ASCEND_HOME_PATH is the CANN toolkit {cann})" in request.progress.lines
     assert built.wheel.name.startswith("tiny_op-0.1.0-py3-none-linux_")
@@ -32,7 +32,7 @@ def test_build_for_cann(project: Path, workshop: Workshop, cann: Path) -> None:
 
 def test_failing_compiler_never_packs_old_binaries(project: Path, workshop: Workshop, cann: Path) -> None:
     """CANN's functions test only that the file is there: every build for CANN starts from an empty folder."""
-    environ = {**workshop.environ, "ASCEND_HOME_PATH": str(cann)}
+    environ = workshop.with_cann(cann)
     build(workshop.request(project, environ=environ))
     (project / "op_kernel" / "tiny_copy_kernel.h").write_text("BROKEN\n")
     with pytest.raises(BuildError):
@@ -45,7 +45,7 @@ def test_msopgen_that_refuses_is_replaced_by_our_form(project: Path, workshop: W
     text = program.read_text()
     program.write_text("#!/bin/sh\necho 'unknown op'\nexit 17\n")
     try:
-        request = workshop.request(project, environ={**workshop.environ, "ASCEND_HOME_PATH": str(cann)})
+        request = workshop.request(project, environ=workshop.with_cann(cann))
         assert build(request).run_package.is_file()
         note = "note msOpGen did not take TinyCopy (status 17); opforge's own CMake files are used"
         assert note in request.progress.lines
@@ -59,7 +59,7 @@ def test_tree_without_a_note_gets_one(project: Path, workshop: Workshop, cann: P
     text = packer.read_text()
     packer.write_text(text.replace('put_json(tree / "opforge.json"', "(lambda *_: None)(tree"))
     try:
-        build(workshop.request(project, environ={**workshop.environ, "ASCEND_HOME_PATH": str(cann)}))
+        build(workshop.request(project, environ=workshop.with_cann(cann)))
     finally:
         packer.write_text(text)
     tree = project / "build" / "vendor" / "vendors" / "tiny"

@@ -9,7 +9,7 @@ import pytest
 from fake_toolkit import op_host
 from workshop import Workshop
 
-from opforge.toolkit.programs import find_cmake, find_ninja
+from opforge.toolkit.programs import find_cmake, find_make, find_ninja
 
 pytestmark = pytest.mark.compiler
 
@@ -64,16 +64,12 @@ def tree(tmp_path: Path) -> Path:
     return root
 
 
-NINJA = ("-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={find_ninja(os.environ)}")  # one version throughout: its log has formats
-MAKE = ("-G", "Unix Makefiles")
-
-
 def configure(
-    tree: Path, workshop: Workshop, *options: str, generator: tuple[str, ...] = NINJA
+    tree: Path, workshop: Workshop, *options: str, generator: str = "Unix Makefiles"
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
-            find_cmake(os.environ), "-S", tree, "-B", tree / "out", *generator, "-Dvendor_name=two",
+            find_cmake(os.environ), "-S", tree, "-B", tree / "out", "-G", generator, "-Dvendor_name=two",
             f"-DASC_DIR={workshop.toolkit / 'lib64' / 'cmake' / 'ASC'}", "-DASCEND_COMPUTE_UNIT=ascend910b", *options,
         ],
         capture_output=True, text=True, check=False,
@@ -85,9 +81,10 @@ def make(tree: Path) -> list[str]:
     calls = tree / "out" / "kernels" / "asc_opc.calls"
     calls.unlink(missing_ok=True)
     done = subprocess.run(
-        [find_ninja(os.environ), "-C", tree / "out", "binary", "package"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout
+        [find_make(os.environ), "-C", tree / "out", "-j2", "binary", "package"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
     return sorted(line.split("_")[0] for line in calls.read_text().splitlines()) if calls.exists() else []
 
 
@@ -102,9 +99,9 @@ def test_edits_make_again_what_depends_on_them(tree: Path, workshop: Workshop) -
     assert (sources / "other" / "renamed.cpp").read_text() == "second kernel, edited\n"
     assert (packed / "docs" / "extra.txt").read_text() == "extra\n"
     second = next((packed / "op_impl/ai_core/tbe/kernel/ascend910b/second").glob("*.o")).read_text()
-    assert "['-DALL_OPS', '-DSECOND_ONLY']" in second
+    assert "['-DALL_OPS', '-DSECOND_ONLY', '-ffile-prefix-map=" in second
     first = next((packed / "op_impl/ai_core/tbe/kernel/ascend910b/first").glob("*.o")).read_text()
-    assert "['-DALL_OPS']" in first
+    assert "['-DALL_OPS', '-ffile-prefix-map=" in first
     # The OpDef loses a dtype column and the header it includes changes: both configure again without being told to.
     (tree / "op_host" / "shared.h").write_text("// changed\n")
     (tree / "op_host" / "first.cpp").write_text('#include "shared.h"\n' + op_host("First", "first", "float16,float"))
@@ -114,14 +111,32 @@ def test_edits_make_again_what_depends_on_them(tree: Path, workshop: Workshop) -
     assert len(list((tree / "out" / "kernels").rglob("First_*.o"))) == 2
 
 
-def test_makefiles_do_as_well(tree: Path, workshop: Workshop) -> None:
-    assert configure(tree, workshop, generator=MAKE).returncode == 0
-    done = subprocess.run(
-        [find_cmake(os.environ), "--build", tree / "out", "--target", "binary", "package"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert len(list((tree / "out").glob("custom_opp_*.run"))) == 1
+def test_every_file_below_op_kernel_is_packed(tree: Path, workshop: Workshop) -> None:
+    """As CANN's functions have it: headers of whatever name, and no texts."""
+    for name in ("tables.inl", "notes.txt", "other/NOTES"):
+        (tree / "op_kernel" / name).write_text(name)
+    configure(tree, workshop)
+    make(tree)
+    sources = tree / "out" / "package" / "vendors" / "two" / "op_impl" / "ai_core" / "tbe" / "two_impl" / "dynamic"
+    packed = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
+    assert packed == {"first.cpp", "other/renamed.cpp", "tables.inl", "other/NOTES"}
+
+
+def test_jobs_limit_the_compilers_of_op_host(tree: Path, workshop: Workshop) -> None:
+    path = tree / "op_host" / "CMakeLists.txt"
+    path.write_text(path.read_text().replace("npu_op_code_gen(", "npu_op_code_gen(JOBS ${OPFORGE_JOBS} "))
+    assert configure(tree, workshop, "-DOPFORGE_JOBS=1").returncode == 0
+    assert configure(tree, workshop, "-DOPFORGE_JOBS=none").returncode != 0
+
+
+def test_ninja_refuses_as_with_cann(tree: Path, workshop: Workshop) -> None:
+    """CANN's functions write $(MAKE) into their commands: whoever builds with Ninja fails here as there."""
+    ninja = find_ninja(os.environ)
+    configured = configure(tree, workshop, f"-DCMAKE_MAKE_PROGRAM={ninja}", generator="Ninja")
+    done = subprocess.run([ninja, "-C", tree / "out", "binary"], capture_output=True, text=True, check=False)
+    said = configured.stderr + done.stdout + done.stderr
+    assert "bad $-escape (literal $ must be written as $$)" in said
+    assert done.returncode != 0
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ def cann(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environ(workshop: Workshop, cann: Path) -> dict[str, str]:
     package = str(Path(__file__).parents[2] / "src")
     return {
-        **workshop.environ,
-        "ASCEND_HOME_PATH": str(cann),
+        **workshop.with_cann(cann),
         "VIRTUAL_ENV": str(workshop.python.parents[1]),
         "OPFORGE_CACHE": str(workshop.cache),
         "PYTHONPATH": package,

@@ -17,6 +17,7 @@ from opforge.build.receipts import Receipt, all_receipts, read_receipt, write_re
 from opforge.build.state import State
 from opforge.build.uninstall import uninstall
 from opforge.errors import InstallError, UsageError
+from opforge.progress import Silent
 from opforge.toolkit.process import Runner
 
 pytestmark = pytest.mark.compiler
@@ -46,7 +47,9 @@ def installed(workshop: Workshop, project: Path, **options: object) -> Built:
 
 def take_away(workshop: Workshop, package: str = "tiny_op") -> Receipt:
     ground = lay_ground(workshop.request(Path("/")), State())
-    return uninstall(package, ground.env, Runner(), workshop.environ)
+    receipt = uninstall(package, ground.env, Runner(), workshop.environ, Silent())
+    assert receipt is not None
+    return receipt
 
 
 @pytest.mark.parametrize("activate", [False, True], ids=["plain", "activate"])

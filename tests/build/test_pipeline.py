@@ -54,7 +54,7 @@ def test_wheel_holds_both_libraries_and_the_vendor_tree(built_project: tuple[Pat
         root = "tiny_op/opp/vendors/tiny/"
         hashes = {name: hashlib.sha256(wheel.read(root + name)).hexdigest() for name in note["files"]}
     assert note["files"] == hashes
-    noted = {"opforge.json", "bin/set_env.bash"}  # written after the rest, or where it is installed
+    noted = {"opforge.json", "simulator.json", "bin/set_env.bash"}  # written after the rest, or where it is installed
     assert {name.removeprefix(root) for name in names if name.startswith(root)} - noted == set(hashes)
     assert {
         "tiny_op/__init__.py",
@@ -108,6 +108,18 @@ def test_a_comment_in_the_spec_builds_nothing(project: Path, rebuild: Rebuild) -
     rebuild()
     (project / "opforge.yaml").write_text(f"# a comment\n{SPEC}")
     assert rebuild() == {"spec": "opforge.yaml changed"}
+    assert rebuild() == {}
+
+
+def test_how_kernels_are_judged_makes_the_wheel_alone(project: Path, rebuild: Rebuild) -> None:
+    rebuild()
+    allow = "simulator: {allow: [{rule: gm-tail, why: it is so}]}\n"
+    (project / "opforge.yaml").write_text(SPEC + allow)
+    assert rebuild() == {"spec": "opforge.yaml changed", "wheel": "opforge.yaml, simulator changed"}
+    (wheel,) = (project / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        note = json.loads(packed.read("tiny_op/opp/vendors/tiny/simulator.json"))
+    assert [entry["rule"] for entry in note["allow"]] == ["gm-tail"]
     assert rebuild() == {}
 
 
@@ -169,7 +181,7 @@ def test_missing_kernel_compiler_fails_an_existing_build(project: Path, workshop
     hidden = compiler.with_name("asc_opc.hidden")
     compiler.rename(hidden)
     try:
-        with pytest.raises(BuildError, match="did not build"):
+        with pytest.raises(BuildError, match="asc_opc, which compiles kernels, is not on PATH"):
             build(workshop.request(project))
     finally:
         hidden.rename(compiler)

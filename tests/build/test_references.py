@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from opforge.build.references import check_references
 from opforge.errors import BuildError
+from opforge.plain_files import SpecialFileError
 from opforge.spec.parse import parse_spec
 
 SPEC = parse_spec(
@@ -91,6 +93,12 @@ def test_no_python(golden: Path, tmp_path: Path) -> None:
     )
     golden.write_bytes(b"# \xff\n")
     assert "python/added/golden.py" in refusal(tmp_path)
+
+
+def test_a_fifo_is_not_waited_for(golden: Path, tmp_path: Path) -> None:
+    os.mkfifo(golden)
+    with pytest.raises(SpecialFileError, match="is a FIFO, not a file"):
+        check_references(tmp_path, SPEC)
 
 
 def test_nothing_is_imported(golden: Path, tmp_path: Path) -> None:

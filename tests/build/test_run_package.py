@@ -10,6 +10,7 @@ import pytest
 from workshop import Workshop, snapshot
 
 from opforge.build.pipeline import Built
+from opforge.build.plain_folder import cann_folder
 from opforge.build.vendor_tree import content_hash
 
 pytestmark = pytest.mark.compiler
@@ -54,6 +55,18 @@ def test_help_info_list_check(package: Path) -> None:
     assert "packages/vendors/tiny/op_api/lib/libcust_opapi.so" in run(package, "--list").stdout.splitlines()
     assert run(package, "--check").stdout.startswith("the package is whole (sha256 ")
     assert list(package.parent.iterdir()) == [package]
+
+
+@pytest.mark.parametrize("shell", ["dash", "sh"])
+def test_by_another_shell(package: Path, tmp_path: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell}")
+    target = tmp_path / "my opp"
+    target.mkdir()
+    words = [shell, package.name, "--quiet", f"--install-path={target}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=package.parent)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (target / "vendors" / "tiny" / "opforge.json").is_file()
 
 
 def test_unknown_option(package: Path) -> None:
@@ -212,7 +225,7 @@ def test_install_for_all(package: Path, tmp_path: Path) -> None:
 
 
 def test_same_sources_same_bytes(built_project: tuple[Path, Built], workshop: Workshop, tmp_path: Path) -> None:
-    out = built_project[0] / "build" / "cann" / "out"
+    out = cann_folder(workshop.request(built_project[0])) / "out"
     again = tmp_path / "again.run"
     subprocess.run(
         [

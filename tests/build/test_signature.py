@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from opforge.build.aclnn_header import header_types, spec_types
-from opforge.build.signature import call_differences, differences
+from opforge.build.signature import call_differences, differences, without_kernel
 from opforge.render.ascendc.definition import columns_on
 from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
 
@@ -146,3 +146,15 @@ def test_the_aclnn_call_is_compared_argument_by_argument(tmp_path: Path) -> None
 
 def test_no_tensor_is_const_where_the_kernel_says_a_shape() -> None:
     assert spec_types(SHAPED) == ("aclTensor *", "const aclTensorList *", "aclTensor *", "aclTensor *")
+
+
+def test_combinations_that_only_an_optional_input_tells_apart() -> None:
+    """CANN compiles a kernel for the first of them."""
+
+    def op(*, optional: bool) -> OpSpec:
+        bias = TensorSpec("b", ("float16", "float32", "float32"), optional=optional)
+        x, z = (TensorSpec(name, ("float16", "float16", "float32")) for name in ("x", "z"))
+        return OpSpec("Add", (x, bias), (), (z,))
+
+    assert without_kernel(op(optional=True), "ascend910b") == ("float16, float32",)
+    assert without_kernel(op(optional=False), "ascend910b") == ()

@@ -60,6 +60,11 @@ class Workshop:
     python: Path
     environ: dict[str, str]
 
+    def with_cann(self, root: Path) -> dict[str, str]:
+        """The environment after CANN's set_env.sh."""
+        path = f"{root}/bin:{self.environ['PATH']}"
+        return {**self.environ, "ASCEND_HOME_PATH": str(root), "PATH": path}
+
     def request(self, project: Path, **changes: object) -> BuildRequest:
         base = BuildRequest(
             root=project,

@@ -176,6 +176,11 @@ def test_a_golden_made_of_an_expression(tmp_path: Path, opforge: Run) -> None:
     host = tmp_path / "mine" / "op_host" / "scaled_x.cpp"
     text = host.read_text().replace("OPTIONAL).DataType", "REQUIRED).DataType")
     host.write_text(text.replace('this->Attr("axes").AttrType(REQUIRED).ListInt();', ""))
+    golden = tmp_path / "mine" / "references" / "scaled_x.py"
+    golden.parent.mkdir()
+    golden.symlink_to("/etc/passwd")
+    assert f"{golden} is a link that leads out of {tmp_path / 'mine'}, to /etc/passwd" in opforge("adopt", "mine")[2]
+    golden.unlink()
     code, _, err = opforge("adopt", "mine", "--compute", "y = alpha * q + bias")
     assert (code, "`q`" in err, (tmp_path / "mine" / "opforge.yaml").exists()) == (5, True, False)
     code, _, err = opforge("adopt", "mine", "--compute", "ScaledX: y = alpha * x + bias")
@@ -342,7 +347,7 @@ def test_op_host_in_a_newer_cpp(tmp_path: Path, opforge: Run, toolkit_root: Path
     make_skeleton(request, spec, simulated(toolkit_root, "test"), tmp_path / "skeleton")
     cmake = (tmp_path / "skeleton" / "op_host" / "CMakeLists.txt").read_text()
     assert cmake.startswith("target_compile_options(intf_pub INTERFACE -std=c++17)\n")
-    assert "npu_op_code_gen(\n  COMPILE_OPTIONS -std=c++17\n  SRC" in cmake
+    assert "npu_op_code_gen(\n  JOBS ${OPFORGE_JOBS}\n  COMPILE_OPTIONS -std=c++17\n  SRC" in cmake
     text = (tmp_path / "mine" / "opforge.yaml").read_text()
     (tmp_path / "mine" / "opforge.yaml").write_text(text.replace("host_cpp: 17", "host_cpp: 20"))
     code, _, err = opforge("status", "--project", "mine")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build import doctor
+from opforge.build import doctor, doctor_sandbox
 from opforge.build.doctor import Finding, Place, can_build, diagnose
 from opforge.build.doctor_variables import Clash, check_locale, check_variables
 from opforge.cli import main as cli
@@ -29,7 +29,7 @@ def program(folder: Path, name: str, script: str) -> Path:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A machine where a build can work; its programs answer and do nothing more."""
     folder = tmp_path / "bin"
     program(folder, "g++", 'case "$1" in --version) echo "g++ (Here) 12.2.0";; esac')
@@ -43,6 +43,7 @@ def place(tmp_path: Path) -> Place:
     layout = {"executable": str(prefix / "bin/python"), "prefix": str(prefix), "version": "3.11"}
     layout |= {"purelib": str(packages), "path": str(packages)}
     program(prefix / "bin", "python", f"echo '{json.dumps(layout)}'")
+    monkeypatch.setattr(doctor_sandbox, "_error_of_no_filter", lambda: errno.EFAULT)
     environ = {"PATH": f"{folder}:/usr/bin:/bin", "VIRTUAL_ENV": str(prefix), "LANG": "C.UTF-8"}
     (tmp_path / "cache").mkdir()
     return Place(environ, tmp_path / "cache")
@@ -59,12 +60,13 @@ def with_variables(place: Place, **variables: str) -> Place:
 def test_where_nothing_is_wrong_all_is_ok(place: Place) -> None:
     findings = diagnose(place)
     assert {finding.level for finding in findings} == {"ok"}
-    topics = ["opforge", "compiler", "cmake", "ninja", "python", "torch", "toolkit", "cache", "environment"]
+    topics = ["opforge", "compiler", "cmake", "make", "ninja", "python", "torch", "toolkit", "sandbox", "cache"]
+    topics.append("environment")
     assert [finding.topic for finding in findings] == topics
     assert can_build(findings)
     assert findings[1].text.endswith("/bin/g++: g++ (Here) 12.2.0, C++17")
-    assert findings[5].text == "torch 2.13.0+cpu and torch_npu 2.13.0 go together"
-    assert findings[6].text == "simulated; the next build makes it, in about a minute (ASCEND_HOME_PATH is not set)"
+    assert findings[6].text == "torch 2.13.0+cpu and torch_npu 2.13.0 go together"
+    assert findings[7].text == "simulated; the next build makes it, in about a minute (ASCEND_HOME_PATH is not set)"
 
 
 def test_an_op_of_two_packages(place: Place, tmp_path: Path) -> None:
@@ -93,6 +95,19 @@ def test_an_op_of_two_packages(place: Place, tmp_path: Path) -> None:
     assert all(
         one.level == "ok" for one in found(with_variables(place, ASCEND_OPP_PATH=paths["ASCEND_OPP_PATH"]), "python")
     )
+
+
+def test_a_worker_without_a_sandbox(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    off = with_variables(place, OPFORGE_SIM_SANDBOX="off")
+    text = "the worker runs kernels without a sandbox: OPFORGE_SIM_SANDBOX=off"
+    assert found(off, "sandbox") == [Finding("sandbox", "warning", text, "unset OPFORGE_SIM_SANDBOX")]
+    monkeypatch.setattr(doctor_sandbox, "_error_of_no_filter", lambda: errno.EINVAL)
+    (finding,) = found(place, "sandbox")
+    assert finding.level == "warning"
+    reason = "this kernel or container takes no seccomp filters: Invalid argument"
+    assert finding.text == f"the worker runs kernels without a sandbox: {reason}"
+    monkeypatch.setattr(doctor_sandbox.platform, "machine", lambda: "riscv64")
+    assert "there is none for Linux riscv64" in found(place, "sandbox")[0].text
 
 
 def test_it_starts_and_builds_nothing_that_stays(place: Place) -> None:
@@ -150,6 +165,33 @@ def test_an_old_cmake(place: Place, tmp_path: Path, monkeypatch) -> None:
     (finding,) = found(place, "cmake")
     assert (finding.level, finding.text) == ("missing", f"{old}: cmake version 3.18.4; 3.25 or later is needed")
     assert finding.mend == f"{sys.executable} -m pip install 'cmake>=3.25'"
+
+
+_MEND = "put GNU make on PATH (Debian, Ubuntu: apt install make)"
+
+
+@pytest.mark.parametrize(
+    ("said", "level", "text"),
+    [
+        ("GNU Make 4.3", "ok", "GNU Make 4.3"),
+        ("GNU Make 3.82", "warning", "GNU Make 3.82; before 4.0 the errors of several kernels are mixed"),
+        ("GNU Make 3.80", "missing", "is not GNU make 3.81 or later"),
+        ("bmake 20220604", "missing", "is not GNU make 3.81 or later"),
+    ],
+)
+def test_make(said: str, level: str, text: str, place: Place, tmp_path: Path) -> None:
+    program(tmp_path / "bin", "make", f"echo '{said}'")
+    (finding,) = found(place, "make")
+    assert (finding.level, finding.mend) == (level, None if level == "ok" else _MEND)
+    assert finding.text.endswith(text)
+
+
+def test_no_make(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (finding,) = found(with_variables(place, PATH=str(tmp_path / "empty")), "make")
+    assert finding == Finding(
+        "make", "missing", "there is no make", "install GNU make (Debian, Ubuntu: apt install make)"
+    )
 
 
 def test_an_environment_that_does_not_exist(place: Place) -> None:
@@ -245,17 +287,31 @@ def cann(root: Path, *, bisheng: bool = True) -> Path:
     return root
 
 
+def sourced(place: Place, root: Path, **variables: str) -> Place:
+    """The environment as its set_env.sh leaves it: asc_opc is on PATH."""
+    program(root / "bin", "asc_opc", "exit 1")
+    path = f"{root / 'bin'}:{place.environ['PATH']}"
+    return with_variables(place, ASCEND_HOME_PATH=str(root), PATH=path, **variables)
+
+
 def test_cann_is_found_and_named(place: Place, tmp_path: Path) -> None:
     root = cann(tmp_path / "cann")
-    (finding,) = found(with_variables(place, ASCEND_HOME_PATH=str(root)), "toolkit")
+    (finding,) = found(sourced(place, root), "toolkit")
     assert finding.level == "ok"
     assert finding.text == f"CANN 8.5.0 at {root} (ASCEND_HOME_PATH is the CANN toolkit {root})"
 
 
 def test_cann_without_its_compiler_is_not_enough(place: Place, tmp_path: Path) -> None:
     root = cann(tmp_path / "cann", bisheng=False)
-    findings = found(with_variables(place, ASCEND_HOME_PATH=str(root)), "toolkit")
+    findings = found(sourced(place, root), "toolkit")
     assert [finding.level for finding in findings] == ["ok", "missing"]
+
+
+def test_cann_that_was_not_sourced(place: Place, tmp_path: Path) -> None:
+    root = cann(tmp_path / "cann")
+    *_, finding = found(with_variables(place, ASCEND_HOME_PATH=str(root)), "toolkit")
+    text = "asc_opc, which compiles kernels, is not on PATH"
+    assert finding == Finding("toolkit", "missing", text, f"source {root}/set_env.sh")
 
 
 def test_a_toolkit_that_is_gone_is_told(place: Place) -> None:
@@ -386,7 +442,7 @@ def test_the_command_prints_a_line_for_each_and_says_that_it_works(capsys) -> No
     assert cli.run(["doctor"]) == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
-    assert len(lines) == 9
+    assert len(lines) == 11
     assert all(line.startswith("ok       ") for line in lines)
     assert captured.err == "a build can work here\n"
     assert cli.run(["doctor", "-q"]) == 0

@@ -1,4 +1,4 @@
-"""``opforge test --sanitize`` and ``--json``: pytest really runs; installing and activating have doubles."""
+"""``opforge test``: ``--sanitize``, ``--rules``, ``--json``. pytest runs; installing and activating have doubles."""
 
 from __future__ import annotations
 
@@ -62,6 +62,47 @@ def test_what_was_refused_is_told(level: str | None, project: Path, capsys: pyte
         assert failure["message"].startswith("AssertionError: no")
         assert out["refused"] == [{"schema": 1, "op": "Scale", "rule": "a rule", "line": 7}]
         assert "1 failed, 1 passed" in Path(out["log"]).read_text()
+
+
+WARNS = """
+import json, os
+
+def test_it():
+    assert os.environ.get("OPFORGE_SIM_RULES") == RULES
+    fields = {"schema": 1, "op": "Scale", "id": "gm-tail", "file": "op_kernel/scale.h", "line": 7, "soc": "Ascend910B1"}
+    with open(os.environ["OPFORGE_SIM_WARNINGS"], "a") as told:
+        for line, text in ((7, "warning: one"), (9, "warning: two"), (7, "warning: one again")):
+            told.write(json.dumps({**fields, "line": line, "text": text}) + "\\n")
+        told.write('{"schema": 1, "op')
+"""
+SUM = """\
+warning: 2 warnings of the simulated device; --rules=documented refuses what opforge.yaml does not allow:
+  gm-tail  op_kernel/scale.h:7 (Scale, in 2 processes)
+  gm-tail  op_kernel/scale.h:9 (Scale)
+"""
+
+
+@pytest.mark.parametrize("rules", [None, "device", "documented"])
+def test_warnings_are_shown_and_summed_up(rules: str | None, project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (project / "tests" / "test_it.py").write_text(WARNS.replace("RULES\n", f"{rules!r}\n"))
+    words = ["test", *([] if rules is None else [f"--rules={rules}"]), "-p", "no:cacheprovider"]
+    assert cli.run(words) == 0
+    assert capfd.readouterr().err.endswith("warning: one\nwarning: two\n" + SUM)
+    assert cli.run([*words, "-s"]) == 0  # each was read when it was said
+    assert capfd.readouterr().err == SUM
+    assert cli.run([*words, "--json"]) == 0
+    said = json.loads(capfd.readouterr().out)["warnings"]
+    assert [(w["id"], w["op"], w["line"], w["text"], w["times"]) for w in said] == [
+        ("gm-tail", "Scale", 7, "warning: one", 2),
+        ("gm-tail", "Scale", 9, "warning: two", 1),
+    ]
+
+
+def test_warnings_of_a_run_that_crashes_are_told(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = WARNS.replace("RULES\n", "None\n") + "    os.kill(os.getpid(), 9)\n"
+    (project / "tests" / "test_it.py").write_text(text)
+    assert cli.run(["test", "-p", "no:cacheprovider"]) == 137
+    assert SUM in capfd.readouterr().err
 
 
 def test_a_run_that_crashes_is_told_all_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,14 @@ class Environment:
             assert done.returncode == 0, f"$ {command}\n{done.stdout}\n{done.stderr}\nexit status {done.returncode}"
         return done
 
+    def passes_as_on_devices(self, project: Path, options: str = "") -> str:
+        """What a project's own tests print, judged as on a device: they pass, and nothing is warned of."""
+        told = project / "build" / "warnings.jsonl"
+        tested = self.sh(f"opforge test -x --rules=device {options}", project, OPFORGE_SIM_WARNINGS=str(told))
+        assert not told.exists() or told.read_text(encoding="utf-8") == ""
+        assert "warnings of the simulated device" not in tested.stderr
+        return tested.stdout
+
     def files(self) -> set[str]:
         """Every file of the environment, but what Python compiled."""
         found = (path.relative_to(self.prefix) for path in self.prefix.rglob("*"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -27,6 +28,12 @@ def unit(folder: Path, op: str, file: str) -> None:
             (folder / name).write_text(text.replace("WEIGHTED_SUM", file.upper()))
 
 
+def judged_as_device(environment: Environment, vendor: str) -> set[str]:
+    """The ops for which rules that devices do not enforce are warnings."""
+    note = environment.prefix / "opp" / "vendors" / vendor / "simulator.json"
+    return set(json.loads(note.read_text())["device"])
+
+
 @pytest.mark.usefixtures("toolkit_root")
 def test_a_collection_from_adoption_to_calls(environment: Environment, tmp_path: Path) -> None:
     project = tmp_path / "Sammlung für alle"
@@ -44,6 +51,7 @@ def test_a_collection_from_adoption_to_calls(environment: Environment, tmp_path:
     environment.sh(f"opforge adopt '{project.name}' --package collected", tmp_path)
     assert {path: path.read_bytes() for path in before} == before
     environment.sh("opforge build && opforge install", project)
+    assert judged_as_device(environment, "collected") == {"WeightedSum", "ScaledSum"}
     assert environment.sh("opforge status", project).stdout == f"{project.name} is up to date\n"
     assert re.search(r"\d\d passed", environment.sh("opforge test -x", project).stdout)
 
@@ -67,4 +75,5 @@ def test_a_prototype_from_json_to_calls(environment: Environment, tmp_path: Path
     environment.sh("opforge adopt scaled_custom.json --soc ascend910b --compute 'z = alpha * x'", tmp_path)
     project = tmp_path / "scaled_custom"
     environment.sh("opforge build && opforge install", project)
+    assert judged_as_device(environment, "scaled_custom") == set(), "its kernel is written by opforge"
     assert re.search(r"\d+ passed", environment.sh("opforge test -x", project).stdout)

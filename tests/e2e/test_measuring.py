@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,6 +51,7 @@ def test_measuring(environment: Environment, built: Path, tmp_path: Path) -> Non
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: --op Vektor: vector_add has the ops VectorAdd\n")
 
+    assert re.search(r"\d+ passed", environment.passes_as_on_devices(project))
     grew = environment.sh("opforge test --leaks --calls 200", project).stdout
     assert grew.endswith("no growth over 200 calls, with TASK_QUEUE_ENABLE 0, 1 and 2\n")
 

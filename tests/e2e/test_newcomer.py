@@ -47,7 +47,7 @@ def test_the_lines_of_the_readme(built: Path, environment: Environment) -> None:
 def test_folders_may_have_spaces_and_other_letters(
     environment: Environment, toolkit_root: Path, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "mein Ordner für NPU"
+    folder = tmp_path / "mein; Ordner für NPU"
     folder.mkdir()
     cache = tmp_path / "über all"
     shutil.copytree(toolkit_root, cache / "toolkit" / toolkit_root.name)

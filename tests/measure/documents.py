@@ -9,6 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from opforge.build.device_warnings import Collection
 from opforge.build.request import BuildRequest
 from opforge.measure.programs import Ground
 
@@ -132,7 +133,8 @@ def make_ground(folder: Path, **environ: str) -> Ground:
     (root / "benchmarks").mkdir(parents=True, exist_ok=True)
     (root / "opforge.yaml").write_text(SPEC, encoding="utf-8")
     request = BuildRequest(root, os.environ, folder / "cache")
-    return Ground(request, Path(sys.executable), {"PATH": os.environ["PATH"], **environ})
+    nothing = Collection(Path(os.devnull), 0, {})
+    return Ground(request, Path(sys.executable), {"PATH": os.environ["PATH"], **environ}, nothing)
 
 
 def write_program(ground: Ground, name: str, document: Any, *, before: str = "", code: int = 0) -> None:

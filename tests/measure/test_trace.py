@@ -75,7 +75,7 @@ def test_as_json_into_another_folder(ground: Ground, capsys: pytest.CaptureFixtu
     out = json.loads(capsys.readouterr().out)
     row = {"op": "VectorAdd", "dtypes": "", "tiling_key": 0, "block_dim": 1, "cycles": 400, "us": 0.4, "left_out": 5}
     files = [f"my traces/trace_VectorAdd_0_1.{end}" for end in ("json", "svg")]
-    assert out == {"schema": 1, "estimated": True, "kernels": [row], "files": files}
+    assert out == {"schema": 1, "estimated": True, "kernels": [row], "warnings": [], "files": files}
     assert all((ground.request.root / file).stat().st_size > 0 for file in files)
 
 

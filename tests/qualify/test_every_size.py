@@ -47,11 +47,11 @@ class Case:
 
 
 def values(shape: Sequence[int], dtype: str, seed: int) -> torch.Tensor:
-    """Numbers around 1 of either sign, small whole numbers, or truth values."""
+    """Quarters from 0.25 to 3.25 of either sign, whose products every sum holds exactly; or truth values."""
     generator = torch.Generator().manual_seed(seed)
     if dtype == "bool":
         return torch.randint(0, 2, tuple(shape), generator=generator) == 1
-    numbers = torch.rand(tuple(shape), generator=generator) * 3 + 0.25
+    numbers = torch.randint(1, 14, tuple(shape), generator=generator) / 4
     signs = torch.randint(0, 2, tuple(shape), generator=generator) * 2 - 1
     return (numbers * signs).to(getattr(torch, dtype))
 

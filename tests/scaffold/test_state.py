@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path, PurePosixPath
 
@@ -381,3 +383,23 @@ def test_a_project_inside_git_shows_nothing_unexpected(tmp_path: Path) -> None:
 
 def test_the_spec_file_has_one_name() -> None:
     assert str(SPEC_FILE) == "opforge.yaml"
+
+
+def test_what_a_killed_new_has_left_goes_with_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".scale.notes.new").mkdir()
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(new, "dump_lock", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        try:
+            write_project(rendered(), SPEC, tmp_path / "scale")
+        finally:
+            os._exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 2
+    busy = tmp_path / ".scale.0123abcd.new"
+    busy.mkdir()
+    lock = os.open(busy, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)  # one that still runs
+    write_project(rendered(), SPEC, tmp_path / "scale")
+    os.close(lock)
+    assert {path.name for path in tmp_path.iterdir()} == {"scale", busy.name, ".scale.notes.new"}

@@ -252,7 +252,7 @@ def test_binary_files_and_links_are_refused(tmp_path: Path, spec: Spec, rendered
         lay(rendered, spec, of(folder), {})
     folder = make(tmp_path / "link", copier__yml="_preserve_symlinks: true\n")
     (folder / "passwd").symlink_to("/etc/passwd")
-    with pytest.raises(TemplateError, match="makes the link passwd"):
+    with pytest.raises(TemplateError, match="is a link that leads out of the template, to /etc/passwd"):
         lay(rendered, spec, of(folder), {})
 
 
@@ -393,7 +393,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def test_a_git_template_is_fetched_once_for_each_commit(repository: Path, tmp_path: Path, spec: Spec) -> None:
-    fetch = git_fetch(tmp_path / "cache", os.environ, Runner())
+    fetch = git_fetch(tmp_path / "cache", os.environ, Runner(), [].append)
     address = f"file://{repository}"
     newest = choose(address, tmp_path / "p", fetch, tmp_path)
     assert newest == TemplateRecord(address, "git", git(repository, "rev-parse", "HEAD"))
@@ -402,7 +402,9 @@ def test_a_git_template_is_fetched_once_for_each_commit(repository: Path, tmp_pa
     made = render_for(spec, tmp_path / "p", old, fetch)
     assert text(made.files, "a.md") == "one checked_elementwise\n"
     assert not list((tmp_path / "cache").rglob(".git"))
-    assert sorted(path.name for path in (tmp_path / "cache/templates").glob("*/*")) == sorted({newest.ref, old.ref})
+    assert sorted(path.name for path in (tmp_path / "cache/templates").glob("*/*") if path.is_dir()) == sorted(
+        {newest.ref, old.ref}
+    )
     shutil.rmtree(repository)
     assert text(render_for(spec, tmp_path / "p", newest, fetch, newest=False).files, "a.md") == "two\n"
     with pytest.raises(TemplateError) as caught:
@@ -410,9 +412,19 @@ def test_a_git_template_is_fetched_once_for_each_commit(repository: Path, tmp_pa
     assert caught.value.what.startswith(f"the template {address} cannot be fetched: git exited with status 128")
 
 
+def test_a_damaged_template_is_fetched_again(repository: Path, tmp_path: Path, spec: Spec) -> None:
+    notes: list[str] = []
+    fetch = git_fetch(tmp_path / "cache", os.environ, Runner(), notes.append)
+    record = choose(f"file://{repository}", tmp_path / "p", fetch, tmp_path)
+    (kept,) = (tmp_path / "cache" / "templates").glob("*/*/a.md")
+    kept.write_text("four\n")
+    assert text(render_for(spec, tmp_path / "p", record, fetch, newest=False).files, "a.md") == "two\n"
+    assert notes == [f"{kept.parent} is not as it was fetched: the template was fetched again"]
+
+
 def test_a_cache_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
-    fetch = git_fetch(tmp_path / "cache", os.environ, Runner())
+    fetch = git_fetch(tmp_path / "cache", os.environ, Runner(), [].append)
     with pytest.raises(TemplateError) as caught:
         choose("https://example.invalid/a.git", tmp_path / "p", fetch, tmp_path)
     assert caught.value.what == f"cannot write to {tmp_path / 'cache/templates'}: Not a directory"
@@ -420,7 +432,7 @@ def test_a_cache_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
 
 
 def test_a_branch_moves_and_its_project_follows(repository: Path, tmp_path: Path, spec: Spec) -> None:
-    fetch = git_fetch(tmp_path / "cache", os.environ, Runner())
+    fetch = git_fetch(tmp_path / "cache", os.environ, Runner(), [].append)
     record = choose(f"file://{repository}@main", tmp_path / "p", fetch, tmp_path)
     (repository / "a.md").write_text("three\n")
     git(repository, "commit", "-q", "-a", "-m", "three")
@@ -437,7 +449,7 @@ def test_hooks_of_the_user_s_git_configuration_do_not_run(repository: Path, tmp_
     (hooks / "post-checkout").chmod(0o755)
     config = tmp_path / "gitconfig"
     config.write_text(f"[core]\n\thooksPath = {hooks}\n")
-    fetch = git_fetch(tmp_path / "cache", {**os.environ, "GIT_CONFIG_GLOBAL": str(config)}, Runner())
+    fetch = git_fetch(tmp_path / "cache", {**os.environ, "GIT_CONFIG_GLOBAL": str(config)}, Runner(), [].append)
     choose(f"file://{repository}", tmp_path / "p", fetch, tmp_path)
     assert not marker.exists()
 

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])+'|R\"\((?P<raw>.*?)\)\"|\"(?P<text>(?:\\.|[^\"\\\n])*)\"", re.DOTALL
 )
 # By what a file of the engine says something: without them its strings are data, as the labels of a trace's estimates.
-_SPEAKS = re.compile(r"\b(?:Fail|FailDeadlock|Rule|Failure|Refusal|Refuse)\b")
+_SPEAKS = re.compile(r"\b(?:Fail|FailDeadlock|Rule|DeviceRule|Failure|Refusal|Refuse)\b")
 # A conversion of printf, also one spelled with the macros of <cinttypes>: "%" PRIu64.
 _CONVERSION = re.compile(r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[diouxXeEfgGcsp]|%\x01|%$")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "0": "\0", "r": "\r"}
@@ -180,27 +180,109 @@ def expected() -> list[str]:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the kernel engine: its text, the documentation's page, and what is said when it is broken."""
+    """A rule of the kernel engine: its id, text and documentation page, and what is said when it is broken.
+
+    One that devices do not enforce has what they do instead, and where that can be read.
+    """
 
     file: str
-    name: str  # in the source; "" where the rule is written where it is applied
+    id: str
     text: str
     page: str
     details: tuple[str, ...]  # with … for what varies
+    does: str = ""
+    source: str = ""
 
     def found_in(self, text: str) -> bool:
         return self.text in text and (not self.page or self.page.split("/")[-1] in text)
 
 
-_RULE = re.compile(r"constexpr Rule (\w+) = \{(.*?)\};", re.DOTALL)
-_FAIL = re.compile(r"\b(?:Fail|FailDeadlock)\((?P<call>[^;]*?)\);", re.DOTALL)
+ENGINE = SIMULATOR / "kernel" / "engine"
+_RULE = re.compile(r"\b(Device)?Rule (\w+) = (?=\{)")
+_CALL = re.compile(r"\b(?:Fail|FailDeadlock|LetPass)\(")
 _LITERAL = r'"(?:\\.|[^"\\])*"'
+# A rule whose page depends on the call: the folder of the pages.
+_PAGES = {"page.c_str()": "基础API/Memory矢量计算/数据搬运", "page": "基础API/Memory矢量计算"}
+
+
+def _bracketed(source: str, start: int) -> str:
+    """The text between the bracket at ``start`` and the one that closes it."""
+    depth, at = 0, start
+    for token in re.finditer(rf"{_LITERAL}|'(?:\\.|[^'])'|[][(){{}}]", source[start:]):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        at = start + token.start()
+        if depth == 0:
+            break
+    return source[start + 1 : at]
+
+
+def _listed(text: str) -> list[str]:
+    """The parts of a list, as they are written."""
+    parts, depth, last = [], 0, 0
+    for token in re.finditer(rf"{_LITERAL}|[][(){{}},]", text):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        if token[0] == "," and depth == 0:
+            parts.append(text[last : token.start()])
+            last = token.end()
+    return [part.strip() for part in (*parts, text[last:]) if part.strip()]
+
+
+class _Source:
+    """A file of the engine, with what its names stand for."""
+
+    def __init__(self, file: Path) -> None:
+        self.name = file.relative_to(SIMULATOR).as_posix()
+        self.text = re.sub(r"^\s*//[^\n]*", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        named = re.findall(rf"constexpr const char\* (\w+) =\s*((?:{_LITERAL}\s*)+);", self.text)
+        self.constants = {name: _joined(value) for name, value in named}
+
+    def value(self, part: str) -> str:
+        """A literal, or what a name or a macro of pages stands for."""
+        if part in self.constants:
+            return self.constants[part]
+        for macro, prefix in _PAGE_MACROS.items():
+            if re.match(rf"{macro}\b", part):
+                return prefix + _joined(part)
+        return _PAGES.get(part) or _joined(part)
+
+    def rules(self) -> Iterator[Rule]:
+        """All that the file states, without those that are written where they are applied."""
+        calls = [_bracketed(self.text, match.end() - 1) for match in _CALL.finditer(self.text)]
+        known: dict[str, list[str]] = {}
+        for match in _RULE.finditer(self.text):
+            parts = _listed(_bracketed(self.text, match.end()))
+            rest = [self.value(part) for part in parts[1:]] if match[1] else []
+            words = _listed(parts[0][1:-1] if match[1] else ", ".join(parts))
+            for field, member in enumerate(("id", "text", "page")):
+                other = words[field].removesuffix(f".{member}")
+                if other != words[field]:
+                    words[field] = f'"{known[other.removesuffix(".rule")][field]}"'
+            known[match[2]] = said = [self.value(word) for word in words[:3]]
+            mine = [call for call in calls if re.search(rf"[^\w]{match[2]}\b", call)]
+            yield Rule(self.name, said[0], said[1], said[2], tuple(filter(None, map(_detail, mine))), *rest)
+        for match in re.finditer(r"return (?=\{\{\")", self.text):  # a rule for every page, as OperandRule
+            parts = _listed(_bracketed(self.text, match.end()))
+            said = [self.value(word) for word in _listed(parts[0][1:-1])]
+            yield Rule(self.name, said[0], said[1], said[2], (), *(self.value(part) for part in parts[1:]))
+        for call in calls:
+            inline = re.search(rf"\{{\s*({_LITERAL}),\s*({_LITERAL}(?:\s*{_LITERAL})*),\s*(\w+|{_LITERAL})\s*\}}", call)
+            if inline is not None:
+                said = [self.value(word) for word in inline.groups()]
+                yield Rule(self.name, said[0], said[1], said[2], (_detail(call.replace(inline[0], "")),))
+        refuse = rf"Refuse\(bursts, call, ({_LITERAL}),\s*({_LITERAL}),\s*({_LITERAL})"
+        for identity, text, what in re.findall(refuse, self.text):
+            yield Rule(
+                self.name, identity[1:-1], text[1:-1], "基础API/Memory矢量计算/数据搬运", (f"{what[1:-1]} is …",)
+            )
+
+
+def _joined(text: str) -> str:
+    return "".join(literal for _, literal in cpp_literals(text))
 
 
 def _page_macros() -> dict[str, str]:
     """Macros that put a folder before a page's name."""
-    engine = SIMULATOR / "kernel" / "engine"
-    text = "".join(file.read_text(encoding="utf-8") for file in sorted(engine.iterdir()))
+    text = "".join(file.read_text(encoding="utf-8") for file in sorted(ENGINE.iterdir()))
     return dict(re.findall(r"#define (\w+_PAGES?)(?:\(\w+\))? \"([^\"]*)\"", text))
 
 
@@ -209,37 +291,20 @@ _PAGE_MACROS = _page_macros()
 
 def rules() -> list[Rule]:
     """The engine's, in order of file and line."""
-    found: list[Rule] = []
-    for file in sorted((SIMULATOR / "kernel" / "engine").glob("*.cpp")):
-        source = file.read_text(encoding="utf-8")
-        pages = dict(re.findall(rf"constexpr const char\* (k\w*Page) = ({_LITERAL});", source))
-        fails = [match["call"] for match in _FAIL.finditer(source)]
-        name = file.relative_to(SIMULATOR).as_posix()
-        for constant, body in _RULE.findall(source):
-            mine = [call for call in fails if re.search(rf"[^\w]{constant}\b", call)]
-            found.append(Rule(name, constant, *_parts(body, pages), tuple(filter(None, map(_detail, mine)))))
-        for call in fails:
-            inline = re.search(rf"\{{({_LITERAL}(?:\s*{_LITERAL})*,\s*(?:{_LITERAL}|k\w*Page))\}}", call)
-            if inline is not None:
-                detail = _detail(call.replace(inline[0], ""))
-                found.append(Rule(name, "", *_parts(inline[1], pages), (detail,)))
-        for _, text in cpp_literals(source):
-            whole = re.search(r"(.*)\n  rule: (.+) \[(.+)\]", text, re.DOTALL)
-            if whole is not None:
-                found.append(Rule(name, "", whole[2], whole[3], (whole[1].strip(" :"),) if whole[1] else ()))
-        for rule, what in re.findall(rf"Refuse\(bursts, call,\s*({_LITERAL}),\s*({_LITERAL})", source):
-            found.append(Rule(name, "", rule[1:-1], "基础API/Memory矢量计算/数据搬运", (f"{what[1:-1]} is …",)))
-    return found
+    return [rule for file in sorted(ENGINE.glob("*.cpp")) for rule in _Source(file).rules()]
 
 
-def _parts(body: str, pages: Mapping[str, str]) -> tuple[str, str]:
-    """A rule's text and page."""
-    literals = [text for _, text in cpp_literals(body)]
-    for macro, prefix in _PAGE_MACROS.items():
-        if macro in body:
-            return literals[0], prefix + "".join(literals[1:2])
-    named = re.search(r"\bk\w*Page\b", body)
-    return literals[0], pages[named[0]][1:-1] if named else literals[1]
+def open_rules() -> list[Rule]:
+    """Those that a project may allow: that devices do not enforce, and that ask for it where they are applied."""
+    named = [name for file in sorted(ENGINE.glob("*.cpp")) for name in _asked_for(file.read_text(encoding="utf-8"))]
+    return [rule for rule in rules() if rule.source or rule.id in named]
+
+
+def _asked_for(source: str) -> Iterator[str]:
+    for name in re.findall(r"findings\.Of\((k\w+), ", source):
+        identity = re.search(rf"Rule {name} = \{{\s*\"([^\"]+)\"", source)
+        if identity is not None:
+            yield identity[1]
 
 
 def _detail(call: str) -> str:
@@ -250,24 +315,56 @@ def _detail(call: str) -> str:
     return detail if re.search(r"\w", detail) else ""
 
 
+HEAD = """\
+# What the simulated device checks
+
+Written from the simulator's sources by `tests/simulator/test_every_rule.py`; each rule has a kernel that
+breaks it in `tests/simulator/kernel`. A message names op, block, file, line and function, then what is wrong
+with the numbers, then the rule and its page. `…` stands for what varies. Pages are those of the Ascend C
+documentation, below `SIMD-API/` where nothing else is said. Each rule has a short name that stays.
+
+## Two modes
+
+Some rules are stated by the documentation and not enforced by devices: kernels break them every day and run.
+By `--rules=documented` such a kernel is refused. By `--rules=device` it goes on as on a device, with a
+warning, and what would be wrong, undefined or a hang there is an error all the same. `opforge test`,
+`install`, `run`, `verify`, `bench` and `trace` have the option; elsewhere `OPFORGE_SIM_RULES` says it. Where
+neither is given, `simulator: {rules: ...}` in opforge.yaml decides, and where it does not: *device* for ops
+with `sources`, which `opforge adopt` writes, and *documented* for all others and for programs without a
+project. How much is looked at is another question (`--sanitize`).
+
+A warning stands once for each line of a kernel: on stderr of the process that launches, at the end of the
+command with all others, and in `--json`. A single rule can be allowed in opforge.yaml; each message has the
+lines to paste:
+
+    simulator:
+      rules: documented
+      allow:
+        - {rule: gm-tail, op: RmsNorm, in: op_kernel/rms_norm.h, why: rows are padded by the caller}
+        - {rule: use-after-free, level: warning, why: we are getting rid of it}
+
+`why` must be given, and at least one of `rule`, `op` and `in`; `in` is the end of the source's path. Without
+`level: warning` nothing is said any more. A change of `simulator` compiles nothing: the next `opforge test`
+obeys it, and `opforge build` puts it into the wheel. A run package that its own installer installs does not
+have it. These rules can be allowed:
+"""
+
+
 def page_of_rules() -> str:
     """docs/rules.md."""
-    pages: dict[str, dict[str, list[str]]] = {}
+    lines = [HEAD]
+    for rule in sorted(open_rules(), key=lambda rule: rule.id):
+        lines.append(f"* `{rule.id}`: {rule.text}")
+        lines.append(f"  * devices: {rule.does} [{rule.source}]" if rule.source else "  * an error in both modes")
+    pages: dict[str, dict[str, list[Rule]]] = {}
     for rule in rules():
-        pages.setdefault(rule.page, {}).setdefault(rule.text, []).extend(rule.details)
-    lines = [
-        "# What the simulated device checks",
-        "",
-        "Written from the simulator's sources by `tests/simulator/test_every_rule.py`; each rule has a kernel that",
-        "breaks it in `tests/simulator/kernel`. A message names op, block, file, line and function, then what is wrong",
-        "with the numbers, then the rule and its page. `…` stands for what varies. Pages are those of the Ascend C",
-        "documentation, below `SIMD-API/` where nothing else is said.",
-        "",
-    ]
+        pages.setdefault(rule.page, {}).setdefault(rule.text, []).append(rule)
+    lines += ["", "All others are errors in both modes: they protect the process, or are wrong on devices too.", ""]
     for page in sorted(pages):
         lines += [f"## {page}", ""]
-        for text, details in pages[page].items():
-            lines.append(f"* **{text}**")
-            lines += [f"  * `{detail}`" for detail in dict.fromkeys(details)]
+        for text, found in pages[page].items():
+            names = ", ".join(f"`{name}`" for name in dict.fromkeys(rule.id for rule in found))
+            lines.append(f"* **{text}** ({names})")
+            lines += [f"  * `{detail}`" for detail in dict.fromkeys(d for rule in found for d in rule.details)]
         lines.append("")
     return "\n".join(lines)

@@ -34,7 +34,9 @@ def public_headers(folder: Path) -> list[Path]:
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family", [pytest.param(family, marks=pytest.mark.slow if family == "ascendc" else ()) for family in FAMILIES]
+)
 def test_headers_are_self_contained(family: str, toolkit_root: Path, tmp_path: Path) -> None:
     include = toolkit_root / "include"
     headers = public_headers(include / family)

@@ -13,8 +13,9 @@ from opforge.dtypes import COMPUTE_DTYPES
 from opforge.errors import ProjectError, SpecError
 from opforge.soc import DEFAULT
 from opforge.spec import catalog
+from opforge.spec.device_rules import OPEN_RULES
 from opforge.spec.language import BINARY, FUNCTIONS, LATER, NO_OPERATOR, NO_UNARY, SPELLED
-from opforge.spec.model import AttrSpec, AttrValue, OpSpec, ProjectSpec, Spec, TensorSpec
+from opforge.spec.model import Allowed, AttrSpec, AttrValue, OpSpec, ProjectSpec, SimulatorSpec, Spec, TensorSpec
 from opforge.spec.parse import load_spec, parse_spec
 from opforge.spec.printer import print_spec
 
@@ -163,7 +164,19 @@ def random_spec(rng: random.Random) -> Spec:
         name, package, rng.choice([package, "a_vendor"]), "1.0rc1", tuple(rng.sample(DEFAULT, 1)), license_
     )
     types = rng.sample(["SwiGlu", "AddX", "Scale2D", "Nope", "True2", "RMSNormX"], rng.randrange(1, 4))
-    return Spec(project, tuple(rng.choice([random_op, random_product_op])(rng, type_) for type_ in types))
+    ops = tuple(rng.choice([random_op, random_product_op])(rng, type_) for type_ in types)
+    return Spec(project, ops, simulator=random_simulator(rng, types))
+
+
+def random_simulator(rng: random.Random, types: list[str]) -> SimulatorSpec:
+    """Half of them say nothing."""
+    files = [None, "op_kernel/add.h", "add 2.h", "a#b/c: d.h", "ä{x}, y.h", "no"]
+    allow = []
+    for _ in range(rng.choice([0, 0, 1, 3])):
+        rule = rng.choice(OPEN_RULES)
+        allow.append(Allowed(f"x{text(rng)}".strip(), rule, rng.choice([None, *types]), rng.choice(files), warn=True))
+        allow.append(Allowed("null", None, types[0], rng.choice(files)))
+    return SimulatorSpec(rng.choice([None, None, "device", "documented"]), tuple(allow))
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -211,6 +224,7 @@ ops:
         ("a: " + "[" * 100_000, "opforge.yaml:1:19: nested more than 16 levels deep, which no spec is"),
         ("- " * 100_000, "opforge.yaml:1:33: nested more than 16 levels deep, which no spec is"),
         ("a: \x01", "opforge.yaml:1:4: character U+0001 is not allowed in YAML"),
+        (SMALL.replace("inputs:", 'doc: "b\\0c"\n    inputs:'), "opforge.yaml:5:10: the text has a NUL character"),
         ("a: \ud800", "opforge.yaml:1:1: the text is no Unicode: surrogates not allowed"),
         (SMALL.replace("* 2", "*(" * 500 + "2" + ")" * 500), "opforge.yaml:8:"),
         (SMALL.replace("* 2", "+ t" * 20_000), "opforge.yaml:7:7: compute has 60016 characters"),
@@ -225,7 +239,7 @@ ops:
             "opforge.yaml:9:11: `softmax` is not",
         ),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_hostile_and_foreign_texts(damaged: str, message: str) -> None:
     with pytest.raises(SpecError) as caught:

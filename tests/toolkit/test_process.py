@@ -105,6 +105,43 @@ def test_ctrl_c_leaves_no_child(tmp_path: Path) -> None:
     assert all(gone(int(pid)) for pid in pids)
 
 
+def test_a_small_stack_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Completed(("g++",), 1, "g++: internal compiler error: Segmentation fault signal terminated program", 0.1)
+    monkeypatch.setattr("resource.getrlimit", lambda _: (256 * 1024, -1))
+    told = "this shell limits the stack to 256 KiB (`ulimit -s`): raise it to 8192 and try again"
+    assert done.advice("otherwise") == told
+    assert Completed(("make",), -signal.SIGSEGV, "", 0.1).advice(None) == told
+    monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
+    assert done.advice("otherwise") == "otherwise"
+
+
+@pytest.mark.parametrize("how", ["run", "attach"])
+def test_children_of_a_killed_opforge_end_with_it(tmp_path: Path, how: str) -> None:
+    """By SIGKILL, of which nobody is told."""
+    program = textwrap.dedent("""
+        import os, sys
+        from pathlib import Path
+        from opforge.toolkit.process import Runner
+        folder = Path(sys.argv[1])
+        runner = Runner()
+        runner.run(["true"], cwd=folder, env={})  # this one has ended: it is not looked for
+        command = [sys.executable, "-c", sys.argv[2], folder / "up"]
+        getattr(runner, sys.argv[3])(command, cwd=folder, env=dict(os.environ))
+    """)
+    family = FAMILY.replace("flush=True", 'file=open("pids", "w"), flush=True')
+    parent = subprocess.Popen([sys.executable, "-c", program, tmp_path, family, how])
+    while not (tmp_path / "up").exists():
+        time.sleep(0.01)
+    parent.kill()
+    parent.wait()
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    ours = pids if how == "run" else pids[:1]  # an attached program has its children itself
+    assert len(pids) == 2
+    assert all(gone(pid) for pid in ours)
+    if how == "attach":
+        os.kill(pids[1], signal.SIGKILL)
+
+
 def test_program_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(ToolkitError) as caught:
         Runner().run(["no-such-program"], cwd=tmp_path, env=ENV)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from opforge.toolkit import programs, simulator, torch_location
 from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator import ensure_aten, ensure_simulator
 from opforge.toolkit.simulator_key import SimulatorKey, simulator_key
+from opforge.toolkit.whole import damage, note_files
 
 CMAKE_LISTS = """\
 cmake_minimum_required(VERSION 3.16)
@@ -90,14 +93,20 @@ def test_what_a_killed_build_left_is_neither_believed_nor_kept(tiny: Path, tmp_p
     half = folder / f".{key}-build-abc" / "root"
     half.mkdir(parents=True)
     (folder / key / "lib64").mkdir(parents=True)  # no stamp: not from us
-    root = ensure(tmp_path / "cache")
+    older, underway = folder / ".older-build-def", folder / ".underway-build-ghi"
+    for scratch in (older, underway):
+        scratch.mkdir()
+    with (folder / ".underway-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        root = ensure(tmp_path / "cache")
     assert (root / "lib64" / "libtiny.so").is_file()
-    assert not half.exists()
+    assert [path.exists() for path in (half, older, underway)] == [False, False, True]
 
 
 @pytest.mark.compiler
 def test_two_processes_build_one_toolkit(tiny: Path, tmp_path: Path) -> None:
     code = f"""
+import json
 import os
 from pathlib import Path
 from opforge.toolkit import simulator
@@ -194,3 +203,50 @@ def test_the_simulator_compiles_without_a_warning(toolkit_root: Path) -> None:
     log = (toolkit_root / "build.log").read_text()
     assert "libascendcl.so" in log
     assert [line for line in log.splitlines() if "warning:" in line] == []
+
+
+def test_damage_is_seen_by_stats_and_content(tmp_path: Path) -> None:
+    folder, note = tmp_path / "made", tmp_path / "files.json"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "file").write_bytes(b"content")
+    (folder / "link").symlink_to("inner/file")
+    (folder / "later").mkdir()
+    (folder / "later" / "passed over").write_bytes(b"")
+    note_files(folder, note, ["later"])
+    (folder / "later" / "passed over").write_bytes(b"more")
+    assert damage(folder, note) is None
+
+    file = folder / "inner" / "file"
+    for content, bad in ((b"CONTENT", "inner/file"), (b"content", None), (b"", "inner/file"), (b"content", None)):
+        before = file.stat()
+        file.write_bytes(content)
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert damage(folder, note) == bad
+    assert json.loads(note.read_bytes())["inner/file"][2] == file.stat().st_ctime_ns  # noted for the next time
+    file.unlink()
+    assert damage(folder, note) == "inner/file"
+    file.mkdir()
+    assert damage(folder, note) == "inner/file"
+    file.rmdir()
+    os.mkfifo(file)
+    assert damage(folder, note) == "inner/file"
+    file.unlink()
+    file.write_bytes(b"content")
+    (folder / "link").unlink()
+    (folder / "link").symlink_to("elsewhere")
+    assert damage(folder, note) == "link"
+    note.write_bytes(note.read_bytes()[:-1])
+    assert damage(folder, note) == "files.json"
+
+
+@pytest.mark.compiler
+def test_a_damaged_toolkit_is_built_again(tiny: Path, tmp_path: Path) -> None:  # noqa: ARG001
+    cache, steps = tmp_path / "cache", Steps()
+    root = ensure(cache)
+    whole = (root / "lib64" / "libtiny.so").read_bytes()
+    (root / "lib64" / "libtiny.so").write_bytes(whole[:-1])
+    assert ensure(cache, progress=steps) == root
+    assert steps[0] == f"{root}/lib64/libtiny.so is not as it was made: {root.name} is made again"
+    assert (root / "lib64" / "libtiny.so").read_bytes() == whole
+    assert ensure(cache, runner=NoProcess()) == root
+    assert {p.name for p in root.parent.iterdir()} == {root.name, f".{root.name}-lock"}

@@ -2,7 +2,7 @@
 
 import torch
 
-TOLERANCE = 1e-3
+TOLERANCE = 1e-2
 
 
 def _rows(rows, cols):

@@ -6,4 +6,4 @@ from torch import Tensor
 
 def dequant_int8(x: Tensor, scale: Tensor) -> Tensor:
     """Each column by its scale."""
-    return (x.double() * scale.double()).to(torch.float16)
+    return (x.double() * scale.double()).to(torch.bfloat16)

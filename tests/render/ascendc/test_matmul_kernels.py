@@ -135,3 +135,15 @@ def test_inner_axes_beyond_65535(matmul_ops: GeneratedOps) -> None:
 def test_the_size_that_the_speed_is_said_for(matmul_ops: GeneratedOps) -> None:
     """x [4, 512, 1024] with 4096 columns in float16, in a smaller copy: all cores, several tiles each."""
     check(matmul_ops, "SwiGLU", swiglu([2, 256], 64, 1024), "float16", WHOLE)
+
+
+@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 33))])
+def test_any_legal_tiling_of_the_library(matmul_ops: GeneratedOps, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """The kernels take what the library chooses for what they do not fix: order, steps, depths, baseK, L0."""
+    monkeypatch.setenv("OPFORGE_SIM_TILING", f"legal:{seed}")
+    for dtype in ALL:
+        check(matmul_ops, "SwiGLU", swiglu([129], 67, 257), dtype, SMALL)
+        check(matmul_ops, "Linear", [[131, 300], [64, 300], [64]], dtype, SMALL)
+        check(matmul_ops, "Everything", [[97, 70], [97, 59], [97, 70], [70, 59], [59]], dtype, WHOLE)
+    check(matmul_ops, "MatmulLeakyRelu", [[33, 20], [20, 47], [47]], "float32", SMALL, {"negative_slope": 0.3})
+    check(matmul_ops, "PlainMatmul", [[3, 37, 29], [29, 300]], "float16", WHOLE)

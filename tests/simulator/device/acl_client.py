@@ -27,6 +27,10 @@ class Region(ctypes.Structure):
         ("bytes", ctypes.c_uint64),
         ("writable", ctypes.c_uint32),
         ("name", ctypes.c_char_p),
+        ("role", ctypes.c_uint32),
+        ("element", ctypes.c_uint32),
+        ("storage", ctypes.c_uint64),
+        ("storage_bytes", ctypes.c_uint64),
     ]
 
 
@@ -49,6 +53,10 @@ class Launch(ctypes.Structure):
         ("logical_blocks", ctypes.c_uint32),
         ("gm_begin", ctypes.c_uint64),
         ("gm_bytes", ctypes.c_uint64),
+        ("rules", ctypes.c_uint32),
+        ("allow_count", ctypes.c_uint32),
+        ("allow", ctypes.c_void_p),
+        ("project", ctypes.c_uint32),
     ]
 
 
@@ -79,7 +87,9 @@ def get(pointer: int, count: int) -> list[float]:
     return list(array.array("f", data.raw[: count * 4]))
 
 
-def launch(kernel: str, x: int, z: int, count: int, *, tiling_key: int = 0, op_type: str = "Step") -> tuple[int, str]:
+def launch(
+    kernel: str, x: int, z: int, count: int, *, tiling_key: int = 0, op_type: str = "Step", rules: int = 0
+) -> tuple[int, str]:
     """Runs a kernel of kernels.cpp. Returns the status and, on failure, the message."""
     acl.sim_current_soc.restype = ctypes.c_void_p
     args = (ctypes.c_uint64 * 2)(x, z)
@@ -87,7 +97,7 @@ def launch(kernel: str, x: int, z: int, count: int, *, tiling_key: int = 0, op_t
     tiling = ctypes.create_string_buffer(count.to_bytes(8, "little"), 8)
     request = Launch(
         op_type.encode(), kernel.encode(), 1, tiling_key, 1, 1, acl.sim_current_soc(),
-        2, args, 2, regions, ctypes.addressof(tiling), 8,
+        2, args, 2, regions, ctypes.addressof(tiling), 8, rules=rules,
     )  # fmt: skip
     status = acl.sim_device_launch(ctypes.byref(request))
     return status, message() if status else ""

@@ -57,7 +57,7 @@ def double_root(device_build: Path, tmp_path_factory: pytest.TempPathFactory) ->
         (root / folder).mkdir()
         shutil.copy2(device_build / folder / name, root / folder / name)
     compile_shared(HERE / "engine_double.cpp", root / "lib64" / "libascendc_sim.so")
-    kernels = {"add_one": 0, "stray": 1, "abort": 2, "endless": 3, "exit": 4}
+    kernels = {"add_one": 0, "stray": 1, "abort": 2, "endless": 3, "exit": 4, "escape": 5}
     for name, number in kernels.items():
         compile_shared(HERE / "kernels.cpp", root / f"{name}.o", f"-DKERNEL={number}")
     compile_shared(HERE / "kernels.cpp", root / "add_two.o", "-DKERNEL=0", "-DSTEP=2.0F")

@@ -1,5 +1,6 @@
 // Stands in for the kernel engine: calls the entry once, with the launch's arguments and the tiling data as the last.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -28,9 +29,19 @@ extern "C" __attribute__((visibility("default"))) int sim_engine_run(const sim_l
         }
         return 507035;
     }
+    if (launch->tiling_key == 14 || launch->tiling_key == 15) {  // "a rule is broken that devices do not enforce"
+        const std::string said =
+            std::string(launch->op_type) + " as " + (launch->rules != 0 ? "on a device" : "documented");
+        const std::string line = "{\"schema\":1,\"op\":\"" + said + "\"}\n";
+        const std::string text = "warning: " + said;
+        counts->warn(counts->warn_context, text.data(), text.size(), line.data(), line.size());
+        if (launch->tiling_key == 15) {
+            std::abort();
+        }
+    }
     args.push_back(reinterpret_cast<uint64_t>(tiling.data()));
     entry(args.data());
-    if (counts != nullptr) {  // "a vector core did it": numbers that can be told apart
+    if (counts != nullptr && counts->cores != nullptr) {  // "a vector core did it": numbers that can be told apart
         counts->count = 1;
         counts->cores[0] = {0, 0, 0, launch->regions[0].bytes, launch->regions[1].bytes, 5, 6, 7, {8, 9, 10, 11, 12}};
     }

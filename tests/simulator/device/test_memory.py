@@ -174,6 +174,7 @@ def test_a_child_forked_before_first_use_has_a_device_of_its_own(device_run) -> 
     [
         ("OPFORGE_SIM_MEMORY", "8X", "$OPFORGE_SIM_MEMORY is '8X'; expected a whole number"),
         ("OPFORGE_SIM_CHECKS", "some", "$OPFORGE_SIM_CHECKS is 'some'; expected off, fast or full"),
+        ("OPFORGE_SIM_RULES", "real", "$OPFORGE_SIM_RULES is 'real'; expected documented or device"),
         ("OPFORGE_SIM_DEVICES", "17", "$OPFORGE_SIM_DEVICES is '17'; expected a whole number from 1 to 16"),
         ("OPFORGE_SIM_TIMEOUT", "-1", "$OPFORGE_SIM_TIMEOUT is '-1'"),
         ("OPFORGE_SOC", "Ascend999", "the simulated SoC 'Ascend999' is unknown"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from opforge.build.device_reports import read_device_reports
+from opforge.build.device_warnings import read_warnings
 
 pytestmark = pytest.mark.compiler
 
@@ -75,6 +76,26 @@ def test_a_launch_that_was_refused_has_a_line_among_the_reports(device_run, tmp_
     (report,) = read_device_reports(reports)
     assert sorted(report) == ["op", "schema"]
     assert read_device_reports(tmp_path / "no launch") == []
+
+
+def test_warnings_reach_stderr_once_and_the_file_at_once(device_run, tmp_path: Path) -> None:
+    file = tmp_path / "warnings"
+    done = device_run(
+        """
+        start()
+        x, z = two_buffers(3)
+        for _ in range(2):
+            assert launch(f"{ROOT}/add_one.o", x, z, 3, tiling_key=14, op_type="One", rules=1)[0] == 0
+        assert launch(f"{ROOT}/add_one.o", x, z, 3, tiling_key=15, op_type="Dead")[0] != 0
+        """,
+        OPFORGE_SIM_WARNINGS=str(file),
+    )
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    assert said == ["warning: One as on a device", "warning: Dead as documented"]
+    warnings = read_warnings(file)
+    assert [(w.fields["op"], w.times) for w in warnings] == [("One as on a device", 2), ("Dead as documented", 1)]
+    assert read_warnings(tmp_path / "no launch") == ()
 
 
 def test_lines_of_several_devices_do_not_mix(device_run, tmp_path: Path) -> None:

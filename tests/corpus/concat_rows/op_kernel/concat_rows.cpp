@@ -1,5 +1,6 @@
 // The rows of a list of matrices, one after the other. The kernel reads the sizes of the matrices from the list itself.
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "concat_rows_tiling.h"
 
 using namespace AscendC;

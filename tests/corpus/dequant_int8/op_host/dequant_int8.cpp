@@ -53,7 +53,7 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
 }
 
 static graphStatus InferDataType(gert::InferDataTypeContext* context) {
-    context->SetOutputDataType(0, DT_FLOAT16);
+    context->SetOutputDataType(0, DT_BF16);
     return GRAPH_SUCCESS;
 }
 
@@ -67,7 +67,7 @@ public:
         const std::vector<ge::Format> formats(1, ge::FORMAT_ND);
         this->Input("x").ParamType(REQUIRED).DataType({ge::DT_INT32}).Format(formats).UnknownShapeFormat(formats);
         this->Input("scale").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format(formats).UnknownShapeFormat(formats);
-        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format(formats).UnknownShapeFormat(formats);
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_BF16}).Format(formats).UnknownShapeFormat(formats);
         this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");

@@ -1,4 +1,4 @@
-// y = x * scale: what a matrix product of int8 has added up in int32, by a scale for each column, in half.
+// y = x * scale: what a matrix product of int8 has added up in int32, by a scale for each column, in bfloat16.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -9,14 +9,14 @@ public:
                                   uint32_t room)
         : rows_(rows), cols_(cols), padded_(padded), rowsPerTile_(rowsPerTile) {
         pipe->InitBuffer(in_, 2, rowsPerTile * padded * sizeof(int32_t));
-        pipe->InitBuffer(out_, 2, rowsPerTile * padded * sizeof(half));
+        pipe->InitBuffer(out_, 2, rowsPerTile * padded * sizeof(bfloat16_t));
         pipe->InitBuffer(scales_, 1, padded * sizeof(float));
         pipe->InitBuffer(room_, room);
     }
 
     __aicore__ inline void Process(GM_ADDR x, GM_ADDR scale, GM_ADDR y) {
         x_.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x), 1ul * rows_ * cols_);
-        y_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(y), 1ul * rows_ * cols_);
+        y_.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(y), 1ul * rows_ * cols_);
         GlobalTensor<float> global;
         global.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(scale), cols_);
         LocalTensor<float> scales = scales_.AllocTensor<float>();
@@ -39,12 +39,12 @@ private:
         DataCopyPad(x, x_[1ul * row * cols_], {count, bytes, 0, gap, 0}, {false, 0, 0, 0});
         in_.EnQue(x);
         x = in_.DeQue<int32_t>();
-        LocalTensor<half> y = out_.AllocTensor<half>();
+        LocalTensor<bfloat16_t> y = out_.AllocTensor<bfloat16_t>();
         AscendDequant(y, x, scales, room_.Get<uint8_t>(), DequantParams{rows, padded_, cols_});
         in_.FreeTensor(x);
         out_.EnQue(y);
-        y = out_.DeQue<half>();
-        DataCopyPad(y_[1ul * row * cols_], y, {count, static_cast<uint32_t>(cols_ * sizeof(half)), 0, 0, 0});
+        y = out_.DeQue<bfloat16_t>();
+        DataCopyPad(y_[1ul * row * cols_], y, {count, static_cast<uint32_t>(cols_ * sizeof(bfloat16_t)), 0, 0, 0});
         out_.FreeTensor(y);
     }
 
@@ -53,7 +53,7 @@ private:
     TQue<TPosition::VECOUT, 2> out_;
     TBuf<TPosition::VECCALC> room_;
     GlobalTensor<int32_t> x_;
-    GlobalTensor<half> y_;
+    GlobalTensor<bfloat16_t> y_;
     uint32_t rows_, cols_, padded_, rowsPerTile_;
 };
 

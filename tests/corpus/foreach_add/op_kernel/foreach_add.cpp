@@ -1,6 +1,7 @@
 // x[i] + y[i] for lists of tensors, all sums behind each other in one flat tensor, as optimizers keep parameters. The
 // tiles of all tensors are numbered through, and dealt to the cores in turn.
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "foreach_add_tiling.h"
 
 using namespace AscendC;

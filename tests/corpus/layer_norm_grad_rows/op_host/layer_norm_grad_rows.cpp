@@ -18,7 +18,8 @@ static void SetTile(uint32_t rows, uint32_t cols, uint32_t room, LayerNormGradTi
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     const gert::Shape& shape = context->GetInputShape(0)->GetStorageShape();
     const uint32_t cols = static_cast<uint32_t>(shape.GetDim(shape.GetDimNum() - 1));
-    if (cols == 0 || cols > kTile || cols % 8 != 0) {  // the library takes rows of whole blocks only
+    // The library takes rows of whole blocks only, and makes no step in a room of fewer than four of them.
+    if (cols == 0 || cols > kTile / 4 || cols % 8 != 0) {
         return ge::GRAPH_FAILED;
     }
     const uint32_t rows = static_cast<uint32_t>(shape.GetShapeSize()) / cols;

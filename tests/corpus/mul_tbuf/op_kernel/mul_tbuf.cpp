@@ -8,7 +8,7 @@ using namespace AscendC;
 // them.
 constexpr uint32_t kBlock = 32 / sizeof(DTYPE_X);
 
-__aicore__ inline void Fetch(const LocalTensor<DTYPE_X>& dst, const GlobalTensor<DTYPE_X>& src, uint32_t count) {
+__aicore__ inline void Fetch(const LocalTensor<DTYPE_X>& dst, GlobalTensor<DTYPE_X> src, uint32_t count) {
     const uint32_t whole = count / kBlock * kBlock;
     if (whole > 0) {
         DataCopy(dst, src, whole);
@@ -19,7 +19,7 @@ __aicore__ inline void Fetch(const LocalTensor<DTYPE_X>& dst, const GlobalTensor
 }
 
 // A line of the data cache has two blocks: it is given back before the first of them is copied.
-__aicore__ inline void Put(const GlobalTensor<DTYPE_X>& dst, const LocalTensor<DTYPE_X>& src, uint32_t count) {
+__aicore__ inline void Put(GlobalTensor<DTYPE_X> dst, const LocalTensor<DTYPE_X>& src, uint32_t count) {
     const uint32_t whole = count / kBlock * kBlock;
     if (whole < count) {
         for (uint32_t i = whole; i < count; ++i) {
@@ -33,12 +33,12 @@ __aicore__ inline void Put(const GlobalTensor<DTYPE_X>& dst, const LocalTensor<D
     }
 }
 #else
-__aicore__ inline void Fetch(const LocalTensor<DTYPE_X>& dst, const GlobalTensor<DTYPE_X>& src, uint32_t count) {
+__aicore__ inline void Fetch(const LocalTensor<DTYPE_X>& dst, GlobalTensor<DTYPE_X> src, uint32_t count) {
     const DataCopyExtParams copy{1, static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0, 0};
     DataCopyPad(dst, src, copy, DataCopyPadExtParams<DTYPE_X>{false, 0, 0, 0});
 }
 
-__aicore__ inline void Put(const GlobalTensor<DTYPE_X>& dst, const LocalTensor<DTYPE_X>& src, uint32_t count) {
+__aicore__ inline void Put(GlobalTensor<DTYPE_X> dst, const LocalTensor<DTYPE_X>& src, uint32_t count) {
     DataCopyPad(dst, src, DataCopyExtParams{1, static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0, 0});
 }
 #endif

@@ -42,8 +42,8 @@ private:
         LocalTensor<half> y = out_.AllocTensor<half>();
         uint64_t from[16], to[16];
         for (uint32_t i = 0; i < kSide; ++i) {
-            from[i] = x[i * kSide].GetPhyAddr();
-            to[i] = y[i * kSide].GetPhyAddr();
+            from[i] = (uint64_t)x[i * kSide].GetPhyAddr();
+            to[i] = (uint64_t)y[i * kSide].GetPhyAddr();
         }
         // A single repeat starts a stride behind the addresses: the strides are 0.
         TransDataTo5HD<half>(to, from, TransDataTo5HDParams(false, false, 1, 0, 0));

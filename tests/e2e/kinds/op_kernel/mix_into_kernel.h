@@ -2,6 +2,7 @@
 #define MIX_INTO_KERNEL_H
 
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "mix_into_tiling.h"
 
 // r, where x was: x times the sum of the gains, plus the list's tensors, plus the offset. s: r times a number of the

@@ -2,6 +2,7 @@
 #define SUM_OF_LIST_KERNEL_H
 
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 #include "sum_of_list_tiling.h"
 
 // Each core has a stretch of the result's elements; for each tile the tensors of the list are added one by one.
