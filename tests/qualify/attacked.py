@@ -70,9 +70,9 @@ class Site:
         said, _ = process.communicate(timeout=_SECONDS)
         return "" if process.returncode == 0 else f"{' '.join(words)}: exit status {process.returncode}\n{said}"
 
-    def _learn(self, kind: str, *, in_time: bool) -> None:
-        """Two of three attacks are to come in time, however much of what a command makes is kept from another."""
-        self.seconds[kind] *= 1.15 if in_time else 0.75
+    def _learn(self, kind: str, took: float | None) -> None:
+        """From how long a command took that ended first; one that was struck shows that later ones could be too."""
+        self.seconds[kind] = self.seconds[kind] * 1.15 if took is None else took
 
     def edit(self, count: int = 1, *, slowly: bool = False) -> None:
         """Changes that many files, each to one of two texts of its own; an editor writes, or replaces the file."""
@@ -98,7 +98,7 @@ class Site:
 
     def edits_during(self, process: subprocess.Popen[str], kind: str) -> int:
         """Edits at random moments while a command runs; how many were made before it ended."""
-        made = 0
+        made, start = 0, time.monotonic()
         for pause in sorted(self.chance.random() * self.seconds[kind] for _ in range(self.chance.randint(1, 3))):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, pause - made * 0.01))
@@ -106,20 +106,21 @@ class Site:
                 break
             self.edit(slowly=True)
             made += 1
-        self._learn(kind, in_time=made > 0)
+        self._learn(kind, None if made else time.monotonic() - start)
         return made
 
     def kill(self, process: subprocess.Popen[str], kind: str) -> str:
         """Ends a command by one of three signals, alone or with all that it started; "" where it had ended before."""
         drain = threading.Thread(target=process.stdout.read, daemon=True)  # type: ignore[union-attr]
         drain.start()
+        start = time.monotonic()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(self.chance.random() * self.seconds[kind])
         number = self.chance.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGINT))
         alone = self.chance.random() < 0.5
         aims = [process.pid] if alone else [process.pid, *descendants(process.pid)]
         in_time = process.poll() is None
-        self._learn(kind, in_time=in_time)
+        self._learn(kind, None if in_time else time.monotonic() - start)
         if not in_time:
             return ""
         for aim in aims:

@@ -64,7 +64,7 @@ def attacked(site: Site, attack: Attack, count: int) -> dict[str, Any]:
     kinds: Counter[str] = Counter()
     wrong: list[str] = []
     late = 0
-    while sum(kinds.values()) < count and late < 3 * count:
+    while sum(kinds.values()) < count and late < 10 * count:
         kind = attack(site)
         if kind:
             kinds[kind] += 1
