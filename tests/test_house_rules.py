@@ -177,10 +177,13 @@ ops:
 )
 
 
+HAVE_CONTEXTS = ("opforge.render.", "opforge.kinds.")  # modules with contexts of forms
+
+
 @pytest.fixture(scope="module")
 def fillings() -> dict[str, list[object]]:
     """Every form that rendering and exporting SAMPLES fills, with the contexts it is filled with."""
-    from opforge.ir.build import build_graphs
+    from opforge.kinds import derive
     from opforge.render import project
     from opforge.render.forms import render_form
     from opforge.render.torch.op_plugin import render_op_plugin
@@ -194,19 +197,20 @@ def fillings() -> dict[str, list[object]]:
 
     with pytest.MonkeyPatch.context() as patch:
         for name, module in list(sys.modules.items()):
-            if name.startswith("opforge.render.") and getattr(module, "render_form", None) is render_form:
+            if name.startswith(HAVE_CONTEXTS) and getattr(module, "render_form", None) is render_form:
                 patch.setattr(module, "render_form", record)
         for text in SAMPLES:
             spec = parse_spec(text, None)
-            project.render_project(spec)
-            render_op_plugin(spec, build_graphs(spec), "npu_")
+            program = derive(spec)
+            project.render_project(program)
+            render_op_plugin(program, "npu_")
     return filled
 
 
 def contexts(value: object) -> Iterator[object]:
     """A context and every context inside it: the dataclasses of opforge.render."""
     if is_dataclass(value):
-        if type(value).__module__.startswith("opforge.render."):
+        if type(value).__module__.startswith(HAVE_CONTEXTS):
             yield value
         for field in fields(value):
             yield from contexts(getattr(value, field.name))
@@ -233,7 +237,7 @@ def test_every_field_of_a_context_is_used_by_a_form(fillings: dict[str, list[obj
         for context in filled:
             for part in contexts(context):
                 used[type(part)] |= names_in(form)
-    trees = [ast.parse(text_of(path)) for path in (PACKAGE / "render").rglob("*.py")]
+    trees = [ast.parse(text_of(path)) for room in ("render", "kinds") for path in (PACKAGE / room).rglob("*.py")]
     read = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     unused = [
         f"{context.__module__}.{context.__name__}.{field.name}"

@@ -10,7 +10,7 @@ from opforge.build.ops_info import OpInfo
 from opforge.build.sample_calls import sample_calls
 from opforge.build.signature import differences
 from opforge.build.skeleton import interface_sha256, prototype
-from opforge.ir.backward import kernel_ops
+from opforge.kinds import derive
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.parse import load_spec
 from opforge.spec.request import spec_from_options
@@ -19,7 +19,7 @@ LINEAR = ("Linear", ("x", "weight", "bias"))
 
 
 def ops_of(spec: Spec) -> dict[str, OpSpec]:
-    return {op.type: op for op, _ in kernel_ops(spec)}
+    return {op.type: op for op in derive(spec).ops}
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from opforge.kinds import derive
 from opforge.render.project import render_project
 from opforge.scaffold.new import write_project
 from opforge.spec.parse import parse_spec
@@ -104,7 +105,7 @@ def test_several_ops_with_products_optional_inputs_and_results(
 ) -> None:
     assert toolkit_root.is_dir()
     spec = parse_spec(SPEC, None)
-    write_project(render_project(spec), spec, tmp_path / "mixed_ops")
+    write_project(render_project(derive(spec)), spec, tmp_path / "mixed_ops")
     done = environment.sh("opforge build && opforge install && opforge test --aclnn", tmp_path / "mixed_ops")
     summaries = [line for line in done.stdout.splitlines() if line.endswith("trials are wrong")]
     assert summaries == [

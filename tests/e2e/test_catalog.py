@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from opforge.kinds import derive
 from opforge.render.project import render_project
 from opforge.scaffold.new import write_project
 from opforge.spec import catalog
@@ -26,7 +27,7 @@ def test_all_pass(environment: Environment, tmp_path: Path) -> None:
     assert len(known) > 30
     project = ProjectSpec("known_ops", "known_ops", "known_ops", "0.1.0", ("ascend910b",))
     spec = Spec(project, tuple(dataclasses.replace(op, source=None) for op in known))
-    write_project(render_project(spec), spec, tmp_path / "known_ops")
+    write_project(render_project(derive(spec)), spec, tmp_path / "known_ops")
     environment.sh("opforge build && opforge install", tmp_path / "known_ops")
     assert re.search(r"\d{4} passed", environment.passes_as_on_devices(tmp_path / "known_ops"))
 

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "render" / "torch"))
 
 from torch_projects import GATE_OPS, spec_of
 
+from opforge.kinds import derive
 from opforge.render.project import render_project
 from opforge.scaffold.new import write_project
 
@@ -25,7 +26,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mar
 def test_they_all_pass_in_each_mode_of_the_task_queue(environment: Environment, tmp_path: Path) -> None:
     spec = spec_of(GATE_OPS)
     project = tmp_path / "gates"
-    write_project(render_project(spec), spec, project)
+    write_project(render_project(derive(spec)), spec, project)
     environment.sh("opforge build && opforge install", project)
     assert re.search(r"\d{3} passed", environment.passes_as_on_devices(project))
     for mode in ("1", "2"):

@@ -12,11 +12,12 @@ torch = pytest.importorskip("torch")
 from random_ops import ATTRS, Maker, random_op  # noqa: E402
 
 from opforge.errors import SpecError  # noqa: E402
-from opforge.ir.backward import backward_of, kernel_ops  # noqa: E402
+from opforge.ir.backward import backward_of  # noqa: E402
 from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.differentiate import gradients  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.printer import print_formulas  # noqa: E402
+from opforge.kinds import derive  # noqa: E402
 from opforge.spec.model import OpSpec, ProjectSpec, Spec  # noqa: E402
 from opforge.spec.parse import parse_spec  # noqa: E402
 
@@ -106,10 +107,9 @@ def test_formulas_read_again_mean_the_same(seed: int) -> None:
 def test_the_gradients_kernel_is_an_op_that_its_own_formulas_say(seed: int) -> None:
     op = random_op(seed)
     project = ProjectSpec("random", "random", "random", "0.1.0", ("ascend910b",))
-    kernels = kernel_ops(Spec(project, (op,)))
-    assert [kernel.type for kernel, _ in kernels] == ["Example", "ExampleGrad"][: len(kernels)]
-    for kernel, graph in kernels[1:]:
-        assert graph is not None
+    kernels = derive(Spec(project, (op,))).kernels
+    assert [kernel.op.type for kernel in kernels] == ["Example", "ExampleGrad"][: len(kernels)]
+    for kernel in (each.op for each in kernels[1:]):
         again = build_graph(dataclasses.replace(kernel, source=None))
         assert [output.name for output in again.outputs] == [tensor.name for tensor in kernel.outputs]
 
@@ -172,15 +172,15 @@ def test_damaged_expressions_are_refused_with_a_place_or_have_kernels(seed: int)
             text = text[:place] + rng.choice(PIECES) + text[place + rng.randrange(4) :]
         rest = "p, q = z + x, y + cast(m, float32) + cast(a, float32) + cast(i, float32) + where(present(b), b, 0)"
         try:
-            kernels = kernel_ops(
+            kernels = derive(
                 parse_spec(DAMAGED + "      " + f"{text}\n{rest}".replace("\n", "\n      ") + "\n", None)
-            )
+            ).kernels
         except SpecError as error:
             kernels, problems = (), error.problems
         else:
             problems = ()
         assert all(problem.where is not None for problem in problems)
-        assert [op.type for op, _ in kernels] == ["Example", "ExampleGrad"][: len(kernels)]
+        assert [kernel.op.type for kernel in kernels] == ["Example", "ExampleGrad"][: len(kernels)]
         assert len(kernels) > 0 or len(problems) > 0
 
 

@@ -11,11 +11,11 @@ torch = pytest.importorskip("torch")
 
 from random_ops import ATTRS, random_op  # noqa: E402
 
-from opforge.ir.backward import kernel_ops  # noqa: E402
 from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.builder import GraphBuilder  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.graph import OPERATORS, TERNARY, UNARY, Graph  # noqa: E402
+from opforge.kinds import derive  # noqa: E402
 from opforge.plan.lowering import lower  # noqa: E402
 from opforge.plan.steps import Lowered, Step, Value  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
@@ -119,7 +119,8 @@ def test_random_ops_and_their_gradients(seed: int) -> None:
     """With casts, masks and int32 in between; the instructions are of float32 as the graph is."""
     made = random_op(seed)
     torch.manual_seed(seed)
-    for op, graph in kernel_ops(Spec(ProjectSpec("p", "p", "p", "0", ("ascend910b",)), (made,))):
+    for kernel in derive(Spec(ProjectSpec("p", "p", "p", "0", ("ascend910b",)), (made,))).kernels:
+        op, graph = kernel.op, kernel.graph
         assert graph is not None
         attributes = {name: float(value) for name, value in ATTRS.items()}
         given = {t.name: torch.randn(97).mul(1.5).to(getattr(torch, t.dtypes[0])) for t in op.inputs}

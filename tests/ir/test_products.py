@@ -8,13 +8,14 @@ import re
 import pytest
 
 from opforge.errors import InternalError
-from opforge.ir.backward import backward_of, kernel_ops
+from opforge.ir.backward import backward_of
 from opforge.ir.build import build_graph, build_graphs
 from opforge.ir.differentiate import differentiate
 from opforge.ir.graph import Graph, Node, Output
 from opforge.ir.printer import print_formulas, print_graph
 from opforge.ir.shapes import ProductShape, product_shape
 from opforge.ir.verify import verify
+from opforge.kinds import derive
 from opforge.spec import catalog
 from opforge.spec.model import OpSpec
 from opforge.spec.parse import parse_spec
@@ -181,10 +182,10 @@ ops:
     backward: false
 """
     spec = parse_spec(text, None)
-    made = kernel_ops(spec)
-    assert [kernel.type for kernel, _ in made] == ["Gate", "GateGrad", "Add2", "Plain", "Still"]
-    assert kernel_ops(spec, build_graphs(spec)) == made
-    assert [graph for kernel, graph in made if kernel in spec.ops] == list(build_graphs(spec).values())
+    made = derive(spec)
+    assert [op.type for op in made.ops] == ["Gate", "GateGrad", "Add2", "Plain", "Still"]
+    assert derive(spec) == made
+    assert [kernel.graph for kernel in made.public] == list(build_graphs(spec).values())
 
 
 def test_an_op_with_products_is_not_differentiated_as_a_whole() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.ir.build import build_graph
-from opforge.plan.ascendc import plan_op
+from opforge.kinds import kernel_of
 from opforge.plan.model import Plan
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
@@ -27,4 +27,9 @@ def op(name: str, compute: str, inputs: str, *attrs: AttrSpec, dtypes: tuple[str
 
 def planned(spec: OpSpec) -> Plan:
     """Its plan for the SoCs that are complete."""
-    return plan_op(spec, build_graph(spec), A2)
+    return kernel_of(spec, A2, build_graph(spec)).plan
+
+
+def described(spec: OpSpec) -> str:
+    """Its plan as text."""
+    return "\n".join(kernel_of(spec, A2, build_graph(spec)).describe()) + "\n"

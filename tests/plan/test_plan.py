@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from plan_ops import A2, op, planned
+from plan_ops import A2, described, op, planned
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.ir.build import build_graph
-from opforge.plan.ascendc import plan_op
-from opforge.plan.printer import print_plan
+from opforge.kinds import kernel_of
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
 
@@ -40,7 +39,7 @@ GOLDEN = {
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_plan_text(name, golden):
-    golden(f"{name}.txt", print_plan(planned(GOLDEN[name])))
+    golden(f"{name}.txt", described(GOLDEN[name]))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_queue_limits():
 def test_a_soc_that_lacks_something(soc):
     spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
     with pytest.raises(PlanError) as refused:
-        plan_op(spec, build_graph(spec), (SOCS[soc],))
+        _ = kernel_of(spec, (SOCS[soc],), build_graph(spec)).plan
     assert refused.value.render() == f"error: Op cannot be generated for {soc}: {SOCS[soc].lacks}"
 
 
@@ -113,24 +112,24 @@ def test_cores_that_are_cube_and_vector_core_lack_casts(expression, dtypes, said
     first, last = dtypes.split()
     inputs = (tensor("x", first), tensor("y", "float32" if first == "int16" else first))
     spec = OpSpec("Op", inputs, (), (tensor("z", last),), expression)
-    assert plan_op(spec, build_graph(spec), (SOCS["ascend910b"],)).tiles
+    assert kernel_of(spec, (SOCS["ascend910b"],), build_graph(spec)).plan.tiles
     with pytest.raises(PlanError) as refused:
-        plan_op(spec, build_graph(spec), (SOCS["ascend910b"], SOCS["ascend310p"]))
+        _ = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), build_graph(spec)).plan
     assert refused.value.what == f"Op cannot be generated for ascend310p: {said}"
 
 
 def test_cores_that_are_cube_and_vector_core_copy_in_a_second_way():
     spec = op("Op", "z = x + y", "x y", dtypes=("float16", "float32"))
     graph = build_graph(spec)
-    assert plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend310p"])).coupled
-    assert not plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend910_93"])).coupled
+    assert kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), graph).plan.coupled
+    assert not kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend910_93"]), graph).plan.coupled
 
 
 def test_rows_of_dtypes_are_those_that_a_soc_has():
     spec = op("Op", "z = x + y", "x y")
     graph = build_graph(spec)
     whole, half = A2[0], replace(A2[1], dtypes=("float16", "int8"))
-    tiles = plan_op(spec, graph, (whole, half)).tiles
+    tiles = kernel_of(spec, (whole, half), graph).plan.tiles
     assert [(t.soc, t.column, t.dtypes[0]) for t in tiles] == [
         ("ascend910b", 0, "float16"),
         ("ascend910b", 1, "bfloat16"),
@@ -138,7 +137,7 @@ def test_rows_of_dtypes_are_those_that_a_soc_has():
         ("ascend910_93", 0, "float16"),
     ]
     with pytest.raises(PlanError) as refused:
-        plan_op(spec, graph, (replace(whole, dtypes=("int8",)),))
+        _ = kernel_of(spec, (replace(whole, dtypes=("int8",)),), graph).plan
     assert refused.value.render() == (
         "error: Op has no combination of dtypes that ascend910b supports\n  help: supported there: int8"
     )
@@ -149,7 +148,7 @@ def test_a_dtype_that_no_generated_kernel_has():
     spec = OpSpec("Op", (x,), (), (y,), "y = cast(x, float32)")
     graph = build_graph(replace(spec, inputs=(replace(x, dtypes=("int16", "int16")),)))
     with pytest.raises(PlanError) as refused:
-        plan_op(spec, graph, A2)
+        _ = kernel_of(spec, A2, graph).plan
     assert refused.value.render() == (
         "error: Op: x is uint16, which generated kernels do not have\n"
         "  help: they have float16, bfloat16, float32, int32, bool, int8, uint8, int16, int64; leave compute out to "
@@ -162,7 +161,7 @@ def test_rows_that_an_override_adds():
     spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
     own = tuple(TensorSpec(name, ("float16",)) for name in "xyz")
     spec = replace(spec, overrides=(Override("ascend910_93", own),))
-    plan = plan_op(spec, build_graph(spec), A2)
+    plan = kernel_of(spec, A2, build_graph(spec)).plan
     assert [a.dtypes for a in plan.arguments] == [("float32", "float16")] * 3
     assert [(t.soc, t.column) for t in plan.tiles] == [("ascend910b", 0), ("ascend910_93", 1)]
 
@@ -201,7 +200,7 @@ def test_bytes_of_every_kind(compute, inputs, outputs, expected):
 def test_an_expression_too_large_for_ub():
     spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
     with pytest.raises(PlanError) as refused:
-        plan_op(spec, build_graph(spec), (replace(SOCS["ascend910b"], ub=4096),))
+        _ = kernel_of(spec, (replace(SOCS["ascend910b"], ub=4096),), build_graph(spec)).plan
     assert refused.value.render() == (
         "error: Op does not fit the unified buffer of ascend910b: tiles have 3840 bytes, and one of 256 elements takes "
         "6144 (24 bytes per element for float32)\n"
@@ -218,7 +217,7 @@ def test_select_keeps_its_reserve():
         Node(2, "sign", (1,)),
         Node(3, "cast", (2,), "storage"),
     )
-    plan = plan_op(op("Op", "z = x", "x"), Graph(nodes, (Output("z", 3),)), A2)
+    plan = kernel_of(op("Op", "z = x", "x"), A2, Graph(nodes, (Output("z", 3),))).plan
     assert plan.reserved == 8192
     assert {t.ub for t in plan.tiles} == {192 * 1024 - 256 - 8192}
 

@@ -8,6 +8,7 @@ import pytest
 
 from opforge.errors import SpecError
 from opforge.fileset import File, FileSet
+from opforge.kinds import derive
 from opforge.render.project import render_project, with_licence
 from opforge.spec.parse import parse_spec
 from opforge.spec.printer import print_spec
@@ -33,7 +34,7 @@ ops:
 
 @pytest.fixture(scope="module")
 def files() -> FileSet:
-    return render_project(parse_spec(TWO_OPS, None))
+    return render_project(derive(parse_spec(TWO_OPS, None)))
 
 
 def text(files: FileSet, path: str) -> str:
@@ -45,7 +46,7 @@ def test_the_spec_comes_out_as_it_went_in(files: FileSet) -> None:
 
 
 def test_rendering_twice_gives_the_same(files: FileSet) -> None:
-    assert render_project(parse_spec(TWO_OPS, None)) == files
+    assert render_project(derive(parse_spec(TWO_OPS, None))) == files
 
 
 def test_every_op_has_its_sources(files: FileSet) -> None:
@@ -72,7 +73,7 @@ def test_each_source_carries_the_licence_first(files: FileSet) -> None:
 
 def test_without_a_licence_no_file_names_one() -> None:
     spec = parse_spec(TWO_OPS.replace(", license: MIT", ""), None)
-    assert [file.path for file in render_project(spec) if "SPDX" in file.text] == []
+    assert [file.path for file in render_project(derive(spec)) if "SPDX" in file.text] == []
 
 
 def test_a_licence_stands_below_the_line_that_starts_a_script() -> None:
@@ -107,5 +108,5 @@ def test_no_line_ends_in_blanks(files: FileSet) -> None:
 def test_errors_of_all_ops_come_together() -> None:
     broken = TWO_OPS.replace("exp(-abs(x))", "exp(-abs(w))").replace("beta + gate", "beta + up")
     with pytest.raises(SpecError) as caught:
-        render_project(parse_spec(broken, None))
+        render_project(derive(parse_spec(broken, None)))
     assert [name for name in ("`w`", "`up`") if name in caught.value.render()] == ["`w`", "`up`"]

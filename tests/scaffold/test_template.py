@@ -16,6 +16,7 @@ from opforge.build.rendering import Rendered, choose, git_fetch, lay, render_for
 from opforge.build.template_check import sample
 from opforge.errors import TemplateError
 from opforge.fileset import FileSet
+from opforge.kinds import derive
 from opforge.render.forms import templates_root
 from opforge.render.project import render_project
 from opforge.render.template_context import template_context
@@ -34,7 +35,7 @@ def spec() -> Spec:
 
 @pytest.fixture(scope="module")
 def rendered(spec: Spec) -> FileSet:
-    return render_project(spec)
+    return render_project(derive(spec))
 
 
 def no_fetch(address: str, ref: str | None) -> Fetched:
@@ -216,7 +217,7 @@ def test_one_file_for_each_op(tmp_path: Path) -> None:
     spec = sample("several")
     name = "{% yield op from ops %}docs_{{ op.stem }}.md{% endyield %}"
     folder = make(tmp_path / "acme", **{name.replace(".", "__"): "# {{ op.type }}\n"})
-    files = lay(render_project(spec), spec, of(folder), {}).files
+    files = lay(render_project(derive(spec)), derive(spec), of(folder), {}).files
     assert text(files, "docs_checked_axpy.md") == "# CheckedAxpy\n"
     assert text(files, "docs_checked_butterfly.md") == "# CheckedButterfly\n"
 
@@ -484,7 +485,7 @@ def test_further_answers_win(tmp_path: Path, spec: Spec) -> None:
 @pytest.mark.parametrize("kind", ["elementwise", "products", "handwritten", "several"])
 def test_copier_and_opforge_fill_the_built_in_template_with_the_same_bytes(kind: str, tmp_path: Path) -> None:
     spec = sample(kind)
-    ours = render_project(spec)
+    ours = render_project(derive(spec))
     copy = shutil.copytree(templates_root() / "project", tmp_path / "project")
     laid = lay(ours, spec, of(copy), {})
     names = {str(file.path) for file in ours if file.origin.startswith("project/")}

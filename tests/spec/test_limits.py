@@ -7,8 +7,8 @@ import time
 import pytest
 
 from opforge.errors import SpecError
-from opforge.ir.backward import kernel_ops
 from opforge.ir.printer import print_formulas
+from opforge.kinds import derive
 from opforge.spec.language import DEEPEST, MOST_CHARACTERS, MOST_OPERATORS
 from opforge.spec.request import spec_from_options
 
@@ -38,7 +38,7 @@ SECONDS = 5.0  # on a busy machine; it takes a tenth of that
 def test_what_is_too_large_is_refused_quickly(compute: str, message: str) -> None:
     start = time.perf_counter()
     with pytest.raises(SpecError, match=message) as caught:
-        kernel_ops(spec_from_options("Example", ("x",), compute=compute, dtypes=("float32",)))
+        derive(spec_from_options("Example", ("x",), compute=compute, dtypes=("float32",)))
     assert time.perf_counter() - start < SECONDS
     assert all(problem.where is not None for problem in caught.value.problems)
     assert len(caught.value.render()) < 4 * len(compute) + 2_000
@@ -52,9 +52,9 @@ def chain(length: int) -> str:
 def test_the_largest_expression_goes_through_every_pass() -> None:
     start = time.perf_counter()
     spec = spec_from_options("Example", ("x",), compute=chain(MOST_OPERATORS), dtypes=("float32",))
-    kernels = kernel_ops(spec)
-    assert [op.type for op, _ in kernels] == ["Example", "ExampleGrad"]
-    assert all(graph is not None and print_formulas(graph) for _, graph in kernels)
+    kernels = derive(spec).kernels
+    assert [kernel.op.type for kernel in kernels] == ["Example", "ExampleGrad"]
+    assert all(kernel.graph is not None and print_formulas(kernel.graph) for kernel in kernels)
     assert time.perf_counter() - start < SECONDS
 
 
@@ -67,6 +67,6 @@ def test_one_operator_more_is_refused() -> None:
 def test_the_deepest_expression_is_read() -> None:
     depth = DEEPEST - 2
     spec = spec_from_options("Example", ("x",), compute="z = x" + " + x" * depth, dtypes=("float32",))
-    assert len(kernel_ops(spec)) == 2
+    assert len(derive(spec).kernels) == 2
     powers = spec_from_options("Example", ("x",), compute="z = x" + " ** x" * 20, dtypes=("float32",))
-    assert len(kernel_ops(powers)) == 2
+    assert len(derive(powers).kernels) == 2

@@ -17,6 +17,7 @@ from opforge.build.included import Repository
 from opforge.build.layouts import Presets, Unit, find_units, kernel_of, read_presets
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
+from opforge.kinds import derive
 from opforge.naming import snake, torch_function
 from opforge.plain_files import read_within
 from opforge.render.project import render_project
@@ -59,7 +60,7 @@ class Adoption:
 
     def files(self) -> FileSet:
         """The project's files; opforge.yaml says, beside an output whose shape is not known, what is."""
-        rendered = render_project(self.spec)
+        rendered = render_project(derive(self.spec))
         spec = rendered.files[SPEC_FILE]
         lines = []
         op_type = ""

@@ -26,7 +26,7 @@ from opforge.build.simulator_note import simulator_note, write_simulator_note
 from opforge.build.unfinished import noted, take_away, take_away_unfinished
 from opforge.build.vendor_tree import note_hash, run_installer
 from opforge.errors import InstallError
-from opforge.ir.backward import kernel_ops
+from opforge.kinds import derive
 from opforge.soc import SOCS, soc_of_version
 from opforge.spec.model import Spec
 from opforge.spec.parse import load_spec
@@ -138,7 +138,7 @@ def _put(
         done.require(f"{built.run_package.name} does not install into {target}", InstallError)
         digest = note_hash(vendor_dir, toolkit.version)
         if toolkit.simulated:
-            write_simulator_note(vendor_dir, simulator_note(spec, [op for op, _ in kernel_ops(spec)]))
+            write_simulator_note(vendor_dir, simulator_note(spec, derive(spec).ops))
         wheel = built.wheel.as_uri()  # a path may be a requirement with a marker: pip splits it at ";"
         command = pip_command(env, "install", "--no-deps", "--no-index", "--force-reinstall", wheel)
         done = request.runner.run(command, cwd=request.root, env=request.environ, log=log, timeout=600)
@@ -175,7 +175,7 @@ def check_ops(request: BuildRequest, built: Built, spec: Spec, chip: str, enviro
     soc = soc_of_version(chip)
     package = spec.project.package
     unit = soc.name if soc is not None else spec.project.soc[0]
-    calls = [call for op, _ in kernel_ops(spec) for call in sample_calls(op, package, unit)]
+    calls = [call for op in derive(spec).ops for call in sample_calls(op, package, unit)]
     asked = {"package": package, "ops": calls}
     program = Path(load_check.__file__).read_text(encoding="utf-8")
     done = request.runner.run(

@@ -19,6 +19,7 @@ from opforge.spec.model import Spec
 from opforge.toolkit.whole import damage, note_files
 
 if TYPE_CHECKING:  # most projects are from no git template: no process starts
+    from opforge.program import Program
     from opforge.toolkit.process import Completed, Runner
 
 _FETCH_SECONDS = 300.0
@@ -55,30 +56,32 @@ def render_for(
     With ``newest`` a template from git is looked up again, else it stays at the commit in ``record``. Answers that the
     template does not ask for any more are dropped. Raises SpecError, PlanError, TemplateError.
     """
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
 
-    files = render_project(spec)
+    program = derive(spec)
+    files = render_project(program)
     template = again(record, root, templates_root(), fetch, newest=newest)
     if template.ours:
         return Rendered(files, BUILT_IN)
-    return lay(files, spec, template, record.answers, trust=trust, ask=ask)
+    return lay(files, program, template, record.answers, trust=trust, ask=ask)
 
 
 def lay(
     files: FileSet,
-    spec: Spec,
+    program: Program,
     template: Template,
     answers: Mapping[str, Answer],
     *,
     trust: bool = False,
     ask: bool = False,
 ) -> Rendered:
-    """The files of a team template over those that opforge rendered for ``spec``. Raises TemplateError."""
+    """The files of a team template over those that opforge rendered for ``program``. Raises TemplateError."""
     from opforge.render.template_context import template_context  # noqa: PLC0415
     from opforge.scaffold.template_render import render_template  # noqa: PLC0415  (copier)
 
-    laid = render_template(template, template_context(spec), answers, files, trust=trust, ask=ask)
+    laid = render_template(template, template_context(program), answers, files, trust=trust, ask=ask)
     return Rendered(laid.files, _record(template, laid.answers))
 
 

@@ -62,9 +62,9 @@ class Work:
     @cached_property
     def ops(self) -> tuple[OpSpec, ...]:
         """Every op with a kernel: the spec's, and what is derived for their gradients."""
-        from opforge.ir.backward import kernel_ops  # noqa: PLC0415  (only for a build with something to do)
+        from opforge.kinds import derive  # noqa: PLC0415  (only for a build with something to do)
 
-        return tuple(op for op, _ in kernel_ops(self.spec))
+        return derive(self.spec).ops
 
     def read_spec(self) -> StepResult:
         """Reads the spec, and lets the files that nobody edited follow it."""

@@ -130,10 +130,11 @@ def check_template(
 
 
 def _render(kind: str, template: Template, answers: Mapping[str, Answer], *, trust: bool) -> Rendered:
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
 
-    spec = sample(kind)
-    return lay(render_project(spec), spec, template, answers, trust=trust)
+    program = derive(sample(kind))
+    return lay(render_project(program), program, template, answers, trust=trust)
 
 
 def _gathered(wrong: list[tuple[Problem, str]]) -> tuple[Found, ...]:

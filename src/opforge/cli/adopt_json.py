@@ -34,6 +34,7 @@ class Prototype:
 
 def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     """Write the project, or only say what would be written. Raises SpecError with every problem of the file."""
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
     from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
@@ -53,7 +54,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     root = Path(os.path.normpath(Path.cwd() / (options.path or spec.project.package)))
     check_free(root)
     check_names(spec)
-    files = render_project(spec)
+    files = render_project(derive(spec))
     if not dry_run:
         write_project(files, spec, root)
     warn_of_namesakes(spec)

@@ -38,7 +38,7 @@ def op_plugin_command(
     them; README.md says where each goes.
     """
     from opforge.build.op_plugin_names import names_taken  # noqa: PLC0415
-    from opforge.ir.build import build_graphs  # noqa: PLC0415
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.torch.op_plugin import names_of, render_op_plugin  # noqa: PLC0415
     from opforge.scaffold.export import write_export  # noqa: PLC0415
     from opforge.scaffold.state import find_root  # noqa: PLC0415
@@ -49,7 +49,7 @@ def op_plugin_command(
         raise UsageError(f"`{prefix}` is no prefix of function names", hint=hint)
     root = find_root(start)
     spec = load_spec(root / "opforge.yaml")
-    files = render_op_plugin(spec, build_graphs(spec), prefix)
+    files = render_op_plugin(derive(spec), prefix)
     export = write_export(files, out or root / "build" / "op-plugin", force=force)
     taken = names_taken(_torch_npu(start, python), names_of(files))
     console = current()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from opforge.build.keys import Hit, Miss
     from opforge.fileset import FileSet
     from opforge.ir.graph import Graph
+    from opforge.program import Kernel
 
 _BY_HAND = "written by hand: no graph"
 
@@ -41,14 +42,15 @@ def _load(start: Path) -> tuple[Path, Spec]:
     return root, load_spec(root / "opforge.yaml")
 
 
-def _chosen(spec: Spec, op_type: str | None) -> tuple[tuple[OpSpec, Graph | None], ...]:
-    """The kernels, those of gradients included, with their graphs; a kernel written by hand has none."""
-    from opforge.ir.backward import kernel_ops  # noqa: PLC0415
+def _chosen(spec: Spec, op_type: str | None) -> tuple[Kernel, ...]:
+    """The kernels, those of gradients included."""
+    from opforge.kinds import derive  # noqa: PLC0415
 
-    kernels = kernel_ops(spec)
-    chosen = tuple((op, graph) for op, graph in kernels if op_type in (None, op.type))
+    kernels = derive(spec).kernels
+    chosen = tuple(kernel for kernel in kernels if op_type in (None, kernel.op.type))
     if not chosen:
-        raise UsageError(f"the spec has no op {op_type}", hint=f"it has {', '.join(op.type for op, _ in kernels)}")
+        types = ", ".join(kernel.op.type for kernel in kernels)
+        raise UsageError(f"the spec has no op {op_type}", hint=f"it has {types}")
     return chosen
 
 
@@ -80,32 +82,34 @@ def ir_stage(*, start: Path, op_type: str | None, backward: bool, as_json: bool)
     """The typed expression graph of each kernel, one value a line."""
     _, spec = _load(start)
     chosen = _chosen(spec, op_type)
-    shown = [_gradient(op, graph) for op, graph in chosen if op in spec.ops] if backward else list(map(_graph, chosen))
+    shown = [_gradient(each) for each in chosen if each.gradient_of is None] if backward else list(map(_graph, chosen))
     if as_json:
         current().json({"ops": [fields for _, fields in shown]})
     for text, _ in () if as_json else shown:
         current().result(text)
 
 
-def _graph(kernel: tuple[OpSpec, Graph | None]) -> tuple[str, Mapping[str, Json]]:
+def _graph(kernel: Kernel) -> tuple[str, Mapping[str, Json]]:
+    if kernel.graph is None:
+        op_type = kernel.op.type
+        return f"{op_type}:\n  {_BY_HAND}", {"type": op_type, "handwritten": True, "graph": None, "text": _BY_HAND}
+    return _printed(kernel.op, kernel.graph)
+
+
+def _printed(op: OpSpec, graph: Graph) -> tuple[str, Mapping[str, Json]]:
     from opforge.ir.printer import print_graph  # noqa: PLC0415
 
-    op, graph = kernel
-    if graph is None:
-        return f"{op.type}:\n  {_BY_HAND}", {"type": op.type, "handwritten": True, "graph": None, "text": _BY_HAND}
     text = print_graph(graph).rstrip()
     return f"{op.type}:\n{text}", {"type": op.type, "handwritten": False, "graph": jsonable(graph), "text": text}
 
 
-def _gradient(op: OpSpec, graph: Graph | None) -> tuple[str, Mapping[str, Json]]:
+def _gradient(of: Kernel) -> tuple[str, Mapping[str, Json]]:
     """What leads from the gradients of an op's outputs to those of its inputs: a kernel, and what needs none."""
-    from opforge.ir.backward import backward_of  # noqa: PLC0415
-
-    parts = backward_of(op, graph) if graph is not None and op.backward else None
+    op, graph, parts = of.op, of.graph, of.backward
     if parts is None:
         why = "its reference, differentiated by PyTorch" if graph is None and op.backward else "none"
         return f"gradient of {op.type}: {why}", {"type": op.type, "kernel": None, "gradients": {}, "text": why}
-    kernel = None if parts.kernel is None else _graph((parts.kernel, parts.graph))
+    kernel = None if parts.kernel is None or parts.graph is None else _printed(parts.kernel, parts.graph)
     lines = [f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()]
     text = "\n".join(([] if kernel is None else [kernel[0]]) + lines)
     fields = {"type": op.type, "kernel": None if kernel is None else kernel[1], "gradients": jsonable(parts.gradients)}
@@ -117,18 +121,13 @@ def _gradient(op: OpSpec, graph: Graph | None) -> tuple[str, Mapping[str, Json]]
 @_op
 def plan_stage(*, start: Path, op_type: str | None, as_json: bool) -> None:
     """Tiles, buffers, tiling data and block split of each kernel, per SoC and dtype."""
-    from opforge.plan.ascendc import plan_op  # noqa: PLC0415
-    from opforge.plan.printer import print_plan  # noqa: PLC0415
-    from opforge.soc import SOCS  # noqa: PLC0415
-
     _, spec = _load(start)
-    socs = tuple(SOCS[name] for name in spec.project.soc)
-    plans = [plan_op(op, graph, socs) for op, graph in _chosen(spec, op_type)]
+    rows = [(kernel, kernel.plan, "\n".join(kernel.describe())) for kernel in _chosen(spec, op_type)]
     if as_json:
-        rows = [{"type": plan.op_type, "plan": jsonable(plan), "text": print_plan(plan)} for plan in plans]
-        current().json({"plans": rows})
-    for plan in () if as_json else plans:
-        current().result(print_plan(plan).rstrip("\n"))
+        plans = [{"type": kernel.op.type, "plan": jsonable(plan), "text": f"{text}\n"} for kernel, plan, text in rows]
+        current().json({"plans": plans})
+    for _, _, text in () if as_json else rows:
+        current().result(text)
 
 
 @command.command("files")

@@ -175,10 +175,10 @@ def check_names(spec: Spec) -> None:
 
 def warn_of_namesakes(spec: Spec) -> None:
     """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
-    from opforge.ir.backward import kernel_ops  # noqa: PLC0415
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
 
-    alike = namesakes(op.type for op, _ in kernel_ops(spec))
+    alike = namesakes(op.type for op in derive(spec).ops)
     if alike:
         current().warning(describe(alike))
 

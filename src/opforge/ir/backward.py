@@ -12,14 +12,13 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from opforge.ir.build import build_graphs
 from opforge.ir.builder import GraphBuilder, pruned
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.printer import print_formulas
 from opforge.ir.verify import STORAGE, verify
 from opforge.spec.combinations import combinations
-from opforge.spec.model import OpSpec, Override, Spec, TensorSpec
+from opforge.spec.model import OpSpec, Override, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -60,29 +59,6 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
     verify(kernel_graph)
     kernel = _kernel(op, epilogue, kernel_graph)
     return Backward(kernel, kernel_graph, holders)
-
-
-def kernel_ops(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> tuple[tuple[OpSpec, Graph | None], ...]:
-    """Every op that has a kernel, with its graph: the spec's, each followed by the one of its gradients, if it has one.
-
-    An op written by hand has no graph.
-
-    Args:
-        spec: the project's.
-        graphs: those of ``build_graphs(spec)``; None: they are built here.
-
-    Raises:
-        SpecError: compute says something that no kernel can be made of.
-    """
-    graphs = build_graphs(spec) if graphs is None else graphs
-    made: list[tuple[OpSpec, Graph | None]] = []
-    for op in spec.ops:
-        graph = graphs.get(op.type)
-        made.append((op, graph))
-        backward = backward_of(op, graph) if graph is not None else None
-        if backward is not None and backward.kernel is not None:
-            made.append((backward.kernel, backward.graph))
-    return tuple(made)
 
 
 def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:

@@ -1,7 +1,7 @@
 """What AI Cores that are cube and vector core in one keep an op from: the Atlas inference products (ascend310p).
 
 Sources, pages of the Ascend C documentation by product: "Cast", whose table has a row for each pair of data types;
-"ShiftRight"; "Matmul usage", whose table 2 has a row for each combination of data types; "SetLocalWorkspace".
+"ShiftRight".
 """
 
 from __future__ import annotations
@@ -13,18 +13,12 @@ from opforge.errors import PlanError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from opforge.plan.matmul_model import MatmulPlan
     from opforge.plan.model import Plan
     from opforge.soc import Soc
     from opforge.spec.combinations import Row
 
 # __NPU_ARCH__ of the Atlas inference products.
 COUPLED_ARCH = 2002
-# The only operands whose products are float32.
-_OPERANDS = "float16"
-# UB that its Matmul changes formats in: twice the largest matrix that it takes at once, a tile of C in float32.
-PRODUCT_TILE = (128, 128)
-PRODUCT_RESERVE = 2 * PRODUCT_TILE[0] * PRODUCT_TILE[1] * 4
 # Which stored dtypes it casts to float32, and which from it; bytes go by way of half.
 _TO_FLOAT = ("float16", "float32", "int8", "uint8", "bool", "int32")
 _FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
@@ -38,21 +32,6 @@ _LACKING = {
 def coupled(socs: Iterable[Soc]) -> tuple[Soc, ...]:
     """Those whose kernels are for such cores: their sources have a second way to copy what fills no whole blocks."""
     return tuple(soc for soc in socs if soc.npu_arch == COUPLED_ARCH)
-
-
-def check_products(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:
-    """Raises PlanError for operands that the Matmul of one of them does not take."""
-    matrices = {*plan.shape.left, *plan.shape.right}
-    for soc in coupled(socs):
-        for row in rows[soc.name]:
-            for argument, dtype in zip(plan.arguments, row, strict=True):
-                if argument.name in matrices and dtype != _OPERANDS:
-                    raise PlanError(
-                        f"{plan.op_type} cannot be generated for {soc.name}: {argument.name} is {dtype}, "
-                        f"and its Matmul makes float32 products of {_OPERANDS} only",
-                        hint=f"give {soc.name} its own dtypes: "
-                        f"overrides: {{{soc.name}: {{{argument.name}: [{_OPERANDS}]}}}}",
-                    )
 
 
 def check_vector(plan: Plan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:

@@ -174,7 +174,6 @@ class Plan(Arguments):
     reserved: int = 0  # bytes of UB that stay free for the instructions themselves
     optional: tuple[tuple[str, float], ...] = ()  # inputs that may be missing, and the number that stands for each then
     coupled: bool = False  # whether one of its SoCs has cube and vector core in one, and no DataCopyPad
-    after_products: bool = False  # whether it goes on from products, whose Matmul may need UB of its own
 
     def bytes_per_element(self, column: int) -> int:
         """UB bytes that one element of a tile costs in a dtype column, masks (a bit each) rounded up to bytes."""

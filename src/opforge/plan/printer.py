@@ -1,18 +1,15 @@
-"""A plan as text for people: ``opforge inspect plan``."""
+"""Parts of plans as lines for people: ``opforge inspect plan``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.plan.handwritten import HandwrittenPlan
-from opforge.plan.matmul_model import SLOTS, MatmulPlan
-
 if TYPE_CHECKING:
-    from opforge.plan.matmul_model import AnyPlan
     from opforge.plan.model import Plan
 
 
-def _buffer_lines(plan: Plan) -> list[str]:
+def buffer_lines(plan: Plan) -> list[str]:
+    """The queues and buffers of a tile."""
     lines = []
     arguments = {a.name: a for a in plan.arguments}
     for argument in plan.arguments:
@@ -51,11 +48,13 @@ def _home_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def _optional_lines(plan: Plan) -> list[str]:
+def optional_lines(plan: Plan) -> list[str]:
+    """What stands for inputs that are not given."""
     return [f"  {name}: {number:g} where it is not given" for name, number in plan.optional]
 
 
-def _vector_lines(plan: Plan) -> list[str]:
+def vector_lines(plan: Plan) -> list[str]:
+    """What the host computes, the instructions of a tile, and where results are stored."""
     lines = []
     if plan.scalars:
         whole = {s.name: f", {s.dtype}" if s.dtype != "float32" else "" for s in plan.scalars}
@@ -63,7 +62,8 @@ def _vector_lines(plan: Plan) -> list[str]:
     return [*lines, "per tile:", *(f"  {i}" for i in plan.instructions), *_home_lines(plan)]
 
 
-def _tile_lines(plan: Plan) -> list[str]:
+def tile_lines(plan: Plan) -> list[str]:
+    """The sizes of tiles by SoC and dtypes."""
     lines = []
     for tile in plan.tiles:
         dtypes = "/".join(dict.fromkeys(tile.dtypes))
@@ -72,75 +72,3 @@ def _tile_lines(plan: Plan) -> list[str]:
             f"{tile.elements * tile.bytes_per_element} of {tile.ub} bytes of UB"
         )
     return lines
-
-
-def _print_elementwise(plan: Plan) -> list[str]:
-    return [
-        f"plan {plan.op_type}",
-        "buffers, per tile:",
-        *_buffer_lines(plan),
-        *_optional_lines(plan),
-        *_vector_lines(plan),
-        "tiles:",
-        *_tile_lines(plan),
-        "tiling keys:",
-        "  0: all inputs have the output's shape; its elements are split over the cores in 512-byte lines",
-        "  1: broadcast; tiles of rows and columns of the collapsed shape are split over the cores",
-    ]
-
-
-def _product_lines(plan: MatmulPlan) -> list[str]:
-    left, right = ("^T" if turned else "" for turned in plan.shape.transposed)
-    return [f"  {p.name} = {p.left}{left} @ {p.right}{right}" for p in plan.multiplications]
-
-
-def _operand_lines(plan: MatmulPlan) -> list[str]:
-    return [f"  {name}: one row for all rows" for name in plan.shape.row_vectors] + _optional_lines(plan.epilogue)
-
-
-def _slot_lines(plan: MatmulPlan) -> list[str]:
-    tile = f"{plan.base_m} x {plan.base_n}"
-    return [
-        f"  {SLOTS} slots for each vector core that works, each with a float32 tile of every product",
-        f"  at most {SLOTS} x {plan.products} x {tile} x 4 = {SLOTS * plan.slot_bytes} bytes a core for any shapes",
-    ]
-
-
-def _print_matmul(plan: MatmulPlan) -> list[str]:
-    rows = "x".join(plan.shape.rows)
-    return [
-        f"plan {plan.op_type}",
-        f"on the cube cores, per tile of at most {plan.base_m} x {plan.base_n} of [{rows}, {plan.shape.n}]:",
-        *_product_lines(plan),
-        "user workspace:",
-        *_slot_lines(plan),
-        "on the vector cores, as many rows of a tile as the buffers hold:",
-        *_operand_lines(plan),
-        *_buffer_lines(plan.epilogue),
-        *_vector_lines(plan.epilogue),
-        "buffers hold:",
-        *_tile_lines(plan.epilogue),
-        "tiling keys:",
-        "  0: the cube cores multiply tile by tile while the vector cores work on the tile before",
-        "  1: the operands have no elements; all products are zero, and only the vector cores work",
-    ]
-
-
-def _print_handwritten(plan: HandwrittenPlan) -> list[str]:
-    lines = [f"plan {plan.op_type}, whose kernel is written by hand", "given to the kernel:"]
-    for argument in plan.arguments:
-        kind = "output" if argument.output else "input"
-        kind = "list of tensors" if argument.name in plan.lists else kind
-        kind = f"{kind} that may be missing" if argument.name in plan.optional else kind
-        over = f", over {argument.inplace}" if argument.inplace else ""
-        lines.append(f"  {argument.name}: {kind}, {'/'.join(dict.fromkeys(argument.dtypes))}{over}")
-    return [*lines, *(f"  {name}: attribute, in the tiling data" for name in plan.attrs)]
-
-
-def print_plan(plan: AnyPlan) -> str:
-    """Every fact of the plan, one a line, ending with a newline."""
-    if isinstance(plan, HandwrittenPlan):
-        lines = _print_handwritten(plan)
-    else:
-        lines = _print_matmul(plan) if isinstance(plan, MatmulPlan) else _print_elementwise(plan)
-    return "\n".join(lines) + "\n"

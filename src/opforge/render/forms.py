@@ -47,6 +47,11 @@ def environment() -> Environment:
     )
 
 
+def form_names(folder: str) -> frozenset[str]:
+    """The names of the forms in a folder below ``templates``."""
+    return frozenset(path.name for path in (templates_root() / folder).iterdir())
+
+
 def compile_forms() -> None:
     """Compiles every form ahead of time, for an installation in which later processes may not write."""
     for name in environment().list_templates():

@@ -1,43 +1,33 @@
-"""A whole project from a spec: the ops' sources, the torch side, and the files around them. Pure: no disk, no clock."""
+"""A whole project from a program: the ops' sources, the torch side, and the files around them. Pure: no disk."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
 
 from opforge.fileset import File, FileSet, with_comment
-from opforge.ir.backward import kernel_ops
-from opforge.ir.build import build_graphs
-from opforge.plan.ascendc import plan_op
-from opforge.render.ascendc import render_op, render_shared
+from opforge.program import Program
+from opforge.render.ascendc import render_kernel, render_shared
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.readme import Readme, readme_of
 from opforge.render.torch import render_torch
-from opforge.soc import SOCS
-from opforge.spec.model import Spec
 from opforge.spec.printer import print_spec
 
 
-def render_project(spec: Spec) -> FileSet:
-    """Every file of a project but ``.opforge/``.
-
-    Raises SpecError for an expression that cannot be read, PlanError for an op that does not fit one of its SoCs.
-    """
-    graphs = build_graphs(spec)
-    socs = tuple(SOCS[name] for name in spec.project.soc)
-    kernels = kernel_ops(spec, graphs)
-    plans = {op.type: plan_op(op, graph, socs) for op, graph in kernels}
+def render_project(program: Program) -> FileSet:
+    """Every file of a project but ``.opforge/``. Raises PlanError for an op that does not fit one of its SoCs."""
+    spec = program.spec
     files = [
         File(PurePosixPath("opforge.yaml"), print_spec(spec), "spec"),
-        _form("README.md", readme_of(spec, graphs)),
+        _form("README.md", readme_of(program)),
         _form("pyproject.toml", NoSlots()),
         _form(".gitignore", NoSlots()),
         _form(".gitattributes", NoSlots()),
     ]
     sources: list[File] = []
-    for op, graph in kernels:
-        sources += render_op(spec, op, graph, plans[op.type])
-    sources += render_shared(spec, plans.values())
-    sources += render_torch(spec, graphs, plans)
+    for kernel in program.kernels:
+        sources += render_kernel(spec, kernel)
+    sources += render_shared(program)
+    sources += render_torch(program)
     return FileSet.of(*files, *(with_licence(file, spec.project.license) for file in sources))
 
 

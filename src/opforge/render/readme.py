@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
 from opforge.naming import snake
+from opforge.program import Kernel, Program
 from opforge.render.torch.fusion import fusible
 from opforge.render.torch.modules import constructor_names
 from opforge.render.torch.parameters import is_module, parameters
-from opforge.render.torch.signature import Signature, python_literal
+from opforge.render.torch.signature import Signature, python_literal, signature_of
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import is_dots
-from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.places import kernel_among
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
@@ -62,26 +61,27 @@ class Readme:
     ops: tuple[OpSection, ...]
 
 
-def readme_of(spec: Spec, graphs: Mapping[str, Graph] | None = None) -> Readme:
-    """What the README says; a team template may say it too. Raises SpecError for an expression that cannot be read."""
-    graphs = build_graphs(spec) if graphs is None else graphs
+def readme_of(program: Program) -> Readme:
+    """What the README says; a team template may say it too."""
+    spec = program.spec
     names = [f"`{op.type}`" for op in spec.ops]
     sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
     return Readme(
         name=spec.project.name,
         package=spec.project.package,
         ops_sentence=sentence,
-        ops=tuple(_section(spec, op, graphs.get(op.type)) for op in spec.ops),
+        ops=tuple(_section(program, kernel) for kernel in program.public),
     )
 
 
-def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
+def _section(program: Program, kernel: Kernel) -> OpSection:
+    spec, op, graph = program.spec, kernel.op, kernel.graph
     rows = [_tensor_row("input", tensor) for tensor in op.inputs]
     for attr in op.attrs:
         default = list(attr.default) if isinstance(attr.default, tuple) else attr.default
         rows.append(TensorRow("attribute", attr.name, attr.type, "required" if attr.required else f"default {default}"))
     rows += [_tensor_row("output", tensor) for tensor in op.outputs]
-    signature = Signature(op, spec.project.package, products=bool(graph and graph.products))
+    signature = signature_of(program, kernel)
     values = [_sample_input(tensor) for tensor in op.inputs]
     values += [python_literal(attr.type, sample_attr(attr)) for attr in op.attrs if attr.required]
     return OpSection(
@@ -95,7 +95,7 @@ def _section(spec: Spec, op: OpSpec, graph: Graph | None) -> OpSection:
         module=_module(signature, graph),
         found=bool(fusible((signature,))),
         on_cpu=_on_cpu(op, spec.project.package),
-        gradient=_gradient(op, graph),
+        gradient=_gradient(kernel),
     )
 
 
@@ -169,13 +169,13 @@ def _on_cpu(op: OpSpec, package: str) -> str:
     )
 
 
-def _gradient(op: OpSpec, graph: Graph | None) -> str:
+def _gradient(kernel: Kernel) -> str:
     """How the gradient comes about, in words; empty where there is none."""
+    op, graph, derived = kernel.op, kernel.graph, kernel.backward
     if not op.backward:
         return ""
     if graph is None:
         return f"Its gradient is that of its reference, `{op.reference}`."
-    derived = backward_of(op, graph)
     if derived is None or derived.kernel is None:
         return "Its gradient is derived from the expression, and needs no kernel: PyTorch's own operators give it."
     if not graph.products:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from opforge.naming import snake
+from opforge.program import Program
 from opforge.render.readme import OpSection, Readme, readme_of
-from opforge.spec.model import AttrSpec, AttrValue, OpSpec, Spec, TensorSpec
+from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,10 @@ class TemplateContext(Readme):
     ops: tuple[OpVariables, ...]
 
 
-def template_context(spec: Spec) -> TemplateContext:
-    """The variables for one spec. Raises what rendering the README raises: SpecError for an expression."""
-    project, readme = spec.project, readme_of(spec)
+def template_context(program: Program) -> TemplateContext:
+    """The variables for one project."""
+    spec, readme = program.spec, readme_of(program)
+    project = spec.project
     return TemplateContext(
         name=project.name,
         package=project.package,

@@ -162,6 +162,7 @@ def directs(folder: Path, options: dict[str, list[str]]) -> Iterator[Unit]:
 def catalog_projects(folder: Path) -> list[Path]:
     """A generated project of each op of the catalog, for ascend310p as well where its plan allows."""
     from opforge.errors import PlanError
+    from opforge.kinds import derive
     from opforge.render.project import render_project
     from opforge.scaffold.new import write_project
     from opforge.spec import catalog
@@ -174,7 +175,7 @@ def catalog_projects(folder: Path) -> list[Path]:
         for socs in (tuple(ARCHITECTURES), ("ascend910b",)):
             spec = Spec(ProjectSpec(name, name, name, "0.1.0", socs), (replace(op, source=None),))
             try:
-                write_project(render_project(spec), spec, folder / op.type)
+                write_project(render_project(derive(spec)), spec, folder / op.type)
             except PlanError:
                 continue
             made.append(folder / op.type)

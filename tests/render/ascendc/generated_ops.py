@@ -10,16 +10,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from opforge.dtypes import DTYPES
+from opforge.fileset import File
 from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
+from opforge.kinds import kernel_of
 from opforge.naming import snake
-from opforge.plan.ascendc import plan_op
-from opforge.plan.matmul_model import AnyPlan
-from opforge.render.ascendc import render_op, render_shared
+from opforge.program import Program
+from opforge.render.ascendc import render_kernel, render_shared
 from opforge.soc import SOCS, SocVersion
 from opforge.spec import catalog
 from opforge.spec.combinations import combinations
@@ -128,7 +130,7 @@ class GeneratedOps:
     toolkit_root: Path
     ops: Mapping[str, OpSpec]
     graphs: Mapping[str, Graph]
-    plans: Mapping[str, AnyPlan]
+    plans: Mapping[str, Any]
 
     @functools.cached_property
     def host(self) -> ctypes.CDLL:
@@ -336,17 +338,33 @@ def spec_of(ops: Sequence[OpSpec], socs: Sequence[str] = ("ascend910b", "ascend9
     return Spec(ProjectSpec("ops", "ops", "ops", "0.1.0", tuple(socs)), tuple(ops))
 
 
+def program_of(
+    ops: Sequence[OpSpec],
+    socs: Sequence[str] = ("ascend910b", "ascend910_93"),
+    graphs: Mapping[str, Graph] | None = None,
+) -> Program:
+    """A project of these ops alone, with given graphs, or those of their expressions."""
+    known = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops if not o.handwritten}
+    chips = tuple(SOCS[name] for name in socs)
+    return Program(spec_of(ops, socs), tuple(kernel_of(o, chips, known.get(o.type)) for o in ops))
+
+
+def ascendc_files(program: Program) -> list[File]:
+    """The Ascend C side of a project."""
+    files = list(render_shared(program))
+    for kernel in program.kernels:
+        files += render_kernel(program.spec, kernel)
+    return files
+
+
 def generate(
     kernels: Path, toolkit_root: Path, ops: Sequence[OpSpec], graphs: Mapping[str, Graph] | None = None
 ) -> GeneratedOps:
     """Renders ``ops`` (with given graphs, or those of their expressions) and compiles the host side, if nobody has."""
-    spec = spec_of(ops)
-    socs = tuple(SOCS[name] for name in spec.project.soc)
-    all_graphs = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops}
-    plans = {o.type: plan_op(o, all_graphs[o.type], socs) for o in ops}
-    files = [*render_shared(spec, plans.values())]
-    for o in ops:
-        files += render_op(spec, o, all_graphs[o.type], plans[o.type])
+    program = program_of(ops, graphs=graphs)
+    files = ascendc_files(program)
+    plans = {kernel.op.type: kernel.plan for kernel in program.kernels}
+    all_graphs = program.graphs
 
     def make(folder: Path) -> None:
         for file in files:

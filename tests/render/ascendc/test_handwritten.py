@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from generated_ops import ROOT, make_platform, spec_of
+from generated_ops import ROOT, ascendc_files, make_platform, program_of
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.fileset import File
+from opforge.kinds import kernel_of
 from opforge.naming import snake
-from opforge.plan.ascendc import plan_op
-from opforge.render.ascendc import render_op, render_shared
 from opforge.soc import SOCS
 from opforge.spec.model import SHAPE_BY_KERNEL, AttrSpec, OpSpec, Override, TensorSpec
 
@@ -65,9 +64,7 @@ OPS = (EVERY_KIND, BY_ROW, PER_SOC)
 
 def files_of(op: OpSpec) -> Mapping[str, File]:
     """The op's files and the shared ones, by path."""
-    spec = spec_of([op])
-    plan = plan_op(op, None, tuple(SOCS[name] for name in spec.project.soc))
-    return {str(file.path): file for file in (*render_op(spec, op, None, plan), *render_shared(spec, [plan]))}
+    return {str(file.path): file for file in ascendc_files(program_of([op]))}
 
 
 class Refused(Exception):  # noqa: N818  (what an op says, not what went wrong here)
@@ -332,10 +329,10 @@ def test_a_kernel_that_says_a_shape_is_called_with_the_place_for_it() -> None:
 def test_what_no_kernel_can_be_written_for_is_refused() -> None:
     socs = (SOCS["ascend910b"],)
     with pytest.raises(PlanError, match="NoOutput has no outputs"):
-        plan_op(OpSpec("NoOutput", (TensorSpec("x", FLOATS),), (), ()), None, socs)
+        _ = kernel_of(OpSpec("NoOutput", (TensorSpec("x", FLOATS),), (), ()), socs, None).plan
     quantised = TensorSpec("x", ("qint8",))
     with pytest.raises(PlanError, match="Quantised has no combination of dtypes that ascend910b supports"):
-        plan_op(OpSpec("Quantised", (quantised,), (), (TensorSpec("y", ("qint8",)),)), None, socs)
+        _ = kernel_of(OpSpec("Quantised", (quantised,), (), (TensorSpec("y", ("qint8",)),)), socs, None).plan
 
 
 def test_sources_of_the_author_are_not_rendered_over() -> None:

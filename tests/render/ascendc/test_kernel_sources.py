@@ -15,11 +15,11 @@ from typed_ops import KINDS, TYPED
 from opforge.ir.backward import backward_of
 from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
-from opforge.plan.ascendc import plan_op
+from opforge.kinds import kernel_of
+from opforge.kinds.elementwise.kernel import kernel_form
+from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
 from opforge.plan.model import Plan
-from opforge.render.ascendc.kernel import kernel_form
 from opforge.render.ascendc.project import SharedForm
-from opforge.render.ascendc.tiling import host_tiling_form, tiling_form
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec
@@ -29,13 +29,13 @@ pytestmark = pytest.mark.torch
 
 def sources(spec: OpSpec, graph: Graph) -> dict[str, str]:
     """What is generated for the kernel, by the name of its form."""
-    plan = plan_op(spec, graph, (SOCS["ascend910b"],))
+    plan = kernel_of(spec, (SOCS["ascend910b"],), graph).plan
     assert isinstance(plan, Plan)
     return {
-        "kernel.h": render_form("code/ascendc/op_kernel/op_kernel.h", kernel_form(spec, plan)),
-        "tiling.h": render_form("code/ascendc/op_kernel/op_tiling.h", tiling_form(spec, plan)),
+        "kernel.h": render_form("code/ascendc/kinds/elementwise/kernel.h", kernel_form(spec, plan)),
+        "tiling.h": render_form("code/ascendc/kinds/elementwise/tiling.h", tiling_form(spec, plan)),
         "host_tiling.h": render_form(
-            "code/ascendc/op_host/elementwise_host_tiling.h", host_tiling_form(spec, graph, plan)
+            "code/ascendc/kinds/elementwise/host_tiling.h", host_tiling_form(spec, graph, plan)
         ),
     }
 

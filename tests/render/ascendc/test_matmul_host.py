@@ -9,14 +9,10 @@ import shutil
 import subprocess
 
 import pytest
-from generated_ops import ALL, Chip, GeneratedOps, TilingRefusedError, catalog_op, spec_of
+from generated_ops import ALL, Chip, GeneratedOps, TilingRefusedError, ascendc_files, catalog_op, program_of
 
 from opforge.dtypes import DTYPES
-from opforge.ir.build import build_graph
-from opforge.plan.ascendc import plan_op
-from opforge.plan.matmul_model import SLOTS
-from opforge.render.ascendc import render_op, render_shared
-from opforge.soc import SOCS
+from opforge.kinds.products.plan import SLOTS
 
 pytestmark = [pytest.mark.compiler, pytest.mark.torch]
 
@@ -283,10 +279,7 @@ int main() {
 
 def test_a_program_without_contexts_computes_the_same(matmul_ops, toolkit_root, tmp_path):
     """Both kinds of ops are tiled by headers that need the tiling API and the platform alone."""
-    spec = spec_of([catalog_op("ScaledAdd")])
-    graph = build_graph(spec.ops[0])
-    plan = plan_op(spec.ops[0], graph, (SOCS["ascend910b"],))
-    for file in (*render_op(spec, spec.ops[0], graph, plan), *render_shared(spec, [plan])):
+    for file in ascendc_files(program_of([catalog_op("ScaledAdd")], ["ascend910b"])):
         path = tmp_path / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(file.text, encoding="utf-8")

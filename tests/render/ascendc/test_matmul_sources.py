@@ -9,12 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from generated_ops import PRODUCTS, ROOT, catalog_op, spec_of
+from generated_ops import PRODUCTS, ROOT, ascendc_files, catalog_op, program_of
 
-from opforge.ir.build import build_graph
-from opforge.plan.ascendc import plan_op
-from opforge.render.ascendc import render_op, render_shared
-from opforge.soc import SOCS
 from opforge.spec.model import OpSpec
 
 pytestmark = pytest.mark.torch
@@ -25,13 +21,7 @@ EVERYTHING = next(each for each in PRODUCTS if each.type == "Everything")
 
 def rendered(*ops: OpSpec, socs: tuple[str, ...] = ("ascend910b",)) -> dict[str, str]:
     """The files of a project of these ops, by path."""
-    project = spec_of(ops)
-    graphs = [build_graph(each) for each in ops]
-    plans = [plan_op(each, graph, tuple(SOCS[soc] for soc in socs)) for each, graph in zip(ops, graphs, strict=True)]
-    files = [*render_shared(project, plans)]
-    for each, graph, plan in zip(ops, graphs, plans, strict=True):
-        files += render_op(project, each, graph, plan)
-    return {str(f.path): f.text for f in files}
+    return {str(f.path): f.text for f in ascendc_files(program_of(ops, socs))}
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from generated_ops import ROOT, GeneratedOps, op, spec_of
+from generated_ops import ROOT, GeneratedOps, ascendc_files, op, program_of
 from typed_ops import TYPED
 
 from opforge.ir.build import build_graph
 from opforge.ir.graph import OPERATORS
-from opforge.plan.ascendc import plan_op
+from opforge.kinds import kernel_of
 from opforge.plan.model import Plan
-from opforge.render.ascendc import render_op, render_shared
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.render.ascendc.spelling import CALLS, float_literal, int_literal, string_literal
@@ -46,11 +45,7 @@ ADD = op("VectorAdd", "z = x + y", ["x", "y"])
 
 def rendered(spec: OpSpec) -> dict[str, str]:
     """The op's files by path, as the only op of a project."""
-    graph = build_graph(spec)
-    plan = plan_op(spec, graph, (SOCS["ascend910b"], SOCS["ascend910_93"]))
-    project = spec_of([spec])
-    files = (*render_op(project, spec, graph, plan), *render_shared(project, [plan]))
-    return {str(f.path): f.text for f in files}
+    return {str(f.path): f.text for f in ascendc_files(program_of([spec]))}
 
 
 @pytest.mark.parametrize(
@@ -85,12 +80,7 @@ def test_clang_format_changes_nothing(spec: OpSpec, tmp_path: Path) -> None:
 
 
 def test_the_files_of_a_project() -> None:
-    spec = spec_of([ADD, GATE])
-    graphs = [build_graph(each) for each in spec.ops]
-    plans = [plan_op(each, graph, (SOCS["ascend910b"],)) for each, graph in zip(spec.ops, graphs, strict=True)]
-    files = [*render_shared(spec, plans)]
-    for each, graph, plan in zip(spec.ops, graphs, plans, strict=True):
-        files += render_op(spec, each, graph, plan)
+    files = ascendc_files(program_of([ADD, GATE], ["ascend910b"]))
     assert sorted(str(file.path) for file in files) == [
         "aclnn/CMakeLists.txt",
         "aclnn/acl_call.h",
@@ -206,7 +196,7 @@ def test_the_table_of_host_spellings_misses_no_operator() -> None:
 @pytest.mark.compiler
 def test_every_spelled_call_is_compiled_and_run(ops: GeneratedOps) -> None:
     """Each op of the fixture runs in every dtype in test_kernels, each of TYPED in test_typed_kernels."""
-    typed = [plan_op(each, build_graph(each), (SOCS["ascend910b"],)) for each in TYPED]
+    typed = [kernel_of(each, (SOCS["ascend910b"],), build_graph(each)).plan for each in TYPED]
     plans = [plan for plan in (*ops.plans.values(), *typed) if isinstance(plan, Plan)]
     assert {i.name for plan in plans for i in plan.instructions} == set(CALLS)
 

@@ -16,7 +16,7 @@ from torch_projects import GATE_OPS, KINDS, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, s
 
 from opforge.errors import SpecError
 from opforge.fileset import FileSet
-from opforge.ir.build import build_graphs
+from opforge.kinds import derive
 from opforge.render.torch.op_plugin import names_of, render_op_plugin
 
 EVERY_KIND = (ROOT / "tests" / "e2e" / "kinds" / "opforge.yaml").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ EVERY_PROJECT = pytest.mark.parametrize("text", PROJECTS.values(), ids=PROJECTS)
 
 def export(text: str, prefix: str = "npu_") -> FileSet:
     spec = spec_of(text)
-    return render_op_plugin(spec, build_graphs(spec), prefix)
+    return render_op_plugin(derive(spec), prefix)
 
 
 def text_of(files: FileSet, path: str) -> str:

@@ -14,7 +14,7 @@ import torch
 from test_op_plugin import export
 from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, compiled, spec_of
 
-from opforge.ir.build import build_graphs
+from opforge.kinds import derive
 from opforge.render.torch.op_plugin.project import Exported, exported_ops
 from opforge.render.torch.op_plugin.schema import parameters, returns
 from opforge.render.torch.op_plugin.tests import sample_arguments
@@ -29,7 +29,7 @@ PROJECTS = {"gate_ops": (GATE_OPS, "npu_gates_"), "product_ops": (PRODUCT_OPS, "
 def exported(package: str) -> tuple[Exported, ...]:
     text, prefix = PROJECTS[package]
     spec = spec_of(text)
-    return exported_ops(spec, build_graphs(spec), prefix)
+    return exported_ops(derive(spec), prefix)
 
 
 OPS = [(package, op) for package in PROJECTS for op in exported(package) if op.backward is not None]

@@ -10,11 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opforge.fileset import FileSet
-from opforge.ir.backward import kernel_ops
-from opforge.ir.build import build_graphs
-from opforge.plan.ascendc import plan_op
+from opforge.kinds import derive
 from opforge.render.torch import render_torch
-from opforge.soc import SOCS
 from opforge.spec.model import Spec
 from opforge.spec.parse import parse_spec
 from tests.kept import kept
@@ -386,10 +383,7 @@ def spec_of(text: str) -> Spec:
 
 def render(spec: Spec) -> FileSet:
     """The torch side of a project."""
-    graphs = build_graphs(spec)
-    socs = tuple(SOCS[name] for name in spec.project.soc)
-    plans = {op.type: plan_op(op, graph, socs) for op, graph in kernel_ops(spec, graphs)}
-    return FileSet.of(*render_torch(spec, graphs, plans))
+    return FileSet.of(*render_torch(derive(spec)))
 
 
 def write(files: FileSet, folder: Path) -> Path:

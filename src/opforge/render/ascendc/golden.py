@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph, Node
-from opforge.ir.shapes import ProductShape, product_shape
 from opforge.naming import snake
 from opforge.render.ascendc.layout import assign, comment
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.render.ascendc.trials import TrialShapes, result_places, trials_of, type_rows
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import sample_attr
+
+if TYPE_CHECKING:
+    from opforge.program import Kernel
+
+# How operators are written that read whole tensors, by the IR's names.
+Whole = Mapping[str, Callable[[Node], str]]
 
 _FLOAT = re.compile(r"\b(\d+\.\d+(?:e-?\d+)?)f\b")
 _SPELLINGS = {
@@ -44,56 +52,38 @@ class GoldenForm:
     element_lines: tuple[str, ...]
 
 
-def golden_form(op: OpSpec, graph: Graph | None, soc: str) -> GoldenForm:
-    """The golden of one op, and what its programs try; of an op written by hand nothing tells what it gives."""
+def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
+    """The golden of one op, and what its programs try; there may be nothing that tells what the op gives."""
+    op, golden = kernel.op, kernel.golden
     stem = snake(op.type)
-    shape = None if graph is None else product_shape(op, graph)
-    element_lines = () if graph is None else tuple(_element_lines(op, graph, shape))
+    element_lines = golden.element_lines if golden is not None else ()
     return GoldenForm(
         op_type=op.type,
         stem=stem,
         guard=stem.upper(),
-        trials=trials_of(op, shape),
+        trials=trials_of(op, kernel.trial_cases()),
         types=type_rows(op, soc),
         places=result_places(op),
-        computed=graph is not None,
+        computed=golden is not None,
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
-        operand_lines=tuple(_operand_lines(op, shape)) if shape else (),
+        operand_lines=golden.operand_lines if golden is not None else (),
         broadcast=any("theShape" in line for line in element_lines),
         element_lines=element_lines,
     )
 
 
-def _operand_lines(op: OpSpec, shape: ProductShape) -> list[str]:
-    """The matrices and their sizes. A tensor is called as in the spec, our own names hold a capital letter."""
-    matrices = {*shape.left, *shape.right}
-    lines = [
-        f"const HostTensor& {t.name}Matrix = theInputs[{i}];" for i, t in enumerate(op.inputs) if t.name in matrices
-    ]
-    left, right = f"{shape.left[0]}Matrix.shape", f"{shape.right[0]}Matrix.shape"
-    lines.append(f"const size_t innerSize = {right}[{1 if shape.transposed[1] else 0}];")
-    lines.append(f"const size_t columnCount = {right}[{0 if shape.transposed[1] else 1}];")
-    if shape.transposed[0]:
-        lines.append(f"const size_t rowCount = {left}[1];")
-    return lines
-
-
-def _element_lines(op: OpSpec, graph: Graph, shape: ProductShape | None) -> list[str]:
+def element_lines(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> list[str]:
+    """Statements for one element of each result; ``whole`` has the operators that read whole tensors."""
     lines = []
-    if shape is not None:
-        lines += [
-            "const size_t theRow = theIndex / columnCount;",
-            "const size_t theColumn = theIndex % columnCount;",
-        ]
-    titles = _titles(op, graph)
+    titles = _titles(op, graph, whole)
     names: dict[int, str] = {}
-    for node in _needed(graph):
+    for node in _needed(graph, whole):
         operands = [names[i] for i in node.operands if i in names]
         if node.op == "cast" and not _truncates(op, graph, node):  # rounding is what the tolerance is for
             names[node.id] = operands[0]
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
-        lines.append(_declared(name, _value(op, graph, node, operands)))
+        lines.append(_declared(name, whole[node.op](node) if node.op in whole else _value(op, graph, node, operands)))
     lines += [f"(*theResults)[{i}].values[theIndex] = {names[each.node]};" for i, each in enumerate(graph.outputs)]
     return lines
 
@@ -105,20 +95,21 @@ def _declared(name: str, value: str) -> str:
     return f"const double {name} = {value};"
 
 
-def _needed(graph: Graph) -> list[Node]:
-    """The nodes that results depend on; operands of products are read as matrices."""
+def _needed(graph: Graph, whole: Whole) -> list[Node]:
+    """The nodes whose elements results depend on."""
     wanted = {output.node for output in graph.outputs}
     for node in reversed(graph.nodes):
-        if node.id in wanted and node.op != "matmul":
+        if node.id in wanted and node.op not in whole:
             wanted.update(node.operands)
     return [node for node in graph.nodes if node.id in wanted]
 
 
-def _titles(op: OpSpec, graph: Graph) -> dict[int, str]:
-    """Nodes that have a name in the spec: inputs, attributes, products, and what a result is."""
-    titles = {node.id: node.name for node in graph.nodes if node.name is not None and node.op != "matmul"}
+def _titles(op: OpSpec, graph: Graph, whole: Whole) -> dict[int, str]:
+    """Nodes that have a name in the spec: inputs, attributes, what has names of our own, and what a result is."""
+    named = [node for node in graph.nodes if node.name is not None]
+    titles = {node.id: node.name or "" for node in named if node.op not in whole}
     taken = {tensor.name for tensor in (*op.inputs, *op.outputs)} | set(titles.values())
-    titles |= {node.id: node.name for node in graph.products if node.name is not None and node.name not in taken}
+    titles |= {node.id: node.name or "" for node in named if node.op in whole and node.name not in taken}
     for output in graph.outputs:
         node = graph[output.node]
         while node.op == "cast" and not _truncates(op, graph, node):
@@ -151,11 +142,6 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
         return _number(node.value or 0.0)
     if node.op == "given_or":
         return f"theInputs[{_place(op, _input(graph, node))}].Missing() ? {_number(node.value or 0.0)} : {operands[0]}"
-    if node.op == "matmul":
-        left, right = (graph[i].name for i in node.operands)
-        of_left = "theRow, rowCount" if node.transposed[0] else "theRow * innerSize, 1"
-        of_right = "theColumn * innerSize, 1" if node.transposed[1] else "theColumn, columnCount"
-        return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
     return _SPELLINGS[node.op].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
 
 

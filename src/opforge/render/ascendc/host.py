@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
-from opforge.ir.graph import Graph
 from opforge.naming import snake
-from opforge.plan.handwritten import HandwrittenPlan
-from opforge.plan.matmul_model import AnyPlan
-from opforge.plan.model import Argument
+from opforge.plan.model import Argument, Arguments
 from opforge.render.ascendc.definition import HostAttr, HostConfig, HostTensor, definition
-from opforge.render.ascendc.host_call import call_attribute_lines, call_value_lines
+from opforge.render.ascendc.host_call import call_value_lines
 from opforge.render.ascendc.layout import fill
-from opforge.render.ascendc.scalars import attribute_lines
 from opforge.spec.model import OpSpec, Spec
+
+if TYPE_CHECKING:
+    from opforge.program import Kernel
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,15 @@ class InferredType:
 class HostForm:
     """Context of ``op_host/op_host.cpp``.
 
-    ``optional`` is a list of bools, one an input, empty where all are needed; ``initialized`` says that outputs are
+    ``own_shapes`` says that each output has a shape of its own, and each input may be a list; ``optional`` is a list of
+    bools, one an input, empty where all are needed; ``initialized`` says that outputs are
     filled before the kernel, ``by_column`` that some output's type follows from the types of all inputs, and
     ``plain_formats`` that tensors with one format for all columns share a list.
     """
 
     op_type: str
     stem: str
-    handwritten: bool
+    own_shapes: bool
     output_count: int
     column_count: int
     types: tuple[str, ...]
@@ -54,24 +55,21 @@ class HostForm:
     configs: tuple[HostConfig, ...]
 
 
-def host_form(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> HostForm:
-    """What op_host says of ``op``. Raises PlanError for formats that cannot be told column by column."""
+def host_form(spec: Spec, kernel: Kernel) -> HostForm:
+    """What op_host says of an op. Raises PlanError for formats that cannot be told column by column."""
+    op, plan = kernel.op, kernel.plan
     defined = definition(op, spec.project.soc)
-    if isinstance(plan, HandwrittenPlan) or graph is None:
-        attr_lines = call_attribute_lines(op)
-    else:
-        attr_lines = attribute_lines(op, graph, plan.scalars)
     tensors = (*defined.inputs, *defined.outputs)
     inferred = tuple(InferredType(i, _infer_type(op, plan, i, a)) for i, a in enumerate(plan.outputs))
     return HostForm(
         op_type=op.type,
         stem=snake(op.type),
-        handwritten=op.handwritten,
+        own_shapes=kernel.own_shapes,
         output_count=len(plan.outputs),
         column_count=len(defined.columns),
         types=_types(plan),
         optional=_optional(op),
-        attr_lines=attr_lines,
+        attr_lines=kernel.attribute_lines(),
         value_lines=call_value_lines(op),
         initialized=any(method == "InitValue" for tensor in op.outputs for method, _ in tensor.opdef),
         by_column=any(output.infer.startswith("kTypes") for output in inferred),
@@ -85,14 +83,14 @@ def host_form(spec: Spec, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> Hos
     )
 
 
-def _types(plan: AnyPlan) -> tuple[str, ...]:
+def _types(plan: Arguments) -> tuple[str, ...]:
     return tuple(
         fill("{", [f"ge::{DTYPES[argument.dtypes[column]].ge}" for argument in plan.arguments], "},", indent=4)
         for column in range(len(plan.arguments[0].dtypes))
     )
 
 
-def _infer_type(op: OpSpec, plan: AnyPlan, index: int, output: Argument) -> str:
+def _infer_type(op: OpSpec, plan: Arguments, index: int, output: Argument) -> str:
     """An input's type where one always is the output's; else the one type there is, or what the column says."""
     for place, (tensor, argument) in enumerate(zip(op.inputs, plan.inputs, strict=True)):
         if argument.dtypes == output.dtypes and not tensor.optional:

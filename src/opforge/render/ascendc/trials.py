@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.ir.shapes import ProductShape
+from opforge.program import Shape, TrialCase
 from opforge.render.ascendc.layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import input_symbols, sample_attr
-
-Shape = tuple[int, ...]
 
 LISTED = 2  # tensors that a list has
 _VALUES = 3  # values that an input has which the host reads, where no symbol says how many
@@ -33,14 +30,6 @@ _BY_SYMBOLS: tuple[tuple[str, Shape, int], ...] = (
     ("less than a block", (2,), 7),
     ("several dimensions", (2, 3), 67),
     ("no rows", (0,), 5),
-)
-# Products: leading dimensions, inner dimension and columns.
-_PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
-    ("one element", (1,), 1, 1),
-    ("less than a tile", (3,), 17, 33),
-    ("several tiles", (2, 65), 129, 257),
-    ("no inner elements: products are zero", (4,), 0, 5),
-    ("no rows", (0,), 16, 16),
 )
 
 
@@ -98,35 +87,27 @@ def braces(items: Sequence[str]) -> str:
     return f"{{{', '.join(items)}}}"
 
 
-def trials_of(op: OpSpec, product: ProductShape | None) -> tuple[TrialShapes, ...]:
+def trials_of(op: OpSpec, cases: Sequence[TrialCase]) -> tuple[TrialShapes, ...]:
     """The shapes that the programs try, each also without what is optional."""
-    if product is not None:
-        cases = _product_cases(op, product)
-    elif op.handwritten or any(tensor.dims != ("...",) for tensor in op.inputs if not tensor.scalar):
-        cases = _symbol_cases(op)
-    else:
-        cases = _plain_cases(op)
     trials = []
-    for note, inputs, results in cases:
-        trials.append(_trial(note, inputs, results))
+    for case in cases:
+        trials.append(_trial(case.note, case.inputs, case.outputs))
         if any(tensor.optional for tensor in op.inputs):
-            given = [None if slot.tensor.optional else s for slot, s in zip(slots(op), inputs, strict=False)]
-            trials.append(_trial(f"{note}, without what is optional", given, results))
+            given = [None if slot.tensor.optional else s for slot, s in zip(slots(op), case.inputs, strict=False)]
+            trials.append(_trial(f"{case.note}, without what is optional", given, case.outputs))
     return tuple(trials)
 
 
-_Case = tuple[str, list[Shape], list[Shape]]
-
-
-def _plain_cases(op: OpSpec) -> list[_Case]:
+def plain_cases(op: OpSpec) -> list[TrialCase]:
+    """All tensors of one shape, and a row that is repeated: of ops over tensors of any shape."""
     results = len(op.outputs)
-    cases: list[_Case] = [(note, [_unless_scalar(t, s) for t in op.inputs], [s] * results) for note, s in _EQUAL]
+    cases = [TrialCase(note, tuple(_unless_scalar(t, s) for t in op.inputs), (s,) * results) for note, s in _EQUAL]
     written = {output.inplace for output in op.outputs}
     whole, row = _REPEATED
     kept = [index == 0 or tensor.name in written for index, tensor in enumerate(op.inputs)]
     if not all(kept):
-        shapes = [_unless_scalar(t, whole if k else row) for t, k in zip(op.inputs, kept, strict=True)]
-        cases.append(("a repeated row", shapes, [whole] * results))
+        shapes = tuple(_unless_scalar(t, whole if k else row) for t, k in zip(op.inputs, kept, strict=True))
+        cases.append(TrialCase("a repeated row", shapes, (whole,) * results))
     return cases
 
 
@@ -134,28 +115,18 @@ def _unless_scalar(tensor: TensorSpec, shape: Shape) -> Shape:
     return () if tensor.scalar else shape
 
 
-def _product_cases(op: OpSpec, shape: ProductShape) -> list[_Case]:
-    cases = []
-    for note, leading, inner, columns in _PRODUCTS:
-        sizes = {shape.k: inner, shape.n: columns}
-        if shape.rows != ("...",):
-            sizes = {shape.rows[0]: math.prod(leading), **sizes}
-        results = [_shaped((*shape.rows, shape.n), leading, sizes)] * len(op.outputs)
-        cases.append((note, [_shaped(tensor.dims, leading, sizes) for tensor in op.inputs], results))
-    return cases
-
-
-def _symbol_cases(op: OpSpec) -> list[_Case]:
+def symbol_cases(op: OpSpec, *, own_shapes: bool = False) -> list[TrialCase]:
+    """Sizes for the symbols of the inputs; ``own_shapes``: outputs have the shapes that the spec states."""
     attrs = {attr.name: sample_attr(attr) for attr in op.attrs if attr.type == "int"}
     given = {name: value for name, value in attrs.items() if isinstance(value, int)}
-    cases: list[_Case] = []
+    cases = []
     for note, leading, size in _BY_SYMBOLS:
         sizes = given | {name: size + index for index, name in enumerate(input_symbols(op))}
         inputs = [_input_shape(slot.tensor, leading, sizes) for slot in slots(op) if slot.place < len(op.inputs)]
         whole = _broadcast(inputs)
-        results = [_shaped(t.dims, leading, sizes) if op.handwritten else whole for t in op.outputs]
+        results = [shape_of(t.dims, leading, sizes) if own_shapes else whole for t in op.outputs]
         if all(extent >= 0 for shape in results for extent in shape):
-            cases.append((note, inputs, results))
+            cases.append(TrialCase(note, tuple(inputs), tuple(results)))
     return cases
 
 
@@ -164,10 +135,11 @@ def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -
         return (_VALUES,) if tensor.dynamic else ()
     if tensor.value_depend is not None and tensor.dims[:1] == ("...",):
         return (_VALUES,)
-    return _shaped(tensor.dims, leading, sizes)
+    return shape_of(tensor.dims, leading, sizes)
 
 
-def _shaped(dims: Sequence[str], leading: Shape, sizes: Mapping[str, int]) -> Shape:
+def shape_of(dims: Sequence[str], leading: Shape, sizes: Mapping[str, int]) -> Shape:
+    """A tensor's shape by its dimensions, with ``leading`` for the ellipsis."""
     shape: list[int] = []
     for dim in dims:
         shape += leading if is_dots(dim) else [evaluate_dim(parse_dim(dim), sizes)]

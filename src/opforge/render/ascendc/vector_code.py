@@ -16,6 +16,14 @@ _HALVES = "halfTile"
 
 
 @dataclass(frozen=True)
+class WrittenTensor:
+    """An output of a kernel: its member, and what writes it."""
+
+    member: str
+    writer: str
+
+
+@dataclass(frozen=True)
 class VectorForm:
     """What kernel classes have of a plan's instructions on a tile: ``vector`` in the forms."""
 

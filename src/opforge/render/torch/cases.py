@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.errors import InternalError
-from opforge.ir.shapes import ProductShape
-from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
 from opforge.render.torch.layout import dims_literal, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
-from opforge.spec.model import AttrSpec, Spec
+from opforge.spec.model import AttrSpec
 from opforge.spec.samples import ATTR_SAMPLES, sample_number
 
 
@@ -40,30 +37,6 @@ class CasesForm:
 
 
 @dataclass(frozen=True)
-class ProductCaseForm:
-    """One operator with products in tests/product_cases.py. All but ``differentiable`` is Python source."""
-
-    name: str
-    inputs: str
-    left: str
-    right: str
-    columns: str
-    symbols: str
-    tile: str
-    optional: str
-    attrs: str
-    differentiable: bool
-
-
-@dataclass(frozen=True)
-class ProductCasesForm:
-    """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
-
-    ops: tuple[ProductCaseForm, ...]
-    kernels: tuple[CaseForm, ...]
-
-
-@dataclass(frozen=True)
 class PrecisionForm:
     """Context of ``code/torch/tests/precision.py``: which kinds of operators have tables, and whether any has."""
 
@@ -72,29 +45,9 @@ class PrecisionForm:
     tables: bool
 
 
-def cases_context(spec: Spec, signatures: Sequence[Signature], plans: Mapping[str, AnyPlan]) -> CasesForm:
-    """The context of the table of elementwise ops; tiles are those of the project's first SoC, the simulated one."""
-    ops = tuple(_case(spec, signature, plans) for signature in signatures)
-    return CasesForm(ops)
-
-
-def product_cases_context(
-    spec: Spec,
-    signatures: Sequence[Signature],
-    shapes: Mapping[str, ProductShape],
-    kernels: Sequence[Signature],
-    plans: Mapping[str, AnyPlan],
-) -> ProductCasesForm:
-    """The context of the table of ops with products, and of the kernels of their derivatives."""
-    ops = tuple(_product_case(signature, shapes[signature.op.type], plans) for signature in signatures)
-    return ProductCasesForm(ops, tuple(_case(spec, kernel, plans) for kernel in kernels))
-
-
-def _case(spec: Spec, signature: Signature, plans: Mapping[str, AnyPlan]) -> CaseForm:
-    plan = plans[signature.op.type]
-    if not isinstance(plan, Plan):
-        raise InternalError(f"{signature.op.type} is elementwise, and its plan is not")
-    op, soc = signature.op, spec.project.soc[0]
+def elementwise_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
+    """The row of an elementwise op; tiles are those of ``soc``, the simulated one."""
+    op = signature.op
     tensors = [(place, tensor) for place, tensor in enumerate(op.inputs) if not tensor.scalar]
     rows = combinations(op, soc)
     columns = list(dict.fromkeys(tuple(row[place] for place, _ in tensors) for row in rows))
@@ -102,13 +55,13 @@ def _case(spec: Spec, signature: Signature, plans: Mapping[str, AnyPlan]) -> Cas
     named = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for _, tensor in tensors if tensor.dims != ("...",)]
     return CaseForm(
         name=signature.function,
-        inputs=_field("inputs", [f'"{tensor.name}"' for _, tensor in tensors]),
-        columns=python_rows("columns=(", [_row(column) for column in columns], ")", 8),
-        tiles=_field("tiles", [str(tiles[column]) for column in columns]),
+        inputs=tuple_field("inputs", [f'"{tensor.name}"' for _, tensor in tensors]),
+        columns=python_rows("columns=(", [column_row(column) for column in columns], ")", 8),
+        tiles=tuple_field("tiles", [str(tiles[column]) for column in columns]),
         dims=python_collection("dims={", named, "}", 8) if named else "",
         optional=names_field("optional", [tensor.name for _, tensor in tensors if tensor.optional]),
         written=names_field("written", signature.written),
-        attrs=_attrs(signature),
+        attrs=attrs_field(signature),
         differentiable=op.backward
         and any(DTYPES[column[i]].floating for column in columns for i in range(len(column))),
     )
@@ -116,46 +69,26 @@ def _case(spec: Spec, signature: Signature, plans: Mapping[str, AnyPlan]) -> Cas
 
 def names_field(field: str, names: Sequence[str]) -> str:
     """``field=("a", "b")`` for the fields of a table's rows, or nothing."""
-    return _field(field, [f'"{name}"' for name in names]) if names else ""
+    return tuple_field(field, [f'"{name}"' for name in names]) if names else ""
 
 
-def _product_case(signature: Signature, shape: ProductShape, plans: Mapping[str, AnyPlan]) -> ProductCaseForm:
-    plan = plans[signature.op.type]
-    if not isinstance(plan, MatmulPlan):
-        raise InternalError(f"{signature.op.type} has products, and its plan has none")
-    inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
-    return ProductCaseForm(
-        name=signature.function,
-        inputs=python_collection("inputs={", inputs, "}", 8),
-        left=_field("left", [f'"{name}"' for name in shape.left]),
-        right=_field("right", [f'"{name}"' for name in shape.right]),
-        columns=_column_rows(signature),
-        symbols=f"symbols={dims_literal((*shape.rows, shape.n, shape.k))}",
-        tile=f"tile=({plan.base_m}, {plan.base_n})",
-        optional=names_field("optional", signature.optional),
-        attrs=_attrs(signature),
-        differentiable=signature.op.backward,
-    )
-
-
-def _column_rows(signature: Signature) -> str:
-    return python_rows("columns=(", [_row(column) for column in signature.input_columns], ")", 8)
-
-
-def _attrs(signature: Signature) -> str:
+def attrs_field(signature: Signature) -> str:
+    """``attrs={...}``: numbers and attributes, each with a value; or nothing."""
     numbers = [tensor for tensor in signature.op.inputs if tensor.scalar]
     attrs = [f'"{t.name}": {sample_number(t)}' for t in numbers]
     attrs += [f'"{attr.name}": {other_value(attr)}' for attr in signature.op.attrs]
     return python_collection("attrs={", attrs, "}", 8) if attrs else ""
 
 
-def _field(name: str, items: Sequence[str]) -> str:
+def tuple_field(name: str, items: Sequence[str]) -> str:
+    """``name=(a, b)`` for the fields of a table's rows."""
     if len(items) == 1:
         return f"{name}=({items[0]},)"
     return python_collection(f"{name}=(", items, ")", 8)
 
 
-def _row(column: Sequence[str]) -> str:
+def column_row(column: Sequence[str]) -> str:
+    """A combination of dtypes."""
     return python_row([torch_dtype(name) for name in column], 12)
 
 

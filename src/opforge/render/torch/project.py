@@ -4,39 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from opforge.fileset import File
-from opforge.ir.backward import backward_of
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.shapes import ProductShape, product_shape
-from opforge.plan.matmul_model import AnyPlan
-from opforge.render.forms import NoSlots, render_form
+from opforge.program import Kernel, Program
+from opforge.render.forms import NoSlots
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context, autocast_test
 from opforge.render.torch.benchmarks import measured_ops, measured_package
-from opforge.render.torch.by_hand import ByHandForm, by_hand_test
-from opforge.render.torch.cases import (
-    PrecisionForm,
-    cases_context,
-    product_cases_context,
-)
+from opforge.render.torch.cases import PrecisionForm
 from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
+from opforge.render.torch.files import form_file as _form
+from opforge.render.torch.files import form_of_tests
 from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
 from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
-from opforge.render.torch.parameters import is_module
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.references import references_context
-from opforge.render.torch.signature import Signature
+from opforge.render.torch.signature import Signature, signature_of
 from opforge.render.torch.training import training_context
 from opforge.spec.model import Spec
 
@@ -46,16 +40,8 @@ if TYPE_CHECKING:
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
-_FUSED = "test_fusion.py"  # where an op's expression can be found in models
 _FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
-_TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
-_PRODUCT_TESTS = (
-    "test_products.py",
-    "test_products_backward.py",
-    "test_products_registration.py",
-    "test_products_bad_input.py",
-)
 _MEASURING = (
     "bench.py",
     "counting.py",
@@ -67,10 +53,6 @@ _MEASURING = (
     "verify.py",
 )
 _MEASURING_NAMED = ("report.py",)
-_TRAINING = "test_training.py"  # where an op has a derivative
-_AUTOCAST = "test_autocast.py"  # where it does something to an op
-_MODULE = "test_module.py"  # where an op with an expression is a module
-_REFERENCES = "test_references.py"  # where an op has an expression and a reference
 
 
 @dataclass(frozen=True)
@@ -80,14 +62,11 @@ class PackageName:
     package: str
 
 
-def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, AnyPlan]) -> tuple[File, ...]:
-    """``csrc/``, ``python/<package>/``, ``tests/`` and ``benchmarks/`` of a project.
-
-    ``graphs``, of the spec's ops, and ``plans``, of every op that has a kernel (``ir.backward.kernel_ops``), are by op
-    type. The same spec gives the same text.
-    """
+def render_torch(program: Program) -> tuple[File, ...]:
+    """``csrc/``, ``python/<package>/``, ``tests/`` and ``benchmarks/`` of a project."""
+    spec = program.spec
     package = spec.project.package
-    ops = _operators(spec, graphs)
+    ops = _operators(program)
     for signature in ops.all:
         signature.check()
     compiled = [signature for signature in ops.all if not signature.op.handwritten]
@@ -131,45 +110,32 @@ def render_torch(spec: Spec, graphs: Mapping[str, Graph], plans: Mapping[str, An
         rules = autocast_context(package, ops.all, ops.derivatives)
         files.append(_form("python", "_autocast.py", python, rules))
     files += [_form("python", name, python, same) for name in _PACKAGE]
-    return (*files, *_tests(spec, ops, plans), *_benchmarks(spec, ops))
+    return (*files, *_tests(program, ops), *_benchmarks(spec, ops))
 
 
-def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[File]:
-    package, same = spec.project.package, NoSlots()
-    files = [_form("tests", "conftest.py", "tests", PackageName(package))]
+def _tests(program: Program, ops: _Operators) -> list[File]:
+    package = program.spec.project.package
     tables = bool(ops.elementwise or ops.products)
-    if tables:
-        files.append(_form("tests", "operators.py", "tests", PackageName(package)))
-    judged = PrecisionForm(bool(ops.elementwise), bool(ops.products), tables)
-    files.append(_form("tests", "precision.py", "tests", judged))
-    if ops.by_hand:
-        shared = ByHandForm(package, any(map(is_module, ops.by_hand)))
-        files.append(_form("tests", "by_hand.py", "tests", shared))
     converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
-    files.append(_form("tests", "test_converter.py", "tests", converters))
-    files.append(_form("tests", "torchair_stub.py", "tests", same))
-    taken = {file.path.name for file in files} | {*_TESTS, *_PRODUCT_TESTS, _AUTOCAST, _FUSED}
-    taken |= {_MODULE, _REFERENCES, _TRAINING}
-    for signature in ops.by_hand:
-        name = f"test_{signature.function}.py"
-        name = f"test_{signature.function}_kernel.py" if name in taken else name
-        files.append(_form("tests", "test_by_hand.py", "tests", by_hand_test(signature, spec.project.soc[0]), name))
-    if ops.elementwise:
-        files.append(_form("tests", "op_cases.py", "tests", cases_context(spec, ops.elementwise, plans)))
-        files += [_form("tests", name, "tests", same) for name in _TESTS]
-    if ops.products:
-        cases = product_cases_context(spec, ops.products, ops.shapes, ops.product_kernels, plans)
-        files.append(_form("tests", "product_cases.py", "tests", cases))
-        files += [_form("tests", name, "tests", same) for name in _PRODUCT_TESTS]
     further: dict[str, DataclassInstance | None] = {
+        "conftest.py": PackageName(package),
+        "operators.py": PackageName(package) if tables else None,
+        "precision.py": PrecisionForm(bool(ops.elementwise), bool(ops.products), tables),
+        "test_converter.py": converters,
+        "torchair_stub.py": NoSlots(),
         "module_checks.py": module_checks(package, ops.public, ops.graphs),
-        _MODULE: module_test(ops.elementwise, ops.products),
-        _AUTOCAST: autocast_test(ops.elementwise, ops.products),
-        _FUSED: fusion_test(package, ops.public),
-        _TRAINING: training_context(ops.elementwise, ops.products),
-        _REFERENCES: references_context(package, ops.elementwise, ops.products),
+        "test_module.py": module_test(ops.elementwise, ops.products),
+        "test_autocast.py": autocast_test(ops.elementwise, ops.products),
+        "test_fusion.py": fusion_test(package, ops.public),
+        "test_training.py": training_context(ops.elementwise, ops.products),
+        "test_references.py": references_context(package, ops.elementwise, ops.products),
     }
-    files += [_form("tests", name, "tests", context) for name, context in further.items() if context is not None]
+    files = [form_of_tests(name, context) for name, context in further.items() if context is not None]
+    groups: dict[type[Kernel], list[Kernel]] = {}
+    for kernel in program.public:
+        groups.setdefault(type(kernel), []).append(kernel)
+    for kind, kernels in groups.items():
+        files += kind.test_files(program, kernels)
     return files
 
 
@@ -211,41 +177,23 @@ class _Operators:
         """Those with products."""
         return tuple(signature for signature in self.public if signature.products)
 
-    @property
-    def by_hand(self) -> tuple[Signature, ...]:
-        """Those with kernels written by hand."""
-        return tuple(signature for signature in self.public if signature.op.handwritten)
 
-    @property
-    def product_kernels(self) -> tuple[Signature, ...]:
-        """The kernels of the derivatives of those with products."""
-        functions = {signature.function for signature in self.products}
-        return tuple(signature for signature in self.all if signature.gradient_of in functions)
-
-
-def _operators(spec: Spec, graphs: Mapping[str, Graph]) -> _Operators:
-    package = spec.project.package
+def _operators(program: Program) -> _Operators:
     signatures: list[Signature] = []
-    known = dict(graphs)
     shapes: dict[str, ProductShape] = {}
     derivatives: dict[str, Derivative] = {}
-    for op in spec.ops:
-        if op.handwritten:
-            signatures.append(Signature(op, package))
-            if op.backward and op.reference is not None:
-                derivatives[op.type] = reference_derivative(signatures[-1])
-            continue
-        graph = graphs[op.type]
-        shape, backward = product_shape(op, graph), backward_of(op, graph)
-        signature = Signature(op, package, products=shape is not None, whole_attrs=graph.whole_attrs)
+    for made in program.public:
+        op, graph, backward = made.op, made.graph, made.backward
+        signature = signature_of(program, made)
         signatures.append(signature)
-        kernel = None
-        if backward is not None and backward.kernel is not None and backward.graph is not None:
-            kernel = Signature(
-                backward.kernel, package, gradient_of=signature.function, whole_attrs=backward.graph.whole_attrs
-            )
+        if graph is None:
+            if op.backward and op.reference is not None:
+                derivatives[op.type] = reference_derivative(signature)
+            continue
+        shape, gradient = product_shape(op, graph), program.gradient(made)
+        kernel = None if gradient is None else signature_of(program, gradient)
+        if kernel is not None:
             signatures.append(kernel)
-            known[backward.kernel.type] = backward.graph
         if shape is not None:
             shapes[op.type] = shape
             if backward is not None:
@@ -254,12 +202,7 @@ def _operators(spec: Spec, graphs: Mapping[str, Graph]) -> _Operators:
         if op.backward:
             derivatives[op.type] = elementwise_derivative(signature, graph, backward, kernel)
         if kernel is not None:
-            second = gradients(kernel.op, known[kernel.op.type])
+            second = gradients(kernel.op, program.graphs[kernel.op.type])
             if second is not None:
                 derivatives[kernel.op.type] = derivative_of(kernel, second)
-    return _Operators(tuple(signatures), known, shapes, derivatives)
-
-
-def _form(folder: str, name: str, target: str, context: DataclassInstance, rename: str | None = None) -> File:
-    form = f"code/torch/{folder}/{name}"
-    return File(PurePosixPath(target, rename or name), render_form(form, context), form)
+    return _Operators(tuple(signatures), program.graphs, shapes, derivatives)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
 from opforge.naming import torch_function
+from opforge.program import Kernel, Program
 from opforge.render.torch.kinds import KINDS, kind_of
 from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
@@ -229,6 +230,18 @@ class Signature:
         key = ", ".join(f"{source}.dtype" for _, source in self.typed)
         comma = "," if len(self.typed) == 1 else ""
         return f"{module}{self.output_table(index)}.get(({key}{comma}), torch.float64)"
+
+
+def signature_of(program: Program, kernel: Kernel) -> Signature:
+    """How torch code spells the op of a kernel."""
+    package, graph = program.spec.project.package, kernel.graph
+    return Signature(
+        kernel.op,
+        package,
+        products=graph is not None and bool(graph.products),
+        gradient_of=None if kernel.gradient_of is None else torch_function(kernel.gradient_of, package),
+        whole_attrs=() if graph is None else graph.whole_attrs,
+    )
 
 
 def python_literal(type_: AttrType, value: AttrValue | None) -> str:

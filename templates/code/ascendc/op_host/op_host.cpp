@@ -72,7 +72,7 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 {% endif %}
             return Refuse(kOpType, Reason("input %zu is missing", i));
         }
-{% if handwritten %}
+{% if own_shapes %}
         call->inputs[i] = shapes;
 {% else %}
 {% if optional %}
@@ -97,7 +97,7 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 
 // The shapes that the inputs give the outputs.
 std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
-{% if handwritten %}
+{% if own_shapes %}
     return host::OutputShapes(call, shapes);
 {% else %}
     const std::string unfit = host::OutputShape(call, &shapes[0]);

@@ -7,17 +7,15 @@ structured form cannot say an op, the op has a C++ file of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from opforge.errors import Problem, SpecError
 from opforge.fileset import File, FileSet
-from opforge.ir.backward import backward_of
-from opforge.ir.graph import Graph
-from opforge.ir.shapes import product_shape
 from opforge.naming import upper_camel
+from opforge.program import Program
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.layout import cpp_call, python_signature
 from opforge.render.torch.op_plugin.backward import BackwardFunction, backward_function
@@ -40,7 +38,7 @@ from opforge.render.torch.op_plugin.forms import (
 from opforge.render.torch.op_plugin.schema import parameters, passed, quoted, returns, schema
 from opforge.render.torch.op_plugin.shapes import cpp_dtype, cpp_size, python_dtype, python_size
 from opforge.render.torch.op_plugin.tests import OpTest, fake_test, op_test
-from opforge.render.torch.signature import Signature
+from opforge.render.torch.signature import Signature, signature_of
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
@@ -64,12 +62,12 @@ class Exported:
         return not self.signature.op.handwritten and not self.signature.written and not lists
 
 
-def render_op_plugin(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> FileSet:
-    """The files, in folders as op-plugin has them. ``prefix`` begins all names (``npu_``); ``graphs`` are by op type.
+def render_op_plugin(program: Program, prefix: str) -> FileSet:
+    """The files, in folders as op-plugin has them. ``prefix`` begins all names (``npu_``).
 
     Raises SpecError for an op that torch cannot have.
     """
-    exported = exported_ops(spec, graphs, prefix)
+    exported = exported_ops(program, prefix)
     derivatives = [op for op in exported if op.backward is not None]
     own = _cpp_files(exported)
     config, versions = "op_plugin/config", ", ".join(VERSIONS)
@@ -90,7 +88,7 @@ def render_op_plugin(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> Fi
     for op in public:
         form: OpTest = op_test(op.signature, op.name, op.backward.inputs if op.backward else ())
         files.append(_form("test_npu_op.py", "test/test_custom_ops", form, f"test_{op.name}.py"))
-    files.append(_form("README.md", "", _readme(spec, exported, bool(own))))
+    files.append(_form("README.md", "", _readme(program.spec, exported, bool(own))))
     return FileSet.of(*files)
 
 
@@ -100,27 +98,26 @@ def names_of(files: FileSet) -> tuple[str, ...]:
     return tuple(line.split('"')[1] for line in meta.splitlines() if line.startswith("@impl(m, "))
 
 
-def exported_ops(spec: Spec, graphs: Mapping[str, Graph], prefix: str) -> tuple[Exported, ...]:
+def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
     """Every op under its name there; behind one whose derivative has a kernel, that kernel."""
-    package, found = spec.project.package, []
-    for op in spec.ops:
-        graph = graphs.get(op.type)
+    found = []
+    for made in program.public:
+        op, graph, backward = made.op, made.graph, made.backward
+        signature = signature_of(program, made)
         if graph is None:
-            signature = Signature(op, package)
             signature.check()
             _check_shapes(op)
             found.append(Exported(signature, prefix + signature.function))
             continue
-        shape, backward = product_shape(op, graph), backward_of(op, graph)
-        signature = Signature(op, package, products=shape is not None)
         signature.check()
         name, kernel = prefix + signature.function, None
-        if backward is not None and backward.kernel is not None:
-            inner = Signature(backward.kernel, package, gradient_of=signature.function)
+        gradient = program.gradient(made)
+        if gradient is not None:
+            inner = signature_of(program, gradient)
             kernel = (inner, prefix + inner.function)
-        made = backward_function(signature, name, graph, backward, kernel) if backward is not None else None
-        found.append(Exported(signature, name, made))
-        if kernel is not None and made is not None:
+        derived = backward_function(signature, name, graph, backward, kernel) if backward is not None else None
+        found.append(Exported(signature, name, derived))
+        if kernel is not None and derived is not None:
             found.append(Exported(*kernel))
     return tuple(found)
 

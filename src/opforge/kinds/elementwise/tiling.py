@@ -6,34 +6,26 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
-from opforge.naming import lower_camel, snake
-from opforge.plan.model import HostScalar, Plan
-from opforge.render.ascendc.layout import fill
+from opforge.naming import snake
+from opforge.plan.model import Plan
+from opforge.render.ascendc.members import (
+    Bind,
+    CallAttr,
+    GivenFlag,
+    binds,
+    call_attributes,
+    compute_signature,
+    flags,
+    scalar_members,
+)
 from opforge.render.ascendc.names import tensor_names
-from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, scalar_lines, tiling_attributes
+from opforge.render.ascendc.scalars import scalar_lines
 from opforge.spec.model import OpSpec, TensorSpec
 
 
 @dataclass(frozen=True)
-class GivenFlag:
-    """A member of the tiling data that says whether an optional input is given, and the input's index."""
-
-    index: int
-    member: str
-
-
-@dataclass(frozen=True)
-class Bind:
-    """An input's index, whether it may be missing, and its shape by symbols."""
-
-    index: int
-    optional: bool
-    pattern: str
-
-
-@dataclass(frozen=True)
 class TilingForm:
-    """Context of ``op_kernel/op_tiling.h``."""
+    """Context of ``kinds/elementwise/tiling.h``."""
 
     op_type: str
     guard: str
@@ -51,16 +43,8 @@ class HostStrides:
 
 
 @dataclass(frozen=True)
-class CallAttr:
-    """An attribute that the tiling data depends on, as a member of the host's ``Call``."""
-
-    ctype: str
-    member: str
-
-
-@dataclass(frozen=True)
 class HostTilingForm:
-    """Context of ``op_host/elementwise_host_tiling.h``."""
+    """Context of ``kinds/elementwise/host_tiling.h``."""
 
     op_type: str
     stem: str
@@ -77,48 +61,6 @@ class HostTilingForm:
     strides: tuple[HostStrides, ...]
     scalar_lines: tuple[str, ...]
     compute_signature: str
-
-
-def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[CallAttr, ...]:
-    """Members of ``Call`` beside the shapes, in declaration order of the attributes."""
-    return tuple(CallAttr(CTYPES[a.type], attr_member(a)) for a in tiling_attributes(op, graph, scalars))
-
-
-def given_member(name: str) -> str:
-    """The flag of optional input ``name``."""
-    return f"{lower_camel(name)}Given"
-
-
-def flags(op: OpSpec) -> tuple[GivenFlag, ...]:
-    """The flags of all optional inputs."""
-    return tuple(GivenFlag(i, given_member(t.name)) for i, t in enumerate(op.inputs) if t.optional)
-
-
-def pattern(tensor: TensorSpec) -> str:
-    """A tensor's shape as symbols::Pattern."""
-    dims = ", ".join(f'"{dim}"' for dim in tensor.dims)
-    return f'{{"{tensor.name}", {{{dims}}}}}'
-
-
-def binds(op: OpSpec) -> tuple[Bind, ...]:
-    """The shapes of all inputs by symbols."""
-    return tuple(Bind(i, t.optional, pattern(t)) for i, t in enumerate(op.inputs))
-
-
-def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
-    """Members of the tiling data for numbers that op_host computes, with their types."""
-    return tuple(f"{SCALAR_TYPES[s.dtype]} {s.name}" for s in scalars)
-
-
-def compute_signature(op: OpSpec) -> str:
-    """The head of the host tiling's Compute."""
-    parameters = [
-        "const platform_ascendc::PlatformAscendC& platform",
-        "const Call& call",
-        f"{op.type}TilingData* tiling",
-        "host_tiling::Launch* launch",
-    ]
-    return fill("inline std::string Compute(", parameters, ")", room=2)
 
 
 def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.kinds.handwritten.plan import HandwrittenPlan
 from opforge.naming import lower_camel, snake, upper_camel
-from opforge.plan.handwritten import HandwrittenPlan
+from opforge.render.ascendc.entry import AICORE, instance
 from opforge.render.ascendc.host_call import values_member
-from opforge.render.ascendc.kernel import AICORE, instance
 from opforge.render.ascendc.layout import fill
 from opforge.render.ascendc.names import TensorNames, tensor_names
 from opforge.render.ascendc.output_shapes import Bind, bind_lines, define_lines, result_lines
@@ -48,7 +48,7 @@ class InputPlace:
 
 @dataclass(frozen=True)
 class HandwrittenHostTilingForm:
-    """Context of ``op_host/handwritten_host_tiling.h``."""
+    """Context of ``kinds/handwritten/host_tiling.h``."""
 
     op_type: str
     stem: str
@@ -67,7 +67,7 @@ class HandwrittenHostTilingForm:
 
 @dataclass(frozen=True)
 class HandwrittenTilingForm:
-    """Context of ``op_kernel/handwritten_tiling.h``."""
+    """Context of ``kinds/handwritten/tiling.h``."""
 
     op_type: str
     guard: str
@@ -78,7 +78,7 @@ class HandwrittenTilingForm:
 
 @dataclass(frozen=True)
 class HandwrittenEntryForm:
-    """Context of ``op_kernel/handwritten_kernel.cpp``."""
+    """Context of ``kinds/handwritten/entry.cpp``."""
 
     op_type: str
     stem: str
@@ -109,7 +109,7 @@ class KernelList:
 
 @dataclass(frozen=True)
 class HandwrittenKernelForm:
-    """Context of ``op_kernel/handwritten_kernel.h``."""
+    """Context of ``kinds/handwritten/kernel.h``."""
 
     op_type: str
     stem: str

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import lower_camel, snake
-from opforge.plan.matmul_model import MatmulPlan
-from opforge.render.ascendc.kernel import AICORE, WrittenTensor, instance
+from opforge.render.ascendc.entry import AICORE, instance
 from opforge.render.ascendc.layout import comment, fill
+from opforge.render.ascendc.members import given_member
 from opforge.render.ascendc.names import TensorNames, tensor_names
 from opforge.render.ascendc.spelling import float_literal
-from opforge.render.ascendc.tiling import given_member
-from opforge.render.ascendc.vector_code import VectorForm, reader, vector_form, writer
+from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, reader, vector_form, writer
 from opforge.spec.model import OpSpec
 
 # Where tensors of each kind are read or written for some rows of a tile.
@@ -21,7 +21,7 @@ _SLOT, _OUTPUT, _ROW = "slotPlace", "outputPlace", "rowPlace"
 
 @dataclass(frozen=True)
 class MatmulEntryForm:
-    """Context of ``op_kernel/matmul_kernel.cpp``."""
+    """Context of ``kinds/products/entry.cpp``."""
 
     op_type: str
     stem: str
@@ -51,7 +51,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class MatmulKernelForm:
-    """Context of ``op_kernel/matmul_kernel.h``."""
+    """Context of ``kinds/products/kernel.h``."""
 
     op_type: str
     stem: str

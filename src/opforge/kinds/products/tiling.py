@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
+from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import snake
-from opforge.plan.matmul_model import MatmulPlan
-from opforge.render.ascendc.scalars import scalar_lines
-from opforge.render.ascendc.tiling import (
+from opforge.render.ascendc.members import (
     Bind,
     CallAttr,
     GivenFlag,
@@ -20,12 +19,13 @@ from opforge.render.ascendc.tiling import (
     pattern,
     scalar_members,
 )
+from opforge.render.ascendc.scalars import scalar_lines
 from opforge.spec.model import OpSpec
 
 
 @dataclass(frozen=True)
 class MatmulTilingForm:
-    """Context of ``op_kernel/matmul_tiling.h``."""
+    """Context of ``kinds/products/tiling.h``."""
 
     op_type: str
     guard: str
@@ -36,7 +36,7 @@ class MatmulTilingForm:
 
 @dataclass(frozen=True)
 class MatmulHostTilingForm:
-    """Context of ``op_host/matmul_host_tiling.h``."""
+    """Context of ``kinds/products/host_tiling.h``."""
 
     op_type: str
     stem: str

@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import snake
-from opforge.plan.model import Argument, Plan, ScalarOperand
+from opforge.plan.model import Argument, Plan
+from opforge.render.ascendc.entry import AICORE, init_line, instance
 from opforge.render.ascendc.layout import assign, comment, fill
 from opforge.render.ascendc.names import TensorNames, tensor_names
-from opforge.render.ascendc.spelling import scalar
-from opforge.render.ascendc.tiling import given_member
-from opforge.render.ascendc.vector_code import VectorForm, reader, vector_form, writer
+from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, reader, vector_form, writer
 from opforge.spec.model import OpSpec
-
-# What every function of a kernel class begins with.
-AICORE = "__aicore__ inline void "
 
 
 @dataclass(frozen=True)
 class EntryForm:
-    """Context of ``op_kernel/op_kernel.cpp``."""
+    """Context of ``kinds/elementwise/entry.cpp``."""
 
     op_type: str
     stem: str
@@ -39,16 +35,8 @@ class ReadTensor:
 
 
 @dataclass(frozen=True)
-class WrittenTensor:
-    """An output."""
-
-    member: str
-    writer: str
-
-
-@dataclass(frozen=True)
 class KernelForm:
-    """Context of ``op_kernel/op_kernel.h``."""
+    """Context of ``kinds/elementwise/kernel.h``."""
 
     op_type: str
     stem: str
@@ -84,25 +72,10 @@ def entry_form(plan: Plan) -> EntryForm:
     )
 
 
-def instance(op_type: str, macros: list[str]) -> str:
-    """The kernel object. A variable whose type takes several lines stands in a line of its own."""
-    lines = fill(f"{op_type}Kernel<", macros, "> theOp;", indent=4)
-    return lines if "\n" not in lines else fill(f"{op_type}Kernel<", macros, ">\n        theOp;", indent=4)
-
-
 def _read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> ReadTensor:
     arguments = ["theGrid", "theOrigin", f"tiling_->{tensor.strides}"]
     line = assign(f"const tile_io::Place {tensor.place}", "tile_io::PlaceAt(", arguments, ");", indent=12)
     return ReadTensor(tensor.member, reader(tensor, argument, optional=optional), line)
-
-
-def init_line(tensor: TensorNames, argument: Argument, otherwise: float | None) -> str:
-    """The queue of a tensor; ``otherwise`` stands for an optional one."""
-    arguments = ["tPipe", tensor.address, "kBuffers", "tilingData.tileElements"]
-    if otherwise is not None:
-        number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))
-        arguments += [f"tilingData.{given_member(argument.name)} != 0", number]
-    return fill(f"{tensor.member}.Init(", arguments, ");", indent=8)
 
 
 def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:

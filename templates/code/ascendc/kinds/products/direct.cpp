@@ -1,19 +1,18 @@
-// The kernel of {{ op_type }} for direct launches: the body of op_kernel/ behind an entry of its own,
-// for {{ dtypes }}.
-#include "../op_kernel/{{ stem }}_kernel.h"
-#include "{{ stem }}_direct.h"
+// The kernel of {{ direct.op_type }} for direct launches: the body of op_kernel/ behind an entry of its own,
+// for {{ direct.dtypes }}.
+#include "../op_kernel/{{ direct.stem }}_kernel.h"
+#include "{{ direct.stem }}_direct.h"
 
-{{ signature }} {
-    KERNEL_TASK_TYPE_DEFAULT({{ kernel_type }});
-    {{ op_type }}Launch theLaunch;
+{{ direct.signature }} {
+    KERNEL_TASK_TYPE_DEFAULT({{ direct.kernel_type }});
+    {{ direct.op_type }}Launch theLaunch;
     const auto* theWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
     for (uint32_t i = 0; i < sizeof(theLaunch) / sizeof(uint64_t); i++) {
         reinterpret_cast<uint64_t*>(&theLaunch)[i] = theWords[i];
     }
-    {{ op_type }}TilingData& tilingData = theLaunch.tiling;
+    {{ direct.op_type }}TilingData& tilingData = theLaunch.tiling;
     AscendC::TPipe tPipe;
-    {{ instance }}
-{% if products %}
+    {{ direct.instance }}
     if (theLaunch.tilingKey == 0) {
         // The cube core stays in here, serving the vector cores, which go on.
         REGIST_MATMUL_OBJ(&tPipe, GetSysWorkSpacePtr(), theOp.matmulObj, &tilingData.cubeTiling);
@@ -25,12 +24,4 @@
             theOp.ProcessWithoutProducts();
         }
     }
-{% else %}
-    {{ init_call }}
-    if (theLaunch.tilingKey == 0) {
-        theOp.ProcessFlat();
-    } else {
-        theOp.ProcessBroadcast();
-    }
-{% endif %}
 }

@@ -1,0 +1,54 @@
+"""The kinds of kernels, and how a spec becomes a program of them.
+
+A kind is a folder: what ops it takes, its plan, the contexts of its forms, its headers, its golden and its trials. Its
+forms stand in a folder of its name below ``templates/code/ascendc/kinds``. ``KINDS`` is the only list of kinds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.errors import InternalError
+from opforge.ir.backward import backward_of
+from opforge.ir.build import build_graphs
+from opforge.kinds.elementwise import Elementwise
+from opforge.kinds.handwritten import Handwritten
+from opforge.kinds.products import Products
+from opforge.program import Kernel, Program
+from opforge.soc import SOCS
+
+if TYPE_CHECKING:
+    from opforge.ir.backward import Backward
+    from opforge.ir.graph import Graph
+    from opforge.soc import Soc
+    from opforge.spec.model import OpSpec, Spec
+
+KINDS: tuple[type[Kernel], ...] = (Products, Elementwise, Handwritten)  # in order of preference
+
+
+def kernel_of(
+    op: OpSpec,
+    socs: tuple[Soc, ...],
+    graph: Graph | None,
+    backward: Backward | None = None,
+    gradient_of: str | None = None,
+) -> Kernel:
+    """The kernel of ``op``, whose expression is ``graph``, of the first kind that takes it."""
+    for kind in KINDS:
+        if kind.takes(op, graph):
+            return kind(op, socs, graph, backward, gradient_of)
+    raise InternalError(f"no kind of kernel takes {op.type}")
+
+
+def derive(spec: Spec) -> Program:
+    """The program of a spec. Raises SpecError for expressions that no kernel can be made of, with all problems."""
+    graphs = build_graphs(spec)
+    socs = tuple(SOCS[name] for name in spec.project.soc)
+    kernels: list[Kernel] = []
+    for op in spec.ops:
+        graph = graphs.get(op.type)
+        backward = None if graph is None else backward_of(op, graph)
+        kernels.append(kernel_of(op, socs, graph, backward))
+        if backward is not None and backward.kernel is not None:
+            kernels.append(kernel_of(backward.kernel, socs, backward.graph, gradient_of=op.type))
+    return Program(spec, tuple(kernels))

@@ -1,0 +1,79 @@
+"""Elementwise ops with broadcasting: the vector cores run the expression over tiles of all tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from opforge.kinds.expression import ExpressionKernel
+from opforge.program import SharedHeader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from opforge.fileset import File
+    from opforge.ir.graph import Graph
+    from opforge.plan.model import Plan
+    from opforge.program import Program, TrialCase
+    from opforge.spec.model import OpSpec
+
+
+@dataclass(frozen=True)
+class Elementwise(ExpressionKernel):
+    """The kernel of an elementwise op."""
+
+    @classmethod
+    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
+        return graph is not None and not graph.products
+
+    @cached_property
+    def plan(self) -> Plan:
+        from opforge.kinds.elementwise.plan import plan_elementwise
+
+        return plan_elementwise(self.op, self.expression, self.socs)
+
+    @property
+    def vector(self) -> Plan:
+        return self.plan
+
+    def device_files(self) -> tuple[File, ...]:
+        from opforge.kinds.elementwise.files import device_files
+
+        return device_files(self)
+
+    def headers(self) -> tuple[SharedHeader, ...]:
+        return (SharedHeader("op_host/elementwise.h", "kinds/elementwise/elementwise.h"), *super().headers())
+
+    def trial_cases(self) -> tuple[TrialCase, ...]:
+        from opforge.render.ascendc.trials import plain_cases, symbol_cases
+
+        plain = all(tensor.dims == ("...",) for tensor in self.op.inputs if not tensor.scalar)
+        return tuple(plain_cases(self.op) if plain else symbol_cases(self.op))
+
+    def launch_files(self) -> tuple[File, ...]:
+        from opforge.kinds.elementwise.files import launch_files
+
+        return launch_files(self)
+
+    @classmethod
+    def test_files(cls, program: Program, kernels: Sequence[Elementwise]) -> tuple[File, ...]:
+        from opforge.kinds.elementwise.tests import test_files
+
+        return test_files(program, kernels)
+
+    def describe(self) -> tuple[str, ...]:
+        from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines
+
+        return (
+            f"plan {self.op.type}",
+            "buffers, per tile:",
+            *buffer_lines(self.plan),
+            *optional_lines(self.plan),
+            *vector_lines(self.plan),
+            "tiles:",
+            *tile_lines(self.plan),
+            "tiling keys:",
+            "  0: all inputs have the output's shape; its elements are split over the cores in 512-byte lines",
+            "  1: broadcast; tiles of rows and columns of the collapsed shape are split over the cores",
+        )

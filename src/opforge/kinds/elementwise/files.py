@@ -1,0 +1,45 @@
+"""The files of an elementwise op's kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.kinds.elementwise.kernel import entry_form, kernel_form
+from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
+from opforge.kinds.launcher import Direct, direct_of, launcher_files
+from opforge.naming import snake
+from opforge.render.ascendc.files import kernel_files
+
+if TYPE_CHECKING:
+    from opforge.fileset import File
+    from opforge.kinds.elementwise import Elementwise
+
+_FORMS = "kinds/elementwise"
+
+
+@dataclass(frozen=True)
+class DirectForm:
+    """Context of ``kinds/elementwise/direct.cpp``."""
+
+    direct: Direct
+    init_call: str
+
+
+def device_files(kernel: Elementwise) -> tuple[File, ...]:
+    """Kernel, entry and tiling."""
+    op, plan = kernel.op, kernel.plan
+    return kernel_files(
+        _FORMS,
+        snake(op.type),
+        host_tiling=host_tiling_form(op, kernel.expression, plan),
+        entry=entry_form(plan),
+        kernel=kernel_form(op, plan),
+        tiling=tiling_form(op, plan),
+    )
+
+
+def launch_files(kernel: Elementwise) -> tuple[File, ...]:
+    """The programs that launch the kernel without aclnn."""
+    direct = direct_of(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace")
+    return launcher_files(kernel, _FORMS, DirectForm(direct, entry_form(kernel.plan).init_call))

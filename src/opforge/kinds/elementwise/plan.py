@@ -1,0 +1,29 @@
+"""The plan of an elementwise op: vector instructions over tiles of all its tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.plan.coupled import check_vector
+from opforge.plan.lowering import lower
+from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
+
+if TYPE_CHECKING:
+    from opforge.ir.graph import Graph
+    from opforge.plan.model import Plan
+    from opforge.soc import Soc
+    from opforge.spec.model import OpSpec
+
+
+def plan_elementwise(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
+    """The plan of an elementwise op, for all of ``socs`` at once: they share the kernel's source.
+
+    Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
+    there are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    """
+    rows = rows_of(op, socs)
+    check_socs(op, rows, socs)
+    lowered = lower(graph)
+    plan = vector_plan(op, arguments_of(op, lowered), lowered, socs)
+    check_vector(plan, socs, rows)
+    return plan

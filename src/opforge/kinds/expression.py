@@ -1,0 +1,62 @@
+"""What kernels have in common that are made of an expression, whatever their kind."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.errors import InternalError
+from opforge.program import Golden, Kernel, SharedHeader
+
+if TYPE_CHECKING:
+    from opforge.ir.graph import Graph
+    from opforge.plan.model import Plan
+
+
+@dataclass(frozen=True)
+class ExpressionKernel(Kernel):
+    """The kernel of an op with an expression; its vector cores run a plan of instructions."""
+
+    @property
+    def expression(self) -> Graph:
+        """The graph."""
+        if self.graph is None:
+            raise InternalError(f"{self.op.type} has no expression")
+        return self.graph
+
+    @property
+    @abstractmethod
+    def vector(self) -> Plan:
+        """What the vector cores run."""
+
+    @property
+    def coupled(self) -> bool:
+        return self.vector.coupled
+
+    @property
+    def launched(self) -> bool:
+        return True
+
+    def attribute_lines(self) -> tuple[str, ...]:
+        from opforge.render.ascendc.scalars import attribute_lines
+
+        return attribute_lines(self.op, self.expression, self.vector.scalars)
+
+    def headers(self) -> tuple[SharedHeader, ...]:
+        from opforge.render.ascendc.vector_code import calls_functions
+
+        needed = [_shared("op_kernel/tile_io.h")]
+        needed += [_shared("op_kernel/vector_math.h")] if calls_functions(self.vector) else []
+        needed += [_shared("op_kernel/whole_blocks.h", slots=False)] if self.coupled else []
+        return tuple(needed)
+
+    @property
+    def golden(self) -> Golden:
+        from opforge.render.ascendc.golden import element_lines
+
+        return Golden(tuple(element_lines(self.op, self.expression)))
+
+
+def _shared(name: str, *, slots: bool = True) -> SharedHeader:
+    return SharedHeader(name, name, slots)

@@ -1,0 +1,72 @@
+"""Ops without an expression: opforge writes everything but the kernel's body, which begins as a skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from opforge.program import Kernel, SharedHeader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from opforge.fileset import File
+    from opforge.ir.graph import Graph
+    from opforge.kinds.handwritten.plan import HandwrittenPlan
+    from opforge.program import Program, TrialCase
+    from opforge.spec.model import OpSpec
+
+
+@dataclass(frozen=True)
+class Handwritten(Kernel):
+    """The kernel of an op that its author writes."""
+
+    @classmethod
+    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
+        return graph is None
+
+    @cached_property
+    def plan(self) -> HandwrittenPlan:
+        from opforge.kinds.handwritten.plan import plan_handwritten
+
+        return plan_handwritten(self.op, self.socs)
+
+    @property
+    def own_shapes(self) -> bool:
+        return True
+
+    def device_files(self) -> tuple[File, ...]:
+        from opforge.kinds.handwritten.files import device_files
+
+        return device_files(self)
+
+    def headers(self) -> tuple[SharedHeader, ...]:
+        return ()
+
+    def attribute_lines(self) -> tuple[str, ...]:
+        from opforge.render.ascendc.host_call import call_attribute_lines
+
+        return call_attribute_lines(self.op)
+
+    def trial_cases(self) -> tuple[TrialCase, ...]:
+        from opforge.render.ascendc.trials import symbol_cases
+
+        return tuple(symbol_cases(self.op, own_shapes=True))
+
+    @classmethod
+    def test_files(cls, program: Program, kernels: Sequence[Handwritten]) -> tuple[File, ...]:
+        from opforge.kinds.handwritten.tests import test_files
+
+        return test_files(program, kernels)
+
+    def describe(self) -> tuple[str, ...]:
+        plan = self.plan
+        lines = [f"plan {self.op.type}, whose kernel is written by hand", "given to the kernel:"]
+        for argument in plan.arguments:
+            kind = "output" if argument.output else "input"
+            kind = "list of tensors" if argument.name in plan.lists else kind
+            kind = f"{kind} that may be missing" if argument.name in plan.optional else kind
+            over = f", over {argument.inplace}" if argument.inplace else ""
+            lines.append(f"  {argument.name}: {kind}, {'/'.join(dict.fromkeys(argument.dtypes))}{over}")
+        return (*lines, *(f"  {name}: attribute, in the tiling data" for name in plan.attrs))

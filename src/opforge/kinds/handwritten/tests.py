@@ -1,0 +1,31 @@
+"""The tests of a project's handwritten ops: one file each, for its author to extend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.render.forms import form_names
+from opforge.render.torch.by_hand import ByHandForm, by_hand_test
+from opforge.render.torch.files import form_of_tests
+from opforge.render.torch.parameters import is_module
+from opforge.render.torch.signature import signature_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from opforge.fileset import File
+    from opforge.kinds.handwritten import Handwritten
+    from opforge.program import Program
+
+
+def test_files(program: Program, kernels: Sequence[Handwritten]) -> tuple[File, ...]:
+    """What the tests share, and the test of each op, whose file is not called like one that all projects may have."""
+    project = program.spec.project
+    signatures = [signature_of(program, kernel) for kernel in kernels]
+    files = [form_of_tests("by_hand.py", ByHandForm(project.package, any(map(is_module, signatures))))]
+    taken = form_names("code/torch/tests")
+    for signature in signatures:
+        name = f"test_{signature.function}.py"
+        name = f"test_{signature.function}_kernel.py" if name in taken else name
+        files.append(form_of_tests("test_by_hand.py", by_hand_test(signature, project.soc[0]), name))
+    return tuple(files)

@@ -1,0 +1,121 @@
+"""aclnn/: C++ programs that launch kernels themselves, by ``<<<>>>`` or the runtime, without aclnn.
+
+A launch computes the same tiling as op_host, and passes it with its key by address.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.dtypes import DTYPES
+from opforge.naming import snake
+from opforge.render.ascendc.caller import run_call
+from opforge.render.ascendc.entry import instance
+from opforge.render.ascendc.files import form_file
+from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.names import tensor_names
+from opforge.render.ascendc.scalars import attr_member, tiling_attributes
+from opforge.render.ascendc.spelling import float_literal, int_literal
+from opforge.render.ascendc.trials import launched_row, slot_of
+from opforge.spec.combinations import Row, combinations
+from opforge.spec.samples import sample_attr
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from opforge.fileset import File
+    from opforge.kinds.expression import ExpressionKernel
+    from opforge.spec.model import AttrSpec
+
+
+@dataclass(frozen=True)
+class LaunchDataForm:
+    """Context of ``aclnn/direct_op.h``."""
+
+    op_type: str
+    stem: str
+    guard: str
+
+
+@dataclass(frozen=True)
+class Direct:
+    """What the entry functions for direct launches have in common, whatever the kind of the kernel."""
+
+    op_type: str
+    stem: str
+    dtypes: str
+    signature: str
+    kernel_type: str
+    instance: str
+
+
+@dataclass(frozen=True)
+class LauncherForm:
+    """Context of ``aclnn/launch_op.cpp``."""
+
+    op_type: str
+    stem: str
+    column: int
+    dtypes: str
+    optional: bool
+    attr_lines: tuple[str, ...]
+    launch_call: str
+    run_call: str
+
+
+def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstance) -> tuple[File, ...]:
+    """The entry function for direct launches, whose context is ``direct``, what it is given, and its caller."""
+    op_type, stem = kernel.op.type, snake(kernel.op.type)
+    data = LaunchDataForm(op_type, stem, stem.upper())
+    return (
+        form_file(f"aclnn/{stem}_direct.h", "aclnn/direct_op.h", data),
+        form_file(f"aclnn/{stem}_direct.cpp", f"{forms}/direct.cpp", direct),
+        form_file(f"aclnn/launch_{stem}.cpp", "aclnn/launch_op.cpp", _launcher_form(kernel)),
+    )
+
+
+def direct_of(kernel: ExpressionKernel, kernel_type: str, workspace: str) -> Direct:
+    """The entry function of a kernel for one combination of dtypes; ``workspace`` names what the kernel calls it."""
+    op_type, stem = kernel.op.type, snake(kernel.op.type)
+    _, row = launched_row(kernel.op, kernel.socs[0].name)
+    addresses = [*(tensor_names(argument).address for argument in kernel.plan.arguments), workspace, "tiling"]
+    parameters = [f"GM_ADDR {address}" for address in addresses]
+    return Direct(
+        op_type=op_type,
+        stem=stem,
+        dtypes=_dtypes(row),
+        signature=fill(f'extern "C" __global__ __aicore__ void {stem}_direct(', parameters, ")", room=2),
+        kernel_type=kernel_type,
+        instance=instance(op_type, [DTYPES[dtype].kernel for dtype in row]),
+    )
+
+
+def _dtypes(row: Row) -> str:
+    """The types of a combination, in words."""
+    return row[0] if len(set(row)) == 1 else ", ".join(row)
+
+
+def _launcher_form(kernel: ExpressionKernel) -> LauncherForm:
+    op, stem = kernel.op, snake(kernel.op.type)
+    place, row = launched_row(op, kernel.socs[0].name)
+    tensors = [f"tensors[{slot_of(op, t.inplace or t.name)}].Address()" for t in (*op.inputs, *op.outputs)]
+    arguments = ["how.blockDim", "stream", *tensors, "workspace.Address()", "tiling.Address()"]
+    attrs = tiling_attributes(op, kernel.expression, kernel.vector.scalars)
+    return LauncherForm(
+        op_type=op.type,
+        stem=stem,
+        column=combinations(op).index(row),
+        dtypes=_dtypes(row),
+        optional=any(tensor.optional for tensor in op.inputs),
+        attr_lines=tuple(_attr_line(attr) for attr in attrs),
+        launch_call=fill("Check(launchKernel(", arguments, "),", indent=4, nested=len("Check(")),
+        run_call=run_call(f"{stem}_direct", stem, f"{{{stem}_golden::kTypes[{place}]}}", "LaunchKernel"),
+    )
+
+
+def _attr_line(attr: AttrSpec) -> str:
+    value = sample_attr(attr)
+    number = value if isinstance(value, int | float) else 0
+    literal = int_literal(int(number)) if attr.type == "int" else float_literal(float(number))
+    return f"call.{attr_member(attr)} = {literal};"

@@ -1,0 +1,55 @@
+"""The rows of an op with matrix products in the table that a project's tests go through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.render.torch.cases import CaseForm, attrs_field, column_row, names_field, tuple_field
+from opforge.render.torch.layout import dims_literal, python_collection, python_rows
+
+if TYPE_CHECKING:
+    from opforge.kinds.products.plan import MatmulPlan
+    from opforge.render.torch.signature import Signature
+
+
+@dataclass(frozen=True)
+class ProductCaseForm:
+    """One operator with products in tests/product_cases.py. All but ``differentiable`` is Python source."""
+
+    name: str
+    inputs: str
+    left: str
+    right: str
+    columns: str
+    symbols: str
+    tile: str
+    optional: str
+    attrs: str
+    differentiable: bool
+
+
+@dataclass(frozen=True)
+class ProductCasesForm:
+    """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
+
+    ops: tuple[ProductCaseForm, ...]
+    kernels: tuple[CaseForm, ...]
+
+
+def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
+    """The row of an op with products."""
+    shape = plan.shape
+    inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
+    return ProductCaseForm(
+        name=signature.function,
+        inputs=python_collection("inputs={", inputs, "}", 8),
+        left=tuple_field("left", [f'"{name}"' for name in shape.left]),
+        right=tuple_field("right", [f'"{name}"' for name in shape.right]),
+        columns=python_rows("columns=(", [column_row(column) for column in signature.input_columns], ")", 8),
+        symbols=f"symbols={dims_literal((*shape.rows, shape.n, shape.k))}",
+        tile=f"tile=({plan.base_m}, {plan.base_n})",
+        optional=names_field("optional", signature.optional),
+        attrs=attrs_field(signature),
+        differentiable=signature.op.backward,
+    )

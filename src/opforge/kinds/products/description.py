@@ -1,0 +1,46 @@
+"""The plan of an op with matrix products as lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opforge.kinds.products.plan import SLOTS
+from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines
+
+if TYPE_CHECKING:
+    from opforge.kinds.products.plan import MatmulPlan
+
+
+def describe(plan: MatmulPlan) -> tuple[str, ...]:
+    """Every fact of the plan, one a line."""
+    rows = "x".join(plan.shape.rows)
+    return (
+        f"plan {plan.op_type}",
+        f"on the cube cores, per tile of at most {plan.base_m} x {plan.base_n} of [{rows}, {plan.shape.n}]:",
+        *_product_lines(plan),
+        "user workspace:",
+        *_slot_lines(plan),
+        "on the vector cores, as many rows of a tile as the buffers hold:",
+        *(f"  {name}: one row for all rows" for name in plan.shape.row_vectors),
+        *optional_lines(plan.epilogue),
+        *buffer_lines(plan.epilogue),
+        *vector_lines(plan.epilogue),
+        "buffers hold:",
+        *tile_lines(plan.epilogue),
+        "tiling keys:",
+        "  0: the cube cores multiply tile by tile while the vector cores work on the tile before",
+        "  1: the operands have no elements; all products are zero, and only the vector cores work",
+    )
+
+
+def _product_lines(plan: MatmulPlan) -> list[str]:
+    left, right = ("^T" if turned else "" for turned in plan.shape.transposed)
+    return [f"  {p.name} = {p.left}{left} @ {p.right}{right}" for p in plan.multiplications]
+
+
+def _slot_lines(plan: MatmulPlan) -> list[str]:
+    tile = f"{plan.base_m} x {plan.base_n}"
+    return [
+        f"  {SLOTS} slots for each vector core that works, each with a float32 tile of every product",
+        f"  at most {SLOTS} x {plan.products} x {tile} x 4 = {SLOTS * plan.slot_bytes} bytes a core for any shapes",
+    ]

@@ -1,0 +1,46 @@
+"""The files of the kernel of an op with matrix products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.kinds.launcher import Direct, direct_of, launcher_files
+from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
+from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
+from opforge.naming import snake
+from opforge.render.ascendc.files import kernel_files
+
+if TYPE_CHECKING:
+    from opforge.fileset import File
+    from opforge.kinds.products import Products
+
+_FORMS = "kinds/products"
+
+
+@dataclass(frozen=True)
+class DirectForm:
+    """Context of ``kinds/products/direct.cpp``."""
+
+    direct: Direct
+    init_call: str
+    deep_init_call: str
+
+
+def device_files(kernel: Products) -> tuple[File, ...]:
+    """Kernel, entry and tiling."""
+    op, plan = kernel.op, kernel.plan
+    return kernel_files(
+        _FORMS,
+        snake(op.type),
+        host_tiling=matmul_host_tiling_form(op, kernel.expression, plan),
+        entry=matmul_entry_form(plan),
+        kernel=matmul_kernel_form(op, plan),
+        tiling=matmul_tiling_form(op, plan),
+    )
+
+
+def launch_files(kernel: Products) -> tuple[File, ...]:
+    """The programs that launch the kernel without aclnn."""
+    direct, entry = direct_of(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace"), matmul_entry_form(kernel.plan)
+    return launcher_files(kernel, _FORMS, DirectForm(direct, entry.init_call, entry.deep_init_call))

@@ -1,0 +1,67 @@
+"""What an op with matrix products gives, computed on the host, and the shapes on which programs try it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from opforge.program import Shape, TrialCase
+from opforge.render.ascendc import golden
+from opforge.render.ascendc.trials import shape_of
+
+if TYPE_CHECKING:
+    from opforge.ir.graph import Graph, Node
+    from opforge.ir.shapes import ProductShape
+    from opforge.spec.model import OpSpec
+
+# Leading dimensions, inner dimension and columns.
+_PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
+    ("one element", (1,), 1, 1),
+    ("less than a tile", (3,), 17, 33),
+    ("several tiles", (2, 65), 129, 257),
+    ("no inner elements: products are zero", (4,), 0, 5),
+    ("no rows", (0,), 16, 16),
+)
+
+
+def operand_lines(op: OpSpec, shape: ProductShape) -> tuple[str, ...]:
+    """The matrices and their sizes. A tensor is called as in the spec, our own names hold a capital letter."""
+    matrices = {*shape.left, *shape.right}
+    lines = [
+        f"const HostTensor& {t.name}Matrix = theInputs[{i}];" for i, t in enumerate(op.inputs) if t.name in matrices
+    ]
+    left, right = f"{shape.left[0]}Matrix.shape", f"{shape.right[0]}Matrix.shape"
+    lines.append(f"const size_t innerSize = {right}[{1 if shape.transposed[1] else 0}];")
+    lines.append(f"const size_t columnCount = {right}[{0 if shape.transposed[1] else 1}];")
+    if shape.transposed[0]:
+        lines.append(f"const size_t rowCount = {left}[1];")
+    return tuple(lines)
+
+
+def element_lines(op: OpSpec, graph: Graph) -> tuple[str, ...]:
+    """Statements for one element of each result."""
+
+    def dot(node: Node) -> str:
+        left, right = (graph[i].name for i in node.operands)
+        of_left = "theRow, rowCount" if node.transposed[0] else "theRow * innerSize, 1"
+        of_right = "theColumn * innerSize, 1" if node.transposed[1] else "theColumn, columnCount"
+        return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
+
+    return (
+        "const size_t theRow = theIndex / columnCount;",
+        "const size_t theColumn = theIndex % columnCount;",
+        *golden.element_lines(op, graph, {"matmul": dot}),
+    )
+
+
+def trial_cases(op: OpSpec, shape: ProductShape) -> tuple[TrialCase, ...]:
+    """One element, parts of tiles, several tiles, and none."""
+    cases = []
+    for note, leading, inner, columns in _PRODUCTS:
+        sizes = {shape.k: inner, shape.n: columns}
+        if shape.rows != ("...",):
+            sizes = {shape.rows[0]: math.prod(leading), **sizes}
+        results = (shape_of((*shape.rows, shape.n), leading, sizes),) * len(op.outputs)
+        inputs = tuple(shape_of(tensor.dims, leading, sizes) for tensor in op.inputs)
+        cases.append(TrialCase(note, inputs, results))
+    return tuple(cases)

@@ -1,0 +1,141 @@
+"""The plan of an op with matrix products: its products on the cube cores, its epilogue on the vector cores.
+
+Sources of the limits: the tile of 128 x 256 is what the Ascend C documentation recommends as baseM x baseN (page
+TCubeTiling, tuning) and fills L0C; one AI Core of the A2 and A3 products is one cube core with two vector cores. Of
+ascend310p: "Matmul usage", whose table 2 has a row for each combination of data types; "SetLocalWorkspace".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opforge.errors import PlanError
+from opforge.ir.shapes import ProductShape
+from opforge.plan.coupled import check_vector, coupled
+from opforge.plan.lowering import lower
+from opforge.plan.model import Argument, Arguments, HostScalar, Plan
+from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from opforge.ir.graph import Graph
+    from opforge.soc import Soc
+    from opforge.spec.combinations import Row
+    from opforge.spec.model import OpSpec
+
+# Most rows and columns of a tile of the output: float32, it fills the L0C buffer of the A2 and A3 products.
+BASE_M = 128
+BASE_N = 256
+# Tiles that a vector core has in the user workspace: one is filled by the cube core while the other is read.
+SLOTS = 2
+# The only operands whose products ascend310p has in float32.
+_OPERANDS = "float16"
+# UB that its Matmul changes formats in: twice the largest matrix that it takes at once, a tile of C in float32.
+PRODUCT_TILE = (128, 128)
+PRODUCT_RESERVE = 2 * PRODUCT_TILE[0] * PRODUCT_TILE[1] * 4
+
+
+@dataclass(frozen=True)
+class Product:
+    """One matrix product: its name, and the inputs it multiplies."""
+
+    name: str
+    left: str
+    right: str
+
+
+@dataclass(frozen=True)
+class MatmulPlan(Arguments):
+    """How one op with products runs.
+
+    ``epilogue`` is a plan of vector instructions like an elementwise op's. Its inputs are the products, float32, and
+    then the tensors that the epilogue reads; its outputs are the op's.
+    """
+
+    op_type: str
+    arguments: tuple[Argument, ...]  # of the kernel, in declaration order; ``moved``: the epilogue reads or writes it
+    multiplications: tuple[Product, ...]
+    shape: ProductShape
+    epilogue: Plan
+    base_m: int = BASE_M
+    base_n: int = BASE_N
+
+    @property
+    def products(self) -> int:
+        """How many products a tile has."""
+        return len(self.multiplications)
+
+    @property
+    def coupled(self) -> bool:
+        """Whether one of its SoCs has cube and vector core in one."""
+        return self.epilogue.coupled
+
+    @property
+    def scalars(self) -> tuple[HostScalar, ...]:
+        """Numbers that the host computes for the epilogue."""
+        return self.epilogue.scalars
+
+    @property
+    def optional(self) -> tuple[tuple[str, float], ...]:
+        """Inputs that may be missing, and the number that stands for each then."""
+        return self.epilogue.optional
+
+    @property
+    def slot_bytes(self) -> int:
+        """Bytes of a whole tile of all products."""
+        return self.products * self.base_m * self.base_n * 4
+
+
+def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc, ...]) -> MatmulPlan:
+    """The plan of an op with products, for all of ``socs`` at once: they share the kernel's source.
+
+    Raises PlanError, with the numbers, for a SoC or dtype that such kernels do not support, for more tensors than there
+    are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    """
+    rows = rows_of(op, socs)
+    check_socs(op, rows, socs)
+    lowered = lower(graph)
+    arguments = arguments_of(op, lowered)
+    operands = [[graph[place].name or "" for place in product.operands] for product in graph.products]
+    columns = len(arguments[0].dtypes)
+    products = tuple(Argument(p.name or "", ("float32",) * columns) for p in graph.products)
+    moved = tuple(a for a in arguments if a.moved)
+    plan = MatmulPlan(
+        op_type=op.type,
+        arguments=arguments,
+        multiplications=tuple(
+            Product(p.name, left, right) for p, (left, right) in zip(products, operands, strict=True)
+        ),
+        shape=shape,
+        epilogue=vector_plan(
+            op,
+            (*products, *moved),
+            lowered,
+            socs,
+            reads="inputs and products",
+            set_aside={soc.name: PRODUCT_RESERVE for soc in coupled(socs)},
+        ),
+    )
+    _check_operands(plan, socs, rows)
+    places = [place for place, argument in enumerate(arguments) if argument.moved]
+    floats = ("float32",) * len(products)
+    kept = {soc: tuple((*floats, *(row[place] for place in places)) for row in those) for soc, those in rows.items()}
+    check_vector(plan.epilogue, socs, kept)
+    return plan
+
+
+def _check_operands(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:
+    """Raises PlanError for operands that the Matmul of one of them does not take."""
+    matrices = {*plan.shape.left, *plan.shape.right}
+    for soc in coupled(socs):
+        for row in rows[soc.name]:
+            for argument, dtype in zip(plan.arguments, row, strict=True):
+                if argument.name in matrices and dtype != _OPERANDS:
+                    raise PlanError(
+                        f"{plan.op_type} cannot be generated for {soc.name}: {argument.name} is {dtype}, "
+                        f"and its Matmul makes float32 products of {_OPERANDS} only",
+                        hint=f"give {soc.name} its own dtypes: "
+                        f"overrides: {{{soc.name}: {{{argument.name}: [{_OPERANDS}]}}}}",
+                    )

@@ -1,0 +1,79 @@
+"""Members of the tiling data and of the host's ``Call`` that kernels of several kinds have, and shapes by symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opforge.ir.graph import Graph
+from opforge.naming import lower_camel
+from opforge.plan.model import HostScalar
+from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, tiling_attributes
+from opforge.spec.model import OpSpec, TensorSpec
+
+
+@dataclass(frozen=True)
+class GivenFlag:
+    """A member of the tiling data that says whether an optional input is given, and the input's index."""
+
+    index: int
+    member: str
+
+
+@dataclass(frozen=True)
+class Bind:
+    """An input's index, whether it may be missing, and its shape by symbols."""
+
+    index: int
+    optional: bool
+    pattern: str
+
+
+@dataclass(frozen=True)
+class CallAttr:
+    """An attribute that the tiling data depends on, as a member of the host's ``Call``."""
+
+    ctype: str
+    member: str
+
+
+def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[CallAttr, ...]:
+    """Members of ``Call`` beside the shapes, in declaration order of the attributes."""
+    return tuple(CallAttr(CTYPES[a.type], attr_member(a)) for a in tiling_attributes(op, graph, scalars))
+
+
+def given_member(name: str) -> str:
+    """The flag of optional input ``name``."""
+    return f"{lower_camel(name)}Given"
+
+
+def flags(op: OpSpec) -> tuple[GivenFlag, ...]:
+    """The flags of all optional inputs."""
+    return tuple(GivenFlag(i, given_member(t.name)) for i, t in enumerate(op.inputs) if t.optional)
+
+
+def pattern(tensor: TensorSpec) -> str:
+    """A tensor's shape as symbols::Pattern."""
+    dims = ", ".join(f'"{dim}"' for dim in tensor.dims)
+    return f'{{"{tensor.name}", {{{dims}}}}}'
+
+
+def binds(op: OpSpec) -> tuple[Bind, ...]:
+    """The shapes of all inputs by symbols."""
+    return tuple(Bind(i, t.optional, pattern(t)) for i, t in enumerate(op.inputs))
+
+
+def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
+    """Members of the tiling data for numbers that op_host computes, with their types."""
+    return tuple(f"{SCALAR_TYPES[s.dtype]} {s.name}" for s in scalars)
+
+
+def compute_signature(op: OpSpec) -> str:
+    """The head of the host tiling's Compute."""
+    parameters = [
+        "const platform_ascendc::PlatformAscendC& platform",
+        "const Call& call",
+        f"{op.type}TilingData* tiling",
+        "host_tiling::Launch* launch",
+    ]
+    return fill("inline std::string Compute(", parameters, ")", room=2)
