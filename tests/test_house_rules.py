@@ -180,7 +180,7 @@ ops:
 @pytest.fixture(scope="module")
 def fillings() -> dict[str, list[object]]:
     """Every form that rendering and exporting SAMPLES fills, with the contexts it is filled with."""
-    from opforge.ir.build import build_graphs
+    from opforge.ir.op_graphs import build_graphs
     from opforge.render import project
     from opforge.render.forms import render_form
     from opforge.render.torch.op_plugin import render_op_plugin
@@ -272,7 +272,7 @@ def test_every_operator_is_in_every_table() -> None:
 
 def test_every_instruction_of_a_plan_is_a_function_of_the_simulator() -> None:
     """Or of the header that projects bring along."""
-    from opforge.render.ascendc.spelling import CALLS, FUNCTIONS
+    from opforge.render.ascendc.instruction_spelling import CALLS, FUNCTIONS
 
     headers = "".join(text_of(path) for path in (PACKAGE / "simulator/kernel/include").rglob("*.h"))
     missing = {name for name in CALLS if name not in FUNCTIONS and not re.search(rf"\b{name}[(,]", headers)}

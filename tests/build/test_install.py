@@ -9,13 +9,13 @@ import pytest
 from workshop import SPEC, Workshop, make_project
 
 from opforge.build.activation import activated, chip
-from opforge.build.ground import lay_ground
-from opforge.build.install import Installed, install
-from opforge.build.installed import require_installed
+from opforge.build.installing import Installed, install
 from opforge.build.pipeline import Built, build
 from opforge.build.receipts import Receipt, all_receipts, read_receipt, write_receipt
 from opforge.build.state import State
-from opforge.build.uninstall import uninstall
+from opforge.build.step_context import find_context
+from opforge.build.uninstalling import uninstall
+from opforge.build.up_to_date import require_installed
 from opforge.errors import InstallError, UsageError
 from opforge.progress import Silent
 from opforge.toolkit.process import Runner
@@ -46,8 +46,8 @@ def installed(workshop: Workshop, project: Path, **options: object) -> Built:
 
 
 def take_away(workshop: Workshop, package: str = "tiny_op") -> Receipt:
-    ground = lay_ground(workshop.request(Path("/")), State())
-    receipt = uninstall(package, ground.env, Runner(), workshop.environ, Silent())
+    context = find_context(workshop.request(Path("/")), State())
+    receipt = uninstall(package, context.env, Runner(), workshop.environ, Silent())
     assert receipt is not None
     return receipt
 
@@ -206,19 +206,19 @@ def test_receipts(tmp_path: Path) -> None:
 
 
 def test_activation_puts_installed_vendors_first(workshop: Workshop, tmp_path: Path) -> None:
-    ground = lay_ground(workshop.request(Path("/")), State())
-    env = replace(ground.env, prefix=tmp_path)
+    context = find_context(workshop.request(Path("/")), State())
+    env = replace(context.env, prefix=tmp_path)
     vendor = tmp_path / "opp" / "vendors" / "v"
     vendor.mkdir(parents=True)
     write_receipt(env.receipts, Receipt("p", "1", "v", str(vendor), "h", "w", "simulator", "/t", "Ascend910B1"))
     write_receipt(env.receipts, Receipt("gone", "1", "w", str(tmp_path / "gone"), "h", "w", "simulator", "/t", "x"))
-    active = activated(ground.toolkit, env, {"PATH": "/usr/bin", "ASCEND_CUSTOM_OPP_PATH": f"/mine:{vendor}"})
+    active = activated(context.toolkit, env, {"PATH": "/usr/bin", "ASCEND_CUSTOM_OPP_PATH": f"/mine:{vendor}"})
     assert active["ASCEND_CUSTOM_OPP_PATH"] == f"{vendor}:/mine"
     assert active["PATH"] == os.pathsep.join([str(env.executable.parent), f"{workshop.toolkit}/bin", "/usr/bin"])
-    assert activated(ground.toolkit, env, active) == active
+    assert activated(context.toolkit, env, active) == active
     assert active["OPFORGE_SOC"] == "Ascend910B1"  # what it was installed for; asked for otherwise, that
-    assert activated(ground.toolkit, env, {"PATH": "", "OPFORGE_SOC": "A"})["OPFORGE_SOC"] == "A"
-    assert activated(ground.toolkit, env, {"PATH": ""}, "B")["OPFORGE_SOC"] == "B"
+    assert activated(context.toolkit, env, {"PATH": "", "OPFORGE_SOC": "A"})["OPFORGE_SOC"] == "A"
+    assert activated(context.toolkit, env, {"PATH": ""}, "B")["OPFORGE_SOC"] == "B"
 
 
 @pytest.mark.parametrize(

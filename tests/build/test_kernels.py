@@ -8,12 +8,12 @@ import pytest
 
 from opforge.build.ops_info import OpInfo
 from opforge.build.sample_calls import sample_calls
-from opforge.build.signature import differences
+from opforge.build.signature_check import differences
 from opforge.build.skeleton import interface_sha256, prototype
 from opforge.ir.backward import kernel_ops
+from opforge.spec.command_line import spec_from_options
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.parse import load_spec
-from opforge.spec.request import spec_from_options
 
 LINEAR = ("Linear", ("x", "weight", "bias"))
 

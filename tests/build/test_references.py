@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.references import check_references
+from opforge.build.reference_functions import check_references
 from opforge.errors import BuildError
 from opforge.plain_files import SpecialFileError
 from opforge.spec.parse import parse_spec

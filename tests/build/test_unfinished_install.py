@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 from workshop import Workshop, snapshot
 
+from opforge.build.aclnn_programs import build_programs
 from opforge.build.activation import custom_path
-from opforge.build.as_built import require_as_built
 from opforge.build.environment_lock import LOCK, environment_lock
-from opforge.build.ground import lay_ground
-from opforge.build.install import install
+from opforge.build.installed_files import require_as_built
+from opforge.build.installing import install
 from opforge.build.pipeline import Built, build
 from opforge.build.plain_folder import SCRATCH, plain_scratch
-from opforge.build.programs import build_programs
 from opforge.build.python_env import PythonEnv
 from opforge.build.receipts import Receipt, receipt_path, write_receipt
 from opforge.build.removal import pip_command
 from opforge.build.request import cache_folder
 from opforge.build.state import State
-from opforge.build.uninstall import uninstall
+from opforge.build.step_context import find_context
+from opforge.build.uninstalling import uninstall
 from opforge.build.vendor_tree import content_hash
 from opforge.errors import BuildError, EnvironmentProblem, InstallError
 from opforge.progress import Silent
@@ -38,13 +38,13 @@ pytestmark = pytest.mark.compiler
 def _no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in torch has no ATen to build for, and calls no op."""
     monkeypatch.setattr("opforge.toolkit.simulator.ensure_aten", lambda *_, **__: None)
-    monkeypatch.setattr("opforge.build.install.check_ops", lambda *_: None)
+    monkeypatch.setattr("opforge.build.installing.check_ops", lambda *_: None)
 
 
 @pytest.fixture
 def env(workshop: Workshop) -> Iterator[PythonEnv]:
     """The workshop's environment, as it was before when the test has ended."""
-    found = lay_ground(workshop.request(Path("/")), State()).env
+    found = find_context(workshop.request(Path("/")), State()).env
     before = things(found)
     yield found
     if receipt_path(found.receipts, "tiny_op").is_file():
@@ -69,7 +69,9 @@ def killed(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, project: tuple[P
     """An installation in a process of its own that is killed where it calls ``function``."""
     child = os.fork()
     if child == 0:
-        monkeypatch.setattr(f"opforge.build.install.{function}", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+        monkeypatch.setattr(
+            f"opforge.build.installing.{function}", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+        )
         try:
             put(workshop, *project)
         finally:
@@ -109,7 +111,7 @@ def test_what_pip_was_replacing_when_it_was_interrupted(
 
     put(workshop, *built_project)
     with monkeypatch.context() as patch:
-        patch.setattr("opforge.build.install.pip_command", interrupted)
+        patch.setattr("opforge.build.installing.pip_command", interrupted)
         with pytest.raises(KeyboardInterrupt):
             put(workshop, *built_project)
     assert (env.purelib / "~-ny_op" / "opp").is_dir()
@@ -150,7 +152,7 @@ def test_of_two_at_once_the_second_waits(
             time.sleep(0.01)
         return content_hash(tree)
 
-    monkeypatch.setattr("opforge.build.install.note_hash", slowly)
+    monkeypatch.setattr("opforge.build.installing.note_hash", slowly)
     first = threading.Thread(target=put, args=(workshop, *built_project))
     first.start()
     assert half.wait(60)

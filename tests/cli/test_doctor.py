@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build import doctor, doctor_sandbox
-from opforge.build.doctor import Finding, Place, can_build, diagnose
-from opforge.build.doctor_variables import Clash, check_locale, check_variables
+from opforge.build import machine_checks, sandbox_check
+from opforge.build.machine_checks import Finding, Place, can_build, diagnose
+from opforge.build.variable_checks import Clash, check_locale, check_variables
 from opforge.cli import main as cli
 
 
@@ -43,7 +43,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     layout = {"executable": str(prefix / "bin/python"), "prefix": str(prefix), "version": "3.11"}
     layout |= {"purelib": str(packages), "path": str(packages)}
     program(prefix / "bin", "python", f"echo '{json.dumps(layout)}'")
-    monkeypatch.setattr(doctor_sandbox, "_error_of_no_filter", lambda: errno.EFAULT)
+    monkeypatch.setattr(sandbox_check, "_error_of_no_filter", lambda: errno.EFAULT)
     environ = {"PATH": f"{folder}:/usr/bin:/bin", "VIRTUAL_ENV": str(prefix), "LANG": "C.UTF-8"}
     (tmp_path / "cache").mkdir()
     return Place(environ, tmp_path / "cache")
@@ -101,12 +101,12 @@ def test_a_worker_without_a_sandbox(place: Place, monkeypatch: pytest.MonkeyPatc
     off = with_variables(place, OPFORGE_SIM_SANDBOX="off")
     text = "the worker runs kernels without a sandbox: OPFORGE_SIM_SANDBOX=off"
     assert found(off, "sandbox") == [Finding("sandbox", "warning", text, "unset OPFORGE_SIM_SANDBOX")]
-    monkeypatch.setattr(doctor_sandbox, "_error_of_no_filter", lambda: errno.EINVAL)
+    monkeypatch.setattr(sandbox_check, "_error_of_no_filter", lambda: errno.EINVAL)
     (finding,) = found(place, "sandbox")
     assert finding.level == "warning"
     reason = "this kernel or container takes no seccomp filters: Invalid argument"
     assert finding.text == f"the worker runs kernels without a sandbox: {reason}"
-    monkeypatch.setattr(doctor_sandbox.platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(sandbox_check.platform, "machine", lambda: "riscv64")
     assert "there is none for Linux riscv64" in found(place, "sandbox")[0].text
 
 
@@ -153,7 +153,7 @@ def test_a_compiler_that_will_not_do(script: str, text: str, mend: str | None, p
 
 def test_a_compiler_that_hangs_is_ended(place: Place, tmp_path: Path, monkeypatch) -> None:
     program(tmp_path / "bin", "g++", "sleep 60")
-    monkeypatch.setattr(doctor, "_SECONDS", 0.2)
+    monkeypatch.setattr(machine_checks, "_SECONDS", 0.2)
     (finding,) = found(place, "compiler")
     assert finding.level == "missing"
     assert "did not end within 0 s" in finding.text
@@ -161,7 +161,7 @@ def test_a_compiler_that_hangs_is_ended(place: Place, tmp_path: Path, monkeypatc
 
 def test_an_old_cmake(place: Place, tmp_path: Path, monkeypatch) -> None:
     old = program(tmp_path / "old", "cmake", "echo cmake version 3.18.4")
-    monkeypatch.setattr(doctor, "find_cmake", lambda _: old)
+    monkeypatch.setattr(machine_checks, "find_cmake", lambda _: old)
     (finding,) = found(place, "cmake")
     assert (finding.level, finding.text) == ("missing", f"{old}: cmake version 3.18.4; 3.25 or later is needed")
     assert finding.mend == f"{sys.executable} -m pip install 'cmake>=3.25'"
@@ -238,7 +238,7 @@ def test_a_cache_that_is_read_only_serves_what_is_there(place: Place, monkeypatc
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     place.cache.mkdir(exist_ok=True)
-    monkeypatch.setattr("opforge.build.doctor.tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("opforge.build.machine_checks.tempfile.TemporaryFile", refuse)
     assert [finding.level for finding in found(place, "cache")] == ["missing"]
     made = place.cache / "toolkit" / "0123" / "toolkit.json"
     made.parent.mkdir(parents=True)
@@ -268,7 +268,7 @@ def test_a_cache_without_permission(place: Place) -> None:
 @pytest.mark.parametrize(("free", "level"), [(100_000_000, "missing"), (500_000_000, "warning"), (2 * 10**9, "ok")])
 def test_a_disk_with_little_space(free: int, level: str, place: Place, monkeypatch) -> None:
     usage = namedtuple("usage", "total used free")  # noqa: PYI024  (as shutil has it)
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: usage(10**12, 10**12 - free, free))
+    monkeypatch.setattr(machine_checks.shutil, "disk_usage", lambda _: usage(10**12, 10**12 - free, free))
     (finding,) = found(place, "cache")
     assert finding.level == level
     assert f"{free / 1e9:.1f} GB free" in finding.text

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from opforge.render.project import render_project
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
 from opforge.spec.parse import parse_spec
 from tests.e2e.conftest import Environment, make_environment
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from opforge.render.project import render_project
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
 from opforge.spec import catalog
 from opforge.spec.model import ProjectSpec, Spec
 

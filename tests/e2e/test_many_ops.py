@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "render" / "torch"))
 from torch_projects import GATE_OPS, spec_of
 
 from opforge.render.project import render_project
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment

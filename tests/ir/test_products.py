@@ -9,16 +9,16 @@ import pytest
 
 from opforge.errors import InternalError
 from opforge.ir.backward import backward_of, kernel_ops
-from opforge.ir.build import build_graph, build_graphs
 from opforge.ir.differentiate import differentiate
 from opforge.ir.graph import Graph, Node, Output
-from opforge.ir.printer import print_formulas, print_graph
-from opforge.ir.shapes import ProductShape, product_shape
-from opforge.ir.verify import verify
+from opforge.ir.graph_printer import print_formulas, print_graph
+from opforge.ir.legality import verify
+from opforge.ir.op_graphs import build_graph, build_graphs
+from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.spec import catalog
+from opforge.spec.command_line import spec_from_options
 from opforge.spec.model import OpSpec
 from opforge.spec.parse import parse_spec
-from opforge.spec.request import spec_from_options
 
 # The recipes of the catalog, and what none of them has.
 GOLDENS = {

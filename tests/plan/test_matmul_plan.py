@@ -9,7 +9,7 @@ import pytest
 from plan_ops import A2, ALL, op
 
 from opforge.errors import PlanError
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.plan.ascendc import plan_op
 from opforge.plan.matmul_model import MatmulPlan
 from opforge.plan.printer import print_plan

@@ -9,7 +9,7 @@ from plan_ops import A2, op, planned
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.plan.ascendc import plan_op
 from opforge.plan.printer import print_plan
 from opforge.soc import SOCS

@@ -20,7 +20,7 @@ from opforge.render.forms import templates_root
 from opforge.render.project import render_project
 from opforge.render.template_context import template_context
 from opforge.scaffold.lock import BUILT_IN, TemplateRecord
-from opforge.scaffold.template import Fetched, Template, find_template, is_address, list_templates
+from opforge.scaffold.template_source import Fetched, Template, find_template, is_address, list_templates
 from opforge.spec.model import Spec
 from opforge.toolkit.process import Runner
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from opforge.build.definitions import HostCompiler
-from opforge.build.included import Repository
+from opforge.build.include_folders import Repository
 from opforge.build.layouts import Presets, Unit, find_units, kernel_of, read_presets
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
@@ -24,11 +24,11 @@ from opforge.render.torch.signature import Signature
 from opforge.scaffold.lock import SPEC_FILE
 from opforge.soc import SUPPORTED
 from opforge.spec.assemble import assemble_project
-from opforge.spec.definition import Definition, Known, op_of
 from opforge.spec.draft import ProjectDraft
-from opforge.spec.inferred import Inferred
+from opforge.spec.inferred_shapes import Inferred
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
-from opforge.spec.places import is_source
+from opforge.spec.op_sources import is_source
+from opforge.spec.read_back import Definition, Known, op_of
 from opforge.spec.source import Passage, option_token
 
 
@@ -292,7 +292,7 @@ def _reference(
     op_type = op.definition.op_type
     expression = computes.get(op_type, computes.get("") if only else None)
     if expression is not None:
-        from opforge.render.torch.golden import golden_module  # noqa: PLC0415
+        from opforge.render.torch.golden_module import golden_module  # noqa: PLC0415
 
         text = golden_module(package, op_of(op.definition, Known(compute=expression), socs))
         target = PurePosixPath("python", package, f"golden_{snake(op_type)}.py")

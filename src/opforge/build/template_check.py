@@ -15,8 +15,8 @@ from opforge.errors import Location, OpforgeError, Problem, TemplateError
 from opforge.fileset import File
 from opforge.progress import step
 from opforge.scaffold.lock import Answer
-from opforge.scaffold.template import Template
 from opforge.scaffold.template_render import HEADER
+from opforge.scaffold.template_source import Template
 from opforge.spec.model import Spec
 
 _PROJECT = "{name: %s, package: %s, vendor: %s, version: 0.1.0, soc: [ascend910b]%s}"
@@ -210,11 +210,11 @@ def _source(template: Template, file: File) -> Path:
 def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Report | None, list[Problem]]:
     """Build the project, install it into an environment of its own, and run its tests."""
     from opforge.build.activation import activated  # noqa: PLC0415
-    from opforge.build.install import install  # noqa: PLC0415
+    from opforge.build.installing import install  # noqa: PLC0415
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.python_env import find_env, require_torch  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
-    from opforge.scaffold.new import write_project  # noqa: PLC0415
+    from opforge.scaffold.new_project import write_project  # noqa: PLC0415
 
     env = find_env(request.python, request.environ, State(), request.runner)
     require_torch(env)

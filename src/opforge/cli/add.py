@@ -52,10 +52,10 @@ def command(
     opforge add Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.scaffold.status import required_lock  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
+    from opforge.spec.command_line import op_from_options  # noqa: PLC0415
     from opforge.spec.parse import parse_spec  # noqa: PLC0415
-    from opforge.spec.request import op_from_options  # noqa: PLC0415
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))

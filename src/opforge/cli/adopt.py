@@ -110,7 +110,7 @@ def command(
     opforge adopt add_custom.json --soc ai_core-Ascend910B1
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.build.adoption import Wanted, adopt  # noqa: PLC0415
-    from opforge.scaffold.adopt import place, write_adopted  # noqa: PLC0415
+    from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
 
     root = Path(os.path.normpath(Path.cwd() / folder))
@@ -184,8 +184,8 @@ def _compiler() -> HostCompiler:
     from opforge.build.definitions import HostCompiler  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
+    from opforge.toolkit.build_tools import find_compiler  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
-    from opforge.toolkit.programs import find_compiler  # noqa: PLC0415
 
     environ, runner = dict(os.environ), Runner()
     toolkit = find_toolkit("simulator", environ, cache_folder(environ), runner, current())

@@ -54,7 +54,7 @@ def command(*, toolchain: Request, python: Path | None, jobs: int | None, start:
 
 def make_request(start: Path, toolchain: Request, python: Path | None, jobs: int | None) -> BuildRequest:
     """The request of one command line, in this process's environment."""
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
 
     environ = dict(os.environ)
     return BuildRequest(

@@ -38,10 +38,10 @@ def op_plugin_command(
     them; README.md says where each goes.
     """
     from opforge.build.op_plugin_names import names_taken  # noqa: PLC0415
-    from opforge.ir.build import build_graphs  # noqa: PLC0415
+    from opforge.ir.op_graphs import build_graphs  # noqa: PLC0415
     from opforge.render.torch.op_plugin import names_of, render_op_plugin  # noqa: PLC0415
-    from opforge.scaffold.export import write_export  # noqa: PLC0415
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
+    from opforge.scaffold.exported_files import write_export  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
     from opforge.spec.parse import load_spec  # noqa: PLC0415
 
     if not _PREFIX.fullmatch(prefix):

@@ -16,7 +16,7 @@ from opforge.cli.run import activate
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
-    from opforge.measure.programs import Ground
+    from opforge.measure.programs import InstalledProject
     from opforge.measure.table import Table
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -39,30 +39,30 @@ def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: boo
 
     choice = Choice(tuple(ops), tuple(dtypes), quick)
     if ops or dtypes:
-        from opforge.scaffold.state import find_root  # noqa: PLC0415
+        from opforge.scaffold.project_state import find_root  # noqa: PLC0415
         from opforge.spec.parse import load_spec  # noqa: PLC0415
 
         check_choice(choice, load_spec(find_root(start) / "opforge.yaml"))
     return choice.arguments()
 
 
-def find_ground(
+def find_installed(
     start: Path, toolchain: Request, python: Path | None, soc: str | None, rules: str | None = None
-) -> Ground:
+) -> InstalledProject:
     """The project, which must be installed as it stands, with its environment activated.
 
     No other measurement can begin in it before this command ends: their reports are the same files.
     """
-    from opforge.build.installed import require_installed  # noqa: PLC0415
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
-    from opforge.measure.programs import Ground  # noqa: PLC0415
+    from opforge.build.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.measure.programs import InstalledProject  # noqa: PLC0415
 
     request = make_request(start, toolchain, python, None)
     require_installed(request, pytest=False)
     click.get_current_context().with_resource(project_lock(request.folder, "measuring"))
     active = activate(toolchain, python, soc)
     warnings = collect_warnings(active.environ, rules)
-    return Ground(request, active.python, {**active.environ, **warnings.variables}, warnings)
+    return InstalledProject(request, active.python, {**active.environ, **warnings.variables}, warnings)
 
 
 def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:

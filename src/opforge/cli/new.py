@@ -17,11 +17,11 @@ from opforge.errors import UsageError
 from opforge.fileset import FileSet
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.places import kernel_among
+from opforge.spec.op_sources import kernel_among
 
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
-    from opforge.spec.request import OpOptions
+    from opforge.spec.command_line import OpOptions
 
 
 def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
@@ -75,7 +75,7 @@ def options_of(
     like: str | None,
 ) -> OpOptions:
     """What those options say."""
-    from opforge.spec.request import OpOptions  # noqa: PLC0415
+    from opforge.spec.command_line import OpOptions  # noqa: PLC0415
 
     if inputs is None and like is None:
         raise click.UsageError("Missing option '--inputs'.", click.get_current_context())
@@ -121,8 +121,8 @@ def command(
     opforge new SwiGLU --inputs x,w_gate,w_up
     opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
-    from opforge.spec.request import new_spec  # noqa: PLC0415
+    from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
+    from opforge.spec.command_line import new_spec  # noqa: PLC0415
 
     options = options_of("opforge new", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
     spec = new_spec(options, socs=soc, package=package, license=licence)

@@ -26,7 +26,7 @@ def command() -> None:
 def list_command(*, as_json: bool) -> None:
     """Print the names that --template takes here: of the repository's templates/ folders, and opforge's own."""
     from opforge.render.forms import templates_root  # noqa: PLC0415
-    from opforge.scaffold.template import list_templates  # noqa: PLC0415
+    from opforge.scaffold.template_source import list_templates  # noqa: PLC0415
 
     found = list_templates(Path.cwd(), templates_root())
     console = current()
@@ -74,7 +74,7 @@ def check_command(
     from opforge.build.rendering import git_fetch  # noqa: PLC0415
     from opforge.build.template_check import check_template  # noqa: PLC0415
     from opforge.render.forms import templates_root  # noqa: PLC0415
-    from opforge.scaffold.template import find_template  # noqa: PLC0415
+    from opforge.scaffold.template_source import find_template  # noqa: PLC0415
 
     environ = dict(os.environ)
     console = current()

@@ -17,8 +17,8 @@ from opforge.errors import ProjectError, UsageError
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
     from opforge.scaffold.lock import Lock
-    from opforge.scaffold.template import Fetch, Fetched
-    from opforge.scaffold.update import Change, Update
+    from opforge.scaffold.project_update import Change, Update
+    from opforge.scaffold.template_source import Fetch, Fetched
     from opforge.spec.model import Spec
 
 _WHY = {
@@ -71,8 +71,8 @@ def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bo
     The exit code is 5 where conflicts are left.
     """
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.scaffold.status import required_lock  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
@@ -111,7 +111,7 @@ def bring_up_to_date(
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
     from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
-    from opforge.scaffold.update import apply_update, plan_update  # noqa: PLC0415
+    from opforge.scaffold.project_update import apply_update, plan_update  # noqa: PLC0415
     from opforge.spec.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
-from opforge.ir.shapes import product_shape
+from opforge.ir.product_shapes import product_shape
 from opforge.plan.coupled import COUPLED_ARCH, PRODUCT_RESERVE, check_products, check_vector, coupled
 from opforge.plan.handwritten import plan_handwritten
 from opforge.plan.lowering import lower
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from opforge.ir.graph import Graph
-    from opforge.ir.shapes import ProductShape
+    from opforge.ir.product_shapes import ProductShape
     from opforge.plan.matmul_model import AnyPlan
     from opforge.plan.steps import Lowered
     from opforge.soc import Soc

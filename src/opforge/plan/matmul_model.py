@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opforge.ir.shapes import ProductShape
+from opforge.ir.product_shapes import ProductShape
 from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.model import Argument, Arguments, HostScalar, Plan
 

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from opforge.fileset import File, FileSet, with_comment
 from opforge.ir.backward import kernel_ops
-from opforge.ir.build import build_graphs
+from opforge.ir.op_graphs import build_graphs
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op, render_shared
 from opforge.render.forms import NoSlots, render_form
@@ -14,7 +14,7 @@ from opforge.render.readme import Readme, readme_of
 from opforge.render.torch import render_torch
 from opforge.soc import SOCS
 from opforge.spec.model import Spec
-from opforge.spec.printer import print_spec
+from opforge.spec.yaml_printer import print_spec
 
 
 def render_project(spec: Spec) -> FileSet:

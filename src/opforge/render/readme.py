@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graphs
 from opforge.ir.graph import Graph
+from opforge.ir.op_graphs import build_graphs
 from opforge.naming import snake
 from opforge.render.torch.fusion import fusible
 from opforge.render.torch.modules import constructor_names
@@ -17,7 +17,7 @@ from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import is_dots
 from opforge.spec.model import OpSpec, Spec, TensorSpec
-from opforge.spec.places import kernel_among
+from opforge.spec.op_sources import kernel_among
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
 _MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."

@@ -12,7 +12,7 @@ from opforge.spec.assemble_op import assemble_op
 from opforge.spec.draft import OpDraft, ProjectDraft
 from opforge.spec.model import OpSpec, ProjectSpec
 from opforge.spec.narrowing import without_dtypes
-from opforge.spec.places import read_host_cpp, read_include
+from opforge.spec.op_sources import read_host_cpp, read_include
 from opforge.spec.source import Token
 from opforge.spec.values import read_socs
 

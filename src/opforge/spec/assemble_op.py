@@ -10,6 +10,7 @@ from opforge.dtypes import COMPUTE_DTYPES, DTYPES
 from opforge.errors import Problem
 from opforge.naming import snake
 from opforge.spec import names
+from opforge.spec.argument_rules import check_generated, check_generated_overrides, check_values, read_kinds
 from opforge.spec.attributes import read_attrs
 from opforge.spec.broadcasting import read_plain_shapes
 from opforge.spec.columns import read_tensors
@@ -18,12 +19,11 @@ from opforge.spec.derivatives import why_no_backward
 from opforge.spec.dimensions import print_dim
 from opforge.spec.draft import OpDraft, TensorDraft
 from opforge.spec.model import OpSpec, TensorSpec
-from opforge.spec.opdef import read_facts
+from opforge.spec.op_sources import read_reference, read_sources
+from opforge.spec.opdef import read_opdef_calls
+from opforge.spec.output_dtypes import check_results
 from opforge.spec.overrides import read_overrides
-from opforge.spec.places import read_reference, read_sources
-from opforge.spec.results import check_results
-from opforge.spec.shapes import read_product_shapes
-from opforge.spec.signature import check_generated, check_generated_overrides, check_values, read_kinds
+from opforge.spec.product_dimensions import read_product_shapes
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute
 from opforge.spec.values import read_truth
@@ -66,7 +66,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     overrides = read_overrides(
         draft.overrides, (inputs, outputs), (ins, outs), problems, product=product, sources=follows
     )
-    facts = read_facts(draft.opdef, "op", problems)
+    calls = read_opdef_calls(draft.opdef, "op", problems)
     backward = read_truth(draft.backward, problems, default=True)
     if len(problems) > before or not ins or dims is None or draft.wrong:
         return None
@@ -88,7 +88,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         dtype_product=product,
         overrides=overrides,
         sources=sources,
-        opdef=facts,
+        opdef=calls,
         source=draft.compute,
     )
     return _with_backward(op, draft, problems)

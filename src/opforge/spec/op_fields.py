@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opforge.errors import Problem
 from opforge.spec.document import Mapping, Scalar, Sequence, Tree, quoted
-from opforge.spec.draft import AttrDraft, FactDraft, ItemDraft, OpDraft, OverrideDraft, TensorDraft
+from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
 from opforge.spec.fields import Fields, mapping_of, scalar_of
 from opforge.spec.source import Passage, Token
 
@@ -128,8 +128,8 @@ def _override(soc: Token, tree: Tree, problems: list[Problem]) -> OverrideDraft:
     return OverrideDraft(soc, tuple(tensors))
 
 
-def _facts(mapping: Mapping | None, problems: list[Problem]) -> tuple[FactDraft, ...]:
-    facts = []
+def _facts(mapping: Mapping | None, problems: list[Problem]) -> tuple[OpDefCallDraft, ...]:
+    calls = []
     for method, tree in _entries(mapping):
         what = f"`{method.text}`"
         if isinstance(tree, Sequence):
@@ -138,8 +138,8 @@ def _facts(mapping: Mapping | None, problems: list[Problem]) -> tuple[FactDraft,
                 problems.append(tree.at.problem(f"the list of {what} is empty", "an entry is a call"))
         else:
             words = (scalar_of(tree, what, problems),)
-        facts.append(FactDraft(method, tuple(word for word in words if word is not None)))
-    return tuple(facts)
+        calls.append(OpDefCallDraft(method, tuple(word for word in words if word is not None)))
+    return tuple(calls)
 
 
 def _compute(fields: Fields, problems: list[Problem]) -> Passage | None:

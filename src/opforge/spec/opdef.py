@@ -1,4 +1,4 @@
-"""Further facts of OpDef: which of its methods a spec may name below ``opdef:``, and where each one belongs.
+"""Further calls of OpDef: which of its methods a spec may name below ``opdef:``, and where each one belongs.
 
 Source: the documentation's pages of OpDef, OpParamDef, OpAICoreDef, OpAICoreConfig and OpMC2Def.
 """
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Literal
 
 from opforge.errors import Problem
-from opforge.spec.draft import FactDraft
-from opforge.spec.model import Facts
+from opforge.spec.draft import OpDefCallDraft
+from opforge.spec.model import OpDefCalls
 from opforge.spec.source import Token, closest
 
 Owner = Literal["input", "output", "op"]
 Object = Literal["param", "op", "mc2", "aicore", "config"]
 
 # Method -> the object that has it: this->Input() or this->Output(), this, this->MC2(), this->AICore(), a config.
-FACTS: dict[Owner, dict[str, Object]] = {
+METHODS: dict[Owner, dict[str, Object]] = {
     "input": dict.fromkeys(("Comment", "DataTypeForBinQuery", "Follow", "FormatForBinQuery", "To", "Version"), "param"),
     "output": dict.fromkeys(
         (
@@ -52,7 +52,7 @@ FACTS: dict[Owner, dict[str, Object]] = {
 }
 # Methods without an argument; the others have one or two.
 BARE = frozenset(("EnableFallBack", "OutputShapeDependOnCompute"))
-# Methods whose facts have fields of their own in a spec, and which.
+# Methods whose calls have fields of their own in a spec, and which.
 _OWN_FIELD = {
     "AddConfig": "`soc` of the project",
     "Attr": "`attrs`",
@@ -79,26 +79,26 @@ _ENDS = re.compile(r"""["';#\\`@$]|//|/\*""")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
-def read_facts(drafts: Sequence[FactDraft], owner: Owner, problems: list[Problem]) -> Facts:
-    """The facts, checked: known by name, and each with text that can stand between two parentheses of C++."""
-    facts = []
+def read_opdef_calls(drafts: Sequence[OpDefCallDraft], owner: Owner, problems: list[Problem]) -> OpDefCalls:
+    """The calls, checked: known by name, and each with text that can stand between two parentheses of C++."""
+    calls = []
     for draft in drafts:
         before = len(problems)
         _check_name(draft.method, owner, problems)
         if len(problems) == before:
             for argument in draft.arguments:
                 _check_argument(draft.method.text, argument, problems)
-        facts += [(draft.method.text, argument.text) for argument in draft.arguments]
-    return tuple(facts)
+        calls += [(draft.method.text, argument.text) for argument in draft.arguments]
+    return tuple(calls)
 
 
 def _check_name(method: Token, owner: Owner, problems: list[Problem]) -> None:
-    known = FACTS[owner]
+    known = METHODS[owner]
     name = method.text
     if name in known:
         return
     what = f"`{name}` is no fact of {'an op' if owner == 'op' else f'an {owner}'}"
-    elsewhere = next((other for other, names in FACTS.items() if name in names), None)
+    elsewhere = next((other for other, names in METHODS.items() if name in names), None)
     spelled = _OWN_FIELD.get(_camel(name))
     if spelled is not None:
         hint = f"say it with {spelled}"

@@ -12,7 +12,7 @@ from opforge.spec.draft import ProjectDraft
 from opforge.spec.fields import Fields, mapping_of
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.op_fields import read_op
-from opforge.spec.simulator import assemble_simulator, read_simulator
+from opforge.spec.simulator_block import assemble_simulator, read_simulator
 
 EDITION = 1
 SPEC_FIELDS = ("edition", "project", "ops", "simulator")

@@ -163,7 +163,7 @@ def catalog_projects(folder: Path) -> list[Path]:
     """A generated project of each op of the catalog, for ascend310p as well where its plan allows."""
     from opforge.errors import PlanError
     from opforge.render.project import render_project
-    from opforge.scaffold.new import write_project
+    from opforge.scaffold.new_project import write_project
     from opforge.spec import catalog
     from opforge.spec.model import ProjectSpec, Spec
 

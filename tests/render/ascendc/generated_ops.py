@@ -14,8 +14,8 @@ from pathlib import Path
 import torch
 
 from opforge.dtypes import DTYPES
-from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
+from opforge.ir.op_graphs import build_graph
 from opforge.naming import snake
 from opforge.plan.ascendc import plan_op
 from opforge.plan.matmul_model import AnyPlan

@@ -13,8 +13,8 @@ from generated_ops import ROOT
 from typed_ops import KINDS, TYPED
 
 from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
+from opforge.ir.op_graphs import build_graph
 from opforge.plan.ascendc import plan_op
 from opforge.plan.model import Plan
 from opforge.render.ascendc.kernel import kernel_form

@@ -12,7 +12,7 @@ import pytest
 from generated_ops import ALL, Chip, GeneratedOps, TilingRefusedError, catalog_op, spec_of
 
 from opforge.dtypes import DTYPES
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.plan.ascendc import plan_op
 from opforge.plan.matmul_model import SLOTS
 from opforge.render.ascendc import render_op, render_shared

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from generated_ops import PRODUCTS, ROOT, catalog_op, spec_of
 
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.plan.ascendc import plan_op
 from opforge.render.ascendc import render_op, render_shared
 from opforge.soc import SOCS

@@ -16,7 +16,7 @@ from torch_projects import GATE_OPS, KINDS, LINEAR, PRODUCT_OPS, ROOT, SWIGLU, s
 
 from opforge.errors import SpecError
 from opforge.fileset import FileSet
-from opforge.ir.build import build_graphs
+from opforge.ir.op_graphs import build_graphs
 from opforge.render.torch.op_plugin import names_of, render_op_plugin
 
 EVERY_KIND = (ROOT / "tests" / "e2e" / "kinds" / "opforge.yaml").read_text(encoding="utf-8")

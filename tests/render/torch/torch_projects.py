@@ -11,7 +11,7 @@ from pathlib import Path
 
 from opforge.fileset import FileSet
 from opforge.ir.backward import kernel_ops
-from opforge.ir.build import build_graphs
+from opforge.ir.op_graphs import build_graphs
 from opforge.plan.ascendc import plan_op
 from opforge.render.torch import render_torch
 from opforge.soc import SOCS

@@ -18,12 +18,12 @@ from opforge.naming import lower_camel, snake
 from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
-from opforge.render.ascendc.golden import golden_form
+from opforge.render.ascendc.cpp_golden import golden_form
+from opforge.render.ascendc.cpp_layout import fill
+from opforge.render.ascendc.cpp_names import tensor_names
+from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.kernel import entry_form, instance
-from opforge.render.ascendc.layout import fill
-from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
-from opforge.render.ascendc.spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.trials import LISTED, launched_row, slot_of
 from opforge.render.forms import NoSlots, render_form
 from opforge.soc import SOCS

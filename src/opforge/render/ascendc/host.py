@@ -10,9 +10,9 @@ from opforge.naming import snake
 from opforge.plan.handwritten import HandwrittenPlan
 from opforge.plan.matmul_model import AnyPlan
 from opforge.plan.model import Argument
-from opforge.render.ascendc.definition import HostAttr, HostConfig, HostTensor, definition
+from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.host_call import call_attribute_lines, call_value_lines
-from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.op_definition import HostAttr, HostConfig, HostTensor, definition
 from opforge.render.ascendc.scalars import attribute_lines
 from opforge.spec.model import OpSpec, Spec
 

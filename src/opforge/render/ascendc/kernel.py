@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from opforge.naming import snake
 from opforge.plan.model import Argument, Plan, ScalarOperand
-from opforge.render.ascendc.layout import assign, comment, fill
-from opforge.render.ascendc.names import TensorNames, tensor_names
-from opforge.render.ascendc.spelling import scalar
+from opforge.render.ascendc.cpp_layout import assign, comment, fill
+from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
+from opforge.render.ascendc.instruction_spelling import scalar
 from opforge.render.ascendc.tiling import given_member
 from opforge.render.ascendc.vector_code import VectorForm, reader, vector_form, writer
 from opforge.spec.model import OpSpec

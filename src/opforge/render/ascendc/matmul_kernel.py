@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from opforge.naming import lower_camel, snake
 from opforge.plan.matmul_model import MatmulPlan
+from opforge.render.ascendc.cpp_layout import comment, fill
+from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
+from opforge.render.ascendc.instruction_spelling import float_literal
 from opforge.render.ascendc.kernel import AICORE, WrittenTensor, instance
-from opforge.render.ascendc.layout import comment, fill
-from opforge.render.ascendc.names import TensorNames, tensor_names
-from opforge.render.ascendc.spelling import float_literal
 from opforge.render.ascendc.tiling import given_member
 from opforge.render.ascendc.vector_code import VectorForm, reader, vector_form, writer
 from opforge.spec.model import OpSpec

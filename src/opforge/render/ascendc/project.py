@@ -86,7 +86,7 @@ def _kernel_files(stem: str, op: OpSpec, graph: Graph | None, plan: AnyPlan) -> 
 
 
 def _handwritten_files(stem: str, op: OpSpec, plan: AnyPlan) -> list[File]:
-    from opforge.render.ascendc.handwritten import (  # noqa: PLC0415  (few projects have such ops)
+    from opforge.render.ascendc.handwritten_skeleton import (  # noqa: PLC0415  (few projects have such ops)
         handwritten_entry_form,
         handwritten_host_tiling_form,
         handwritten_kernel_form,

@@ -8,8 +8,8 @@ from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel, snake
 from opforge.plan.model import HostScalar, Plan
-from opforge.render.ascendc.layout import fill
-from opforge.render.ascendc.names import tensor_names
+from opforge.render.ascendc.cpp_layout import fill
+from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, scalar_lines, tiling_attributes
 from opforge.spec.model import OpSpec, TensorSpec
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.ir.shapes import ProductShape
-from opforge.render.ascendc.layout import fill
+from opforge.ir.product_shapes import ProductShape
+from opforge.render.ascendc.cpp_layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec

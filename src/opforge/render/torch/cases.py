@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
-from opforge.ir.shapes import ProductShape
+from opforge.ir.product_shapes import ProductShape
 from opforge.plan.matmul_model import AnyPlan, MatmulPlan
 from opforge.plan.model import Plan
 from opforge.render.torch.layout import dims_literal, python_collection, python_row, python_rows

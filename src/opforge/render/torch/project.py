@@ -11,13 +11,12 @@ from opforge.fileset import File
 from opforge.ir.backward import backward_of
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
-from opforge.ir.shapes import ProductShape, product_shape
+from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.plan.matmul_model import AnyPlan
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context, autocast_test
 from opforge.render.torch.benchmarks import measured_ops, measured_package
-from opforge.render.torch.by_hand import ByHandForm, by_hand_test
 from opforge.render.torch.cases import (
     PrecisionForm,
     cases_context,
@@ -28,6 +27,7 @@ from opforge.render.torch.derivative import Derivative, derivative_of, reference
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
 from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
+from opforge.render.torch.handwritten_tests import ByHandForm, by_hand_test
 from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
@@ -35,7 +35,7 @@ from opforge.render.torch.package import checks_context, init_context, ops_conte
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
-from opforge.render.torch.references import references_context
+from opforge.render.torch.reference_tests import references_context
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.training import training_context
 from opforge.spec.model import Spec
