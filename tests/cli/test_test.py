@@ -12,7 +12,7 @@ import pytest
 
 from opforge.build.project_lock import project_lock
 from opforge.cli import main as cli
-from opforge.cli.run import Activated
+from opforge.cli.shared.activating import Activated
 
 TESTS = """
 import json, os

@@ -12,7 +12,7 @@ import pytest
 from opforge import __version__
 from opforge.build.step_actions import Work
 from opforge.cli import main as cli
-from opforge.cli.build import make_request
+from opforge.cli.shared.options import make_request
 from opforge.errors import ProjectError
 
 KERNEL = "op_kernel/vector_add_kernel.h"

@@ -21,7 +21,7 @@ from documents import (
 from test_programs import BY_QUEUE
 
 from opforge.cli import main as cli
-from opforge.cli.tables import parts
+from opforge.cli.shared.tables import parts
 from opforge.measure.programs import InstalledProject
 from opforge.measure.table import Table, left, right
 
@@ -189,7 +189,7 @@ def test_a_narrow_terminal_has_a_wide_table_in_parts(
 ) -> None:
     write_program(installed, "bench", bench_document())
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("opforge.cli.tables.is_terminal", lambda: True)
+    monkeypatch.setattr("opforge.cli.shared.tables.is_terminal", lambda: True)
     assert cli.run(["-q", "bench"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80

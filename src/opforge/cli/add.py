@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.console import current
-from opforge.cli.new import op_options, options_of, signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
-from opforge.cli.options import project_option
-from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
+from opforge.cli.shared.console import current
+from opforge.cli.shared.new_ops import signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
+from opforge.cli.shared.op_options import op_options, options_of
+from opforge.cli.shared.options import project_option
+from opforge.cli.shared.template_options import TemplateOptions, template_options
+from opforge.cli.shared.updating import bring_up_to_date, report, rows, spec_text
 from opforge.errors import ProjectError
 from opforge.naming import snake
 

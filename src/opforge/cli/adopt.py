@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.adopt_json import Prototype, adopt_json
-from opforge.cli.console import current
-from opforge.cli.new import check_names, names, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.adopted_prototype import Prototype, adopt_json
+from opforge.cli.shared.console import current
+from opforge.cli.shared.new_ops import check_names, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.op_options import names
 from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:

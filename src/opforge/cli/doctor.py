@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from opforge.build.request import cache_folder
-from opforge.cli.console import current
-from opforge.cli.options import python_option, toolchain_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import python_option, toolchain_option
 from opforge.toolkit.detect import Request
 
 _COLOURS = {"ok": "green", "warning": "yellow", "missing": "red"}

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.build import make_request
-from opforge.cli.console import current
-from opforge.cli.options import project_option, python_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import make_request, project_option, python_option
 from opforge.errors import OpforgeError, UsageError
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_")

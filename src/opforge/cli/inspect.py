@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.build import make_request
-from opforge.cli.console import Json, current, jsonable
-from opforge.cli.options import project_option, python_option, toolchain_option
+from opforge.cli.shared.console import Json, current, jsonable
+from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.detect import Request

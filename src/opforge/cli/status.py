@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge import __version__
-from opforge.cli.console import current
-from opforge.cli.options import project_option
-from opforge.cli.update import TemplateOptions, describe, rendered_for, rows, spec_text
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import project_option
+from opforge.cli.shared.template_options import TemplateOptions
+from opforge.cli.shared.updating import describe, rendered_for, rows, spec_text
 from opforge.errors import OpforgeError, ProjectError
 
 if TYPE_CHECKING:

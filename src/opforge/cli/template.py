@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from opforge.build.request import BuildRequest, cache_folder
-from opforge.cli.console import Json, current, jsonable, problem_fields
-from opforge.cli.options import python_option, toolchain_option
-from opforge.cli.update import answers_of
+from opforge.cli.shared.console import Json, current, jsonable, problem_fields
+from opforge.cli.shared.options import python_option, toolchain_option
+from opforge.cli.shared.template_options import answers_of
 from opforge.errors import TemplateError
 from opforge.toolkit.detect import Request
 

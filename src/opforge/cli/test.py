@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.build.request import BuildRequest
-from opforge.cli.build import make_request
-from opforge.cli.console import Json, current, jsonable_fields
-from opforge.cli.measuring import find_installed, show_report
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import collect_warnings, rules_option, warning_rows
-from opforge.cli.run import activate
+from opforge.cli.shared.activating import activate
+from opforge.cli.shared.console import Json, current, jsonable_fields
+from opforge.cli.shared.measuring import find_installed, show_report
+from opforge.cli.shared.options import chip_option, make_request, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import collect_warnings, rules_option, warning_rows
 from opforge.errors import UsageError
 from opforge.progress import step
 from opforge.toolkit.detect import Request

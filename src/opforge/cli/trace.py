@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import Json, current, jsonable
-from opforge.cli.measuring import chosen, find_installed, name_files
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import rules_option, warning_rows
+from opforge.cli.shared.console import Json, current, jsonable
+from opforge.cli.shared.measuring import chosen, find_installed, name_files
+from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.errors import MeasureError
 from opforge.toolkit.detect import Request
 

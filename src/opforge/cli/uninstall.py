@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current
-from opforge.cli.options import python_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import python_option
 from opforge.progress import step
 
 

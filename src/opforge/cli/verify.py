@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current, jsonable, jsonable_fields
-from opforge.cli.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import rules_option, warning_rows
+from opforge.cli.shared.console import current, jsonable, jsonable_fields
+from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
+from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
 

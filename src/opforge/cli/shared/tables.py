@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-from opforge.cli.console import Console
+from opforge.cli.shared.console import Console
 from opforge.measure.table import Table
 
 _INDENT = "  "

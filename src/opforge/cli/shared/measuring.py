@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from opforge.cli.build import make_request
-from opforge.cli.console import current
-from opforge.cli.rules import collect_warnings
-from opforge.cli.run import activate
+from opforge.cli.shared.activating import activate
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import make_request
+from opforge.cli.shared.rules_option import collect_warnings
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def find_installed(
 
 def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:
     """Its tables as results, and which ops are in none of them."""
-    from opforge.cli.tables import show_table  # noqa: PLC0415
+    from opforge.cli.shared.tables import show_table  # noqa: PLC0415
 
     console = current()
     for table in tables:

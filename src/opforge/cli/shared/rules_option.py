@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.console import Json, current, jsonable
+from opforge.cli.shared.console import Json, current, jsonable
 
 if TYPE_CHECKING:
     from opforge.build.device_warnings import Collection
