@@ -15,10 +15,10 @@ from fake_toolkit import make_fake_toolkit, op_host
 from workshop import Workshop, make_project
 
 from opforge.build.pipeline import Built, build
-from opforge.build.removal import remove_vendor
 from opforge.build.request import BuildRequest
 from opforge.build.vendor_tree import content_hash, run_installer
 from opforge.errors import OpforgeError
+from opforge.install.removal import remove_vendor
 from opforge.toolkit.process import Runner
 
 pytestmark = pytest.mark.compiler

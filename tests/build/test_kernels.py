@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from opforge.build.ops_info import OpInfo
-from opforge.build.sample_calls import sample_calls
 from opforge.build.signature_check import differences
 from opforge.build.skeleton import interface_sha256, prototype
+from opforge.install.sample_calls import sample_calls
 from opforge.ir.backward import kernel_ops
 from opforge.spec.command_line import spec_from_options
 from opforge.spec.model import OpSpec, Spec

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.include_folders import Repository
-from opforge.build.layouts import Unit
+from opforge.adopt.include_folders import Repository
+from opforge.adopt.layouts import Unit
 from opforge.build.run_package import copy_sources
 from opforge.errors import BuildError
 from opforge.spec.model import OpSpec, TensorSpec

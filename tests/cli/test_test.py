@@ -40,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPFORGE", "PYTEST"))}
     monkeypatch.setattr("opforge.cli.test.activate", lambda *_: Activated(Path(sys.executable), environ))
     receipt = SimpleNamespace(vendor_dir=str(root))
-    monkeypatch.setattr("opforge.build.up_to_date.require_installed", lambda *_, **__: receipt)
+    monkeypatch.setattr("opforge.install.up_to_date.require_installed", lambda *_, **__: receipt)
     monkeypatch.chdir(root)
     return root
 

@@ -9,9 +9,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from opforge.build.device_warnings import Collection
 from opforge.build.request import BuildRequest
 from opforge.measure.programs import InstalledProject
+from opforge.toolkit.device_warnings import Collection
 
 DEVICE_FIELDS = {"schema": 1, "simulated": True, "soc": "Ascend910B1", "torch": "2.13.0"}
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opforge.build.rendering import Rendered, choose, git_fetch, lay, render_for, with_answers
-from opforge.build.template_check import sample
+from opforge.doctor.template_check import sample
 from opforge.errors import TemplateError
 from opforge.fileset import FileSet
 from opforge.render.forms import templates_root
@@ -499,7 +499,7 @@ def test_opforge_s_own_costs_no_copier(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from opforge.build.rendering import render_for
-from opforge.build.template_check import sample
+from opforge.doctor.template_check import sample
 from opforge.scaffold.lock import BUILT_IN
 made = render_for(sample("elementwise"), Path({str(tmp_path)!r}), BUILT_IN, None)
 assert made.template == BUILT_IN and len(made.files) > 20

@@ -17,8 +17,8 @@ from opforge.cli.shared.op_options import names
 from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
-    from opforge.build.adoption import Adoption
-    from opforge.build.definitions import HostCompiler
+    from opforge.adopt.adoption import Adoption
+    from opforge.adopt.definitions import HostCompiler
     from opforge.spec.source import Passage
 
 
@@ -110,7 +110,7 @@ def command(
     opforge adopt ops-nn --only norm/rms_norm,norm/add_rms_norm --package norms
     opforge adopt add_custom.json --soc ai_core-Ascend910B1
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.build.adoption import Wanted, adopt  # noqa: PLC0415
+    from opforge.adopt.adoption import Wanted, adopt  # noqa: PLC0415
     from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
 
@@ -182,7 +182,7 @@ def _computes(options: tuple[str, ...]) -> dict[str, Passage]:
 
 def _compiler() -> HostCompiler:
     """The compiler, with the simulated toolkit's op_build, which reads any definition on any machine."""
-    from opforge.build.definitions import HostCompiler  # noqa: PLC0415
+    from opforge.adopt.definitions import HostCompiler  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
     from opforge.toolkit.build_tools import find_compiler  # noqa: PLC0415

@@ -36,7 +36,7 @@ def op_plugin_command(
     The entries of its YAML files, the C++ that these cannot say, Meta functions and tests, in folders as op-plugin has
     them; README.md says where each goes.
     """
-    from opforge.build.op_plugin_names import names_taken  # noqa: PLC0415
+    from opforge.install.op_plugin_names import names_taken  # noqa: PLC0415
     from opforge.ir.op_graphs import build_graphs  # noqa: PLC0415
     from opforge.render.torch.op_plugin import names_of, render_op_plugin  # noqa: PLC0415
     from opforge.scaffold.exported_files import write_export  # noqa: PLC0415

@@ -39,10 +39,10 @@ def command(
 
     Builds first what is not up to date.
     """
-    from opforge.build.activation import chip  # noqa: PLC0415
-    from opforge.build.installing import install  # noqa: PLC0415
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
+    from opforge.install.activation import chip  # noqa: PLC0415
+    from opforge.install.installing import install  # noqa: PLC0415
 
     console = current()
     soc_version = chip(soc)

@@ -72,7 +72,7 @@ def check_command(
     The exit code is 10 where something is wrong with the template.
     """
     from opforge.build.rendering import git_fetch  # noqa: PLC0415
-    from opforge.build.template_check import check_template  # noqa: PLC0415
+    from opforge.doctor.template_check import check_template  # noqa: PLC0415
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.scaffold.template_source import find_template  # noqa: PLC0415
 

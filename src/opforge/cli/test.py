@@ -19,8 +19,8 @@ from opforge.progress import step
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
-    from opforge.build.device_warnings import Collection
     from opforge.measure.programs import InstalledProject
+    from opforge.toolkit.device_warnings import Collection
 
 _CALLS = 1000  # with --leaks
 _UNCAPTURED = ("-s", "--capture=no")  # pytest's: what a test writes is seen at once
@@ -67,8 +67,8 @@ def command(
     --sanitize=off for bounds only; what is refused stands, with its way through the kernel, in --json too. What is
     warned of is shown and summed up when the tests have ended, and stands in --json.
     """
-    from opforge.build.device_reports import CHECKS  # noqa: PLC0415
-    from opforge.build.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.install.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     other = "--aclnn" if aclnn else "--leaks"
@@ -122,8 +122,8 @@ def _run_counted(
     """Runs pytest with its words in a log, and prints what it and the simulated device report."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
-    from opforge.build.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
-    from opforge.build.pytest_report import read_report  # noqa: PLC0415
+    from opforge.install.pytest_report import read_report  # noqa: PLC0415
+    from opforge.toolkit.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
 
     log, console = request.log("test"), current()
     log.unlink(missing_ok=True)

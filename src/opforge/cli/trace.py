@@ -44,9 +44,9 @@ def command(
     Nothing is measured: instructions have their order from the simulated device, and their length from constants that
     the files name with their sources.
     """
-    from opforge.build.device_reports import CHECKS  # noqa: PLC0415
     from opforge.measure.programs import run_program  # noqa: PLC0415
     from opforge.measure.timeline import VARIABLE, chrome_trace, first_of_each, picture, read_timelines  # noqa: PLC0415
+    from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
 
     arguments = [*chosen(start, ops, dtypes, quick=True), "--size", "small"]
     installed = find_installed(start, toolchain, python, soc, rules)

@@ -20,7 +20,7 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     """Remove PACKAGE (that of the project here, unless named) from the current Python environment."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
-    from opforge.build.uninstalling import uninstall  # noqa: PLC0415
+    from opforge.install.uninstalling import uninstall  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if package is None:

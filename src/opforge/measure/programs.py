@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from opforge.build.device_warnings import Collection
 from opforge.build.request import BuildRequest
 from opforge.errors import MeasureError, ProjectError, UsageError
 from opforge.measure.json_fields import Entry, read_document
 from opforge.progress import step
+from opforge.toolkit.device_warnings import Collection
 
 COUNTERS = "OPFORGE_SIM_PROFILE"  # the file to which the simulated device appends a line for each launch
 

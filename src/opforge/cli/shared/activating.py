@@ -22,10 +22,10 @@ class Activated:
 
 def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activated:
     """Finds toolkit and environment, building what of the simulator is missing, and puts them into the variables."""
-    from opforge.build.activation import activated, chip, prepare  # noqa: PLC0415
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
+    from opforge.install.activation import activated, chip, prepare  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     environ = dict(os.environ)

@@ -54,7 +54,7 @@ def find_installed(
     No other measurement can begin in it before this command ends: their reports are the same files.
     """
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
-    from opforge.build.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.install.up_to_date import require_installed  # noqa: PLC0415
     from opforge.measure.programs import InstalledProject  # noqa: PLC0415
 
     request = make_request(start, toolchain, python, None)

@@ -15,7 +15,7 @@ from opforge.spec.op_sources import kernel_among
 
 def check_names(spec: Spec) -> None:
     """The project's names beside what is installed in the environment that it would be built for."""
-    from opforge.build.taken_names import check_package, environment_prefix, vendor_warning  # noqa: PLC0415
+    from opforge.install.taken_names import check_package, environment_prefix, vendor_warning  # noqa: PLC0415
 
     prefix = environment_prefix(os.environ)
     if prefix is None:

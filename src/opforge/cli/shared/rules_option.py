@@ -11,7 +11,7 @@ import click
 from opforge.cli.shared.console import Json, current, jsonable
 
 if TYPE_CHECKING:
-    from opforge.build.device_warnings import Collection
+    from opforge.toolkit.device_warnings import Collection
 
 rules_option = click.option(
     "--rules",
@@ -32,7 +32,7 @@ def collect_warnings(environ: Mapping[str, str], rules: str | None, *, shown: bo
 
 @contextmanager
 def _collecting(environ: Mapping[str, str], rules: str | None, *, shown: bool) -> Iterator[Collection]:
-    from opforge.build.device_warnings import collecting, sum_up  # noqa: PLC0415
+    from opforge.toolkit.device_warnings import collecting, sum_up  # noqa: PLC0415
 
     console = current()
     with collecting(environ, rules) as collection:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from opforge.build.plain_folder import SCRATCH, remove_tree
 from opforge.build.python_env import PythonEnv
-from opforge.build.receipts import read_receipt, receipt_path
-from opforge.build.removal import pip_command, remove_files, remove_vendor
 from opforge.errors import InstallError
+from opforge.install.receipts import read_receipt, receipt_path
+from opforge.install.removal import pip_command, remove_files, remove_vendor
 from opforge.toolkit.process import Runner
 
 _BEGUN = ".begun"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from opforge.build.layouts import OTHER_ARCH, Unit
+from opforge.adopt.layouts import OTHER_ARCH, Unit
 from opforge.build.repository import repository_top
 from opforge.plain_files import read_plain
 from opforge.spec.op_sources import is_source

@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Literal
 
 from opforge import __version__
-from opforge.build.activation import custom_path
 from opforge.build.kernel_compiler import find_kernel_compiler
 from opforge.build.make import GROUPS, LEAST, make_version, shown
-from opforge.build.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.build.python_env import PythonEnv, find_env, read_version, require_torch
-from opforge.build.sandbox_check import VARIABLE, without_sandbox
 from opforge.build.state import State
-from opforge.build.variable_checks import check_locale, check_variables
+from opforge.doctor.sandbox_check import VARIABLE, without_sandbox
+from opforge.doctor.variable_checks import check_locale, check_variables
 from opforge.errors import OpforgeError
+from opforge.install.activation import custom_path
+from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.toolkit import cann, detect
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_make, find_ninja
 from opforge.toolkit.process import Runner

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from opforge.build.definitions import HostCompiler
-from opforge.build.include_folders import Repository
-from opforge.build.layouts import Presets, Unit, find_units, kernel_of, read_presets
+from opforge.adopt.definitions import HostCompiler
+from opforge.adopt.include_folders import Repository
+from opforge.adopt.layouts import Presets, Unit, find_units, kernel_of, read_presets
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
 from opforge.naming import snake, torch_function

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build import machine_checks, sandbox_check
-from opforge.build.machine_checks import Finding, Place, can_build, diagnose
-from opforge.build.variable_checks import Clash, check_locale, check_variables
 from opforge.cli import main as cli
+from opforge.doctor import machine_checks, sandbox_check
+from opforge.doctor.machine_checks import Finding, Place, can_build, diagnose
+from opforge.doctor.variable_checks import Clash, check_locale, check_variables
 
 
 def program(folder: Path, name: str, script: str) -> Path:
@@ -238,7 +238,7 @@ def test_a_cache_that_is_read_only_serves_what_is_there(place: Place, monkeypatc
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     place.cache.mkdir(exist_ok=True)
-    monkeypatch.setattr("opforge.build.machine_checks.tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("opforge.doctor.machine_checks.tempfile.TemporaryFile", refuse)
     assert [finding.level for finding in found(place, "cache")] == ["missing"]
     made = place.cache / "toolkit" / "0123" / "toolkit.json"
     made.parent.mkdir(parents=True)

@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path
 
 from opforge.build.python_env import PythonEnv
-from opforge.build.receipts import Receipt, read_receipt, receipt_path
 from opforge.build.vendor_tree import content_hash
 from opforge.errors import InstallError
+from opforge.install.receipts import Receipt, read_receipt, receipt_path
 
 
 def require_as_built(env: PythonEnv, wheel: Path, receipt: Receipt) -> None:

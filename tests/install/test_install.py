@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from workshop import SPEC, Workshop, make_project
 
-from opforge.build.activation import activated, chip
-from opforge.build.installing import Installed, install
 from opforge.build.pipeline import Built, build
-from opforge.build.receipts import Receipt, all_receipts, read_receipt, write_receipt
 from opforge.build.state import State
 from opforge.build.step_context import find_context
-from opforge.build.uninstalling import uninstall
-from opforge.build.up_to_date import require_installed
 from opforge.errors import InstallError, UsageError
+from opforge.install.activation import activated, chip
+from opforge.install.installing import Installed, install
+from opforge.install.receipts import Receipt, all_receipts, read_receipt, write_receipt
+from opforge.install.uninstalling import uninstall
+from opforge.install.up_to_date import require_installed
 from opforge.progress import Silent
 from opforge.toolkit.process import Runner
 

@@ -9,12 +9,12 @@ from opforge.build import key_parts
 from opforge.build.keys import Hit, Miss, compare
 from opforge.build.pipeline import Step, plan_steps
 from opforge.build.project_lock import project_lock
-from opforge.build.receipts import Receipt, read_receipt, receipt_path
 from opforge.build.request import BuildRequest
 from opforge.build.simulator_note import write_simulator_note
 from opforge.build.state import State, load_state
 from opforge.build.step_context import StepContext, find_context
 from opforge.errors import EnvironmentProblem, InstallError
+from opforge.install.receipts import Receipt, read_receipt, receipt_path
 from opforge.spec.parse import load_spec
 
 _HINT = "opforge build && opforge install"

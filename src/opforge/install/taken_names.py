@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.build.receipts import receipt_path
 from opforge.errors import EnvironmentProblem
+from opforge.install.receipts import receipt_path
 from opforge.spec.model import ProjectSpec
 
 

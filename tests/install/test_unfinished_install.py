@@ -13,21 +13,21 @@ import pytest
 from workshop import Workshop, snapshot
 
 from opforge.build.aclnn_programs import build_programs
-from opforge.build.activation import custom_path
-from opforge.build.environment_lock import LOCK, environment_lock
-from opforge.build.installed_files import require_as_built
-from opforge.build.installing import install
 from opforge.build.pipeline import Built, build
 from opforge.build.plain_folder import SCRATCH, plain_scratch
 from opforge.build.python_env import PythonEnv
-from opforge.build.receipts import Receipt, receipt_path, write_receipt
-from opforge.build.removal import pip_command
 from opforge.build.request import cache_folder
 from opforge.build.state import State
 from opforge.build.step_context import find_context
-from opforge.build.uninstalling import uninstall
 from opforge.build.vendor_tree import content_hash
 from opforge.errors import BuildError, EnvironmentProblem, InstallError
+from opforge.install.activation import custom_path
+from opforge.install.environment_lock import LOCK, environment_lock
+from opforge.install.installed_files import require_as_built
+from opforge.install.installing import install
+from opforge.install.receipts import Receipt, receipt_path, write_receipt
+from opforge.install.removal import pip_command
+from opforge.install.uninstalling import uninstall
 from opforge.progress import Silent
 from opforge.toolkit.process import Runner
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.compiler
 def _no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in torch has no ATen to build for, and calls no op."""
     monkeypatch.setattr("opforge.toolkit.simulator.ensure_aten", lambda *_, **__: None)
-    monkeypatch.setattr("opforge.build.installing.check_ops", lambda *_: None)
+    monkeypatch.setattr("opforge.install.installing.check_ops", lambda *_: None)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def killed(workshop: Workshop, monkeypatch: pytest.MonkeyPatch, project: tuple[P
     child = os.fork()
     if child == 0:
         monkeypatch.setattr(
-            f"opforge.build.installing.{function}", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+            f"opforge.install.installing.{function}", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
         )
         try:
             put(workshop, *project)
@@ -111,7 +111,7 @@ def test_what_pip_was_replacing_when_it_was_interrupted(
 
     put(workshop, *built_project)
     with monkeypatch.context() as patch:
-        patch.setattr("opforge.build.installing.pip_command", interrupted)
+        patch.setattr("opforge.install.installing.pip_command", interrupted)
         with pytest.raises(KeyboardInterrupt):
             put(workshop, *built_project)
     assert (env.purelib / "~-ny_op" / "opp").is_dir()
@@ -152,7 +152,7 @@ def test_of_two_at_once_the_second_waits(
             time.sleep(0.01)
         return content_hash(tree)
 
-    monkeypatch.setattr("opforge.build.installing.note_hash", slowly)
+    monkeypatch.setattr("opforge.install.installing.note_hash", slowly)
     first = threading.Thread(target=put, args=(workshop, *built_project))
     first.start()
     assert half.wait(60)

@@ -10,22 +10,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from opforge.build import load_check
-from opforge.build.activation import activated, prepare
-from opforge.build.environment_lock import environment_lock, require_writable
-from opforge.build.installed_files import require_as_built
-from opforge.build.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.build.pipeline import Built
 from opforge.build.python_env import PythonEnv
-from opforge.build.receipts import Receipt, all_receipts, read_receipt, receipt_path, write_receipt
-from opforge.build.removal import pip_command, remove_vendor
 from opforge.build.request import BuildRequest
-from opforge.build.sample_calls import sample_calls
 from opforge.build.simulator_note import simulator_note, write_simulator_note
-from opforge.build.startup_file import write_pth
-from opforge.build.unfinished import noted, take_away, take_away_unfinished
 from opforge.build.vendor_tree import note_hash, run_installer
 from opforge.errors import InstallError
+from opforge.install import load_check
+from opforge.install.activation import activated, prepare
+from opforge.install.environment_lock import environment_lock, require_writable
+from opforge.install.installed_files import require_as_built
+from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
+from opforge.install.receipts import Receipt, all_receipts, read_receipt, receipt_path, write_receipt
+from opforge.install.removal import pip_command, remove_vendor
+from opforge.install.sample_calls import sample_calls
+from opforge.install.startup_file import write_pth
+from opforge.install.unfinished import noted, take_away, take_away_unfinished
 from opforge.ir.backward import kernel_ops
 from opforge.soc import SOCS, soc_of_version
 from opforge.spec.model import Spec

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from opforge.build.pytest_report import Failure, Report, read_report
+from opforge.install.pytest_report import Failure, Report, read_report
 
 TESTS = """
 import pytest

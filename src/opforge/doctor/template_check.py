@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from opforge.build.pytest_report import Report, read_report
 from opforge.build.rendering import Rendered, lay
 from opforge.build.request import BuildRequest
 from opforge.errors import Location, OpforgeError, Problem, TemplateError
 from opforge.fileset import File
+from opforge.install.pytest_report import Report, read_report
 from opforge.progress import step
 from opforge.scaffold.lock import Answer
 from opforge.scaffold.template_render import HEADER
@@ -209,11 +209,11 @@ def _source(template: Template, file: File) -> Path:
 
 def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Report | None, list[Problem]]:
     """Build the project, install it into an environment of its own, and run its tests."""
-    from opforge.build.activation import activated  # noqa: PLC0415
-    from opforge.build.installing import install  # noqa: PLC0415
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.python_env import find_env, require_torch  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
+    from opforge.install.activation import activated  # noqa: PLC0415
+    from opforge.install.installing import install  # noqa: PLC0415
     from opforge.scaffold.new_project import write_project  # noqa: PLC0415
 
     env = find_env(request.python, request.environ, State(), request.runner)

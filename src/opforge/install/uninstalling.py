@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.build.environment_lock import environment_lock, require_writable
 from opforge.build.python_env import PythonEnv
-from opforge.build.receipts import Receipt, read_receipt, receipt_path
-from opforge.build.removal import pip_command, prune, remove_files, remove_vendor
-from opforge.build.unfinished import take_away_unfinished
 from opforge.errors import InstallError
+from opforge.install.environment_lock import environment_lock, require_writable
+from opforge.install.receipts import Receipt, read_receipt, receipt_path
+from opforge.install.removal import pip_command, prune, remove_files, remove_vendor
+from opforge.install.unfinished import take_away_unfinished
 from opforge.progress import Progress
 from opforge.toolkit.process import Runner
 

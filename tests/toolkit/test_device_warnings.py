@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from opforge.build.device_warnings import RULES, VARIABLE, collecting, sum_up
+from opforge.toolkit.device_warnings import RULES, VARIABLE, collecting, sum_up
 
 LINE = {"schema": 1, "op": "Add", "id": "gm-tail", "file": "op_kernel/add.h", "line": 3, "message": "it reads too much"}
 

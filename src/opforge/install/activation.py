@@ -9,8 +9,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from opforge.build.python_env import PythonEnv
-from opforge.build.receipts import all_receipts
 from opforge.errors import UsageError
+from opforge.install.receipts import all_receipts
 from opforge.progress import Progress, step_when_told
 from opforge.soc import SOCS, soc_of_version
 from opforge.toolkit.process import Runner
