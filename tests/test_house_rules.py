@@ -184,7 +184,7 @@ def fillings() -> dict[str, list[object]]:
     from opforge.render import project
     from opforge.render.forms import render_form
     from opforge.render.torch.op_plugin import render_op_plugin
-    from opforge.spec.parse import parse_spec
+    from opforge.spec.read.parse import parse_spec
 
     filled: dict[str, list[object]] = defaultdict(list)
 

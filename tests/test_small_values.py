@@ -148,7 +148,7 @@ def test_from_options_to_graph_nothing_heavy_is_imported() -> None:
         from opforge.ir.differentiate import differentiate
         from opforge.ir.graph_printer import print_graph
         from opforge.spec.yaml_printer import print_spec
-        from opforge.spec.command_line import spec_from_options
+        from opforge.spec.read.command_line import spec_from_options
         spec = spec_from_options("VectorAdd", ("x", "y"))
         print_spec(spec), build_graphs(spec)
         heavy = {"torch", "numpy", "jinja2", "copier", "rich", "difflib", "subprocess", "importlib.metadata", "logging"}

@@ -11,9 +11,9 @@ from opforge.build.signature_check import differences
 from opforge.build.skeleton import interface_sha256, prototype
 from opforge.install.sample_calls import sample_calls
 from opforge.ir.backward import kernel_ops
-from opforge.spec.command_line import spec_from_options
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.parse import load_spec
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.parse import load_spec
 
 LINEAR = ("Linear", ("x", "weight", "bias"))
 

@@ -10,7 +10,7 @@ import pytest
 
 from opforge.cli import main as cli
 from opforge.cli.shared import updating
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 
 ADD = ["add", "VectorSub", "--inputs", "x,y"]
 

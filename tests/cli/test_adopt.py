@@ -20,7 +20,7 @@ from opforge.build.toolkits import simulated
 from opforge.errors import BuildError
 from opforge.scaffold import adopted_files
 from opforge.scaffold.disk import write_text
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 from tests.cli.adopting import PROTOTYPE, Run, files, operator
 from tests.conftest import CACHE
 

@@ -12,7 +12,7 @@ import pytest
 
 from opforge.render.project import render_project
 from opforge.scaffold.new_project import write_project
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 from tests.e2e.conftest import Environment, make_environment
 
 Done = subprocess.CompletedProcess[str]

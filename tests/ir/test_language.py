@@ -18,7 +18,7 @@ from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.graph_printer import print_formulas  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.spec.model import OpSpec, ProjectSpec, Spec  # noqa: E402
-from opforge.spec.parse import parse_spec  # noqa: E402
+from opforge.spec.read.parse import parse_spec  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

@@ -19,8 +19,8 @@ from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.plan.lowering import lower  # noqa: E402
 from opforge.plan.steps import Lowered, Step, Value  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
-from opforge.spec.command_line import spec_from_options  # noqa: E402
 from opforge.spec.model import ProjectSpec, Spec  # noqa: E402
+from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

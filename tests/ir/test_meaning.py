@@ -15,9 +15,9 @@ from opforge.ir.differentiate import DERIVATIVE, differentiate, gradients  # noq
 from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
-from opforge.spec.command_line import spec_from_options  # noqa: E402
 from opforge.spec.language import FUNCTIONS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
+from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

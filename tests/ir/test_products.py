@@ -16,9 +16,9 @@ from opforge.ir.legality import verify
 from opforge.ir.op_graphs import build_graph, build_graphs
 from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.spec import catalog
-from opforge.spec.command_line import spec_from_options
 from opforge.spec.model import OpSpec
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.parse import parse_spec
 
 # The recipes of the catalog, and what none of them has.
 GOLDENS = {

@@ -9,7 +9,7 @@ import pytest
 from opforge.errors import SpecError
 from opforge.fileset import File, FileSet
 from opforge.render.project import render_project, with_licence
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 from opforge.spec.yaml_printer import print_spec
 
 TWO_OPS = """\

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
-from opforge.spec.assemble_op import assemble_op
+from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.combinations import combinations
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, TensorDraft
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpDefCalls, OpSpec, TensorSpec

@@ -9,8 +9,8 @@ import pytest
 from opforge.errors import SpecError
 from opforge.ir.backward import kernel_ops
 from opforge.ir.graph_printer import print_formulas
-from opforge.spec.command_line import spec_from_options
 from opforge.spec.language import DEEPEST, MOST_CHARACTERS, MOST_OPERATORS
+from opforge.spec.read.command_line import spec_from_options
 
 SECONDS = 5.0  # on a busy machine; it takes a tenth of that
 

@@ -19,7 +19,7 @@ import pytest
 from opforge.errors import SpecError
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
-from opforge.spec.parse import parse_ops, parse_spec
+from opforge.spec.read.parse import parse_ops, parse_spec
 from opforge.spec.yaml_printer import print_spec
 
 from .foreign import ForeignAttr, ForeignTensor, Signature, meaning_of, meaning_of_spec, spec_of

@@ -23,12 +23,12 @@ from opforge.render.project import render_project
 from opforge.render.torch.signature import Signature
 from opforge.scaffold.lock import SPEC_FILE
 from opforge.soc import SUPPORTED
-from opforge.spec.assemble import assemble_project
+from opforge.spec.check.assemble import assemble_project
 from opforge.spec.draft import ProjectDraft
-from opforge.spec.inferred_shapes import Inferred
+from opforge.spec.foreign.inferred_shapes import Inferred
+from opforge.spec.foreign.read_back import Definition, Known, op_of
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.spec.op_sources import is_source
-from opforge.spec.read_back import Definition, Known, op_of
 from opforge.spec.source import Passage, option_token
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from opforge.dtypes import DTYPES
 from opforge.errors import BuildError
-from opforge.spec.infer_shape_calls import Question, Shape, questions
-from opforge.spec.inferred_shapes import Inferred, inferred
+from opforge.spec.foreign.infer_shape_calls import Question, Shape, questions
+from opforge.spec.foreign.inferred_shapes import Inferred, inferred
+from opforge.spec.foreign.read_back import Definition, read_definitions
 from opforge.spec.op_sources import FOLDERS
-from opforge.spec.read_back import Definition, read_definitions
 from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit
 

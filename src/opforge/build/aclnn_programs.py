@@ -12,7 +12,7 @@ from pathlib import Path
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError, ProjectError
 from opforge.naming import snake
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
 
 _STEP = "aclnn"

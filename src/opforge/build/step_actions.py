@@ -27,11 +27,11 @@ from opforge.errors import BuildError
 from opforge.fileset import FileSet
 from opforge.scaffold.lock import read_lock, spec_sha256
 from opforge.scaffold.refresh import refresh
-from opforge.spec.built_in import describe, namesakes
+from opforge.spec.check.built_in import describe, namesakes
+from opforge.spec.check.narrowing import describe_narrowing
+from opforge.spec.check.zero_division import zero_divisions
 from opforge.spec.model import OpSpec, SimulatorSpec, Spec
-from opforge.spec.narrowing import describe_narrowing
-from opforge.spec.parse import read_spec, spec_of
-from opforge.spec.zero_division import zero_divisions
+from opforge.spec.read.parse import read_spec, spec_of
 
 _NAMED = 12  # rewritten files that are named
 

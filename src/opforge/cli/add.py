@@ -56,8 +56,8 @@ def command(
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
-    from opforge.spec.command_line import op_from_options  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.read.command_line import op_from_options  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
@@ -98,7 +98,7 @@ def command(
 def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
     """The spec's text with the op. Raises ProjectError where the project has one of that name."""
     from opforge.scaffold.insertion import declared_ops, insert_op  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
     declared = declared_ops(text, file)

@@ -34,7 +34,7 @@ def _op(function: Callable[..., None]) -> Callable[..., None]:
 
 def _load(start: Path) -> tuple[Path, Spec]:
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415
-    from opforge.spec.parse import load_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     root = find_root(start)
     return root, load_spec(root / "opforge.yaml")
@@ -216,7 +216,7 @@ def schema_stage(*, as_json: bool) -> None:
     """The JSON schema of opforge.yaml, for editors that complete and check it."""
     import json  # noqa: PLC0415
 
-    from opforge.spec.json_schema import json_schema  # noqa: PLC0415
+    from opforge.spec.read.json_schema import json_schema  # noqa: PLC0415
 
     console = current()
     if as_json:

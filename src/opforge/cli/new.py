@@ -62,7 +62,7 @@ def command(
     opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
-    from opforge.spec.command_line import new_spec  # noqa: PLC0415
+    from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
     options = options_of("opforge new", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
     spec = new_spec(options, socs=soc, package=package, license=licence)

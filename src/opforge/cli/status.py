@@ -68,7 +68,7 @@ def command(*, start: Path, as_json: bool) -> None:
 def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
     """What an update would do; None, and why, where the spec cannot be read or rendered."""
     from opforge.scaffold.project_status import drift  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     try:
         spec = parse_spec(spec_text(local.root), local.root / "opforge.yaml")

@@ -96,7 +96,7 @@ class Check:
 
 def sample(kind: str) -> Spec:
     """The spec of one kind that templates are rendered for."""
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     more, ops = _KINDS[kind]
     name = f"checked_{kind}"

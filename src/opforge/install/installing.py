@@ -29,7 +29,7 @@ from opforge.install.unfinished import noted, take_away, take_away_unfinished
 from opforge.ir.backward import kernel_ops
 from opforge.soc import SOCS, soc_of_version
 from opforge.spec.model import Spec
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 
 _CALL_SECONDS = 300.0
 

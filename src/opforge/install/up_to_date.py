@@ -15,7 +15,7 @@ from opforge.build.state import State, load_state
 from opforge.build.step_context import StepContext, find_context
 from opforge.errors import EnvironmentProblem, InstallError
 from opforge.install.receipts import Receipt, read_receipt, receipt_path
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 
 _HINT = "opforge build && opforge install"
 

@@ -1,7 +1,7 @@
 """The shapes of an op with matrix products, by the symbols of its spec.
 
 ``y = silu(x @ w_gate) * (x @ w_up)`` with x ``[..., H]`` and weights ``[H, I]`` has rows ``...``, inner dimension ``H``
-and columns ``I``. ``spec.product_dimensions`` has checked that all products agree.
+and columns ``I``. ``spec.check.product_dimensions`` has checked that all products agree.
 """
 
 from __future__ import annotations

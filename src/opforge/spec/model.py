@@ -1,6 +1,6 @@
 """What a spec says, as frozen values: the only form in which the rest of opforge sees opforge.yaml.
 
-``spec.parse`` builds these, ``spec.yaml_printer`` writes them back; parsing what was printed gives the same values.
+``spec.read.parse`` builds these, ``spec.yaml_printer`` writes them back: parsing what was printed gives the same.
 Places play no part in equality: two specs that say the same are equal. The one kept is compute's (``OpSpec.source``),
 because ``ir`` still has to point into it.
 """

@@ -32,7 +32,7 @@ def ensure_simulator(
 
     It lies in ``<cache_dir>/toolkit/<key>``. A root that exists is complete: it is built in a folder beside it and
     renamed. Of several processes one builds and the others wait. When it is there, no process is started. Its files are
-    compared with what they were when it was made (``whole``); one that is damaged is built again.
+    compared with what they were when it was made (``digests``); one that is damaged is built again.
 
     Raises:
         ToolkitError: no C++ compiler, CMake or Ninja; the build fails; the cache cannot be written.

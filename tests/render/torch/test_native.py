@@ -25,7 +25,7 @@ from opforge.render.torch.native import native_context  # noqa: E402
 from opforge.render.torch.signature import Signature  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
 from opforge.spec.model import OpSpec  # noqa: E402
-from opforge.spec.parse import parse_ops  # noqa: E402
+from opforge.spec.read.parse import parse_ops  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

@@ -25,7 +25,7 @@ from opforge.render.forms import render_form, templates_root  # noqa: E402
 from opforge.render.torch.reference import reference_context  # noqa: E402
 from opforge.render.torch.signature import Signature  # noqa: E402
 from opforge.spec.model import OpSpec  # noqa: E402
-from opforge.spec.parse import parse_spec  # noqa: E402
+from opforge.spec.read.parse import parse_spec  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

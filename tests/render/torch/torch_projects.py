@@ -16,7 +16,7 @@ from opforge.plan.ascendc import plan_op
 from opforge.render.torch import render_torch
 from opforge.soc import SOCS
 from opforge.spec.model import Spec
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 from tests.kept import kept
 
 ROOT = Path(__file__).parents[3]

@@ -37,7 +37,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     from opforge.render.project import render_project  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
-    from opforge.spec.prototype import read_prototypes  # noqa: PLC0415
+    from opforge.spec.foreign.prototype import read_prototypes  # noqa: PLC0415
 
     if options.file.stat().st_size >= _LARGEST:
         raise ProjectError(f"{options.file} has 10 MiB or more", hint="msOpGen reads no such file either")
@@ -75,7 +75,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
 
 
 def _spec(options: Prototype, ops: tuple[OpSpec, ...]) -> Spec:
-    from opforge.spec.assemble import assemble_project  # noqa: PLC0415
+    from opforge.spec.check.assemble import assemble_project  # noqa: PLC0415
     from opforge.spec.draft import ProjectDraft  # noqa: PLC0415
     from opforge.spec.source import option_token  # noqa: PLC0415
 

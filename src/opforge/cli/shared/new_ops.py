@@ -29,7 +29,7 @@ def check_names(spec: Spec) -> None:
 def warn_of_namesakes(spec: Spec) -> None:
     """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
     from opforge.ir.backward import kernel_ops  # noqa: PLC0415
-    from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
+    from opforge.spec.check.built_in import describe, namesakes  # noqa: PLC0415
 
     alike = namesakes(op.type for op, _ in kernel_ops(spec))
     if alike:
@@ -38,8 +38,8 @@ def warn_of_namesakes(spec: Spec) -> None:
 
 def tell_of_dtypes_and_zeros(spec: Spec) -> None:
     """Say which dtypes were left out on which SoC, and what divides by zero."""
-    from opforge.spec.narrowing import describe_narrowing  # noqa: PLC0415
-    from opforge.spec.zero_division import zero_divisions  # noqa: PLC0415
+    from opforge.spec.check.narrowing import describe_narrowing  # noqa: PLC0415
+    from opforge.spec.check.zero_division import zero_divisions  # noqa: PLC0415
 
     narrowing = describe_narrowing(spec)
     if narrowing:

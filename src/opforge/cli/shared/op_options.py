@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from opforge.spec.command_line import OpOptions
+    from opforge.spec.read.command_line import OpOptions
 
 
 def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
@@ -62,7 +62,7 @@ def options_of(
     like: str | None,
 ) -> OpOptions:
     """What those options say."""
-    from opforge.spec.command_line import OpOptions  # noqa: PLC0415
+    from opforge.spec.read.command_line import OpOptions  # noqa: PLC0415
 
     if inputs is None and like is None:
         raise click.UsageError("Missing option '--inputs'.", click.get_current_context())

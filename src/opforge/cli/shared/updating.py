@@ -26,7 +26,7 @@ _WHY = {
 def spec_text(root: Path) -> str:
     """The text of the project's opforge.yaml, in today's edition. Raises SpecError and ProjectError."""
     from opforge.scaffold.editions import migrated  # noqa: PLC0415
-    from opforge.spec.parse import load_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
     try:
@@ -49,7 +49,7 @@ def bring_up_to_date(
     from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_update import apply_update, plan_update  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
     spec = parse_spec(text, file)

@@ -13,9 +13,9 @@ from opforge.errors import PlanError
 from opforge.render.ascendc.cpp_layout import COLUMNS
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.soc import SOCS
+from opforge.spec.check.opdef import METHODS
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, OpDefCalls, OpSpec, TensorSpec
-from opforge.spec.opdef import METHODS
 
 _SETTERS: dict[AttrType, str] = {
     "int": "Int",

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from opforge.errors import SpecError
 from opforge.soc import SUPPORTED
-from opforge.spec.assemble_op import assemble_op
+from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
 from opforge.spec.model import SHAPE_BY_KERNEL, OpSpec
 from opforge.spec.source import Passage, Token

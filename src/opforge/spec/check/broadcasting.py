@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from opforge.errors import Problem
+from opforge.spec.check.values import read_dims
 from opforge.spec.dimensions import DOTS, Dim, Dots, Size, Symbol, is_dots, names_of, print_dim
 from opforge.spec.draft import TensorDraft
 from opforge.spec.model import TensorSpec
 from opforge.spec.source import closest
-from opforge.spec.values import read_dims
 
 Dims = tuple[Dim, ...]
 ANY: Dims = (DOTS,)

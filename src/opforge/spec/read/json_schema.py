@@ -10,13 +10,13 @@ from typing import TypeAlias
 
 from opforge.dtypes import DTYPES
 from opforge.soc import SOCS, SUPPORTED
-from opforge.spec.attributes import ATTR_TYPES
+from opforge.spec.check.attributes import ATTR_TYPES
+from opforge.spec.check.opdef import METHODS, Owner
+from opforge.spec.check.values import FORMATS
 from opforge.spec.device_rules import OPEN_RULES
-from opforge.spec.op_fields import ATTR_FIELDS, OP_FIELDS, OVERRIDE_FIELDS, TENSOR_FIELDS
-from opforge.spec.opdef import METHODS, Owner
-from opforge.spec.parse import EDITION, PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
-from opforge.spec.simulator_block import ALLOW_FIELDS, LEVELS, MODES, SIMULATOR_FIELDS
-from opforge.spec.values import FORMATS
+from opforge.spec.read.op_fields import ATTR_FIELDS, OP_FIELDS, OVERRIDE_FIELDS, TENSOR_FIELDS
+from opforge.spec.read.parse import EDITION, PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
+from opforge.spec.read.simulator_block import ALLOW_FIELDS, LEVELS, MODES, SIMULATOR_FIELDS
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Object: TypeAlias = dict[str, Json]

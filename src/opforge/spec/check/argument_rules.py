@@ -8,11 +8,11 @@ from typing import Literal
 
 from opforge.dtypes import DTYPES, KERNEL_DTYPES
 from opforge.errors import Problem
+from opforge.spec.check.opdef import read_opdef_calls
+from opforge.spec.check.values import FORMATS, read_truth
 from opforge.spec.draft import OpDraft, TensorDraft
 from opforge.spec.model import SHAPE_BY_KERNEL, TensorSpec
-from opforge.spec.opdef import read_opdef_calls
 from opforge.spec.source import Token, closest
-from opforge.spec.values import FORMATS, read_truth
 
 _HOST = frozenset(("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"))
 _BY_HAND = "only ops written by hand (without `compute`) have"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from opforge.errors import Location, Problem, ProjectError, SpecError
 from opforge.plain_files import read_plain
-from opforge.spec.assemble import assemble_ops, assemble_project, check_socs
-from opforge.spec.document import LONGEST, Mapping, read_document
+from opforge.spec.check.assemble import assemble_ops, assemble_project, check_socs
 from opforge.spec.draft import ProjectDraft
-from opforge.spec.fields import Fields, mapping_of
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.op_fields import read_op
-from opforge.spec.simulator_block import assemble_simulator, read_simulator
+from opforge.spec.read.document import LONGEST, Mapping, read_document
+from opforge.spec.read.fields import Fields, mapping_of
+from opforge.spec.read.op_fields import read_op
+from opforge.spec.read.simulator_block import assemble_simulator, read_simulator
 
 EDITION = 1
 SPEC_FIELDS = ("edition", "project", "ops", "simulator")

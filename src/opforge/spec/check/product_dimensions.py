@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from opforge.errors import Problem
+from opforge.spec.check.values import is_symbol
 from opforge.spec.draft import TensorDraft
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute, Product
-from opforge.spec.values import is_symbol
 
 Dims = tuple[str, ...]
 Slot = Literal["rows", "inner", "columns"]

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from opforge.errors import Problem
 from opforge.soc import SOCS
-from opforge.spec.columns import read_tensors
+from opforge.spec.check.columns import read_tensors
+from opforge.spec.check.values import read_soc
 from opforge.spec.draft import OverrideDraft, TensorDraft
 from opforge.spec.model import Override, TensorSpec
 from opforge.spec.source import Token, closest
-from opforge.spec.values import read_soc
 
 Tensors = tuple[TensorSpec, ...]
 

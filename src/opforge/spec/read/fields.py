@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.errors import Problem
-from opforge.spec.document import Mapping, Scalar, Sequence, Tree
+from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree
 from opforge.spec.source import Token, closest
 
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from opforge.dtypes import COMPUTE_DTYPES
 from opforge.errors import Problem, SpecError
 from opforge.naming import snake
-from opforge.spec import catalog, names
-from opforge.spec.assemble import assemble_op, assemble_project
+from opforge.spec import catalog
+from opforge.spec.check import names
+from opforge.spec.check.assemble import assemble_op, assemble_project
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.recipe import Wanted, drafted
+from opforge.spec.read.recipe import Wanted, drafted
 from opforge.spec.source import Token, closest, option_passage, option_token
 
 Words = tuple[Token, ...]

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Location, Problem, SpecError
-from opforge.spec.assemble import assemble_ops
-from opforge.spec.document import Mapping, Scalar, Sequence, Tree, read_document
+from opforge.spec.check.assemble import assemble_ops
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDraft, TensorDraft
 from opforge.spec.model import OpSpec
+from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree, read_document
 from opforge.spec.source import Passage, Token, closest
 
 _OP_KEYS = ("op", "input_desc", "output_desc", "attr", "language")

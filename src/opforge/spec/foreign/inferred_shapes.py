@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from opforge.spec.infer_shape_calls import PRIMES, Question, Shape, is_tensor
-from opforge.spec.read_back import Definition, Dims, output_names
+from opforge.spec.foreign.infer_shape_calls import PRIMES, Question, Shape, is_tensor
+from opforge.spec.foreign.read_back import Definition, Dims, output_names
 
 _TAILS = (0, 1, 2)  # last dimensions that may have names beside `...`
 _SYMBOLS = ("M", "N")

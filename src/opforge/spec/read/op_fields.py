@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from opforge.errors import Problem
-from opforge.spec.document import Mapping, Scalar, Sequence, Tree, quoted
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
-from opforge.spec.fields import Fields, mapping_of, scalar_of
+from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree, quoted
+from opforge.spec.read.fields import Fields, mapping_of, scalar_of
 from opforge.spec.source import Passage, Token
 
 OP_FIELDS = (

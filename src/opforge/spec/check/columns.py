@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from opforge.dtypes import COMPUTE_DTYPES
 from opforge.errors import Problem
+from opforge.spec.check.values import read_dtype, read_format
 from opforge.spec.draft import TensorDraft
 from opforge.spec.model import TensorSpec
 from opforge.spec.source import Token
-from opforge.spec.values import read_dtype, read_format
 
 Tensors = tuple[TensorSpec, ...]
 Column = tuple[str, ...]

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from opforge.spec.read_back import Definition, Param
+from opforge.spec.foreign.read_back import Definition, Param
 
 Shape = tuple[int, ...]
 AttrSample = int | float | bool | str | tuple[int | float | bool, ...]
@@ -30,7 +30,7 @@ class Question:
 
 
 def questions(definition: Definition) -> tuple[Question, ...]:
-    """The calls to make, in an order that ``inferred`` wants its answers in."""
+    """The calls to make, in an order that ``inferred_shapes`` wants its answers in."""
     base = tuple(_sample(attr.type, attr.default) for attr in definition.attrs)
     tensors = [place for place, param in enumerate(definition.inputs) if is_tensor(param)]
     made: dict[Question, None] = {}

@@ -13,11 +13,11 @@ from collections.abc import Collection, Sequence
 
 from opforge.errors import Problem
 from opforge.spec.device_rules import OPEN_RULES
-from opforge.spec.document import Mapping, Tree
-from opforge.spec.document import Sequence as List
 from opforge.spec.draft import AllowDraft, SimulatorDraft
-from opforge.spec.fields import Fields
 from opforge.spec.model import Allowed, OpSpec, SimulatorSpec
+from opforge.spec.read.document import Mapping, Tree
+from opforge.spec.read.document import Sequence as List
+from opforge.spec.read.fields import Fields
 from opforge.spec.source import Token, closest
 
 SIMULATOR_FIELDS = ("rules", "allow")

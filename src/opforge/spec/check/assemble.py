@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from opforge.errors import Problem
 from opforge.naming import snake
 from opforge.soc import DEFAULT
-from opforge.spec import names
-from opforge.spec.assemble_op import assemble_op
+from opforge.spec.check import names
+from opforge.spec.check.assemble_op import assemble_op
+from opforge.spec.check.narrowing import without_dtypes
+from opforge.spec.check.values import read_socs
 from opforge.spec.draft import OpDraft, ProjectDraft
 from opforge.spec.model import OpSpec, ProjectSpec
-from opforge.spec.narrowing import without_dtypes
 from opforge.spec.op_sources import read_host_cpp, read_include
 from opforge.spec.source import Token
-from opforge.spec.values import read_socs
 
 __all__ = ["assemble_op", "assemble_ops", "assemble_project", "check_socs"]
 

@@ -9,24 +9,24 @@ from collections.abc import Mapping, Sequence
 from opforge.dtypes import COMPUTE_DTYPES, DTYPES
 from opforge.errors import Problem
 from opforge.naming import snake
-from opforge.spec import names
-from opforge.spec.argument_rules import check_generated, check_generated_overrides, check_values, read_kinds
-from opforge.spec.attributes import read_attrs
-from opforge.spec.broadcasting import read_plain_shapes
-from opforge.spec.columns import read_tensors
+from opforge.spec.check import names
+from opforge.spec.check.argument_rules import check_generated, check_generated_overrides, check_values, read_kinds
+from opforge.spec.check.attributes import read_attrs
+from opforge.spec.check.broadcasting import read_plain_shapes
+from opforge.spec.check.columns import read_tensors
+from opforge.spec.check.opdef import read_opdef_calls
+from opforge.spec.check.output_dtypes import check_results
+from opforge.spec.check.overrides import read_overrides
+from opforge.spec.check.product_dimensions import read_product_shapes
+from opforge.spec.check.values import read_truth
 from opforge.spec.compute import output_names, parse_compute
 from opforge.spec.derivatives import why_no_backward
 from opforge.spec.dimensions import print_dim
 from opforge.spec.draft import OpDraft, TensorDraft
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.op_sources import read_reference, read_sources
-from opforge.spec.opdef import read_opdef_calls
-from opforge.spec.output_dtypes import check_results
-from opforge.spec.overrides import read_overrides
-from opforge.spec.product_dimensions import read_product_shapes
 from opforge.spec.source import Passage, Token
 from opforge.spec.tree import Compute
-from opforge.spec.values import read_truth
 
 
 def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
