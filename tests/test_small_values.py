@@ -144,11 +144,11 @@ def test_from_options_to_graph_nothing_heavy_is_imported() -> None:
     """``opforge new`` has a quarter of a second."""
     code = """
         import sys
-        from opforge.ir.build import build_graphs
+        from opforge.ir.op_graphs import build_graphs
         from opforge.ir.differentiate import differentiate
-        from opforge.ir.printer import print_graph
-        from opforge.spec.printer import print_spec
-        from opforge.spec.request import spec_from_options
+        from opforge.ir.graph_printer import print_graph
+        from opforge.spec.yaml_printer import print_spec
+        from opforge.spec.read.command_line import spec_from_options
         spec = spec_from_options("VectorAdd", ("x", "y"))
         print_spec(spec), build_graphs(spec)
         heavy = {"torch", "numpy", "jinja2", "copier", "rich", "difflib", "subprocess", "importlib.metadata", "logging"}

@@ -15,10 +15,10 @@ from fake_toolkit import make_fake_toolkit, op_host
 from workshop import Workshop, make_project
 
 from opforge.build.pipeline import Built, build
-from opforge.build.removal import remove_vendor
 from opforge.build.request import BuildRequest
 from opforge.build.vendor_tree import content_hash, run_installer
 from opforge.errors import OpforgeError
+from opforge.install.removal import remove_vendor
 from opforge.toolkit.process import Runner
 
 pytestmark = pytest.mark.compiler
@@ -171,7 +171,7 @@ def test_combinations_that_get_no_kernel_are_told(
     project: Path, workshop: Workshop, sourced: Sourced, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """With CANN the package would not be complete; with the simulated toolkit the op runs, and would not there."""
-    monkeypatch.setattr("opforge.build.steps.without_kernel", lambda op, _: (f"{op.type} float16, float32",))
+    monkeypatch.setattr("opforge.build.step_actions.without_kernel", lambda op, _: (f"{op.type} float16, float32",))
     request = workshop.request(project)
     if kind == "cann":
         request = workshop.request(project, environ=sourced(""))

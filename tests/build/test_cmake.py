@@ -9,7 +9,7 @@ import pytest
 from fake_toolkit import op_host
 from workshop import Workshop
 
-from opforge.toolkit.programs import find_cmake, find_make, find_ninja
+from opforge.toolkit.build_tools import find_cmake, find_make, find_ninja
 
 pytestmark = pytest.mark.compiler
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from opforge.build.ops_info import OpInfo
-from opforge.build.sample_calls import sample_calls
-from opforge.build.signature import differences
+from opforge.build.signature_check import differences
 from opforge.build.skeleton import interface_sha256, prototype
+from opforge.install.sample_calls import sample_calls
 from opforge.kinds import derive
 from opforge.spec.model import OpSpec, Spec
-from opforge.spec.parse import load_spec
-from opforge.spec.request import spec_from_options
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.parse import load_spec
 
 LINEAR = ("Linear", ("x", "weight", "bias"))
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.included import Repository
-from opforge.build.layouts import Unit
-from opforge.build.operators import copy_sources
+from opforge.adopt.include_folders import Repository
+from opforge.adopt.layouts import Unit
+from opforge.build.run_package import copy_sources
 from opforge.errors import BuildError
 from opforge.spec.model import OpSpec, TensorSpec
-from opforge.spec.places import kernel_among
+from opforge.spec.op_sources import kernel_among
 
 X = TensorSpec("x", ("float32",))
 SOURCES = ("op_host/add/add_def.cpp", "op_host/tiling.cpp", "op_kernel/fast/add.cpp", "op_kernel/fast/add.h")

@@ -14,12 +14,12 @@ import pytest
 from fake_toolkit import op_host
 from workshop import SPEC, Workshop, make_project, snapshot
 
-from opforge.build.ground import lay_ground
 from opforge.build.pipeline import Built, build
 from opforge.build.project_lock import project_lock
 from opforge.build.python_env import find_env
 from opforge.build.state import State
-from opforge.build.steps import Work
+from opforge.build.step_actions import Work
+from opforge.build.step_context import find_context
 from opforge.errors import BuildError, EnvironmentProblem, OpforgeError, ProjectError, ToolkitError
 from opforge.toolkit.process import Runner
 
@@ -280,7 +280,7 @@ def test_what_a_soc_lacks_is_said_once(project: Path, workshop: Workshop) -> Non
     ):
         (project / "opforge.yaml").write_text(text)
         request = workshop.request(project)
-        Work(request, lay_ground(request, State())).read_spec()
+        Work(request, find_context(request, State())).read_spec()
         assert request.progress.lines == notes
 
 

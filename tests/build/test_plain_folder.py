@@ -13,9 +13,9 @@ from workshop import Workshop, make_project
 
 from opforge.build.pipeline import Built, build
 from opforge.build.plain_folder import cann_folder, is_plain, plain_scratch, remove_tree
-from opforge.build.removal import remove_vendor
 from opforge.build.vendor_tree import content_hash, run_installer
 from opforge.errors import BuildError, EnvironmentProblem
+from opforge.install.removal import remove_vendor
 from opforge.toolkit.process import Runner
 
 # Each was tried with the public CMake functions and installer of asc-devkit (tests/fidelity/toolkit).

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.references import check_references
+from opforge.build.reference_functions import check_references
 from opforge.errors import BuildError
 from opforge.plain_files import SpecialFileError
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 
 SPEC = parse_spec(
     """\

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from opforge.build.aclnn_header import header_types, spec_types
-from opforge.build.signature import call_differences, differences, without_kernel
-from opforge.render.ascendc.definition import columns_on
+from opforge.build.signature_check import call_differences, differences, without_kernel
+from opforge.render.ascendc.op_definition import columns_on
 from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
 
 FLOATS = ("float16", "float32")

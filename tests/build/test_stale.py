@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from workshop import SPEC, Workshop
 
-from opforge.build import adapter, steps, wheel
-from opforge.build.ground import lay_ground
+from opforge.build import adapter_libraries, step_actions, wheel
 from opforge.build.keys import Miss
 from opforge.build.pipeline import build, plan_steps
 from opforge.build.state import load_state
+from opforge.build.step_context import find_context
 from opforge.errors import BuildError
 
 pytestmark = pytest.mark.compiler
@@ -26,7 +26,7 @@ def would_run(workshop: Workshop, project: Path, **environ: str) -> dict[str, st
     """The steps that a build would run now, with their reasons."""
     request = workshop.request(project, environ={**workshop.environ, **environ})
     state = load_state(request.state_file)
-    planned = plan_steps(request, state, lay_ground(request, state))
+    planned = plan_steps(request, state, find_context(request, state))
     return {step.name: step.verdict.reason for step in planned if isinstance(step.verdict, Miss)}
 
 
@@ -56,9 +56,9 @@ def test_whatever_is_edited_while_a_build_runs_the_next_one_sees(
 ) -> None:
     """Each input is edited when the step that reads it has read it, and before the wheel is packed."""
     late = {
-        "opforge.yaml": (steps, "describe_narrowing", f"{SPEC}# late\n"),
-        "op_kernel/tiny_copy_kernel.h": (steps, "compile_operators", "// late\n"),
-        "csrc/npu_glue.h": (adapter, "_compile", "#define TINY 9\n"),
+        "opforge.yaml": (step_actions, "describe_narrowing", f"{SPEC}# late\n"),
+        "op_kernel/tiny_copy_kernel.h": (step_actions, "compile_operators", "// late\n"),
+        "csrc/npu_glue.h": (adapter_libraries, "_compile", "#define TINY 9\n"),
         "python/tiny_op/__init__.py": (wheel, "build_note", '"""Late."""\n'),
     }
     glue = project / "csrc" / "npu_glue.h"
@@ -91,11 +91,11 @@ def test_an_edit_that_is_taken_back_leaves_no_older_kernel_in_the_wheel(
     rebuild()
     kernel = project / "op_kernel" / "tiny_copy_kernel.h"
     (project / "opforge.yaml").write_text(f"{SPEC}# something to do\n")
-    copy_sources, compile_operators = steps.copy_sources, steps.compile_operators
+    copy_sources, compile_operators = step_actions.copy_sources, step_actions.compile_operators
     before = kernel.read_text()
-    plan = steps.Work.check_references
+    plan = step_actions.Work.check_references
 
-    def edited(work: steps.Work) -> None:
+    def edited(work: step_actions.Work) -> None:
         plan(work)
         kernel.write_text("// between\n")
 
@@ -105,9 +105,9 @@ def test_an_edit_that_is_taken_back_leaves_no_older_kernel_in_the_wheel(
         return made
 
     with monkeypatch.context() as patch:
-        patch.setattr(steps, "copy_sources", copy_sources)
-        patch.setattr(steps.Work, "check_references", edited)
-        patch.setattr(steps, "compile_operators", taken_back)
+        patch.setattr(step_actions, "copy_sources", copy_sources)
+        patch.setattr(step_actions.Work, "check_references", edited)
+        patch.setattr(step_actions, "compile_operators", taken_back)
         assert set(rebuild()) == {"spec", "operators", "wheel"}
     with zipfile.ZipFile(next((project / "dist").glob("*.whl"))) as packed:
         kernels = [packed.read(name) for name in packed.namelist() if name.endswith(".o")]
@@ -119,7 +119,7 @@ def test_a_file_that_an_editor_replaces_is_waited_for(
     project: Path, rebuild: Rebuild, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel = project / "op_kernel" / "tiny_copy_kernel.h"
-    read = steps.copy_sources.__globals__["Inputs"].read
+    read = step_actions.copy_sources.__globals__["Inputs"].read
     gone = []
 
     def late(inputs: object, name: str) -> bytes:
@@ -130,7 +130,7 @@ def test_a_file_that_an_editor_replaces_is_waited_for(
             kernel.write_text(gone[0])
         return read(inputs, name)
 
-    monkeypatch.setattr(steps.copy_sources.__globals__["Inputs"], "read", late)
+    monkeypatch.setattr(step_actions.copy_sources.__globals__["Inputs"], "read", late)
     assert "operators" in rebuild()
     assert kernel.exists()
 
@@ -180,7 +180,7 @@ def test_a_header_that_is_written_while_it_is_read_is_read_again(
     time.sleep(0.02)
     source = project / "op_host" / "tiny_copy.cpp"
     source.write_text(f'#include "{header}"\n{source.read_text()}')
-    now = steps.compile_operators
+    now = step_actions.compile_operators
 
     def written(*given: object) -> Path:
         made = now(*given)
@@ -189,7 +189,7 @@ def test_a_header_that_is_written_while_it_is_read_is_read_again(
         return made
 
     with monkeypatch.context() as patch:
-        patch.setattr(steps, "compile_operators", written)
+        patch.setattr(step_actions, "compile_operators", written)
         build(workshop.request(project))
     assert would_run(workshop, project)["operators"] == f"{header} changed"
 

@@ -15,7 +15,7 @@ from test_cmake import HOST, TOP
 from workshop import Workshop
 
 from opforge.build.pipeline import Built
-from opforge.toolkit.programs import find_cmake
+from opforge.toolkit.build_tools import find_cmake
 
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from opforge.cli import main as cli
-from opforge.cli import update
-from opforge.spec.parse import load_spec
+from opforge.cli.shared import updating
+from opforge.spec.read.parse import load_spec
 
 ADD = ["add", "VectorSub", "--inputs", "x,y"]
 
@@ -176,14 +176,14 @@ def test_an_author_s_kernel_keeps_what_was_written_when_its_op_changes(project: 
 
 
 def test_what_another_call_adds_meanwhile_is_not_lost(project: Path, capsys, monkeypatch) -> None:
-    render = update.rendered_for
+    render = updating.rendered_for
 
     def slowly(*arguments: object) -> object:
-        monkeypatch.setattr(update, "rendered_for", render)
+        monkeypatch.setattr(updating, "rendered_for", render)
         assert cli.run(["--quiet", "add", "Twice", "--inputs", "x", "--compute", "y = x * 2"]) == 0
         return render(*arguments)
 
-    monkeypatch.setattr(update, "rendered_for", slowly)
+    monkeypatch.setattr(updating, "rendered_for", slowly)
     assert cli.run(ADD) == 5
     assert f"{project} was changed by something else meanwhile" in capsys.readouterr().err
     assert cli.run(ADD) == 0

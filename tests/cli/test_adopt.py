@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.operators import copy_sources
 from opforge.build.request import BuildRequest
+from opforge.build.run_package import copy_sources
 from opforge.build.skeleton import make_skeleton
 from opforge.build.toolkits import simulated
 from opforge.errors import BuildError
-from opforge.scaffold import adopt
+from opforge.scaffold import adopted_files
 from opforge.scaffold.disk import write_text
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 from tests.cli.adopting import PROTOTYPE, Run, files, operator
 from tests.conftest import CACHE
 
@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path, opforge: Run, monkey
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
         write_text(path, text, executable=executable)
 
-    monkeypatch.setattr(adopt, "write_text", full)
+    monkeypatch.setattr(adopted_files, "write_text", full)
     code, _, err = opforge("adopt", "mine")
     assert (code, "No space left on device" in err) == (1, True)
     assert files(tmp_path / "mine") == before

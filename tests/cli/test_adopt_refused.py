@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opforge.spec.parse import load_spec
+from opforge.spec.read.parse import load_spec
 from tests.cli.adopting import PROTOTYPE, Run, files, operator
 
 pytestmark = [pytest.mark.compiler, pytest.mark.usefixtures("toolkit_root")]

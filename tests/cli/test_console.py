@@ -11,12 +11,12 @@ import threading
 
 import pytest
 
-from opforge.cli.console import Console
+from opforge.cli.shared.console import Console
 from opforge.progress import Progress, step, step_when_told
 
 STEPS = """
 import time
-from opforge.cli.console import Console
+from opforge.cli.shared.console import Console
 console = Console()
 console.start("adapter", "csrc/adapter.cpp changed [1]")
 time.sleep(0.3)
@@ -146,7 +146,7 @@ def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines() -> None:
 
 
 def test_no_color_switches_colours_off() -> None:
-    errors = "from opforge.cli.console import Console\nConsole().error('error: it is so')"
+    errors = "from opforge.cli.shared.console import Console\nConsole().error('error: it is so')"
     assert on_a_terminal(errors, TERM="xterm", NO_COLOR="1") == "error: it is so\r\n"
     assert "\x1b[31m" in on_a_terminal(errors, TERM="xterm")
 
@@ -155,7 +155,9 @@ def test_what_is_busy_is_shown_on_a_terminal_alone(capsys) -> None:
     with Console().busy("building"):
         pass
     assert capsys.readouterr() == ("", "")
-    busy = "import time\nfrom opforge.cli.console import Console\nwith Console().busy('building'): time.sleep(0.3)"
+    busy = (
+        "import time\nfrom opforge.cli.shared.console import Console\nwith Console().busy('building'): time.sleep(0.3)"
+    )
     assert "building" in on_a_terminal(busy, TERM="xterm")
     assert on_a_terminal(busy, TERM="dumb") == ""
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.op_plugin_names import names_taken
 from opforge.cli import main as cli
+from opforge.install.op_plugin_names import names_taken
 
 SWIGLU = Path(__file__).resolve().parents[2] / "examples" / "swiglu" / "opforge.yaml"
 

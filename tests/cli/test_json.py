@@ -10,7 +10,7 @@ import click
 import pytest
 
 from opforge.cli import main as cli
-from opforge.cli.console import jsonable
+from opforge.cli.shared.console import jsonable
 from opforge.spec.model import OpSpec, TensorSpec
 
 

@@ -17,7 +17,7 @@ import pytest
 from opforge import __version__
 from opforge.cli import main as cli
 from opforge.errors import Location, Problem, ProjectError, SpecError
-from opforge.scaffold.state import project_state
+from opforge.scaffold.project_state import project_state
 
 COMMAND = [sys.executable, "-m", "opforge"]
 

@@ -12,7 +12,7 @@ import pytest
 
 from opforge.build.project_lock import project_lock
 from opforge.cli import main as cli
-from opforge.cli.run import Activated
+from opforge.cli.shared.activating import Activated
 
 TESTS = """
 import json, os
@@ -40,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPFORGE", "PYTEST"))}
     monkeypatch.setattr("opforge.cli.test.activate", lambda *_: Activated(Path(sys.executable), environ))
     receipt = SimpleNamespace(vendor_dir=str(root))
-    monkeypatch.setattr("opforge.build.installed.require_installed", lambda *_, **__: receipt)
+    monkeypatch.setattr("opforge.install.up_to_date.require_installed", lambda *_, **__: receipt)
     monkeypatch.chdir(root)
     return root
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from opforge import __version__
-from opforge.build.steps import Work
+from opforge.build.step_actions import Work
 from opforge.cli import main as cli
-from opforge.cli.build import make_request
+from opforge.cli.shared.options import make_request
 from opforge.errors import ProjectError
 
 KERNEL = "op_kernel/vector_add_kernel.h"
@@ -128,7 +128,7 @@ def test_a_build_stops_at_conflicts_and_at_edits_that_it_would_have_to_merge(pro
 
 def step_that_reads_the_spec(project: Path) -> None:
     """The first step of a build, without the toolkit and the environment that the others need."""
-    Work(make_request(project, "simulator", None, None), ground=None).read_spec()
+    Work(make_request(project, "simulator", None, None), context=None).read_spec()
 
 
 def test_the_json_of_both_has_every_file(project: Path, capsys) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from opforge.kinds import derive
 from opforge.render.project import render_project
-from opforge.scaffold.new import write_project
-from opforge.spec.parse import parse_spec
+from opforge.scaffold.new_project import write_project
+from opforge.spec.read.parse import parse_spec
 from tests.e2e.conftest import Environment, make_environment
 
 Done = subprocess.CompletedProcess[str]

@@ -12,7 +12,7 @@ import pytest
 
 from opforge.kinds import derive
 from opforge.render.project import render_project
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
 from opforge.spec import catalog
 from opforge.spec.model import ProjectSpec, Spec
 

@@ -15,7 +15,7 @@ from torch_projects import GATE_OPS, spec_of
 
 from opforge.kinds import derive
 from opforge.render.project import render_project
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from opforge.spec.model import OpSpec
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 
 ATTRS = {"alpha": 1.25, "n": 3}
 

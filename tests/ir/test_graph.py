@@ -7,15 +7,15 @@ import dataclasses
 import pytest
 
 from opforge.errors import InternalError, SpecError
-from opforge.ir.build import build_graph, build_graphs
 from opforge.ir.builder import GraphBuilder
 from opforge.ir.differentiate import differentiate
 from opforge.ir.graph import Graph, Node, Output
-from opforge.ir.printer import print_graph
-from opforge.ir.verify import verify
+from opforge.ir.graph_printer import print_graph
+from opforge.ir.legality import verify
+from opforge.ir.op_graphs import build_graph, build_graphs
 from opforge.spec.model import OpSpec, Spec, TensorSpec
-from opforge.spec.parse import parse_spec
-from opforge.spec.request import spec_from_options
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.parse import parse_spec
 
 GOLDENS = {
     "vector_add": ("x,y", "z = x + y"),

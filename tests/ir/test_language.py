@@ -13,13 +13,13 @@ from random_ops import ATTRS, Maker, random_op  # noqa: E402
 
 from opforge.errors import SpecError  # noqa: E402
 from opforge.ir.backward import backward_of  # noqa: E402
-from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.differentiate import gradients  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
-from opforge.ir.printer import print_formulas  # noqa: E402
+from opforge.ir.graph_printer import print_formulas  # noqa: E402
+from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.kinds import derive  # noqa: E402
 from opforge.spec.model import OpSpec, ProjectSpec, Spec  # noqa: E402
-from opforge.spec.parse import parse_spec  # noqa: E402
+from opforge.spec.read.parse import parse_spec  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

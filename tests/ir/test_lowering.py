@@ -11,16 +11,16 @@ torch = pytest.importorskip("torch")
 
 from random_ops import ATTRS, random_op  # noqa: E402
 
-from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.builder import GraphBuilder  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.graph import OPERATORS, TERNARY, UNARY, Graph  # noqa: E402
+from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.kinds import derive  # noqa: E402
 from opforge.plan.lowering import lower  # noqa: E402
 from opforge.plan.steps import Lowered, Step, Value  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
 from opforge.spec.model import ProjectSpec, Spec  # noqa: E402
-from opforge.spec.request import spec_from_options  # noqa: E402
+from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

@@ -10,14 +10,14 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from opforge.errors import InternalError  # noqa: E402
-from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.builder import FOLDS, GraphBuilder  # noqa: E402
 from opforge.ir.differentiate import DERIVATIVE, differentiate, gradients  # noqa: E402
 from opforge.ir.evaluate import MEANING, evaluate  # noqa: E402
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY, UNARY  # noqa: E402
+from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.spec.language import FUNCTIONS  # noqa: E402
 from opforge.spec.model import OpSpec, TensorSpec  # noqa: E402
-from opforge.spec.request import spec_from_options  # noqa: E402
+from opforge.spec.read.command_line import spec_from_options  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

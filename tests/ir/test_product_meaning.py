@@ -13,14 +13,14 @@ torch = pytest.importorskip("torch")
 
 from opforge.errors import InternalError  # noqa: E402
 from opforge.ir.backward import backward_of  # noqa: E402
-from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.graph import Graph  # noqa: E402
-from opforge.ir.shapes import product_shape  # noqa: E402
+from opforge.ir.op_graphs import build_graph  # noqa: E402
+from opforge.ir.product_shapes import product_shape  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
 from opforge.spec.model import OpSpec  # noqa: E402
-from opforge.spec.parse import parse_spec  # noqa: E402
-from opforge.spec.request import spec_from_options  # noqa: E402
+from opforge.spec.read.command_line import spec_from_options  # noqa: E402
+from opforge.spec.read.parse import parse_spec  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

@@ -9,17 +9,17 @@ import pytest
 
 from opforge.errors import InternalError
 from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graph, build_graphs
 from opforge.ir.differentiate import differentiate
 from opforge.ir.graph import Graph, Node, Output
-from opforge.ir.printer import print_formulas, print_graph
-from opforge.ir.shapes import ProductShape, product_shape
-from opforge.ir.verify import verify
+from opforge.ir.graph_printer import print_formulas, print_graph
+from opforge.ir.legality import verify
+from opforge.ir.op_graphs import build_graph, build_graphs
+from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.kinds import derive
 from opforge.spec import catalog
 from opforge.spec.model import OpSpec
-from opforge.spec.parse import parse_spec
-from opforge.spec.request import spec_from_options
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.parse import parse_spec
 
 # The recipes of the catalog, and what none of them has.
 GOLDENS = {

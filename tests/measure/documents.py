@@ -9,11 +9,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from opforge.build.device_warnings import Collection
 from opforge.build.request import BuildRequest
-from opforge.measure.programs import Ground
+from opforge.measure.programs import InstalledProject
+from opforge.toolkit.device_warnings import Collection
 
-FACTS = {"schema": 1, "simulated": True, "soc": "Ascend910B1", "torch": "2.13.0"}
+DEVICE_FIELDS = {"schema": 1, "simulated": True, "soc": "Ascend910B1", "torch": "2.13.0"}
 
 CORE = {"kind": "aiv", "block": 0, "sub": 0, "gm_read": 800, "gm_written": 400, "macs": 0, "instructions": 7}
 
@@ -86,18 +86,18 @@ LEAK_ROW = {
 
 
 def bench_document(*rows: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {**FACTS, "rows": [deepcopy(row) for row in rows or (BENCH_ROW, BARE_ROW)], **fields}
+    return {**DEVICE_FIELDS, "rows": [deepcopy(row) for row in rows or (BENCH_ROW, BARE_ROW)], **fields}
 
 
 def verify_document(*rows: dict[str, Any], **fields: Any) -> dict[str, Any]:
     listed = [deepcopy(row) for row in rows or (VERIFY_ROW,)]
-    return {**FACTS, "passed": all(row["passed"] for row in listed), "rows": listed, **fields}
+    return {**DEVICE_FIELDS, "passed": all(row["passed"] for row in listed), "rows": listed, **fields}
 
 
 def leaks_document(queue: int, *rows: dict[str, Any], **fields: Any) -> dict[str, Any]:
     listed = [deepcopy(row) for row in rows or (LEAK_ROW,)]
     grew = any(row["grew"] for row in listed)
-    return {**FACTS, "task_queue": queue, "calls": 50, "grew": grew, "rows": listed, **fields}
+    return {**DEVICE_FIELDS, "task_queue": queue, "calls": 50, "grew": grew, "rows": listed, **fields}
 
 
 def replaced(document: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
@@ -127,17 +127,17 @@ ops:
 """
 
 
-def make_ground(folder: Path, **environ: str) -> Ground:
+def make_installed(folder: Path, **environ: str) -> InstalledProject:
     """A project with nothing in it but its spec, and this interpreter."""
     root = folder / "a project"
     (root / "benchmarks").mkdir(parents=True, exist_ok=True)
     (root / "opforge.yaml").write_text(SPEC, encoding="utf-8")
     request = BuildRequest(root, os.environ, folder / "cache")
     nothing = Collection(Path(os.devnull), 0, {})
-    return Ground(request, Path(sys.executable), {"PATH": os.environ["PATH"], **environ}, nothing)
+    return InstalledProject(request, Path(sys.executable), {"PATH": os.environ["PATH"], **environ}, nothing)
 
 
-def write_program(ground: Ground, name: str, document: Any, *, before: str = "", code: int = 0) -> None:
+def write_program(installed: InstalledProject, name: str, document: Any, *, before: str = "", code: int = 0) -> None:
     """A program that notes how it was called, runs ``before``, and writes ``document`` where ``--json`` says."""
     lines = [
         "import json, os, sys",
@@ -149,10 +149,10 @@ def write_program(ground: Ground, name: str, document: Any, *, before: str = "",
         "    Path(sys.argv[sys.argv.index('--json') + 1]).write_text(json.dumps(document), encoding='utf-8')",
         f"sys.exit({code})",
     ]
-    (ground.request.root / "benchmarks" / f"{name}.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (installed.request.root / "benchmarks" / f"{name}.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def called(ground: Ground, name: str) -> tuple[list[str], dict[str, str]]:
+def called(installed: InstalledProject, name: str) -> tuple[list[str], dict[str, str]]:
     """The arguments and the environment of the program's last run."""
-    arguments, environ = json.loads((ground.request.root / f"{name}.called").read_text(encoding="utf-8"))
+    arguments, environ = json.loads((installed.request.root / f"{name}.called").read_text(encoding="utf-8"))
     return arguments, environ

@@ -13,7 +13,7 @@ from documents import (
     bench_document,
     called,
     leaks_document,
-    make_ground,
+    make_installed,
     replaced,
     verify_document,
     write_program,
@@ -21,17 +21,17 @@ from documents import (
 from test_programs import BY_QUEUE
 
 from opforge.cli import main as cli
-from opforge.cli.tables import parts
-from opforge.measure.programs import Ground
+from opforge.cli.shared.tables import parts
+from opforge.measure.programs import InstalledProject
 from opforge.measure.table import Table, left, right
 
 
 @pytest.fixture
-def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledProject:
     """The project below, as one that is built and installed."""
-    made = make_ground(tmp_path)
+    made = make_installed(tmp_path)
     for name in ("bench", "verify", "test", "trace"):
-        monkeypatch.setattr(f"opforge.cli.{name}.find_ground", lambda *_: made)
+        monkeypatch.setattr(f"opforge.cli.{name}.find_installed", lambda *_: made)
     monkeypatch.chdir(made.request.root)
     return made
 
@@ -41,10 +41,10 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
     return code, json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
 
 
-def test_bench_shows_tables_and_leaves_reports(ground: Ground, capsys) -> None:
-    write_program(ground, "bench", bench_document())
+def test_bench_shows_tables_and_leaves_reports(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "bench", bench_document())
     assert cli.run(["bench", "--op", "VectorAdd", "--dtype", "float16", "--quick", "--plot", "my plot.png"]) == 0
-    arguments, _ = called(ground, "bench")
+    arguments, _ = called(installed, "bench")
     assert arguments[2:] == ["--op", "VectorAdd", "--dtype", "float16", "--quick", "--size", "small"]
     out, err = capsys.readouterr()
     assert re.search(r"VectorAdd +float16 +7 x 1009 +123 us \(101 us to 200 us\) simulated +247 us", out)
@@ -54,12 +54,12 @@ def test_bench_shows_tables_and_leaves_reports(ground: Ground, capsys) -> None:
     names = ["build/reports/bench.json", "build/reports/bench.md", "build/reports/bench.svg", "my plot.png"]
     assert err.endswith("written:\n" + "".join(f"  {name}\n" for name in names))
     for name in names:
-        assert (ground.request.root / name).stat().st_size > 0
+        assert (installed.request.root / name).stat().st_size > 0
 
 
-def test_bench_as_json(ground: Ground, capsys) -> None:
+def test_bench_as_json(installed: InstalledProject, capsys) -> None:
     row = replaced(BENCH_ROW, "error.max", "inf")
-    write_program(ground, "bench", bench_document(row, left_out=[{"op": "ByHand", "why": "not written"}]))
+    write_program(installed, "bench", bench_document(row, left_out=[{"op": "ByHand", "why": "not written"}]))
     code, out = answer(capsys, "bench", "--json", "--size", "full")
     assert (code, out["schema"], out["simulated"], out["soc"]) == (0, 1, True, "Ascend910B1")
     (found,) = out["rows"]
@@ -68,14 +68,14 @@ def test_bench_as_json(ground: Ground, capsys) -> None:
     assert found["transfers"]["saved"] == 2.0
     assert out["left_out"] == ["ByHand: not written"]
     assert out["files"][-1].endswith("build/reports/bench.svg")
-    assert called(ground, "bench")[0][-2:] == ["--size", "full"]
+    assert called(installed, "bench")[0][-2:] == ["--size", "full"]
 
 
-def test_a_picture_of_another_kind_is_refused_before_anything_runs(ground: Ground, capsys) -> None:
-    write_program(ground, "bench", bench_document())
+def test_a_picture_of_another_kind_is_refused_before_anything_runs(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "bench", bench_document())
     assert cli.run(["bench", "--plot", "a.pdf"]) == 2
     assert "a name that ends in .svg or .png is expected" in capsys.readouterr().err
-    assert not (ground.request.root / "bench.called").exists()
+    assert not (installed.request.root / "bench.called").exists()
 
 
 @pytest.mark.parametrize("command", ["bench", "verify", "trace"])
@@ -91,38 +91,40 @@ def test_a_picture_of_another_kind_is_refused_before_anything_runs(ground: Groun
         ),
     ],
 )
-def test_a_choice_of_what_is_not_there(command: str, words: str, said: str, ground: Ground, capsys) -> None:
+def test_a_choice_of_what_is_not_there(
+    command: str, words: str, said: str, installed: InstalledProject, capsys
+) -> None:
     assert cli.run([command, *words.split()]) == 2
     assert capsys.readouterr() == ("", f"error: {said}\n")
-    assert not ground.reports.exists()
+    assert not installed.reports.exists()
 
 
-def test_a_choice_by_function_and_by_a_cases_dtypes(ground: Ground, capsys) -> None:
-    write_program(ground, "verify", verify_document())
+def test_a_choice_by_function_and_by_a_cases_dtypes(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "verify", verify_document())
     assert (
         answer(capsys, "verify", "--op", "vector_add", "--op", "Picked", "--dtype", "bool/bfloat16", "--json")[0] == 0
     )
     words = ["--op", "vector_add", "--op", "Picked", "--dtype", "bool/bfloat16"]
-    assert called(ground, "verify")[0][2:] == words
+    assert called(installed, "verify")[0][2:] == words
 
 
-def test_verify_passes(ground: Ground, capsys) -> None:
-    write_program(ground, "verify", verify_document())
+def test_verify_passes(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "verify", verify_document())
     assert cli.run(["verify"]) == 0
     out, err = capsys.readouterr()
     assert out.endswith("passed: 1 comparisons\n")
     assert "build/reports/verify.md" in err
-    assert "| SwiGLU | bfloat16 |" in (ground.reports / "verify.md").read_text(encoding="utf-8")
+    assert "| SwiGLU | bfloat16 |" in (installed.reports / "verify.md").read_text(encoding="utf-8")
 
 
 BY_C = {**VERIFY_ROW, "passed": False, "judged_by": "C"}
 FAILED = replaced(BY_C, "C", {**VERIFY_ROW["C"], "passed": False, "level": None})
 
 
-def test_verify_fails_with_1(ground: Ground, capsys) -> None:
-    write_program(ground, "verify", verify_document(FAILED), code=1)
+def test_verify_fails_with_1(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "verify", verify_document(FAILED), code=1)
     assert cli.run(["verify", "--standard", "A", "--standard", "C"]) == 1
-    assert called(ground, "verify")[0][2:] == ["--standard", "A", "--standard", "C"]
+    assert called(installed, "verify")[0][2:] == ["--standard", "A", "--standard", "C"]
     assert capsys.readouterr().out.endswith(
         "failed: 1 of 1 comparisons; the first is SwiGLU, bfloat16, 3 x 127, grad_x under standard C\n"
     )
@@ -130,8 +132,8 @@ def test_verify_fails_with_1(ground: Ground, capsys) -> None:
     assert (code, out["passed"], out["rows"][0]["ratios"]["level"]) == (1, False, None)
 
 
-def test_a_program_that_breaks_off_is_an_error_with_its_log(ground: Ground, capsys) -> None:
-    write_program(ground, "verify", None, before="raise RuntimeError('EZ9999: no such op')")
+def test_a_program_that_breaks_off_is_an_error_with_its_log(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "verify", None, before="raise RuntimeError('EZ9999: no such op')")
     code, out = answer(capsys, "verify", "--json")
     assert code == out["error"]["exit_code"] == 11
     assert out["error"]["class"] == "MeasureError"
@@ -139,25 +141,27 @@ def test_a_program_that_breaks_off_is_an_error_with_its_log(ground: Ground, caps
     assert "build/logs/verify.log" in out["error"]["detail"]
 
 
-def test_leaks(ground: Ground, capsys) -> None:
-    write_program(ground, "leaks", leaks_document(9), before=BY_QUEUE)
+def test_leaks(installed: InstalledProject, capsys) -> None:
+    write_program(installed, "leaks", leaks_document(9), before=BY_QUEUE)
     assert cli.run(["test", "--leaks", "--calls", "50"]) == 0
     assert capsys.readouterr().out.endswith("no growth over 50 calls, with TASK_QUEUE_ENABLE 0, 1 and 2\n")
-    assert called(ground, "leaks")[0][2:] == ["--calls=50"]
+    assert called(installed, "leaks")[0][2:] == ["--calls=50"]
     assert cli.run(["test", "--leaks"]) == 0
-    assert called(ground, "leaks")[0][2:] == ["--calls=1000"]
+    assert called(installed, "leaks")[0][2:] == ["--calls=1000"]
 
 
-def test_leaks_says_what_it_does_not_call(ground: Ground, capsys) -> None:
+def test_leaks_says_what_it_does_not_call(installed: InstalledProject, capsys) -> None:
     unwritten = leaks_document(9, left_out=[{"op": "ByHand", "why": "its kernel is not written"}])
-    write_program(ground, "leaks", unwritten, before=BY_QUEUE)
+    write_program(installed, "leaks", unwritten, before=BY_QUEUE)
     assert cli.run(["test", "--leaks"]) == 0
     assert "left out: ByHand: its kernel is not written" in capsys.readouterr().err
     assert answer(capsys, "test", "--leaks", "--json")[1]["left_out"] == ["ByHand: its kernel is not written"]
 
 
-def test_leaks_that_there_are(ground: Ground, capsys) -> None:
-    write_program(ground, "leaks", leaks_document(9, {**LEAK_ROW, "grew": True, "why": "x"}), before=BY_QUEUE, code=1)
+def test_leaks_that_there_are(installed: InstalledProject, capsys) -> None:
+    write_program(
+        installed, "leaks", leaks_document(9, {**LEAK_ROW, "grew": True, "why": "x"}), before=BY_QUEUE, code=1
+    )
     assert cli.run(["test", "--leaks"]) == 1
     assert "GREW: x" in capsys.readouterr().out
     code, out = answer(capsys, "test", "--leaks", "--json")
@@ -165,7 +169,7 @@ def test_leaks_that_there_are(ground: Ground, capsys) -> None:
     assert [row["task_queue"] for row in out["rows"]] == [0, 1, 2]
 
 
-@pytest.mark.usefixtures("ground")
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("words", "what"),
     [
@@ -180,10 +184,12 @@ def test_options_that_do_not_go_together(words: tuple[str, ...], what: str, caps
     assert (code, out["error"]["what"]) == (2, what)
 
 
-def test_a_narrow_terminal_has_a_wide_table_in_parts(ground: Ground, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_program(ground, "bench", bench_document())
+def test_a_narrow_terminal_has_a_wide_table_in_parts(
+    installed: InstalledProject, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_program(installed, "bench", bench_document())
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("opforge.cli.tables.is_terminal", lambda: True)
+    monkeypatch.setattr("opforge.cli.shared.tables.is_terminal", lambda: True)
     assert cli.run(["-q", "bench"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from documents import (
     BENCH_ROW,
-    FACTS,
+    DEVICE_FIELDS,
     VERIFY_ROW,
     bench_document,
     leaks_document,
@@ -16,13 +16,13 @@ from documents import (
 )
 
 from opforge.errors import MeasureError
-from opforge.measure.bench import BenchReport, Traffic, parse_bench
-from opforge.measure.document import Entry, read_document
-from opforge.measure.leaks import LeakRow, parse_leaks
-from opforge.measure.programs import Facts
-from opforge.measure.verify import VerifyReport, parse_verify
+from opforge.measure.bench_results import BenchReport, Traffic, parse_bench
+from opforge.measure.json_fields import Entry, read_document
+from opforge.measure.leaks_results import LeakRow, parse_leaks
+from opforge.measure.programs import Device
+from opforge.measure.verify_results import VerifyReport, parse_verify
 
-DEVICE = Facts(simulated=True, soc="Ascend910B1", torch="2.13.0")
+DEVICE = Device(simulated=True, soc="Ascend910B1", torch="2.13.0")
 HERE = Path("build/reports/bench.json")
 
 
@@ -190,7 +190,7 @@ def test_what_a_search_for_leaks_may_not_say(path: str, value: Any, what: str) -
         (b"[" * 100_000, "it is no JSON: "),
         (b"[1]", "it is no JSON object"),
         (b"{}", "there is no `schema`"),
-        (json.dumps({**FACTS, "schema": 2}).encode(), "its schema is 2, and this opforge reads 1"),
+        (json.dumps({**DEVICE_FIELDS, "schema": 2}).encode(), "its schema is 2, and this opforge reads 1"),
     ],
 )
 def test_files_that_are_no_report(content: bytes, what: str, tmp_path: Path) -> None:

@@ -22,21 +22,21 @@ from documents import (
 from opforge.errors import MeasureError, UsageError
 from opforge.measure import bench_report, leaks_report, plot, verify_report
 from opforge.measure import quantities as q
-from opforge.measure.bench import BenchReport, parse_bench
-from opforge.measure.document import Entry
-from opforge.measure.leaks import LeakReport, parse_leaks
-from opforge.measure.programs import Facts
+from opforge.measure.bench_results import BenchReport, parse_bench
+from opforge.measure.json_fields import Entry
+from opforge.measure.leaks_results import LeakReport, parse_leaks
+from opforge.measure.programs import Device
 from opforge.measure.table import Table, left, right
 from opforge.measure.transfer import Balance, transfer
-from opforge.measure.verify import parse_verify
+from opforge.measure.verify_results import parse_verify
 
-SIMULATED = Facts(simulated=True, soc="Ascend910B1", torch="2.13.0")
-HARDWARE = Facts(simulated=False, soc="Ascend910B3", torch="2.13.0")
+SIMULATED = Device(simulated=True, soc="Ascend910B1", torch="2.13.0")
+HARDWARE = Device(simulated=False, soc="Ascend910B3", torch="2.13.0")
 HERE = Path("bench.json")
 
 
-def report_of(*rows: dict[str, Any], facts: Facts = SIMULATED) -> BenchReport:
-    return parse_bench(Entry(bench_document(*rows), HERE), facts)
+def report_of(*rows: dict[str, Any], device: Device = SIMULATED) -> BenchReport:
+    return parse_bench(Entry(bench_document(*rows), HERE), device)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_every_simulated_time_says_so() -> None:
 
 
 def test_times_of_hardware_do_not() -> None:
-    page = bench_report.markdown(report_of(BENCH_ROW, facts=HARDWARE), "bench.svg")
+    page = bench_report.markdown(report_of(BENCH_ROW, device=HARDWARE), "bench.svg")
     assert "imulated" not in page.partition("## What transfers")[0]
 
 
@@ -210,9 +210,9 @@ def test_the_picture_is_the_same_for_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_a_picture_of_hardware(tmp_path: Path) -> None:
-    plot.draw(report_of(facts=HARDWARE), tmp_path / "a.svg")
+    plot.draw(report_of(device=HARDWARE), tmp_path / "a.svg")
     assert "imulated" not in (tmp_path / "a.svg").read_text(encoding="utf-8")
-    plot.draw(report_of(BARE_ROW, facts=HARDWARE), tmp_path / "b.svg")
+    plot.draw(report_of(BARE_ROW, device=HARDWARE), tmp_path / "b.svg")
     assert ">not counted<" in (tmp_path / "b.svg").read_text(encoding="utf-8")
 
 

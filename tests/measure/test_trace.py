@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documents import bench_document, called, make_ground, write_program
+from documents import bench_document, called, make_installed, write_program
 
 from opforge.cli import main as cli
-from opforge.measure.programs import Ground
+from opforge.measure.programs import InstalledProject
 
 ESTIMATES = [{"name": "cycles", "value": 1000, "unit": "in a microsecond", "source": "a test"}]
 
 
 @pytest.fixture
-def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
-    made = make_ground(tmp_path)
-    monkeypatch.setattr("opforge.cli.trace.find_ground", lambda *_: made)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledProject:
+    made = make_installed(tmp_path)
+    monkeypatch.setattr("opforge.cli.trace.find_installed", lambda *_: made)
     monkeypatch.chdir(made.request.root)
     return made
 
@@ -30,11 +30,11 @@ def line(name: str, cycles: int, left_out: int = 0, **fields: Any) -> dict[str, 
     return {"schema": 2, **launch, "estimates": ESTIMATES, "cores": [core], **fields}
 
 
-def traces(ground: Ground, *lines: dict[str, Any]) -> None:
+def traces(installed: InstalledProject, *lines: dict[str, Any]) -> None:
     """A bench.py whose launches leave these lines."""
     text = "".join(json.dumps(each) + "\n" for each in lines)
     before = f"Path(os.environ['OPFORGE_SIM_TRACE']).open('a').write({text!r})" if lines else ""
-    write_program(ground, "bench", bench_document(), before=before)
+    write_program(installed, "bench", bench_document(), before=before)
 
 
 def make_kernel(folder: Path, name: str, *dtypes: str) -> str:
@@ -43,12 +43,14 @@ def make_kernel(folder: Path, name: str, *dtypes: str) -> str:
     return str(folder / f"{name}.o")
 
 
-def test_the_first_launch_of_each_kernel(ground: Ground, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_first_launch_of_each_kernel(
+    installed: InstalledProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     half, mixed = make_kernel(tmp_path, "V_1", "float16", "float16"), make_kernel(tmp_path, "V_2", "bool", "float32")
     launches = [line(half, 400), line(half, 900), line(mixed, 500), line(half, 600, block_dim=2, tiling_key=3)]
-    traces(ground, *launches)
+    traces(installed, *launches)
     assert cli.run(["trace", "--op", "VectorAdd", "--dtype", "float16"]) == 0
-    arguments, environ = called(ground, "bench")
+    arguments, environ = called(installed, "bench")
     assert arguments[2:] == ["--op", "VectorAdd", "--dtype", "float16", "--quick", "--size", "small"]
     assert environ["OPFORGE_SIM_CHECKS"] == "full"
     out, err = capsys.readouterr()
@@ -60,8 +62,8 @@ def test_the_first_launch_of_each_kernel(ground: Ground, tmp_path: Path, capsys:
     stems = ("bool-float32_0_1", "float16_0_1", "float16_3_2")
     names = [f"trace_VectorAdd_{stem}.{end}" for stem in stems for end in ("json", "svg")]
     assert err.endswith("written:\n" + "".join(f"  build/reports/{name}\n" for name in names))
-    assert sorted(path.name for path in ground.reports.iterdir()) == sorted(names)  # nothing else is left
-    trace = json.loads((ground.reports / "trace_VectorAdd_float16_0_1.json").read_text(encoding="utf-8"))
+    assert sorted(path.name for path in installed.reports.iterdir()) == sorted(names)  # nothing else is left
+    trace = json.loads((installed.reports / "trace_VectorAdd_float16_0_1.json").read_text(encoding="utf-8"))
     load, add = (event for event in trace["traceEvents"] if event["ph"] == "X")
     assert (load["ts"], load["dur"]) == (0.004, 0.316)
     assert load["args"] == {"at": "op_kernel/a.h:7", "cycles": 316, "bytes": 512}
@@ -69,31 +71,35 @@ def test_the_first_launch_of_each_kernel(ground: Ground, tmp_path: Path, capsys:
     assert trace["otherData"]["estimates"] == ESTIMATES
 
 
-def test_as_json_into_another_folder(ground: Ground, capsys: pytest.CaptureFixture[str]) -> None:
-    traces(ground, line("/gone/VectorAdd_1.o", 400, left_out=5))  # nothing beside it says its data types
+def test_as_json_into_another_folder(installed: InstalledProject, capsys: pytest.CaptureFixture[str]) -> None:
+    traces(installed, line("/gone/VectorAdd_1.o", 400, left_out=5))  # nothing beside it says its data types
     assert cli.run(["trace", "--out", "my traces", "--json"]) == 0
     out = json.loads(capsys.readouterr().out)
     row = {"op": "VectorAdd", "dtypes": "", "tiling_key": 0, "block_dim": 1, "cycles": 400, "us": 0.4, "left_out": 5}
     files = [f"my traces/trace_VectorAdd_0_1.{end}" for end in ("json", "svg")]
     assert out == {"schema": 1, "estimated": True, "kernels": [row], "warnings": [], "files": files}
-    assert all((ground.request.root / file).stat().st_size > 0 for file in files)
+    assert all((installed.request.root / file).stat().st_size > 0 for file in files)
 
 
-def test_what_is_not_shown_is_told(ground: Ground, capsys: pytest.CaptureFixture[str]) -> None:
-    traces(ground, line("/gone/VectorAdd_1.o", 20000, left_out=7))
+def test_what_is_not_shown_is_told(installed: InstalledProject, capsys: pytest.CaptureFixture[str]) -> None:
+    traces(installed, line("/gone/VectorAdd_1.o", 20000, left_out=7))
     assert cli.run(["trace"]) == 0
     out, err = capsys.readouterr()
     assert "warning: VectorAdd: 7 instructions are not shown, behind the first ones of each core\n" in err
     assert "20000 cycles" in out
 
 
-def test_without_a_simulated_device_there_is_none(ground: Ground, capsys: pytest.CaptureFixture[str]) -> None:
-    traces(ground)
+def test_without_a_simulated_device_there_is_none(
+    installed: InstalledProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    traces(installed)
     assert cli.run(["trace"]) == 11
     assert "error: no kernel ran on a simulated device\n  help: opforge trace --toolchain " in capsys.readouterr().err
 
 
-def test_lines_of_another_simulator_are_refused(ground: Ground, capsys: pytest.CaptureFixture[str]) -> None:
-    traces(ground, line("a.o", 400, schema=3))
+def test_lines_of_another_simulator_are_refused(
+    installed: InstalledProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    traces(installed, line("a.o", 400, schema=3))
     assert cli.run(["trace"]) == 11
     assert "the time line of the simulated device has schema 3, this opforge reads 2" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.plan.model import Plan
 from opforge.soc import SOCS

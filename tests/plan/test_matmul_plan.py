@@ -9,7 +9,7 @@ import pytest
 from plan_ops import A2, ALL, described, op
 
 from opforge.errors import PlanError
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.kinds.products.plan import MatmulPlan
 from opforge.soc import SOCS

@@ -10,8 +10,8 @@ import pytest
 import torch
 from plan_ops import ALL, op, planned
 
-from opforge.ir.build import build_graph
 from opforge.ir.evaluate import evaluate
+from opforge.ir.op_graphs import build_graph
 from opforge.plan.model import Instruction, Place, Plan, ScalarOperand
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 

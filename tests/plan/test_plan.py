@@ -9,7 +9,7 @@ from plan_ops import A2, described, op, planned
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
-from opforge.ir.build import build_graph
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec

@@ -10,8 +10,8 @@ from opforge.errors import SpecError
 from opforge.fileset import File, FileSet
 from opforge.kinds import derive
 from opforge.render.project import render_project, with_licence
-from opforge.spec.parse import parse_spec
-from opforge.spec.printer import print_spec
+from opforge.spec.read.parse import parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 TWO_OPS = """\
 edition: 1

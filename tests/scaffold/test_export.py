@@ -9,7 +9,7 @@ import pytest
 
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
-from opforge.scaffold.export import LIST, write_export
+from opforge.scaffold.exported_files import LIST, write_export
 
 
 def files(**texts: str) -> FileSet:

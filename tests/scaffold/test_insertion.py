@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from opforge.errors import ProjectError, SpecError
 from opforge.scaffold.insertion import declared_ops, insert_op
 from opforge.spec.model import OpSpec
-from opforge.spec.parse import parse_ops, parse_spec
+from opforge.spec.read.parse import parse_ops, parse_spec
 
 FILE = Path("opforge.yaml")
 HEAD = "edition: 1\nproject: {name: p}\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from opforge.build.rendering import choose, render_for
-from opforge.build.template_check import sample
+from opforge.doctor.template_check import sample
 from opforge.errors import TemplateError
 from opforge.render.forms import templates_root
 from opforge.scaffold import template_render
-from opforge.scaffold.template import Fetched, Template, find_template
+from opforge.scaffold.template_source import Fetched, Template, find_template
 
 
 def no_fetch(address: str, ref: str | None) -> Fetched:

@@ -15,14 +15,14 @@ import pytest
 
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
-from opforge.scaffold import new
+from opforge.scaffold import new_project
 from opforge.scaffold.disk import write_text
 from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, dump_lock, lock_of, parse_lock, read_lock
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
+from opforge.scaffold.project_state import find_root, project_state
 from opforge.scaffold.refresh import refresh
-from opforge.scaffold.state import find_root, project_state
 from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
-from opforge.spec.printer import print_spec
+from opforge.spec.yaml_printer import print_spec
 
 TENSOR = TensorSpec("x", ("float32",))
 SPEC = Spec(
@@ -230,7 +230,7 @@ def test_a_failed_write_leaves_nothing(error: BaseException, tmp_path: Path, mon
         path.write_text(text)
         assert executable is False
 
-    monkeypatch.setattr(new, "write_text", write)
+    monkeypatch.setattr(new_project, "write_text", write)
     with pytest.raises(type(error)):
         write_project(rendered(), SPEC, tmp_path / "scale")
     assert list(tmp_path.iterdir()) == []
@@ -362,7 +362,7 @@ def test_an_interrupted_refresh_can_be_repeated(project: Path, monkeypatch: pyte
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("opforge.scaffold.update.write_lock", interrupted)
+        patch.setattr("opforge.scaffold.project_update.write_lock", interrupted)
         with pytest.raises(KeyboardInterrupt):
             refresh(project, fresh, CHANGED)
     assert (project / "kernel.h").read_text() == "three\n"
@@ -389,7 +389,7 @@ def test_what_a_killed_new_has_left_goes_with_the_next(tmp_path: Path, monkeypat
     (tmp_path / ".scale.notes.new").mkdir()
     child = os.fork()
     if child == 0:
-        monkeypatch.setattr(new, "dump_lock", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        monkeypatch.setattr(new_project, "dump_lock", lambda _: os.kill(os.getpid(), signal.SIGKILL))
         try:
             write_project(rendered(), SPEC, tmp_path / "scale")
         finally:

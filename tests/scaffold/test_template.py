@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opforge.build.rendering import Rendered, choose, git_fetch, lay, render_for, with_answers
-from opforge.build.template_check import sample
+from opforge.doctor.template_check import sample
 from opforge.errors import TemplateError
 from opforge.fileset import FileSet
 from opforge.kinds import derive
@@ -21,7 +21,7 @@ from opforge.render.forms import templates_root
 from opforge.render.project import render_project
 from opforge.render.template_context import template_context
 from opforge.scaffold.lock import BUILT_IN, TemplateRecord
-from opforge.scaffold.template import Fetched, Template, find_template, is_address, list_templates
+from opforge.scaffold.template_source import Fetched, Template, find_template, is_address, list_templates
 from opforge.spec.model import Spec
 from opforge.toolkit.process import Runner
 
@@ -500,7 +500,7 @@ def test_opforge_s_own_costs_no_copier(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from opforge.build.rendering import render_for
-from opforge.build.template_check import sample
+from opforge.doctor.template_check import sample
 from opforge.scaffold.lock import BUILT_IN
 made = render_for(sample("elementwise"), Path({str(tmp_path)!r}), BUILT_IN, None)
 assert made.template == BUILT_IN and len(made.files) > 20
@@ -516,7 +516,7 @@ def test_a_record_without_a_template_is_opforge_s_own(spec: Spec, rendered: File
 
 def test_every_variable_is_in_the_documentation(spec: Spec) -> None:
     page = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
-    context = template_context(spec)
+    context = template_context(derive(spec))
     parts = [context, context.ops[0], context.ops[0].inputs[0], context.ops[0].rows[0]]
     attr = template_context(sample("several")).ops[0].attrs[0]
     names = {field.name for part in (*parts, attr) for field in dataclasses.fields(part)}

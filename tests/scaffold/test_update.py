@@ -13,17 +13,17 @@ import pytest
 from opforge import __version__
 from opforge.errors import ProjectError, SpecError
 from opforge.fileset import File, FileSet
-from opforge.scaffold import update as module
+from opforge.scaffold import project_update as module
 from opforge.scaffold.editions import migrated
 from opforge.scaffold.lock import BUILT_IN, SPEC_FILE, TemplateRecord, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.merge import conflict_lines
-from opforge.scaffold.new import write_project
+from opforge.scaffold.new_project import write_project
+from opforge.scaffold.project_state import project_state
+from opforge.scaffold.project_status import drift, local_status
+from opforge.scaffold.project_update import Update, apply_update, plan_update
 from opforge.scaffold.refresh import refresh
-from opforge.scaffold.state import project_state
-from opforge.scaffold.status import drift, local_status
-from opforge.scaffold.update import Update, apply_update, plan_update
 from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
-from opforge.spec.printer import print_spec
+from opforge.spec.yaml_printer import print_spec
 
 SPEC = Spec(
     ProjectSpec("scale", "scale", "scale", "0.1.0", ("ascend910b",)),

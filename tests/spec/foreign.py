@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
-from opforge.spec.assemble_op import assemble_op
+from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.combinations import combinations
-from opforge.spec.draft import AttrDraft, FactDraft, ItemDraft, OpDraft, TensorDraft
-from opforge.spec.model import AttrSpec, AttrType, AttrValue, Facts, OpSpec, TensorSpec
+from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, TensorDraft
+from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpDefCalls, OpSpec, TensorSpec
 from opforge.spec.source import Token
 
 from .foreign_values import UNKNOWN, ForeignValue, read_default
@@ -48,7 +48,7 @@ class ForeignTensor:
     scalar: bool = False
     value_depend: str | None = None
     strided: bool = False
-    facts: Facts = ()
+    calls: OpDefCalls = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Argument:
     scalar: bool
     value_depend: str | None
     strided: bool
-    facts: Facts
+    calls: OpDefCalls
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _value(attr: AttrSpec) -> AttrValue | None:
 
 def _argument(tensor: ForeignTensor) -> Argument:
     value_depend = tensor.value_depend.lower() if tensor.value_depend is not None else None
-    return Argument(tensor.name, tensor.kind, tensor.scalar, value_depend, tensor.strided, tensor.facts)
+    return Argument(tensor.name, tensor.kind, tensor.scalar, value_depend, tensor.strided, tensor.calls)
 
 
 def _argument_of(tensor: TensorSpec) -> Argument:
@@ -217,10 +217,10 @@ def _tensor(
     shape: str | None,
     inplace: bool,
 ) -> TensorDraft:
-    facts = tuple(FactDraft(_word(method), (_word(argument),)) for method, argument in tensor.facts)
+    calls = tuple(OpDefCallDraft(_word(method), (_word(argument),)) for method, argument in tensor.calls)
     if inplace:
         name = next(n for n in (f"{tensor.name}_out", f"{tensor.name}_out_of_{tensor.name}") if n not in names)
-        return TensorDraft(_word(name), inplace=_word(tensor.name), opdef=facts)
+        return TensorDraft(_word(name), inplace=_word(tensor.name), opdef=calls)
     flag = {"OPTIONAL": "optional", "DYNAMIC": "dynamic"}.get(tensor.kind)
     layouts = set(formats)
     return TensorDraft(
@@ -233,7 +233,7 @@ def _tensor(
         scalar=_word("true") if tensor.scalar else None,
         value_depend=_word(tensor.value_depend.lower()) if tensor.value_depend else None,
         contiguous=_word("ignore") if tensor.strided else None,
-        opdef=facts,
+        opdef=calls,
     )
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from opforge.errors import Problem, SpecError
 from opforge.spec import catalog
 from opforge.spec.model import Spec
-from opforge.spec.parse import parse_spec
-from opforge.spec.printer import print_spec
+from opforge.spec.read.parse import parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 CASES = Path(__file__).parent / "cases"
 HEAD = "edition: 1\nproject: {name: gates}\nops:\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opforge.spec.built_in import _names, describe, namesakes
+from opforge.spec.check.built_in import _names, describe, namesakes
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from opforge.errors import OpforgeError
-from opforge.ir.build import build_graphs
+from opforge.ir.op_graphs import build_graphs
 from opforge.spec.model import Spec
-from opforge.spec.parse import parse_spec
-from opforge.spec.printer import print_spec
-from opforge.spec.request import spec_from_options
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.parse import parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 FOLDER = Path(__file__).parent / "cases"
 HEADER = re.compile(r"^\[case (\w+)\]\n", re.MULTILINE)

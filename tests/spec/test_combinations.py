@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from opforge.spec.check.narrowing import describe_narrowing, narrowed, without_dtypes
 from opforge.spec.combinations import combinations
 from opforge.spec.model import OpSpec
-from opforge.spec.narrowing import describe_narrowing, narrowed, without_dtypes
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 
 HEAD = "edition: 1\nproject: {name: gates}\nops:\n  Foo:\n"
 

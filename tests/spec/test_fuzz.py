@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from opforge.dtypes import DTYPES
 from opforge.errors import ProjectError, SpecError
 from opforge.spec.model import OpSpec
-from opforge.spec.op_fields import OP_FIELDS, TENSOR_FIELDS
-from opforge.spec.parse import PROJECT_FIELDS, SPEC_FIELDS, load_spec, parse_spec
-from opforge.spec.printer import print_spec
-from opforge.spec.request import spec_from_options
+from opforge.spec.read.command_line import spec_from_options
+from opforge.spec.read.op_fields import OP_FIELDS, TENSOR_FIELDS
+from opforge.spec.read.parse import PROJECT_FIELDS, SPEC_FIELDS, load_spec, parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 from .legal_specs import legal_texts
 from .mutation import FILE, HEAD, PIECES, WORDS, check, mutated, seeds

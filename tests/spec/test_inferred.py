@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from opforge.spec.definition import Attr, Columns, Definition, Param
-from opforge.spec.inferred import inferred
-from opforge.spec.questions import questions
+from opforge.spec.foreign.infer_shape_calls import questions
+from opforge.spec.foreign.inferred_shapes import inferred
+from opforge.spec.foreign.read_back import Attr, Columns, Definition, Param
 
 Shapes = Any
 

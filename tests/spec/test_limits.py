@@ -7,10 +7,10 @@ import time
 import pytest
 
 from opforge.errors import SpecError
-from opforge.ir.printer import print_formulas
+from opforge.ir.graph_printer import print_formulas
 from opforge.kinds import derive
 from opforge.spec.language import DEEPEST, MOST_CHARACTERS, MOST_OPERATORS
-from opforge.spec.request import spec_from_options
+from opforge.spec.read.command_line import spec_from_options
 
 SECONDS = 5.0  # on a busy machine; it takes a tenth of that
 

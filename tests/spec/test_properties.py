@@ -16,8 +16,8 @@ from opforge.spec import catalog
 from opforge.spec.device_rules import OPEN_RULES
 from opforge.spec.language import BINARY, FUNCTIONS, LATER, NO_OPERATOR, NO_UNARY, SPELLED
 from opforge.spec.model import Allowed, AttrSpec, AttrValue, OpSpec, ProjectSpec, SimulatorSpec, Spec, TensorSpec
-from opforge.spec.parse import load_spec, parse_spec
-from opforge.spec.printer import print_spec
+from opforge.spec.read.parse import load_spec, parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 # Text with everything YAML has a meaning for.
 PIECES = [

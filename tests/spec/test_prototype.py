@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from opforge.errors import SpecError
+from opforge.spec.foreign.prototype import read_prototypes
 from opforge.spec.model import OpSpec
-from opforge.spec.prototype import read_prototypes
 
 FILE = Path("add.json")
 X = {"name": "x", "param_type": "required", "format": ["ND", "ND"], "type": ["fp16", "float"]}

@@ -6,11 +6,11 @@ import pytest
 
 from opforge.errors import SpecError
 from opforge.spec import catalog
-from opforge.spec.built_in import namesakes
+from opforge.spec.check.built_in import namesakes
 from opforge.spec.model import OpSpec
-from opforge.spec.parse import parse_spec
-from opforge.spec.printer import print_spec
-from opforge.spec.request import OpOptions, op_from_options, spec_from_options
+from opforge.spec.read.command_line import OpOptions, op_from_options, spec_from_options
+from opforge.spec.read.parse import parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 ENTRIES = [op for name in catalog.names() if (op := catalog.entry(name)) is not None]
 IDS = [op.type for op in ENTRIES]

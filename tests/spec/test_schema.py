@@ -12,8 +12,8 @@ import yaml
 
 from opforge.errors import SpecError
 from opforge.spec import catalog
-from opforge.spec.parse import parse_spec
-from opforge.spec.schema import json_schema
+from opforge.spec.read.json_schema import json_schema
+from opforge.spec.read.parse import parse_spec
 
 ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent / "cases"

@@ -19,8 +19,8 @@ import pytest
 from opforge.errors import SpecError
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
-from opforge.spec.parse import parse_ops, parse_spec
-from opforge.spec.printer import print_spec
+from opforge.spec.read.parse import parse_ops, parse_spec
+from opforge.spec.yaml_printer import print_spec
 
 from .foreign import ForeignAttr, ForeignTensor, Signature, meaning_of, meaning_of_spec, spec_of
 
@@ -47,9 +47,13 @@ def known(words: str) -> tuple[str, ...]:
 def tensor(entry: Mapping[str, object]) -> ForeignTensor:
     calls = [re.fullmatch(r"(\w+)\((.*)\)", str(text), re.DOTALL) for text in entry.get("mods", ())]  # type: ignore[attr-defined]
     methods = {call[1]: call[2] for call in calls if call}
-    facts = tuple((name, text) for name, text in methods.items() if name in {"Follow", "InitValue", "Version", "To"})
-    facts = tuple((name, text) for name, text in facts if text.count("{") == text.count("}"))  # cut off in the data
-    facts += tuple((name, "") for name in methods if name == "OutputShapeDependOnCompute")
+    opdef_calls = tuple(
+        (name, text) for name, text in methods.items() if name in {"Follow", "InitValue", "Version", "To"}
+    )
+    opdef_calls = tuple(
+        (name, text) for name, text in opdef_calls if text.count("{") == text.count("}")
+    )  # cut off in the data
+    opdef_calls += tuple((name, "") for name in methods if name == "OutputShapeDependOnCompute")
     value_depend = entry.get("value_depend")
     return ForeignTensor(
         name=str(entry["name"]),
@@ -60,7 +64,7 @@ def tensor(entry: Mapping[str, object]) -> ForeignTensor:
         scalar=bool({"Scalar", "ScalarList"} & set(methods)),
         value_depend=str(value_depend) if value_depend else None,
         strided="IgnoreContiguous" in methods,
-        facts=facts,
+        calls=opdef_calls,
     )
 
 

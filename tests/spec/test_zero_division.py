@@ -2,8 +2,8 @@
 
 import pytest
 
-from opforge.spec.parse import parse_spec
-from opforge.spec.zero_division import zero_divisions
+from opforge.spec.check.zero_division import zero_divisions
+from opforge.spec.read.parse import parse_spec
 
 HEAD = """\
 edition: 1

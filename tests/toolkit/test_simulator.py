@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from opforge.errors import EnvironmentProblem, ToolkitError
-from opforge.toolkit import programs, simulator, torch_location
+from opforge.toolkit import build_tools, simulator, torch_location
+from opforge.toolkit.digests import damage, note_files
 from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator import ensure_aten, ensure_simulator
 from opforge.toolkit.simulator_key import SimulatorKey, simulator_key
-from opforge.toolkit.whole import damage, note_files
 
 CMAKE_LISTS = """\
 cmake_minimum_required(VERSION 3.16)
@@ -162,9 +162,9 @@ def test_the_key_holds_what_matters(tiny: Path, tmp_path: Path) -> None:
 
 def test_without_a_compiler_it_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(ToolkitError, match=r"there is no C\+\+ compiler"):
-        programs.find_compiler({"PATH": str(tmp_path)})
+        build_tools.find_compiler({"PATH": str(tmp_path)})
     with pytest.raises(ToolkitError, match=r"the C\+\+ compiler no-such-cxx \(from CXX\) does not exist"):
-        programs.find_compiler({"PATH": os.environ["PATH"], "CXX": "no-such-cxx -O2"})
+        build_tools.find_compiler({"PATH": os.environ["PATH"], "CXX": "no-such-cxx -O2"})
 
 
 def test_pytorch_is_found_by_its_files(tmp_path: Path) -> None:

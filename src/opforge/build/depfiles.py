@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from opforge.build.facts import INCLUDE_FOLDERS
+from opforge.build.key_parts import INCLUDE_FOLDERS
 
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/usr/libexec/")
 # Below the folder that a compiler of one's own is installed in.

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
+from opforge.toolkit.build_tools import find_make
 from opforge.toolkit.process import Completed, Runner
-from opforge.toolkit.programs import find_make
 
 LEAST = (3, 81)
 GROUPS = (4, 0)  # from here on make keeps what one command writes together (--output-sync)

@@ -15,7 +15,7 @@ from pathlib import Path
 from opforge.errors import BuildError
 from opforge.naming import snake
 from opforge.spec.model import OpSpec
-from opforge.spec.places import FOLDERS, unit_of
+from opforge.spec.op_sources import FOLDERS, unit_of
 
 
 def units(ops: Iterable[OpSpec]) -> tuple[str, ...]:

@@ -20,24 +20,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from opforge.build import facts
-from opforge.build.ground import Ground, lay_ground
+from opforge.build import key_parts
 from opforge.build.keys import Hit, Miss, compare
 from opforge.build.project_lock import project_lock
 from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
 from opforge.build.state import State, StepRecord, load_state, save_state
+from opforge.build.step_context import StepContext, find_context
 from opforge.toolkit.protocol import Toolkit
 
-Facts = Mapping[str, str]
+Hashes = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class StepKey:
     """What a step depends on: the hashes of ``files``, which it reads, and facts that are ``settled`` beforehand."""
 
-    settled: Facts
-    files: Facts
+    settled: Hashes
+    files: Hashes
 
     @property
     def all(self) -> dict[str, str]:
@@ -66,7 +66,9 @@ class Built:
     seconds: float
 
 
-def step_keys(request: BuildRequest, state: State, ground: Ground, read: Facts | None = None) -> dict[str, StepKey]:
+def step_keys(
+    request: BuildRequest, state: State, context: StepContext, read: Hashes | None = None
+) -> dict[str, StepKey]:
     """The key of each step, in order. Reads stats, and the content of files whose stat changed.
 
     ``read`` are hashes of opforge.yaml and the lock as a build that runs has read them.
@@ -74,23 +76,23 @@ def step_keys(request: BuildRequest, state: State, ground: Ground, read: Facts |
     Raises SpecialFileError and BuildError for what lies in a source folder and is not of the project.
     """
     root, environ, read = request.root, request.environ, read or {}
-    interface = facts.meaning_facts(state, root, "interface", read)
+    interface = key_parts.meaning_facts(state, root, "interface", read)
     compilers = {
-        **facts.compiler_facts(ground.compiler),
-        **facts.variable_facts(environ, facts.COMPILERS_READ),
+        **key_parts.compiler_facts(context.compiler),
+        **key_parts.variable_facts(environ, key_parts.COMPILERS_READ),
     }
-    skeleton = {**interface, **facts.toolkit_facts(ground.toolkit), **facts.place_facts(request)}
+    skeleton = {**interface, **key_parts.toolkit_facts(context.toolkit), **key_parts.place_facts(request)}
     operators = StepKey(
-        {**skeleton, **compilers, **facts.variable_facts(environ, facts.CMAKE_READS)},
-        {**_sources(state, root, facts.source_folders(state)), **facts.outside_facts(state, root, "operators")},
+        {**skeleton, **compilers, **key_parts.variable_facts(environ, key_parts.CMAKE_READS)},
+        {**_sources(state, root, key_parts.source_folders(state)), **key_parts.outside_facts(state, root, "operators")},
     )
     adapter = StepKey(
-        {**compilers, **facts.torch_facts(state, ground.env)},
-        {**_sources(state, root, ("csrc",)), **facts.outside_facts(state, root, "adapter")},
+        {**compilers, **key_parts.torch_facts(state, context.env)},
+        {**_sources(state, root, ("csrc",)), **key_parts.outside_facts(state, root, "adapter")},
     )
     own = package_key(request, state, read)
     return {
-        "spec": StepKey(facts.spec_facts(state, root, read), {}),
+        "spec": StepKey(key_parts.spec_facts(state, root, read), {}),
         "skeleton": StepKey(skeleton, {}),
         "operators": operators,
         "adapter": adapter,
@@ -100,20 +102,20 @@ def step_keys(request: BuildRequest, state: State, ground: Ground, read: Facts |
     }
 
 
-def package_key(request: BuildRequest, state: State, read: Facts) -> StepKey:
+def package_key(request: BuildRequest, state: State, read: Hashes) -> StepKey:
     """What the wheel depends on besides what the operators and the adapter depend on."""
-    names = facts.source_files(request.root, facts.package_folders(state))
-    says = facts.meaning_facts(state, request.root, "says", read)
-    return StepKey({**says, **facts.simulator_facts(state)}, facts.packed_hashes(state, request.root, names))
+    names = key_parts.source_files(request.root, key_parts.package_folders(state))
+    says = key_parts.meaning_facts(state, request.root, "says", read)
+    return StepKey({**says, **key_parts.simulator_facts(state)}, key_parts.packed_hashes(state, request.root, names))
 
 
 def _sources(state: State, root: Path, folders: list[str] | tuple[str, ...]) -> dict[str, str]:
-    return facts.hashes(state, root, facts.source_files(root, folders))
+    return key_parts.hashes(state, root, key_parts.source_files(root, folders))
 
 
-def plan_steps(request: BuildRequest, state: State, ground: Ground, read: Facts | None = None) -> list[Step]:
+def plan_steps(request: BuildRequest, state: State, context: StepContext, read: Hashes | None = None) -> list[Step]:
     """Each step with its verdict."""
-    keys = step_keys(request, state, ground, read)
+    keys = step_keys(request, state, context, read)
     return [Step(name, key, verdict(state.steps.get(name), key, request.root)) for name, key in keys.items()]
 
 
@@ -129,26 +131,26 @@ def build(request: BuildRequest) -> Built:
     start = time.monotonic()
     state = load_state(request.state_file)
     known = dict(state.notes)
-    ground = lay_ground(request, state)
-    steps = plan_steps(request, state, ground)
+    context = find_context(request, state)
+    steps = plan_steps(request, state, context)
     if all(isinstance(step.verdict, Hit) for step in steps):
         moved = any(record.moved for record in state.steps.values())
         if (moved or state.notes != known) and request.folder.is_dir():
             save_state(request.state_file, state)
-        return _built(request, state, ground, (), start)
-    request.progress.note(f"toolkit: {ground.toolkit.kind} {ground.toolkit.version} ({ground.toolkit.reason})")
+        return _built(request, state, context, (), start)
+    request.progress.note(f"toolkit: {context.toolkit.kind} {context.toolkit.version} ({context.toolkit.reason})")
     with project_lock(request.folder):
         from opforge.build.running import Run  # noqa: PLC0415  (threads, and all that only a build with work needs)
 
         newest = load_state(request.state_file)  # another build may just have ended
         newest.notes.update(state.notes)
-        ran = Run(request, ground, newest).everything()
-    return _built(request, newest, ground, ran, start)
+        ran = Run(request, context, newest).everything()
+    return _built(request, newest, context, ran, start)
 
 
-def _built(request: BuildRequest, state: State, ground: Ground, ran: tuple[str, ...], start: float) -> Built:
+def _built(request: BuildRequest, state: State, context: StepContext, ran: tuple[str, ...], start: float) -> Built:
     wheel = state.steps["wheel"].facts["wheel"]
     package = state.steps["operators"].facts["run_package"]
     return Built(
-        request.dist / package, request.dist / wheel, ground.toolkit, ground.env, ran, time.monotonic() - start
+        request.dist / package, request.dist / wheel, context.toolkit, context.env, ran, time.monotonic() - start
     )

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from opforge.errors import TemplateError
 from opforge.fileset import FileSet
 from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
-from opforge.scaffold.template import Fetch, Fetched, Template, again, find_template
+from opforge.scaffold.template_source import Fetch, Fetched, Template, again, find_template
 from opforge.spec.model import Spec
-from opforge.toolkit.whole import damage, note_files
+from opforge.toolkit.digests import damage, note_files
 
 if TYPE_CHECKING:  # most projects are from no git template: no process starts
     from opforge.program import Program

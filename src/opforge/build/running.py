@@ -7,21 +7,21 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Lock
 
-from opforge.build import facts, steps
-from opforge.build.ground import Ground, StepResult
+from opforge.build import key_parts, step_actions
 from opforge.build.keys import Hit, Miss
 from opforge.build.pipeline import Step, StepKey, package_key, plan_steps, verdict
 from opforge.build.request import BuildRequest
 from opforge.build.state import State, StepRecord, look_of, save_state
+from opforge.build.step_context import StepContext, StepResult
 from opforge.errors import BuildError
 
 
 class Run:
     """One build that has something to do. Holds the state, which two lanes of steps write to."""
 
-    def __init__(self, request: BuildRequest, ground: Ground, state: State) -> None:
+    def __init__(self, request: BuildRequest, context: StepContext, state: State) -> None:
         self.request = request
-        self.ground = ground
+        self.context = context
         self.state = state
         self.guard = Lock()
         self.read: dict[str, str] = {}  # the spec and the lock as this build has read them
@@ -30,10 +30,10 @@ class Run:
 
     def everything(self) -> tuple[str, ...]:
         """All steps whose key changed; returns their names in the order they ended."""
-        work = steps.Work(self.request, self.ground)
-        self.read[facts.SPEC] = work.spec_hash
+        work = step_actions.Work(self.request, self.context)
+        self.read[key_parts.SPEC] = work.spec_hash
         self._step("spec", work.read_spec)
-        self.read[facts.LOCK] = self.state.steps["spec"].key[facts.LOCK]
+        self.read[key_parts.LOCK] = self.state.steps["spec"].key[key_parts.LOCK]
         work.check_references()
         # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
         self._withdraw_artifacts()
@@ -56,13 +56,13 @@ class Run:
 
     def reread_spec(self) -> None:
         """The step that reads the spec, alone: for a text that changed and says the same of the ops."""
-        work = steps.Work(self.request, self.ground)
-        self.read[facts.SPEC] = work.spec_hash
+        work = step_actions.Work(self.request, self.context)
+        self.read[key_parts.SPEC] = work.spec_hash
         self._step("spec", work.read_spec)
 
     def _withdraw_artifacts(self) -> None:
         """If a step fails now, no artifact of older sources may lie in dist/."""
-        for step in plan_steps(self.request, self.state, self.ground, self.read):
+        for step in plan_steps(self.request, self.state, self.context, self.read):
             record = self.state.steps.get(step.name)
             for output in record.outputs if record and isinstance(step.verdict, Miss) else ():
                 if output.startswith("dist/"):
@@ -86,13 +86,13 @@ class Run:
             save_state(self.request.state_file, self.state)
         start = time.monotonic()
         began = time.time_ns()
-        tick = facts.clock(self.request.folder)
+        tick = key_parts.clock(self.request.folder)
         self.request.progress.start(name, step.verdict.reason)
         result = run()
         self._check_new(name, result, began)
         with self.guard:
             key = {**step.key.settled, **result.read, **self._outside(result, tick)}
-            told = {**result.facts, facts.OUTSIDE: "\0".join(result.outside)}
+            told = {**result.facts, key_parts.OUTSIDE: "\0".join(result.outside)}
             self.state.steps[name] = StepRecord(key, look_of(self.request.root, result.outputs), told)
             save_state(self.request.state_file, self.state)
             self.ran.append(name)
@@ -100,7 +100,7 @@ class Run:
 
     def _planned(self, name: str) -> Step:
         if name != "wheel":
-            planned = plan_steps(self.request, self.state, self.ground, self.read)
+            planned = plan_steps(self.request, self.state, self.context, self.read)
             return next(step for step in planned if step.name == name)
         # It packs what the steps before have left: a source that was edited since is the next build's.
         own = package_key(self.request, self.state, self.read)
@@ -113,8 +113,8 @@ class Run:
         found = {}
         for name in result.outside:
             path = self.request.root / name
-            moved = not name.endswith("/") and facts.changed_since(path, tick)
-            found[name] = "changed meanwhile" if moved else facts.outside_hash(self.state, self.request.root, name)
+            moved = not name.endswith("/") and key_parts.changed_since(path, tick)
+            found[name] = "changed meanwhile" if moved else key_parts.outside_hash(self.state, self.request.root, name)
         return found
 
     @staticmethod

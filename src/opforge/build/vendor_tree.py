@@ -142,7 +142,7 @@ def read_note(tree: Path) -> str | None:
 
 def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
     """Every artifact of these kernels is there: libraries, headers, and a binary per op, SoC and column."""
-    from opforge.render.ascendc.definition import columns_on  # noqa: PLC0415
+    from opforge.render.ascendc.op_definition import columns_on  # noqa: PLC0415
 
     missing = [name for name in _LIBRARIES if not (tree / name).is_file()]
     if not list(tree.glob("op_proto/lib/linux/*/libcust_opsproto_rt2.0.so")):

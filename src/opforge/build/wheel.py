@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opforge import __version__
-from opforge.build.adapter import ADAPTER, GLUE
-from opforge.build.inputs import Inputs
+from opforge.build.adapter_libraries import ADAPTER, GLUE
+from opforge.build.files_read import Inputs
 from opforge.build.simulator_note import NAME, simulator_note
 from opforge.build.vendor_tree import VendorTree, file_hashes
 from opforge.spec.model import OpSpec, Spec

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.console import current
-from opforge.cli.new import op_options, options_of, signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
-from opforge.cli.options import project_option
-from opforge.cli.update import TemplateOptions, bring_up_to_date, report, rows, spec_text, template_options
+from opforge.cli.shared.console import current
+from opforge.cli.shared.new_ops import signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
+from opforge.cli.shared.op_options import op_options, options_of
+from opforge.cli.shared.options import project_option
+from opforge.cli.shared.template_options import TemplateOptions, template_options
+from opforge.cli.shared.updating import bring_up_to_date, report, rows, spec_text
 from opforge.errors import ProjectError
 from opforge.naming import snake
 
@@ -52,10 +54,10 @@ def command(
     opforge add Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.scaffold.status import required_lock  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
-    from opforge.spec.request import op_from_options  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
+    from opforge.spec.read.command_line import op_from_options  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
@@ -96,7 +98,7 @@ def command(
 def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
     """The spec's text with the op. Raises ProjectError where the project has one of that name."""
     from opforge.scaffold.insertion import declared_ops, insert_op  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
     declared = declared_ops(text, file)

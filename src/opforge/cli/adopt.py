@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.adopt_json import Prototype, adopt_json
-from opforge.cli.console import current
-from opforge.cli.new import check_names, names, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.adopted_prototype import Prototype, adopt_json
+from opforge.cli.shared.console import current
+from opforge.cli.shared.new_ops import check_names, signature, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.op_options import names
 from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
-    from opforge.build.adoption import Adoption
-    from opforge.build.definitions import HostCompiler
+    from opforge.adopt.adoption import Adoption
+    from opforge.adopt.definitions import HostCompiler
     from opforge.spec.source import Passage
 
 
@@ -109,8 +110,8 @@ def command(
     opforge adopt ops-nn --only norm/rms_norm,norm/add_rms_norm --package norms
     opforge adopt add_custom.json --soc ai_core-Ascend910B1
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.build.adoption import Wanted, adopt  # noqa: PLC0415
-    from opforge.scaffold.adopt import place, write_adopted  # noqa: PLC0415
+    from opforge.adopt.adoption import Wanted, adopt  # noqa: PLC0415
+    from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
 
     root = Path(os.path.normpath(Path.cwd() / folder))
@@ -181,11 +182,11 @@ def _computes(options: tuple[str, ...]) -> dict[str, Passage]:
 
 def _compiler() -> HostCompiler:
     """The compiler, with the simulated toolkit's op_build, which reads any definition on any machine."""
-    from opforge.build.definitions import HostCompiler  # noqa: PLC0415
+    from opforge.adopt.definitions import HostCompiler  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
+    from opforge.toolkit.build_tools import find_compiler  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
-    from opforge.toolkit.programs import find_compiler  # noqa: PLC0415
 
     environ, runner = dict(os.environ), Runner()
     toolkit = find_toolkit("simulator", environ, cache_folder(environ), runner, current())

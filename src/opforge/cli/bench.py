@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current, jsonable, jsonable_fields
-from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, show_report, write_report
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import rules_option, warning_rows
+from opforge.cli.shared.console import current, jsonable, jsonable_fields
+from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
+from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
 
@@ -43,8 +43,8 @@ def command(
 
     Reports are left in build/reports: bench.json, bench.md and bench.svg. A time that was simulated says so.
     """
-    from opforge.measure.bench import bench  # noqa: PLC0415
     from opforge.measure.bench_report import markdown, tables  # noqa: PLC0415
+    from opforge.measure.bench_results import bench  # noqa: PLC0415
     from opforge.measure.plot import check_library, check_name, draw  # noqa: PLC0415
     from opforge.measure.transfer import transfer  # noqa: PLC0415
 
@@ -52,21 +52,21 @@ def command(
         check_name(plot)
     check_library()  # before minutes of measuring
     arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
-    ground = find_ground(start, toolchain, python, soc, rules)
-    report = bench(ground, arguments)
-    picture = ground.reports / "bench.svg"
+    installed = find_installed(start, toolchain, python, soc, rules)
+    report = bench(installed, arguments)
+    picture = installed.reports / "bench.svg"
     draw(report, picture)
-    page = write_report(ground.reports / "bench.md", markdown(report, picture.name))
-    files = [ground.reports / "bench.json", page, picture]
+    page = write_report(installed.reports / "bench.md", markdown(report, picture.name))
+    files = [installed.reports / "bench.json", page, picture]
     if plot is not None:
         draw(report, plot)
         files.append(plot)
     console = current()
     if as_json:
-        chip = report.facts.soc
+        chip = report.device.soc
         rows = [{**jsonable_fields(row), "transfers": jsonable(transfer(row, chip))} for row in report.rows]
-        fields = {**jsonable_fields(report.facts), "rows": rows}
-        fields |= {"left_out": report.left_out, "warnings": warning_rows(ground.warnings)}
+        fields = {**jsonable_fields(report.device), "rows": rows}
+        fields |= {"left_out": report.left_out, "warnings": warning_rows(installed.warnings)}
         console.json({**fields, "files": jsonable(files)})
         return
     show_report(tables(report), report.left_out)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from opforge.build.request import BuildRequest, cache_folder
-from opforge.cli.console import current
-from opforge.cli.options import project_option, python_option, toolchain_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.toolkit.detect import Request
 
 
@@ -50,19 +49,3 @@ def command(*, toolchain: Request, python: Path | None, jobs: int | None, start:
         )
     else:
         console.note("nothing to do: dist/ is up to date")
-
-
-def make_request(start: Path, toolchain: Request, python: Path | None, jobs: int | None) -> BuildRequest:
-    """The request of one command line, in this process's environment."""
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-
-    environ = dict(os.environ)
-    return BuildRequest(
-        root=find_root(start),
-        environ=environ,
-        cache=cache_folder(environ),
-        toolchain=toolchain,
-        python=python,
-        jobs=jobs or os.cpu_count() or 2,
-        progress=current(),
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from opforge.cli.console import current
+from opforge.cli.shared.console import current
 
 _VARIABLE = "_OPFORGE_COMPLETE"  # that the script sets when it asks opforge what could follow
 _HOW = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from opforge.build.request import cache_folder
-from opforge.cli.console import current
-from opforge.cli.options import python_option, toolchain_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import python_option, toolchain_option
 from opforge.toolkit.detect import Request
 
 _COLOURS = {"ok": "green", "warning": "yellow", "missing": "red"}
@@ -25,7 +25,7 @@ def command(ctx: click.Context, *, toolchain: Request, python: Path | None, as_j
 
     Each line is ok, warning or missing, with what mends it. The exit code is 0 where a build can work, else 1.
     """
-    from opforge.build.doctor import Place, can_build, diagnose  # noqa: PLC0415
+    from opforge.doctor.machine_checks import Place, can_build, diagnose  # noqa: PLC0415
 
     environ = dict(os.environ)
     findings = diagnose(Place(environ, cache_folder(environ), toolchain, python))

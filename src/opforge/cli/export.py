@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.build import make_request
-from opforge.cli.console import current
-from opforge.cli.options import project_option, python_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import make_request, project_option, python_option
 from opforge.errors import OpforgeError, UsageError
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_")
@@ -37,12 +36,12 @@ def op_plugin_command(
     The entries of its YAML files, the C++ that these cannot say, Meta functions and tests, in folders as op-plugin has
     them; README.md says where each goes.
     """
-    from opforge.build.op_plugin_names import names_taken  # noqa: PLC0415
+    from opforge.install.op_plugin_names import names_taken  # noqa: PLC0415
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.torch.op_plugin import names_of, render_op_plugin  # noqa: PLC0415
-    from opforge.scaffold.export import write_export  # noqa: PLC0415
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.spec.parse import load_spec  # noqa: PLC0415
+    from opforge.scaffold.exported_files import write_export  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     if not _PREFIX.fullmatch(prefix):
         hint = "small letters and digits, words joined and ended by an underscore, as npu_ or npu_custom_"

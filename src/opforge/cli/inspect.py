@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.build import make_request
-from opforge.cli.console import Json, current, jsonable
-from opforge.cli.options import project_option, python_option, toolchain_option
+from opforge.cli.shared.console import Json, current, jsonable
+from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.detect import Request
@@ -35,8 +34,8 @@ def _op(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _load(start: Path) -> tuple[Path, Spec]:
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.spec.parse import load_spec  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     root = find_root(start)
     return root, load_spec(root / "opforge.yaml")
@@ -63,7 +62,7 @@ def command() -> None:
 @_project
 def spec_stage(*, start: Path, as_json: bool) -> None:
     """The spec as understood, in its canonical form."""
-    from opforge.spec.printer import print_spec  # noqa: PLC0415
+    from opforge.spec.yaml_printer import print_spec  # noqa: PLC0415
 
     _, spec = _load(start)
     text = print_spec(spec)
@@ -97,7 +96,7 @@ def _graph(kernel: Kernel) -> tuple[str, Mapping[str, Json]]:
 
 
 def _printed(op: OpSpec, graph: Graph) -> tuple[str, Mapping[str, Json]]:
-    from opforge.ir.printer import print_graph  # noqa: PLC0415
+    from opforge.ir.graph_printer import print_graph  # noqa: PLC0415
 
     text = print_graph(graph).rstrip()
     return f"{op.type}:\n{text}", {"type": op.type, "handwritten": False, "graph": jsonable(graph), "text": text}
@@ -135,7 +134,7 @@ def plan_stage(*, start: Path, op_type: str | None, as_json: bool) -> None:
 @click.argument("file", required=False)
 def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
     """The rendered files and how the project's own stand to them; with FILE, its text as rendered."""
-    from opforge.scaffold.state import project_state  # noqa: PLC0415
+    from opforge.scaffold.project_state import project_state  # noqa: PLC0415
 
     root, spec = _load(start)
     rendered = _rendered(root, spec)
@@ -181,14 +180,14 @@ def _rendered(root: Path, spec: Spec) -> FileSet:
 @python_option("build for")
 def key_stage(*, start: Path, step: str | None, toolchain: Request, python: Path | None, as_json: bool) -> None:
     """The keys of the build's steps, one JSON line a fact, and whether each would run; with STEP, that one alone."""
-    from opforge.build.ground import lay_ground  # noqa: PLC0415
     from opforge.build.keys import print_key  # noqa: PLC0415
     from opforge.build.pipeline import plan_steps  # noqa: PLC0415
     from opforge.build.state import load_state  # noqa: PLC0415
+    from opforge.build.step_context import find_context  # noqa: PLC0415
 
     request = make_request(start, toolchain, python, None)
     state = load_state(request.state_file)
-    steps = plan_steps(request, state, lay_ground(request, state))
+    steps = plan_steps(request, state, find_context(request, state))
     if step is not None and step not in [planned.name for planned in steps]:
         raise UsageError(f"a build has no step {step}", hint=f"it has {', '.join(planned.name for planned in steps)}")
     console = current()
@@ -216,7 +215,7 @@ def schema_stage(*, as_json: bool) -> None:
     """The JSON schema of opforge.yaml, for editors that complete and check it."""
     import json  # noqa: PLC0415
 
-    from opforge.spec.schema import json_schema  # noqa: PLC0415
+    from opforge.spec.read.json_schema import json_schema  # noqa: PLC0415
 
     console = current()
     if as_json:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.build import make_request
-from opforge.cli.console import current
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import collect_warnings, rules_option, warning_rows
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import chip_option, make_request, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import collect_warnings, rules_option, warning_rows
 from opforge.progress import step
 from opforge.soc import SIMULATED_BY_DEFAULT
 from opforge.toolkit.detect import Request
@@ -40,10 +39,10 @@ def command(
 
     Builds first what is not up to date.
     """
-    from opforge.build.activation import chip  # noqa: PLC0415
-    from opforge.build.install import install  # noqa: PLC0415
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
+    from opforge.install.activation import chip  # noqa: PLC0415
+    from opforge.install.installing import install  # noqa: PLC0415
 
     console = current()
     soc_version = chip(soc)

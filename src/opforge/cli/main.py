@@ -18,7 +18,7 @@ from typing import TextIO
 import click
 
 from opforge import __version__
-from opforge.cli.console import Console
+from opforge.cli.shared.console import Console
 from opforge.errors import OpforgeError
 
 # Name and one line of help, in the order in which a project meets them.

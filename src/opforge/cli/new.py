@@ -3,83 +3,23 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from opforge.cli.console import current
-from opforge.cli.update import TemplateOptions, template_fetch, template_options
+from opforge.cli.shared.console import current
+from opforge.cli.shared.new_ops import check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
+from opforge.cli.shared.op_options import names, op_options, options_of
+from opforge.cli.shared.template_options import TemplateOptions, template_fetch, template_options
 from opforge.errors import UsageError
 from opforge.fileset import FileSet
-from opforge.naming import snake
-from opforge.spec.model import OpSpec, Spec
-from opforge.spec.places import kernel_among
+from opforge.spec.model import Spec
 
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
-    from opforge.spec.request import OpOptions
-
-
-def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
-    """``a,b`` of each time the option was given, in one tuple; None where it was not."""
-    return tuple(name.strip() for value in values for name in value.split(",")) if values else None
-
-
-def op_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The argument and the options that say what one op is."""
-    for option in reversed(
-        (
-            click.argument("name"),
-            click.option(
-                "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
-            ),
-            click.option(
-                "--outputs", multiple=True, callback=names, metavar="Y,Z", help="Names of the output tensors, in order."
-            ),
-            click.option(
-                "--compute",
-                metavar="EXPR",
-                help="What it computes: 'z = alpha * x + y'. Several lines are allowed. Without it the catalog is "
-                "asked; an op that it does not know gets a kernel to write by hand.",
-            ),
-            click.option(
-                "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
-            ),
-            click.option(
-                "--dtype",
-                multiple=True,
-                callback=names,
-                metavar="T,T",
-                help="Supported dtypes (float16,bfloat16,float32).",
-            ),
-            click.option("--like", metavar="OP", help="Signature and expression of an op in the catalog."),
-        )
-    ):
-        function = option(function)
-    return function
-
-
-def options_of(
-    command: str,
-    name: str,
-    inputs: tuple[str, ...] | None,
-    outputs: tuple[str, ...] | None,
-    *,
-    compute: str | None,
-    attrs: tuple[str, ...],
-    dtype: tuple[str, ...] | None,
-    like: str | None,
-) -> OpOptions:
-    """What those options say."""
-    from opforge.spec.request import OpOptions  # noqa: PLC0415
-
-    if inputs is None and like is None:
-        raise click.UsageError("Missing option '--inputs'.", click.get_current_context())
-    return OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command)
 
 
 @click.command(short_help="Make a project.")
@@ -121,8 +61,8 @@ def command(
     opforge new SwiGLU --inputs x,w_gate,w_up
     opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.scaffold.new import check_free, write_project  # noqa: PLC0415
-    from opforge.spec.request import new_spec  # noqa: PLC0415
+    from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
+    from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
     options = options_of("opforge new", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
     spec = new_spec(options, socs=soc, package=package, license=licence)
@@ -160,74 +100,5 @@ def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOpti
     return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
 
 
-def check_names(spec: Spec) -> None:
-    """The project's names beside what is installed in the environment that it would be built for."""
-    from opforge.build.taken_names import check_package, environment_prefix, vendor_warning  # noqa: PLC0415
-
-    prefix = environment_prefix(os.environ)
-    if prefix is None:
-        return
-    check_package(spec.project, prefix)
-    warning = vendor_warning(spec.project, prefix)
-    if warning:
-        current().warning(warning)
-
-
-def warn_of_namesakes(spec: Spec) -> None:
-    """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
-    from opforge.kinds import derive  # noqa: PLC0415
-    from opforge.spec.built_in import describe, namesakes  # noqa: PLC0415
-
-    alike = namesakes(op.type for op in derive(spec).ops)
-    if alike:
-        current().warning(describe(alike))
-
-
-def tell_of_dtypes_and_zeros(spec: Spec) -> None:
-    """Say which dtypes were left out on which SoC, and what divides by zero."""
-    from opforge.spec.narrowing import describe_narrowing  # noqa: PLC0415
-    from opforge.spec.zero_division import zero_divisions  # noqa: PLC0415
-
-    narrowing = describe_narrowing(spec)
-    if narrowing:
-        current().note(narrowing)
-    for warning in zero_divisions(spec):
-        current().warning(warning)
-
-
 def _listing(files: FileSet) -> str:
     return "\n".join(f"{len(file.text.encode()):7} {file.path}" for file in files)
-
-
-def next_steps(spec: Spec, files: FileSet, root: Path) -> str:
-    """What was made, and how to go on."""
-    ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
-    shown = os.path.relpath(root)
-    write = "".join(f"  {line}\n" for op in spec.ops if op.handwritten for line in to_write(op, spec.project.package))
-    return (
-        f"made {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
-        f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
-    )
-
-
-def to_write(op: OpSpec, package: str) -> list[str]:
-    """What the author of an op with a kernel by hand has to write."""
-    function = snake(op.type)
-    lines = [f"write op_kernel/{function}_kernel.h"]
-    if op.reference is None:
-        lines.append(
-            f"say what it computes: `{function}` in python/{package}/golden.py, in torch, "
-            f"and `reference: golden:{function}` in opforge.yaml"
-        )
-    return lines
-
-
-def signature(op: OpSpec) -> str:
-    """``VectorAdd(x, y) -> z: z = x + y``: an op on one line."""
-    defaults = [list(attr.default) if isinstance(attr.default, tuple) else attr.default for attr in op.attrs]
-    attrs = [a.name if a.required else f"{a.name}={default}" for a, default in zip(op.attrs, defaults, strict=True)]
-    arguments = ", ".join([*(tensor.name for tensor in op.inputs), *attrs])
-    outputs = ", ".join(tensor.name for tensor in op.outputs)
-    by_hand = f"its kernel is {kernel_among(op.sources)}" if op.sources else "its kernel is yours to write"
-    says = "; ".join(op.compute.strip().splitlines()) or by_hand
-    return f"{op.type}({arguments}) -> {outputs}: {says}"

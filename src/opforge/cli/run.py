@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from opforge.build.request import cache_folder
-from opforge.cli.console import current
-from opforge.cli.options import chip_option, python_option, toolchain_option
-from opforge.cli.rules import collect_warnings, rules_option
+from opforge.cli.shared.activating import activate
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import chip_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import collect_warnings, rules_option
 from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
-
-
-@dataclass(frozen=True)
-class Activated:
-    """An environment's interpreter, and the variables under which it finds the device and the ops."""
-
-    python: Path
-    environ: Mapping[str, str]
 
 
 @click.command(
@@ -63,20 +53,3 @@ def command(
         return
     warnings = collect_warnings(active.environ, rules, shown=True)
     ctx.exit(Runner().attach(words, cwd=Path.cwd(), env={**active.environ, **warnings.variables}))
-
-
-def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activated:
-    """Finds toolkit and environment, building what of the simulator is missing, and puts them into the variables."""
-    from opforge.build.activation import activated, chip, prepare  # noqa: PLC0415
-    from opforge.build.python_env import find_env  # noqa: PLC0415
-    from opforge.build.state import State  # noqa: PLC0415
-    from opforge.build.toolkits import find_toolkit  # noqa: PLC0415
-    from opforge.toolkit.process import Runner  # noqa: PLC0415
-
-    environ = dict(os.environ)
-    runner, console = Runner(), current()
-    soc_version = chip(soc)
-    env = find_env(python, environ, State(), runner)
-    toolkit = find_toolkit(toolchain, environ, cache_folder(environ), runner, console)
-    prepare(toolkit, env, environ, runner, console)
-    return Activated(env.executable, activated(toolkit, env, environ, soc_version))

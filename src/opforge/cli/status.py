@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge import __version__
-from opforge.cli.console import current
-from opforge.cli.options import project_option
-from opforge.cli.update import TemplateOptions, describe, rendered_for, rows, spec_text
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import project_option
+from opforge.cli.shared.template_options import TemplateOptions
+from opforge.cli.shared.updating import describe, rendered_for, rows, spec_text
 from opforge.errors import OpforgeError, ProjectError
 
 if TYPE_CHECKING:
-    from opforge.scaffold.status import Drift, Local
+    from opforge.scaffold.project_status import Drift, Local
 
 
 @click.command(short_help="Say what is edited, stale or broken.")
@@ -27,8 +28,8 @@ def command(*, start: Path, as_json: bool) -> None:
     The exit code is 0 where there is nothing to do, also with edits of yours; 5 where the project is stale, where
     conflicts are not resolved, or where a part of .opforge is missing; 3 where opforge.yaml cannot be read.
     """
-    from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.scaffold.status import local_status  # noqa: PLC0415
+    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_status import local_status  # noqa: PLC0415
 
     local = local_status(find_root(start))
     found, error = _drift(local)
@@ -66,8 +67,8 @@ def command(*, start: Path, as_json: bool) -> None:
 
 def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
     """What an update would do; None, and why, where the spec cannot be read or rendered."""
-    from opforge.scaffold.status import drift  # noqa: PLC0415
-    from opforge.spec.parse import parse_spec  # noqa: PLC0415
+    from opforge.scaffold.project_status import drift  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     try:
         spec = parse_spec(spec_text(local.root), local.root / "opforge.yaml")

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from opforge.build.request import BuildRequest, cache_folder
-from opforge.cli.console import Json, current, jsonable, problem_fields
-from opforge.cli.options import python_option, toolchain_option
-from opforge.cli.update import answers_of
+from opforge.cli.shared.console import Json, current, jsonable, problem_fields
+from opforge.cli.shared.options import python_option, toolchain_option
+from opforge.cli.shared.template_options import answers_of
 from opforge.errors import TemplateError
 from opforge.toolkit.detect import Request
 
@@ -26,7 +26,7 @@ def command() -> None:
 def list_command(*, as_json: bool) -> None:
     """Print the names that --template takes here: of the repository's templates/ folders, and opforge's own."""
     from opforge.render.forms import templates_root  # noqa: PLC0415
-    from opforge.scaffold.template import list_templates  # noqa: PLC0415
+    from opforge.scaffold.template_source import list_templates  # noqa: PLC0415
 
     found = list_templates(Path.cwd(), templates_root())
     console = current()
@@ -72,9 +72,9 @@ def check_command(
     The exit code is 10 where something is wrong with the template.
     """
     from opforge.build.rendering import git_fetch  # noqa: PLC0415
-    from opforge.build.template_check import check_template  # noqa: PLC0415
+    from opforge.doctor.template_check import check_template  # noqa: PLC0415
     from opforge.render.forms import templates_root  # noqa: PLC0415
-    from opforge.scaffold.template import find_template  # noqa: PLC0415
+    from opforge.scaffold.template_source import find_template  # noqa: PLC0415
 
     environ = dict(os.environ)
     console = current()

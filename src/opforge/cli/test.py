@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.build.request import BuildRequest
-from opforge.cli.build import make_request
-from opforge.cli.console import Json, current, jsonable_fields
-from opforge.cli.measuring import find_ground, show_report
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import collect_warnings, rules_option, warning_rows
-from opforge.cli.run import activate
+from opforge.cli.shared.activating import activate
+from opforge.cli.shared.console import Json, current, jsonable_fields
+from opforge.cli.shared.measuring import find_installed, show_report
+from opforge.cli.shared.options import chip_option, make_request, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import collect_warnings, rules_option, warning_rows
 from opforge.errors import UsageError
 from opforge.progress import step
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
-    from opforge.build.device_warnings import Collection
-    from opforge.measure.programs import Ground
+    from opforge.measure.programs import InstalledProject
+    from opforge.toolkit.device_warnings import Collection
 
 _CALLS = 1000  # with --leaks
 _UNCAPTURED = ("-s", "--capture=no")  # pytest's: what a test writes is seen at once
@@ -68,8 +67,8 @@ def command(
     --sanitize=off for bounds only; what is refused stands, with its way through the kernel, in --json too. What is
     warned of is shown and summed up when the tests have ended, and stands in --json.
     """
-    from opforge.build.device_reports import CHECKS  # noqa: PLC0415
-    from opforge.build.installed import require_installed  # noqa: PLC0415
+    from opforge.install.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     other = "--aclnn" if aclnn else "--leaks"
@@ -82,8 +81,8 @@ def command(
     if sanitize is not None and leaks:
         raise UsageError("--sanitize does not go with --leaks", hint="opforge test --leaks counts, it checks nothing")
     if leaks:
-        ground = find_ground(start, toolchain, python, soc, rules)
-        ctx.exit(_look_for_leaks(ground, calls or _CALLS, as_json=as_json))
+        installed = find_installed(start, toolchain, python, soc, rules)
+        ctx.exit(_look_for_leaks(installed, calls or _CALLS, as_json=as_json))
     request = make_request(start, toolchain, python, None)
     receipt = require_installed(request, pytest=not aclnn)
     active = activate(toolchain, python, soc)
@@ -100,17 +99,17 @@ def command(
     ctx.exit(Runner().attach(words, cwd=request.root, env=environ))
 
 
-def _look_for_leaks(ground: Ground, calls: int, *, as_json: bool) -> int:
+def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -> int:
     """Runs benchmarks/leaks.py three times. The exit status: 1 where anything grew."""
-    from opforge.measure.leaks import look_for_leaks  # noqa: PLC0415
     from opforge.measure.leaks_report import summary, table  # noqa: PLC0415
+    from opforge.measure.leaks_results import look_for_leaks  # noqa: PLC0415
 
     console = current()
-    report = look_for_leaks(ground, calls)
+    report = look_for_leaks(installed, calls)
     code = 1 if report.grew else 0
     if as_json:
         fields = {"exit_code": code, "grew": report.grew, **jsonable_fields(report)}
-        console.json({**fields, "warnings": warning_rows(ground.warnings)})
+        console.json({**fields, "warnings": warning_rows(installed.warnings)})
         return code
     show_report([table(report)], report.left_out)
     console.result(summary(report))
@@ -123,8 +122,8 @@ def _run_counted(
     """Runs pytest with its words in a log, and prints what it and the simulated device report."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
-    from opforge.build.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
-    from opforge.build.pytest_report import read_report  # noqa: PLC0415
+    from opforge.install.pytest_report import read_report  # noqa: PLC0415
+    from opforge.toolkit.device_reports import VARIABLE, read_device_reports  # noqa: PLC0415
 
     log, console = request.log("test"), current()
     log.unlink(missing_ok=True)
@@ -146,7 +145,7 @@ def _run_programs(
 
     With ``warnings`` their outputs, codes and warnings are printed as JSON.
     """
-    from opforge.build.programs import build_programs  # noqa: PLC0415
+    from opforge.build.aclnn_programs import build_programs  # noqa: PLC0415
 
     console = current()
     with console.busy("building the programs below aclnn/"):

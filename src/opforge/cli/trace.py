@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import Json, current, jsonable
-from opforge.cli.measuring import chosen, find_ground, name_files
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import rules_option, warning_rows
+from opforge.cli.shared.console import Json, current, jsonable
+from opforge.cli.shared.measuring import chosen, find_installed, name_files
+from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.errors import MeasureError
 from opforge.toolkit.detect import Request
 
@@ -44,22 +44,22 @@ def command(
     Nothing is measured: instructions have their order from the simulated device, and their length from constants that
     the files name with their sources.
     """
-    from opforge.build.device_reports import CHECKS  # noqa: PLC0415
     from opforge.measure.programs import run_program  # noqa: PLC0415
     from opforge.measure.timeline import VARIABLE, chrome_trace, first_of_each, picture, read_timelines  # noqa: PLC0415
+    from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
 
     arguments = [*chosen(start, ops, dtypes, quick=True), "--size", "small"]
-    ground = find_ground(start, toolchain, python, soc, rules)
-    lines = ground.reports / "trace.jsonl"
+    installed = find_installed(start, toolchain, python, soc, rules)
+    lines = installed.reports / "trace.jsonl"
     lines.unlink(missing_ok=True)
     environ = {VARIABLE: str(lines), CHECKS: "full"}
-    run_program(ground, "bench", arguments, report="trace", environ=environ)
+    run_program(installed, "bench", arguments, report="trace", environ=environ)
     first = first_of_each(read_timelines(lines))
-    for passing in (lines, ground.reports / "trace.json"):  # bench.py's numbers say nothing with all checks
+    for passing in (lines, installed.reports / "trace.json"):  # bench.py's numbers say nothing with all checks
         passing.unlink(missing_ok=True)
     if not first:
         raise MeasureError("no kernel ran on a simulated device", hint="opforge trace --toolchain sim")
-    folder = out if out is not None else ground.reports
+    folder = out if out is not None else installed.reports
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     for timeline in first:
@@ -82,7 +82,7 @@ def command(
             }
             for t in first
         ]
-        warnings = warning_rows(ground.warnings)
+        warnings = warning_rows(installed.warnings)
         console.json({"estimated": True, "kernels": rows, "warnings": warnings, "files": jsonable(files)})
         return
     for t in first:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current
-from opforge.cli.options import python_option
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import python_option
 from opforge.progress import step
 
 
@@ -20,12 +20,12 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     """Remove PACKAGE (that of the project here, unless named) from the current Python environment."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
-    from opforge.build.uninstall import uninstall  # noqa: PLC0415
+    from opforge.install.uninstalling import uninstall  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if package is None:
-        from opforge.scaffold.state import find_root  # noqa: PLC0415
-        from opforge.spec.parse import load_spec  # noqa: PLC0415
+        from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+        from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
         package = load_spec(find_root(Path()) / "opforge.yaml").project.package
     environ = dict(os.environ)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.console import current, jsonable, jsonable_fields
-from opforge.cli.measuring import choice_options, chosen, find_ground, name_files, show_report, write_report
-from opforge.cli.options import chip_option, project_option, python_option, toolchain_option
-from opforge.cli.rules import rules_option, warning_rows
+from opforge.cli.shared.console import current, jsonable, jsonable_fields
+from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
+from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
 
@@ -48,18 +48,18 @@ def command(
     Three standards judge it; benchmarks/standards.py has them. The exit code is 1 where one that decides fails. Reports
     are left in build/reports: verify.json and verify.md.
     """
-    from opforge.measure.verify import verify  # noqa: PLC0415
     from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
+    from opforge.measure.verify_results import verify  # noqa: PLC0415
 
     arguments = chosen(start, ops, dtypes, quick=quick)
-    ground = find_ground(start, toolchain, python, soc, rules)
-    report = verify(ground, [*arguments, *(word for standard in standards for word in ("--standard", standard))])
-    files = [ground.reports / "verify.json", write_report(ground.reports / "verify.md", markdown(report))]
+    installed = find_installed(start, toolchain, python, soc, rules)
+    report = verify(installed, [*arguments, *(word for standard in standards for word in ("--standard", standard))])
+    files = [installed.reports / "verify.json", write_report(installed.reports / "verify.md", markdown(report))]
     console = current()
     code = 0 if report.passed else 1
     if as_json:
-        fields = {"passed": report.passed, **jsonable_fields(report.facts), "rows": jsonable(report.rows)}
-        fields |= {"left_out": report.left_out, "warnings": warning_rows(ground.warnings)}
+        fields = {"passed": report.passed, **jsonable_fields(report.device), "rows": jsonable(report.rows)}
+        fields |= {"left_out": report.left_out, "warnings": warning_rows(installed.warnings)}
         console.json({**fields, "files": jsonable(files)})
         ctx.exit(code)
     show_report(tables(report), report.left_out)

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from opforge import __version__
-from opforge.cli.console import current
+from opforge.cli.shared.console import current
 
 PACKAGES = ("torch", "torch-npu", "cmake", "ninja")
 

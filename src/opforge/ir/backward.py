@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from opforge.ir.builder import GraphBuilder, pruned
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
-from opforge.ir.printer import print_formulas
-from opforge.ir.verify import STORAGE, verify
+from opforge.ir.graph_printer import print_formulas
+from opforge.ir.legality import STORAGE, verify
 from opforge.spec.combinations import combinations
 from opforge.spec.model import OpSpec, Override, TensorSpec
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from opforge.ir.graph import Graph, Node, Output
-from opforge.ir.verify import COMPUTE, STORAGE, WHOLE, verify
+from opforge.ir.legality import COMPUTE, STORAGE, WHOLE, verify
 from opforge.spec.language import FLOAT32_MAX
 
 # gelu_tanh(x) = x * sigmoid(GELU_SLOPE * (x + GELU_CUBE * x^3)), since (1 + tanh(u)) / 2 is sigmoid(2 * u).

@@ -16,7 +16,7 @@ from opforge.dtypes import DTYPES
 from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE, GraphBuilder
 from opforge.ir.graph import Graph
-from opforge.ir.verify import COMPUTE, STORAGE
+from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.spec.model import OpSpec
 
 

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
-from opforge.ir.verify import STORAGE, WHOLE
+from opforge.ir.legality import STORAGE, WHOLE
 
 Value = TypeVar("Value")
 

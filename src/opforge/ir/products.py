@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from opforge.naming import lower_camel, snake
+from opforge.spec.check.names import check_variable
 from opforge.spec.model import OpSpec
-from opforge.spec.names import check_variable
 from opforge.spec.source import option_token
 from opforge.spec.tree import Compute, Product
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
 from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graphs
+from opforge.ir.op_graphs import build_graphs
 from opforge.kinds.elementwise import Elementwise
 from opforge.kinds.handwritten import Handwritten
 from opforge.kinds.products import Products

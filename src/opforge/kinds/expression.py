@@ -53,7 +53,7 @@ class ExpressionKernel(Kernel):
 
     @property
     def golden(self) -> Golden:
-        from opforge.render.ascendc.golden import element_lines
+        from opforge.render.ascendc.cpp_golden import element_lines
 
         return Golden(tuple(element_lines(self.op, self.expression)))
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import DTYPES
 from opforge.naming import snake
 from opforge.render.ascendc.caller import run_call
+from opforge.render.ascendc.cpp_layout import fill
+from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.entry import instance
 from opforge.render.ascendc.files import form_file
-from opforge.render.ascendc.layout import fill
-from opforge.render.ascendc.names import tensor_names
+from opforge.render.ascendc.instruction_spelling import float_literal, int_literal
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
-from opforge.render.ascendc.spelling import float_literal, int_literal
 from opforge.render.ascendc.trials import launched_row, slot_of
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.samples import sample_attr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.measure import quantities as q
-from opforge.measure.bench import BenchReport, BenchRow, Side, Times
+from opforge.measure.bench_results import BenchReport, BenchRow, Side, Times
 from opforge.measure.table import Table, left, right
 from opforge.measure.transfer import Balance, transfer
 
@@ -34,13 +34,13 @@ def tables(report: BenchReport) -> tuple[Table, ...]:
 
 def markdown(report: BenchReport, plot: str) -> str:
     """The whole page; ``plot`` is the name of the picture beside it."""
-    facts = report.facts
-    device = q.marked(facts.soc, simulated=facts.simulated)
+    device = report.device
+    name = q.marked(device.soc, simulated=device.simulated)
     parts = [
         "# Benchmark",
-        f"{device}, PyTorch {facts.torch}. {_SIDES}",
+        f"{name}, PyTorch {device.torch}. {_SIDES}",
         *(f"Left out: {line}." for line in report.left_out),
-        *([_SIMULATED] if facts.simulated else []),
+        *([_SIMULATED] if device.simulated else []),
         f"![times, global memory traffic and core balance]({plot})",
         *(table.markdown().rstrip() for table in tables(report)),
     ]
@@ -52,7 +52,7 @@ def _case(row: BenchRow) -> tuple[str, ...]:
 
 
 def _times_table(report: BenchReport) -> Table:
-    simulated = report.facts.simulated
+    simulated = report.device.simulated
     rows = []
     for row in report.rows:
         native = row.native
@@ -102,7 +102,7 @@ def _errors(side: Side | None) -> tuple[str, str, str]:
 def _transfer_table(report: BenchReport) -> Table:
     rows = []
     for row in report.rows:
-        found = transfer(row, report.facts.soc)
+        found = transfer(row, report.device.soc)
         occupancy = ", ".join(f"{name} {q.percent(share)}" for name, share in found.occupancy if share)
         rows.append(
             (

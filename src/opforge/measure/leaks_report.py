@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opforge.measure import quantities as q
-from opforge.measure.leaks import Change, LeakReport, LeakRow
+from opforge.measure.leaks_results import Change, LeakReport, LeakRow
 from opforge.measure.table import Table, left, right
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import MeasureError, UsageError
 from opforge.measure import quantities as q
-from opforge.measure.bench import BenchReport
+from opforge.measure.bench_results import BenchReport
 from opforge.measure.transfer import Transfer, transfer
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def draw(report: BenchReport, file: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    simulated, rows = report.facts.simulated, report.rows
-    transfers = [transfer(row, report.facts.soc) for row in rows]
+    simulated, rows = report.device.simulated, report.rows
+    transfers = [transfer(row, report.device.soc) for row in rows]
     file.parent.mkdir(parents=True, exist_ok=True)
     settings = {"svg.hashsalt": "opforge", "svg.fonttype": "none", "font.size": 8.0, "text.parse_math": False}
     with style.context(["default", settings]):
@@ -76,7 +76,7 @@ def draw(report: BenchReport, file: Path) -> None:
         _draw_balance(balance, transfers)
         times.set_yticks(range(len(rows)), [f"{row.op} {row.dtype}\n{row.label}" for row in rows])
         times.invert_yaxis()  # the first case on top, as in the tables
-        figure.suptitle(f"{q.marked(report.facts.soc, simulated=simulated)}, PyTorch {report.facts.torch}")
+        figure.suptitle(f"{q.marked(report.device.soc, simulated=simulated)}, PyTorch {report.device.torch}")
         figure.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
 
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from opforge.build.device_warnings import Collection
 from opforge.build.request import BuildRequest
 from opforge.errors import MeasureError, ProjectError, UsageError
-from opforge.measure.document import Entry, read_document
+from opforge.measure.json_fields import Entry, read_document
 from opforge.progress import step
+from opforge.toolkit.device_warnings import Collection
 
 COUNTERS = "OPFORGE_SIM_PROFILE"  # the file to which the simulated device appends a line for each launch
 
@@ -19,8 +19,8 @@ _WRONG_ARGUMENTS = 2  # the exit status of argparse
 
 
 @dataclass(frozen=True)
-class Ground:
-    """Where measuring takes place: a project that is installed, an interpreter, and activated variables."""
+class InstalledProject:
+    """A project that is installed, its interpreter, and the activated variables: where measuring takes place."""
 
     request: BuildRequest
     python: Path
@@ -34,7 +34,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Device:
     """What all reports say of the device; ``simulated`` means that no time in it says anything about hardware."""
 
     simulated: bool
@@ -47,13 +47,13 @@ class Ran:
     """A program that came to its end: its report, whether its exit status says "passed", and its words."""
 
     report: Entry
-    facts: Facts
+    device: Device
     passed: bool
     log: Path
 
 
 def run_program(
-    ground: Ground,
+    installed: InstalledProject,
     name: str,
     arguments: Sequence[str] = (),
     *,
@@ -61,7 +61,7 @@ def run_program(
     environ: Mapping[str, str] | None = None,
     judges: bool = False,
 ) -> Ran:
-    """Runs ``benchmarks/<name>.py`` with ``--json``; ``environ`` is laid over the ground's.
+    """Runs ``benchmarks/<name>.py`` with ``--json``; ``environ`` is laid over the project's.
 
     ``report`` names its files where they are not called like the program. One that ``judges`` ends with status 1 where
     its verdict is bad, and is believed then as well.
@@ -71,7 +71,7 @@ def run_program(
         UsageError: it refuses its arguments.
         MeasureError: it ended in another way, or left no report that can be read.
     """
-    request, stem = ground.request, report or name
+    request, stem = installed.request, report or name
     program = request.root / "benchmarks" / f"{name}.py"
     if not program.is_file():
         raise ProjectError(
@@ -79,17 +79,17 @@ def run_program(
             hint="`opforge update` gives it to a project of an older opforge; if you removed it, restore it from your "
             "version control",
         )
-    file, log = ground.reports / f"{stem}.json", request.log(stem)
+    file, log = installed.reports / f"{stem}.json", request.log(stem)
     for old in (file, log):
         old.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     variables = {
-        **ground.environ,
+        **installed.environ,
         **(environ or {}),
         "PYTHONIOENCODING": "utf-8",  # its words go to a log, and a locale of one byte a letter must not end it
         "PYTHONUNBUFFERED": "1",  # also the last words before a crash
     }
-    words: list[str | Path] = [ground.python, program, "--json", file, *arguments]
+    words: list[str | Path] = [installed.python, program, "--json", file, *arguments]
     with step(request.progress, stem, f"benchmarks/{name}.py"):
         done = request.runner.run(words, cwd=request.root, env=variables, log=log)
     refused = re.search(r"^\S+\.py: error: (.+)", done.output, re.MULTILINE)
@@ -100,8 +100,8 @@ def run_program(
     if not file.is_file():
         raise MeasureError(f"benchmarks/{name}.py ended well, and wrote no {file}", detail=done.tail())
     document = read_document(file)
-    facts = Facts(document.flag("simulated"), document.text("soc"), document.text("torch"))
-    return Ran(document, facts, done.ok, log)
+    device = Device(document.flag("simulated"), document.text("soc"), document.text("torch"))
+    return Ran(document, device, done.ok, log)
 
 
 def left_out(report: Entry) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opforge.measure.bench import BenchRow, Core
+from opforge.measure.bench_results import BenchRow, Core
 from opforge.soc import soc_of_version
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opforge.measure import quantities as q
 from opforge.measure.table import Table, left, right
-from opforge.measure.verify import FewErrors, Ratios, RelativeError, Tolerance, Verdict, VerifyReport
+from opforge.measure.verify_results import FewErrors, Ratios, RelativeError, Tolerance, Verdict, VerifyReport
 
 _STANDARDS = (
     "A: the share of elements within atol + rtol * |golden|, the largest absolute error, and that in units of the "
@@ -23,9 +23,9 @@ def tables(report: VerifyReport) -> tuple[Table, ...]:
 
 def markdown(report: VerifyReport) -> str:
     """The whole page."""
-    facts = report.facts
-    device = q.marked(facts.soc, simulated=facts.simulated)
-    head = f"{device}, PyTorch {facts.torch}. {summary(report)}."
+    device = report.device
+    name = q.marked(device.soc, simulated=device.simulated)
+    head = f"{name}, PyTorch {device.torch}. {summary(report)}."
     head += "".join(f"\n\nLeft out: {line}." for line in report.left_out)
     return "\n\n".join(["# Precision", head, *(table.markdown().rstrip() for table in tables(report))]) + "\n"
 

@@ -10,7 +10,7 @@ from opforge.render.ascendc import render_kernel, render_shared
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.readme import Readme, readme_of
 from opforge.render.torch import render_torch
-from opforge.spec.printer import print_spec
+from opforge.spec.yaml_printer import print_spec
 
 
 def render_project(program: Program) -> FileSet:

@@ -16,7 +16,7 @@ from opforge.render.torch.signature import Signature, python_literal, signature_
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import is_dots
 from opforge.spec.model import OpSpec, TensorSpec
-from opforge.spec.places import kernel_among
+from opforge.spec.op_sources import kernel_among
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
 _MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."

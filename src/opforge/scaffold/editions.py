@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from opforge.spec.document import Mapping as Tree
-from opforge.spec.document import Scalar, read_document
+from opforge.spec.read.document import Mapping as Tree
+from opforge.spec.read.document import Scalar, read_document
 
 # How a spec of edition n becomes one of edition n + 1, its `edition:` included.
 MIGRATIONS: Mapping[int, Callable[[str], str]] = {}

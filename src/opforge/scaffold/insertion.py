@@ -10,10 +10,10 @@ from pathlib import Path
 import yaml
 
 from opforge.errors import InternalError, Location, ProjectError
-from opforge.spec.document import read_document
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
-from opforge.spec.printer import print_spec
+from opforge.spec.read.document import read_document
 from opforge.spec.source import split_lines
+from opforge.spec.yaml_printer import print_spec
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 _LEVEL = 2  # columns by which the printer indents

@@ -77,7 +77,7 @@ def text_sha256(data: bytes) -> str:
 
 def spec_sha256(spec: Spec) -> str:
     """Hex digest of what a spec says, whatever its file looks like."""
-    from opforge.spec.printer import print_spec  # noqa: PLC0415  (a build with nothing to do asks for no spec)
+    from opforge.spec.yaml_printer import print_spec  # noqa: PLC0415  (a build with nothing to do asks for no spec)
 
     return text_sha256(print_spec(spec).encode())
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
 from opforge.scaffold.lock import TemplateRecord, read_lock, spec_sha256
-from opforge.scaffold.update import apply_update, check_merged, plan_update, write_lock
+from opforge.scaffold.project_update import apply_update, check_merged, plan_update, write_lock
 from opforge.spec.model import Spec
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from opforge.errors import Location, OpforgeError, Problem, TemplateError
 from opforge.fileset import File, FileSet, with_comment
 from opforge.scaffold.lock import Answer
-from opforge.scaffold.template import QUESTIONS, Template
+from opforge.scaffold.template_source import QUESTIONS, Template
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

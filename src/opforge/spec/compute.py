@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Mapping
 
 from opforge.spec.expression import Reader
-from opforge.spec.kinds import Typed, kinds_of
 from opforge.spec.language import (
     ACCEPTED,
     DEEPEST,
@@ -25,6 +24,7 @@ from opforge.spec.language import (
 )
 from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
+from opforge.spec.value_kinds import Typed, kinds_of
 
 SHORTER = "give parts of it a name on lines of their own"
 

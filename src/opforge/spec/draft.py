@@ -8,7 +8,7 @@ from opforge.spec.source import Passage, Token
 
 
 @dataclass(frozen=True)
-class FactDraft:
+class OpDefCallDraft:
     """A method of OpDef and its arguments: one, or as many as it is called."""
 
     method: Token
@@ -30,7 +30,7 @@ class TensorDraft:
     value_depend: Token | None = None
     contiguous: Token | None = None
     inplace: Token | None = None
-    opdef: tuple[FactDraft, ...] = ()
+    opdef: tuple[OpDefCallDraft, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class OpDraft:
     dtype_product: Token | None = None
     overrides: tuple[OverrideDraft, ...] = ()
     sources: tuple[Token, ...] | None = None
-    opdef: tuple[FactDraft, ...] = ()
+    opdef: tuple[OpDefCallDraft, ...] = ()
 
 
 @dataclass(frozen=True)

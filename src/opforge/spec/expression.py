@@ -9,8 +9,7 @@ import ast
 from collections.abc import Sequence
 
 from opforge.dtypes import ALIASES, COMPUTE_DTYPES, DTYPES, KERNEL_DTYPES
-from opforge.spec import kinds
-from opforge.spec.kinds import Kind, Typed
+from opforge.spec import value_kinds
 from opforge.spec.language import (
     ACCEPTED,
     BINARY,
@@ -34,6 +33,7 @@ from opforge.spec.language import (
 from opforge.spec.leaves import Leaves
 from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
+from opforge.spec.value_kinds import Kind, Typed
 
 _DTYPES = f"dtypes are {', '.join(KERNEL_DTYPES)}"
 
@@ -75,7 +75,7 @@ class Reader(Leaves):
 
     def combined(self, op: str, given: Sequence[Typed], nodes: Sequence[ast.expr], text: str) -> Typed | None:
         """An operator of the IR on values, each with its place."""
-        refusal = kinds.arithmetic(op, given)
+        refusal = value_kinds.arithmetic(op, given)
         if refusal is not None:
             place, why = refusal
             self.report(nodes[place], *why)
@@ -209,7 +209,7 @@ class Reader(Leaves):
 
     def where(self, node: ast.Call, given: Sequence[Typed]) -> Typed | None:
         """``where(mask, a, b)``."""
-        refusals = [kinds.condition(given[0]), kinds.chosen(given[1]), kinds.chosen(given[2])]
+        refusals = [value_kinds.condition(given[0]), value_kinds.chosen(given[1]), value_kinds.chosen(given[2])]
         wrong = [self.refused(part, refusal) for part, refusal in zip(node.args, refusals, strict=True)]
         if any(wrong):
             return None
@@ -225,14 +225,14 @@ class Reader(Leaves):
             hint = f"did you mean `{meant}`?" if meant in KERNEL_DTYPES else f"{CAST}; {_DTYPES}"
             self.report(named, f"`{self.text(named)}` is no dtype that a value can be cast to", hint)
             return None
-        if self.refused(node.args[0], kinds.castable(value, dtype)):
+        if self.refused(node.args[0], value_kinds.castable(value, dtype)):
             return None
         text = self.text(node)
         if dtype == "bool":
             wide = Cast(value.tree, "float32") if value.kind == "int" else value.tree
             tree = value.tree if value.kind == "mask" else Apply("ne", (wide, Number(0.0)))
             return Typed(tree, text, "mask", dtype=dtype)
-        return Typed(Cast(value.tree, dtype), text, kinds.kind_of(dtype), number=value.number, dtype=dtype)
+        return Typed(Cast(value.tree, dtype), text, value_kinds.kind_of(dtype), number=value.number, dtype=dtype)
 
     def given_or(self, node: ast.Call) -> Typed | None:
         """``where(present(bias), bias, 0.0)``."""

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Mapping
 
 from opforge.errors import Problem
-from opforge.spec import kinds
-from opforge.spec.kinds import Kind, Refusal, Typed
+from opforge.spec import value_kinds
 from opforge.spec.language import ACCEPTED, FLOAT32_MAX, FORMS, FUNCTIONS, GIVEN_OR, INSTEAD, LATER, sample
 from opforge.spec.source import Passage, closest
 from opforge.spec.tree import Assignment, Name, Number, Place
+from opforge.spec.value_kinds import Kind, Refusal, Typed
 
 _LONGEST_QUOTED = 30  # characters of an operand that a message repeats
 
@@ -100,10 +100,10 @@ class Leaves:
     def kind(self, node: ast.Name) -> Kind | None:
         """The kind of an input; what has several is reported, once."""
         dtypes = self.inputs[node.id]
-        found = kinds.kinds_of(dtypes)
+        found = value_kinds.kinds_of(dtypes)
         if len(found) > 1 and node.id not in self.mixed:
             self.mixed.add(node.id)
-            other = next(dtype for dtype in dtypes if kinds.kind_of(dtype) == found[1])
+            other = next(dtype for dtype in dtypes if value_kinds.kind_of(dtype) == found[1])
             what = f"`{node.id}` is {dtypes[0]} in one column and {other} in another, which compute differently"
             self.report(node, what, "make it two ops, one for each")
         return found[0] if len(found) == 1 else None

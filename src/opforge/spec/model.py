@@ -1,6 +1,6 @@
 """What a spec says, as frozen values: the only form in which the rest of opforge sees opforge.yaml.
 
-``spec.parse`` builds these, ``spec.printer`` writes them back; parsing what was printed gives the same values.
+``spec.read.parse`` builds these, ``spec.yaml_printer`` writes them back: parsing what was printed gives the same.
 Places play no part in equality: two specs that say the same are equal. The one kept is compute's (``OpSpec.source``),
 because ``ir`` still has to point into it.
 """
@@ -14,8 +14,8 @@ from opforge.spec.source import Passage
 
 AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]
 AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
-Facts = tuple[tuple[str, str], ...]  # further facts of OpDef, by its own names: a method and its arguments as C++ text
-SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # of those facts: an output's
+OpDefCalls = tuple[tuple[str, str], ...]  # further calls of OpDef: a method and its arguments as C++ text
+SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # of those calls: an output's
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class TensorSpec:
     formats: tuple[str, ...] = ()  # one a column, without FORMAT_; empty: ND everywhere
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
     inplace: str | None = None  # of an output: the input whose memory it is written to, and whose facts it has
-    opdef: Facts = ()
+    opdef: OpDefCalls = ()
 
     @property
     def shaped(self) -> bool:
@@ -95,7 +95,7 @@ class OpSpec:
     dtype_product: bool = False  # every choice of dtypes with every other, instead of columns
     overrides: tuple[Override, ...] = ()
     sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the usual ones
-    opdef: Facts = ()
+    opdef: OpDefCalls = ()
     source: Passage | None = field(default=None, compare=False, repr=False)  # where compute stands; None: in no file
 
     @property

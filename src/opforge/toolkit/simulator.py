@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from opforge.toolkit.build_tools import find_cmake, find_ninja
+from opforge.toolkit.digests import damage, note_files
 from opforge.toolkit.process import Runner
-from opforge.toolkit.programs import find_cmake, find_ninja
 from opforge.toolkit.publish import published
 from opforge.toolkit.simulator_key import SOURCES, SimulatorKey, simulator_key
 from opforge.toolkit.simulator_layout import write_layout
 from opforge.toolkit.torch_location import TorchLocation, torch_of
-from opforge.toolkit.whole import damage, note_files
 
 _BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; past this something hangs
 _ATEN_SOURCES = ("reroute.cpp", "cpu_view.cpp", "settle.cpp")
@@ -32,7 +32,7 @@ def ensure_simulator(
 
     It lies in ``<cache_dir>/toolkit/<key>``. A root that exists is complete: it is built in a folder beside it and
     renamed. Of several processes one builds and the others wait. When it is there, no process is started. Its files are
-    compared with what they were when it was made (``whole``); one that is damaged is built again.
+    compared with what they were when it was made (``digests``); one that is damaged is built again.
 
     Raises:
         ToolkitError: no C++ compiler, CMake or Ninja; the build fails; the cache cannot be written.

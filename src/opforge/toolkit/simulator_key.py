@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from opforge import soc
-from opforge.toolkit.programs import find_compiler
+from opforge.toolkit.build_tools import find_compiler
 
 SOURCES = Path(__file__).parents[1] / "simulator"
 

@@ -164,7 +164,7 @@ def catalog_projects(folder: Path) -> list[Path]:
     from opforge.errors import PlanError
     from opforge.kinds import derive
     from opforge.render.project import render_project
-    from opforge.scaffold.new import write_project
+    from opforge.scaffold.new_project import write_project
     from opforge.spec import catalog
     from opforge.spec.model import ProjectSpec, Spec
 

@@ -13,8 +13,8 @@ from generated_ops import PRODUCTS, GeneratedOps, generate, op
 from typed_ops import GRADIENTS, TYPED
 
 from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graph
 from opforge.ir.graph import COMPARE, Graph, Node, Output
+from opforge.ir.op_graphs import build_graph
 from opforge.spec.model import AttrSpec, OpSpec
 
 ALPHA = AttrSpec("alpha", "float", 1.5)

@@ -16,8 +16,8 @@ import torch
 
 from opforge.dtypes import DTYPES
 from opforge.fileset import File
-from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.naming import snake
 from opforge.program import Program
@@ -343,10 +343,10 @@ def program_of(
     socs: Sequence[str] = ("ascend910b", "ascend910_93"),
     graphs: Mapping[str, Graph] | None = None,
 ) -> Program:
-    """A project of these ops alone, with given graphs, or those of their expressions."""
+    """A project of these ops alone, with given graphs, or those of their expressions; kernels are planned for ``socs``."""
     known = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops if not o.handwritten}
     chips = tuple(SOCS[name] for name in socs)
-    return Program(spec_of(ops, socs), tuple(kernel_of(o, chips, known.get(o.type)) for o in ops))
+    return Program(spec_of(ops), tuple(kernel_of(o, chips, known.get(o.type)) for o in ops))
 
 
 def ascendc_files(program: Program) -> list[File]:

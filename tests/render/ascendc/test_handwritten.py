@@ -269,8 +269,8 @@ def test_types_that_an_input_or_nothing_tells(library: ctypes.CDLL) -> None:
 
 @pytest.mark.compiler
 def test_op_build_reads_the_definitions_back(folder: Path, toolkit_root: Path, tmp_path: Path) -> None:
-    """op_build's header and lists are what ``build.signature`` compares with the spec, and say the same."""
-    from opforge.build.signature import check_generated
+    """op_build's header and lists are what ``build.signature_check`` compares with the spec, and say the same."""
+    from opforge.build.signature_check import check_generated
 
     library = tmp_path / "libascend_all_ops.so"
     flags = ["-std=c++11", "-D_GLIBCXX_USE_CXX11_ABI=0", "-fPIC", "-shared", f"-I{toolkit_root / 'include'}"]

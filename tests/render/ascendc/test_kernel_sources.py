@@ -13,8 +13,8 @@ from generated_ops import ROOT
 from typed_ops import KINDS, TYPED
 
 from opforge.ir.backward import backward_of
-from opforge.ir.build import build_graph
 from opforge.ir.graph import Graph
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.kinds.elementwise.kernel import kernel_form
 from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form

@@ -11,13 +11,13 @@ import pytest
 from generated_ops import ROOT, GeneratedOps, ascendc_files, op, program_of
 from typed_ops import TYPED
 
-from opforge.ir.build import build_graph
 from opforge.ir.graph import OPERATORS
+from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.plan.model import Plan
-from opforge.render.ascendc.layout import assign, comment, fill
+from opforge.render.ascendc.cpp_layout import assign, comment, fill
+from opforge.render.ascendc.instruction_spelling import CALLS, float_literal, int_literal, string_literal
 from opforge.render.ascendc.scalars import SPELLINGS
-from opforge.render.ascendc.spelling import CALLS, float_literal, int_literal, string_literal
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 

@@ -10,8 +10,8 @@ import torch
 from torch_projects import render, spec_of
 
 from opforge.errors import SpecError
-from opforge.ir.build import build_graph
 from opforge.ir.evaluate import evaluate
+from opforge.ir.op_graphs import build_graph
 
 pytestmark = pytest.mark.torch
 

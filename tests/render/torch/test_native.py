@@ -17,15 +17,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ir"))
 from random_ops import ATTRS, random_op  # noqa: E402
 from torch_projects import GATE_OPS, KINDS, PRODUCT_OPS, render, spec_of  # noqa: E402
 
-from opforge.ir.build import build_graph  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
+from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.naming import snake  # noqa: E402
 from opforge.render.forms import render_form, templates_root  # noqa: E402
 from opforge.render.torch.native import native_context  # noqa: E402
 from opforge.render.torch.signature import Signature  # noqa: E402
 from opforge.spec import catalog  # noqa: E402
 from opforge.spec.model import OpSpec  # noqa: E402
-from opforge.spec.parse import parse_ops  # noqa: E402
+from opforge.spec.read.parse import parse_ops  # noqa: E402
 
 pytestmark = pytest.mark.torch
 

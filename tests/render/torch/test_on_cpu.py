@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch_projects import GATE_OPS, spec_of
 
-from opforge.ir.build import build_graph
 from opforge.ir.evaluate import evaluate
+from opforge.ir.op_graphs import build_graph
 from opforge.naming import snake
 from opforge.spec.model import OpSpec
 

@@ -15,8 +15,8 @@ from test_op_plugin import export
 from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, compiled, spec_of
 
 from opforge.kinds import derive
-from opforge.render.torch.op_plugin.project import Exported, exported_ops
-from opforge.render.torch.op_plugin.schema import parameters, returns
+from opforge.render.torch.op_plugin.exported import Exported, exported_ops
+from opforge.render.torch.op_plugin.function_schema import parameters, returns
 from opforge.render.torch.op_plugin.tests import sample_arguments
 
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 from torch_projects import PRODUCT_OPS, spec_of
 
-from opforge.ir.build import build_graph
 from opforge.ir.evaluate import evaluate
+from opforge.ir.op_graphs import build_graph
 from opforge.naming import snake
 from opforge.spec.model import OpSpec
 

@@ -13,7 +13,7 @@ from opforge.fileset import FileSet
 from opforge.kinds import derive
 from opforge.render.torch import render_torch
 from opforge.spec.model import Spec
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 from tests.kept import kept
 
 ROOT = Path(__file__).parents[3]

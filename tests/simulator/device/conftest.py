@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from opforge.toolkit.build_tools import find_cmake, find_ninja
 from opforge.toolkit.process import Runner
-from opforge.toolkit.programs import find_cmake, find_ninja
 
 HERE = Path(__file__).parent
 SIMULATOR = HERE.parents[2] / "src" / "opforge" / "simulator"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.device_reports import read_device_reports
-from opforge.build.device_warnings import read_warnings
+from opforge.toolkit.device_reports import read_device_reports
+from opforge.toolkit.device_warnings import read_warnings
 
 pytestmark = pytest.mark.compiler
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from opforge.build.doctor_sandbox import without_sandbox
+from opforge.doctor.sandbox_check import without_sandbox
 
 HERE = without_sandbox({})
 pytestmark = [pytest.mark.compiler, pytest.mark.skipif(HERE is not None, reason=f"no sandbox: {HERE}")]
@@ -138,7 +138,7 @@ NO_FILTERS = """
 
 def test_where_the_kernel_has_no_filters_the_worker_goes_on_without(device_run, tmp_path: Path) -> None:
     done = device_run(f"""{NO_FILTERS}
-    from opforge.build.doctor_sandbox import without_sandbox
+    from opforge.doctor.sandbox_check import without_sandbox
     os.chdir({str(tmp_path)!r})
     start()
     x, z = two_buffers(3)

@@ -19,8 +19,8 @@ sys.path.insert(0, str(HERE))  # host_tools is imported by name
 
 from host_tools import HostTools  # noqa: E402
 
+from opforge.toolkit.build_tools import find_cmake, find_ninja  # noqa: E402
 from opforge.toolkit.process import Runner  # noqa: E402
-from opforge.toolkit.programs import find_cmake, find_ninja  # noqa: E402
 
 SOURCES = HERE / "sources"
 SIMULATOR = HERE.parents[2] / "src" / "opforge" / "simulator"

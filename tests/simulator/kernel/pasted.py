@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opforge.spec.parse import parse_spec
+from opforge.spec.read.parse import parse_spec
 
 SPEC = """\
 edition: 1

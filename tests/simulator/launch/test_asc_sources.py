@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opforge.toolkit.programs import find_cmake, find_ninja
+from opforge.toolkit.build_tools import find_cmake, find_ninja
 
 SOURCES = Path(__file__).parent / "asc"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from opforge.toolkit.programs import find_cmake, find_ninja
+from opforge.toolkit.build_tools import find_cmake, find_ninja
 
 SOURCES = Path(__file__).parent / "sources"
 

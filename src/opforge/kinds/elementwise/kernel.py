@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from opforge.naming import snake
 from opforge.plan.model import Argument, Plan
+from opforge.render.ascendc.cpp_layout import assign, comment, fill
+from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.entry import AICORE, init_line, instance
-from opforge.render.ascendc.layout import assign, comment, fill
-from opforge.render.ascendc.names import TensorNames, tensor_names
 from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, reader, vector_form, writer
 from opforge.spec.model import OpSpec
 

@@ -8,6 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.plan.model import Plan
+from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.members import (
     Bind,
     CallAttr,
@@ -18,7 +19,6 @@ from opforge.render.ascendc.members import (
     flags,
     scalar_members,
 )
-from opforge.render.ascendc.names import tensor_names
 from opforge.render.ascendc.scalars import scalar_lines
 from opforge.spec.model import OpSpec, TensorSpec
 

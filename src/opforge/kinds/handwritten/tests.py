@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.render.forms import form_names
-from opforge.render.torch.by_hand import ByHandForm, by_hand_test
 from opforge.render.torch.files import form_of_tests
+from opforge.render.torch.handwritten_tests import ByHandForm, by_hand_test
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import signature_of
 

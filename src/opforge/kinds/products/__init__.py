@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
-from opforge.ir.shapes import ProductShape, product_shape
+from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.kinds.expression import ExpressionKernel
 from opforge.program import Golden, SharedHeader
 

@@ -6,12 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from opforge.program import Shape, TrialCase
-from opforge.render.ascendc import golden
+from opforge.render.ascendc import cpp_golden as golden
 from opforge.render.ascendc.trials import shape_of
 
 if TYPE_CHECKING:
     from opforge.ir.graph import Graph, Node
-    from opforge.ir.shapes import ProductShape
+    from opforge.ir.product_shapes import ProductShape
     from opforge.spec.model import OpSpec
 
 # Leading dimensions, inner dimension and columns.

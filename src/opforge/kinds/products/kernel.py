@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import lower_camel, snake
+from opforge.render.ascendc.cpp_layout import comment, fill
+from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.entry import AICORE, instance
-from opforge.render.ascendc.layout import comment, fill
+from opforge.render.ascendc.instruction_spelling import float_literal
 from opforge.render.ascendc.members import given_member
-from opforge.render.ascendc.names import TensorNames, tensor_names
-from opforge.render.ascendc.spelling import float_literal
 from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, reader, vector_form, writer
 from opforge.spec.model import OpSpec
 

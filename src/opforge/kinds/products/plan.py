@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
-from opforge.ir.shapes import ProductShape
+from opforge.ir.product_shapes import ProductShape
 from opforge.plan.coupled import check_vector, coupled
 from opforge.plan.lowering import lower
 from opforge.plan.model import Argument, Arguments, HostScalar, Plan

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from opforge.plan.model import Argument, ScalarOperand
-from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.cpp_layout import fill
+from opforge.render.ascendc.cpp_names import TensorNames
+from opforge.render.ascendc.instruction_spelling import scalar
 from opforge.render.ascendc.members import given_member
-from opforge.render.ascendc.names import TensorNames
-from opforge.render.ascendc.spelling import scalar
 
 # What every function of a kernel class begins with.
 AICORE = "__aicore__ inline void "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.program import Shape, TrialCase
-from opforge.render.ascendc.layout import fill
+from opforge.render.ascendc.cpp_layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opforge.plan.model import Argument, ComputeDtype, FloatBuffer, Plan
-from opforge.render.ascendc.layout import assign
-from opforge.render.ascendc.names import LocalNames, TensorNames, local_names
-from opforge.render.ascendc.spelling import FUNCTIONS, call
+from opforge.render.ascendc.cpp_layout import assign
+from opforge.render.ascendc.cpp_names import LocalNames, TensorNames, local_names
+from opforge.render.ascendc.instruction_spelling import FUNCTIONS, call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
 # The local variable for the room of casts by way of half.

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from opforge.render.torch.argument_types import KINDS, kind_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
-from opforge.render.torch.kinds import KINDS, kind_of
 from opforge.render.torch.layout import cpp_assignment, cpp_call, cpp_rows, cpp_text
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.ir.shapes import ProductShape
-from opforge.render.torch.by_hand import skeleton
+from opforge.ir.product_shapes import ProductShape
+from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field
-from opforge.render.torch.kinds import kind_of
+from opforge.render.torch.handwritten_tests import skeleton
 from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opforge.render.torch.kinds import KINDS
+from opforge.render.torch.argument_types import KINDS
 from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind

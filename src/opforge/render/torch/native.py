@@ -16,9 +16,9 @@ from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.arguments import input_kind
 from opforge.spec.compute import parse_compute
-from opforge.spec.kinds import Kind, kinds_of
 from opforge.spec.source import plain_passage
 from opforge.spec.tree import Assignment, Compute, Expression, GivenOr, Name, Product, walk
+from opforge.spec.value_kinds import Kind, kinds_of
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from opforge.render.torch.spelling import (
     Spelling,
     number,
 )
-from opforge.spec.kinds import Kind, kinds_of
 from opforge.spec.language import COMPARISONS
 from opforge.spec.tree import Apply, Cast, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
+from opforge.spec.value_kinds import Kind, kinds_of
 
 # Where a model writes something else than the golden reference, which is careful with infinities.
 NATIVE: Mapping[str, Spelling] = {

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opforge.render.torch.autocast import OUTSIDE, autocast_rule
-from opforge.render.torch.bodies import Bodies
 from opforge.render.torch.derivative import Derivative, no_derivative
 from opforge.render.torch.docstrings import function_docstring
 from opforge.render.torch.fusion import fusible
+from opforge.render.torch.implementations import Implementations
 from opforge.render.torch.layout import (
     COLUMNS,
     dims_literal,
@@ -209,7 +209,7 @@ def ops_context(
 
 def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
     function, constant = signature.function, signature.function.upper()
-    bodies = Bodies(signature)
+    implementations = Implementations(signature)
     derivative = derived or no_derivative(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
     if derivative.setup_lines:
@@ -226,9 +226,9 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
         shapes="" if signature.plain else _shapes(signature),
         tables=_tables(signature),
         fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns_made),
-        fake_lines=bodies.fake(),
+        fake_lines=implementations.fake(),
         cpu_signature=python_signature(f"_{function}_cpu", signature.parameters, signature.returns_made),
-        cpu_lines=bodies.cpu(),
+        cpu_lines=implementations.cpu(),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
         refusal=refusal,

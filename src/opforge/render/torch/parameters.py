@@ -8,7 +8,7 @@ from typing import Literal
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph, Node
-from opforge.ir.shapes import product_shape
+from opforge.ir.product_shapes import product_shape
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import is_dots

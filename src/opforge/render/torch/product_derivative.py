@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from opforge.ir.backward import Backward
 from opforge.ir.graph import Graph, Node
-from opforge.ir.shapes import ProductShape
+from opforge.ir.product_shapes import ProductShape
 from opforge.render.torch.derivative import Derivative, backward_definition
 from opforge.render.torch.layout import python_call, python_return, python_sum, python_unpacking
 from opforge.render.torch.reference import operand_name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from opforge.fileset import File
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
-from opforge.ir.shapes import ProductShape, product_shape
+from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.program import Kernel, Program
 from opforge.render.forms import NoSlots
 from opforge.render.torch.adapter import adapter_context
@@ -29,7 +29,7 @@ from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
-from opforge.render.torch.references import references_context
+from opforge.render.torch.reference_tests import references_context
 from opforge.render.torch.signature import Signature, signature_of
 from opforge.render.torch.training import training_context
 from opforge.spec.model import Spec

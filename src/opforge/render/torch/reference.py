@@ -10,8 +10,8 @@ from opforge.render.torch.layout import python_call, python_return, python_signa
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, product, result_of
 from opforge.render.torch.spelling import number as number_text
-from opforge.spec.kinds import kinds_of
 from opforge.spec.model import TensorSpec
+from opforge.spec.value_kinds import kinds_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
 from opforge.naming import torch_function
 from opforge.program import Kernel, Program
-from opforge.render.torch.kinds import KINDS, kind_of
+from opforge.render.torch.argument_types import KINDS, kind_of
 from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec

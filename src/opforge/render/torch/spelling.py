@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from opforge.errors import InternalError
 from opforge.ir.graph import COMPARE, Graph, Node
-from opforge.ir.verify import COMPUTE, STORAGE
-from opforge.spec.kinds import kinds_of
+from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.spec.model import OpSpec
+from opforge.spec.value_kinds import kinds_of
 
 # How tightly Python binds an expression: 0 comparison, 1 sum, 2 product, 3 sign, 4 call or name.
 ATOM = 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from opforge.naming import snake
 from opforge.spec.model import OpSpec
-from opforge.spec.parse import parse_ops
+from opforge.spec.read.parse import parse_ops
 
 _FOLDER = Path(__file__).parent
 # Packages that people would not write as CANN's rule for file names does: SwiGLU gives swi_glu.

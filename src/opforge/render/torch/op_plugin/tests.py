@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from opforge.dtypes import DTYPES
 from opforge.naming import upper_camel
 from opforge.render.torch.native import by_expression
-from opforge.render.torch.op_plugin.shapes import python_dtype, python_size
+from opforge.render.torch.op_plugin.output_expressions import python_dtype, python_size
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.dimensions import is_dots

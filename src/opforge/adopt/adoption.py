@@ -1,0 +1,319 @@
+"""An existing operator project as a spec: its definitions built and read back, its files named, its goldens found."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from opforge.adopt.definitions import HostCompiler
+from opforge.adopt.include_folders import Repository
+from opforge.adopt.layouts import Presets, Unit, find_units, kernel_of, read_presets
+from opforge.errors import BuildError, Problem, ProjectError, SpecError
+from opforge.fileset import File, FileSet
+from opforge.kinds import derive
+from opforge.naming import snake, torch_function
+from opforge.plain_files import read_within
+from opforge.render.project import render_project
+from opforge.render.torch.signature import Signature
+from opforge.scaffold.lock import SPEC_FILE
+from opforge.soc import SUPPORTED
+from opforge.spec.check.assemble import assemble_project
+from opforge.spec.draft import ProjectDraft
+from opforge.spec.foreign.inferred_shapes import Inferred
+from opforge.spec.foreign.read_back import Definition, Known, op_of
+from opforge.spec.model import OpSpec, ProjectSpec, Spec
+from opforge.spec.op_sources import is_source
+from opforge.spec.source import Passage, option_token
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a command line says beside the folder."""
+
+    package: str | None = None
+    vendor: str | None = None
+    socs: tuple[str, ...] | None = None
+    license: str | None = None
+    references: Mapping[str, str] | None = None  # op type, or "" for the only op, to module:function
+    computes: Mapping[str, Passage] | None = None  # likewise, to what it computes
+    keep_going: bool = False
+    include: tuple[str, ...] = ()  # folders of headers, by their paths from the project
+    only: tuple[str, ...] = ()  # units, or folders of them; empty: all
+
+
+@dataclass(frozen=True)
+class Adoption:
+    """A spec for what was found. ``refused`` are units that are left out and why; ``notes`` is what to know."""
+
+    spec: Spec
+    extra: FileSet
+    refused: Mapping[str, str]
+    notes: tuple[str, ...]
+    open: Mapping[str, Mapping[str, str]]  # outputs by op type whose shape is not known, and why
+
+    def files(self) -> FileSet:
+        """The project's files; opforge.yaml says, beside an output whose shape is not known, what is."""
+        rendered = render_project(derive(self.spec))
+        spec = rendered.files[SPEC_FILE]
+        lines = []
+        op_type = ""
+        for line in spec.text.splitlines():
+            name = line.strip().rstrip(":")
+            op_type = name if line.startswith("  ") and line[2:3].strip() and line.endswith(":") else op_type
+            lines.append(line)
+            if line == "    outputs:":
+                lines += [
+                    f"      # {output}: state its shape; {why}" for output, why in self.open.get(op_type, {}).items()
+                ]
+        text = "\n".join(lines) + "\n"
+        return FileSet.of(*(replace(file, text=text) if file is spec else file for file in rendered))
+
+
+@dataclass(frozen=True)
+class _Found:
+    """One op of a unit."""
+
+    unit: Unit
+    definition: Definition
+    sources: tuple[str, ...]
+    shapes: Inferred
+    include: tuple[str, ...] = ()
+    standard: int = 11  # of C++ on the host
+    notes: tuple[str, ...] = ()
+
+
+def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
+    """Read the project at ``root``, without writing anything there.
+
+    Raises:
+        ProjectError: no op was found, or some cannot be adopted; why is said of each.
+        SpecError: the project's own names are no names.
+    """
+    units, presets = find_units(root, wanted.only), read_presets(root)
+    repository = Repository(root, compiler.header_folders, wanted.include)
+    with _scratch() as work, ThreadPoolExecutor(max_workers=max(1, compiler.jobs)) as pool:
+        alone = replace(compiler, jobs=1) if len(units) > 1 else compiler
+        tried = list(pool.map(lambda unit: _read(repository, unit, work / (unit.folder or "own"), alone), units))
+    refused = {unit.folder or ".": found for unit, found in zip(units, tried, strict=True) if isinstance(found, str)}
+    found = [op for ops in tried if not isinstance(ops, str) for op in ops]
+    notes: list[str] = []
+    socs = _socs(found, wanted, presets, notes)
+    include = tuple(dict.fromkeys((*wanted.include, *(folder for op in found for folder in op.include))))
+    standard = max((op.standard for op in found), default=11)
+    project = replace(_project(root, wanted, presets, socs), include=include, host_cpp=standard)
+    extra: dict[PurePosixPath, File] = {}
+    ops: list[OpSpec] = []
+    first: dict[str, _Found] = {}
+    for op in found:
+        other = first.setdefault(op.definition.file, op)
+        if other is not op:
+            refused[op.unit.folder or "."] = (
+                f"{op.definition.op_type} is defined in {other.unit.folder or '.'} too: --only adopts one of them"
+            )
+            continue
+        missing = [soc for soc in socs if soc not in op.definition.socs]
+        if missing:
+            refused[op.definition.op_type] = f"its definition has no AddConfig for {', '.join(missing)}"
+            continue
+        try:
+            reference = _reference(root, op, wanted, (project.package, socs), extra, only=len(found) == 1)
+            made = op_of(op.definition, Known(op.sources, op.shapes.dims, reference), socs)
+            Signature(made, project.package).check()
+            ops.append(made)
+            notes += op.notes
+            notes += [
+                f"the shape of {op.definition.op_type}'s {name} is yours to state in opforge.yaml: {why}"
+                for name, why in op.shapes.open.items()
+            ]
+        except SpecError as error:
+            refused[op.definition.op_type] = _plain(error)
+    if refused and not (wanted.keep_going and ops):
+        raise ProjectError(
+            f"{len(refused)} of {len(units)} cannot be adopted" if len(units) > 1 else "it cannot be adopted",
+            detail="\n".join(f"{name}: {why}" for name, why in refused.items()),
+            hint="nothing was written" + ("; --keep-going adopts the others" if ops else ""),
+        )
+    unknown = {op.definition.op_type: op.shapes.open for op in found if op.shapes.open}
+    return Adoption(Spec(project, tuple(ops)), FileSet.of(*extra.values()), refused, tuple(notes), unknown)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="opforge-adopt-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler) -> list[_Found] | str:
+    """The ops of a unit, or why there are none."""
+    root = repository.root
+    here = root / unit.folder
+    more = repository.included(unit)
+    if more.outside:
+        again = f"opforge adopt {os.path.relpath(repository.top)} --only {os.path.relpath(here, repository.top)}"
+        return (
+            f"it includes {', '.join(more.outside[:3])}, which the project does not have\n"
+            f"  help: adopt the repository, with this op alone: {again}"
+        )
+    compiler = replace(compiler, include=tuple(root / folder for folder in more.folders))
+    sources = [*(here / source for source in unit.host), *(root / source for source in more.sources)]
+    try:
+        compiler, library = _compiled(compiler, here, sources, work)
+        definitions = compiler.definitions(library, here)
+    except BuildError as error:
+        return "\n".join(
+            [error.what, *([error.detail] if error.detail else []), *([f"  help: {error.hint}"] if error.hint else [])]
+        )
+    prefix = f"{unit.folder}/" if unit.folder else ""
+    listed = (*compiler.headers(library, root, unit.folder), *more.headers, *more.sources)
+    copied = tuple(f"{folder}/" for folder in more.folders if folder != ".")  # with all their headers
+    others = tuple(
+        name
+        for name in dict.fromkeys(listed)
+        if is_source(name) and (name.endswith((".cpp", ".cc")) or not name.startswith(copied))
+    )
+    made = []
+    for definition in definitions:
+        kernel = kernel_of(root, unit, definition.file, alone=len(definitions) == 1)
+        if kernel is None:
+            return (
+                f"no file of op_kernel is the kernel of {definition.op_type}: it would be "
+                f"op_kernel/{definition.file}.cpp, and there are {', '.join(unit.kernels)}"
+            )
+        names = [*_host_files(unit, definition, definitions), kernel]
+        shapes = compiler.shapes(library, definition, here) if definition.socs else Inferred()
+        made.append(
+            _Found(
+                unit,
+                definition,
+                (*(f"{prefix}{name}" for name in names), *others),
+                shapes,
+                tuple(more.folders),
+                compiler.standard,
+                _wrong(compiler, library, definition, here),
+            )
+        )
+    return made
+
+
+def _wrong(compiler: HostCompiler, library: Path, definition: Definition, here: Path) -> tuple[str, ...]:
+    """What functions that only graphs call do otherwise than the definition and InferShape."""
+    if not definition.socs:
+        return ()
+    return (
+        *compiler.wrong_dtypes(library, definition, here),
+        *compiler.wrong_ranges(library, definition, here),
+    )
+
+
+def _compiled(compiler: HostCompiler, here: Path, sources: Sequence[Path], work: Path) -> tuple[HostCompiler, Path]:
+    """The library: in the C++ of the functions that CANN builds with, or else in that of operator repositories."""
+    try:
+        return compiler, compiler.library(here, sources, work)
+    except BuildError:
+        newer = replace(compiler, standard=17)
+        return newer, newer.library(here, sources, work)
+
+
+def _host_files(unit: Unit, definition: Definition, every: Sequence[Definition]) -> list[str]:
+    """The op_host files of an op: all of its unit, but for those that by their names are another op's."""
+
+    def owner(name: str) -> str | None:
+        stem = Path(name).stem
+        mine = [d.file for d in every if stem == d.file or stem.startswith(f"{d.file}_")]
+        return max(mine, key=len, default=None)
+
+    return [name for name in unit.host if owner(name) in (None, definition.file)]
+
+
+def _socs(found: Sequence[_Found], wanted: Wanted, presets: Presets, notes: list[str]) -> tuple[str, ...]:
+    """The SoCs of the project: those asked for, else those that all ops have, less what the presets leave out."""
+    if wanted.socs is not None:
+        return wanted.socs
+    common = [soc for soc in SUPPORTED if found and all(soc in op.definition.socs for op in found)]
+    chosen = [soc for soc in common if soc in presets.units] or common
+    if found and not chosen:
+        have = [f"  {op.definition.op_type}: {', '.join(op.definition.socs) or 'none'}" for op in found]
+        raise ProjectError(
+            "the definitions have no SoC in common that opforge builds for",
+            detail="\n".join(have),
+            hint=f"opforge builds for {', '.join(SUPPORTED)}; with --soc one of them, and --keep-going, the ops that "
+            "have it are adopted",
+        )
+    left = sorted({soc for op in found for soc in op.definition.socs} - set(chosen))
+    if left:
+        notes.append(f"the definitions also have {', '.join(left)}")
+    return tuple(chosen)
+
+
+def _project(root: Path, wanted: Wanted, presets: Presets, socs: tuple[str, ...]) -> ProjectSpec:
+    package = wanted.package or _package(root.name)
+    problems: list[Problem] = []
+    vendor = wanted.vendor or (presets.vendor if presets.vendor not in (None, "customize") else None)
+    draft = ProjectDraft(
+        name=option_token("--package", package),
+        package=option_token("--package", package),
+        vendor=option_token("--vendor", vendor) if vendor else None,
+        soc=tuple(option_token("--soc", soc) for soc in socs) if socs else None,
+        license=option_token("--license", wanted.license) if wanted.license else None,
+    )
+    project = assemble_project(draft, problems)
+    if problems or project is None:
+        raise SpecError(problems)
+    return project
+
+
+def _package(name: str) -> str:
+    """A Python package's name made of a folder's: ``My-Ops`` -> ``my_ops``."""
+    text = re.sub(r"[^a-z0-9]+", "_", snake(name) if name.isalnum() else name.lower()).strip("_")
+    return text if text and not text[0].isdigit() else f"ops_{text}".rstrip("_")
+
+
+def _reference(
+    root: Path,
+    op: _Found,
+    wanted: Wanted,
+    project: tuple[str, tuple[str, ...]],
+    extra: dict[PurePosixPath, File],
+    *,
+    only: bool,
+) -> str | None:
+    """The reference asked for, or made of an expression, else that beside the op, which is copied into the package."""
+    package, socs = project
+    asked, computes = wanted.references or {}, wanted.computes or {}
+    op_type = op.definition.op_type
+    expression = computes.get(op_type, computes.get("") if only else None)
+    if expression is not None:
+        from opforge.render.torch.golden_module import golden_module  # noqa: PLC0415
+
+        text = golden_module(package, op_of(op.definition, Known(compute=expression), socs))
+        target = PurePosixPath("python", package, f"golden_{snake(op_type)}.py")
+        extra[target] = File(target, text, "reference")
+        return f"golden_{snake(op_type)}:{torch_function(op_type, package)}"
+    if op_type in asked or (only and "" in asked):
+        return asked.get(op_type, asked.get(""))
+    function = snake(op_type)
+    beside = [f"{op.unit.folder}/{name}" for name in ("reference.py", "golden.py") if op.unit.folder]
+    for name in (*beside, f"references/{function}.py"):
+        path = root / name
+        if path.is_file():
+            text = read_within(path, root).decode()
+            module = f"golden_{function}"
+            target = PurePosixPath("python", package, f"{module}.py")
+            extra[target] = File(target, text, "reference")
+            return f"{module}:{function}"
+    return None
+
+
+def _plain(error: SpecError) -> str:
+    lines = [problem.what + (f" ({problem.hint})" if problem.hint else "") for problem in error.problems]
+    return "; ".join(lines)

@@ -1,0 +1,166 @@
+"""What a unit's files include from elsewhere: the folders to include from, found by the headers' names.
+
+Operator repositories keep what their ops share in folders that their own build files name (``common/inc``). Those files
+are not read: each header that is neither beside its includer nor in the toolkit is looked for in the repository, the
+nearest first, and the folder that it is included from follows from its name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from opforge.adopt.layouts import OTHER_ARCH, Unit
+from opforge.build.repository import repository_top
+from opforge.plain_files import read_plain
+from opforge.spec.op_sources import is_source
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+/[^>\n]+)>)', re.MULTILINE)
+_HEADERS = (".h", ".hpp", ".hh", ".inc", ".inl", ".tpp", ".cuh")
+# Folders whose headers no op on the NPU includes: tests, stand-ins for other compilers, what tools have made.
+_SKIPPED = frozenset(("build", "build_out", "docs", "examples", "python", "stub", "stubs", "test", "tests", "ut"))
+
+
+@dataclass
+class Included:
+    """Paths from the project. ``outside`` are headers above it that only a project of the whole repository can have."""
+
+    folders: list[str] = field(default_factory=list)
+    headers: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)  # C++ files of op_host that define what headers declare
+    outside: list[str] = field(default_factory=list)
+
+
+class Repository:
+    """The headers around a project; ``toolkit`` are folders whose headers need no looking for."""
+
+    def __init__(self, root: Path, toolkit: Sequence[Path], given: Sequence[str] = ()) -> None:
+        self.root = root
+        self.toolkit = toolkit
+        self.given = given
+
+    @cached_property
+    def top(self) -> Path:
+        """The repository's own folder."""
+        return repository_top(self.root)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Path]]:
+        """Headers of the repository by their last name."""
+        found: dict[str, list[Path]] = {}
+        for folder, inner, files in os.walk(self.top):
+            inner[:] = sorted(name for name in inner if name not in _SKIPPED and name[0] != ".")
+            for name in files:
+                if name.endswith(_HEADERS):
+                    found.setdefault(name, []).append(Path(folder, name))
+        return found
+
+    def included(self, unit: Unit) -> Included:
+        """What the files of a unit, and the headers that they include, need from elsewhere."""
+        made = Included(list(self.given))
+        here = self.root / unit.folder
+        own = tuple(f"{here / part}{os.sep}" for part in ("op_host", "op_kernel"))
+        pending = [(here / name, True) for name in unit.host] + [(here / name, False) for name in unit.kernels]
+        seen = {path for path, _ in pending}
+        while pending:
+            file, on_host = pending.pop(0)
+            for name, quoted in _includes(file):
+                path = self._resolved(file, name, made, quoted=quoted)
+                if path is None or path in seen:
+                    continue
+                seen.add(path)
+                pending.append((path, on_host))
+                if str(path).startswith(own):
+                    continue
+                self._note(path, made)
+                for source in _companions(path) if on_host else ():
+                    if source not in seen:
+                        seen.add(source)
+                        pending.append((source, True))
+                        self._note(source, made)
+        return made
+
+    def _resolved(self, file: Path, name: str, made: Included, *, quoted: bool) -> Path | None:
+        """The file that a name stands for; None for a toolkit's or the system's, and what there is nowhere."""
+        beside = Path(os.path.normpath(file.parent / name))
+        if quoted and beside.is_file():
+            return beside
+        for folder in made.folders:
+            path = Path(os.path.normpath(self.root / folder / name))
+            if path.is_file():
+                return path
+        if any((folder / name).is_file() for folder in self.toolkit):
+            return None
+        if ".." in name.split("/"):
+            return self._of_another_op(file, name)
+        header = self._found(file, name)
+        if header is None:
+            return None
+        found = Path(str(header)[: -len(name) - 1])
+        if not self.root.is_relative_to(found) or found == self.root:
+            made.folders.append(Path(os.path.relpath(found, self.root)).as_posix())
+        return header
+
+    def _of_another_op(self, file: Path, name: str) -> Path | None:
+        """What `../rms_norm/rms_norm_base.h` is: CANN's builds put the op_kernel folders of all ops side by side."""
+        parts = name.split("/")
+        if file.parent.name != "op_kernel" or len(parts) <= 2 or ".." in parts[1:]:
+            return None
+        return self._found(file, "/".join([parts[1], "op_kernel", *parts[2:]]))
+
+    def _found(self, file: Path, name: str) -> Path | None:
+        """The header of this name with most folders in common with the file that includes it.
+
+        One in a folder of another architecture only where the name says that folder.
+        """
+        fitting = []
+        for path in self._by_name.get(name.rpartition("/")[2], ()):
+            if path.as_posix().endswith(f"/{name}"):
+                outer = path.parts[len(self.top.parts) : -len(name.split("/"))]
+                if not any(OTHER_ARCH.fullmatch(part) for part in outer):
+                    fitting.append(path)
+        return min(
+            fitting, key=lambda one: (-len(os.path.commonpath([one, file])), len(str(one)), str(one)), default=None
+        )
+
+    def _note(self, path: Path, made: Included) -> None:
+        """A file of elsewhere goes into the build by its folder or by its name."""
+        name = os.path.relpath(path, self.root)
+        if any(folder != "." and f"{name}{os.sep}".startswith(f"{folder}/") for folder in made.folders):
+            if path.suffix in (".cpp", ".cc") and is_source(name):
+                made.sources.append(name)
+        elif name.startswith(".."):
+            made.outside.append(name)
+        elif not is_source(name):
+            made.folders.append(Path(name).parent.as_posix())
+        elif path.suffix in (".cpp", ".cc"):
+            made.sources.append(name)
+        else:
+            made.headers.append(name)
+
+
+def _includes(file: Path) -> Iterator[tuple[str, bool]]:
+    """The names that a file includes, and whether they stand in quotes."""
+    text = read_plain(file).decode(errors="replace")
+    for match in _INCLUDE.finditer(text):
+        name = match[1] or match[2]
+        if not OTHER_ARCH.search(name.partition("/")[0]):
+            yield name, match[1] is not None
+
+
+def _companions(header: Path) -> Iterator[Path]:
+    """The C++ file of a header: beside it, or below ``src`` where it is below ``inc`` or ``include``."""
+    folders = [header.parent]
+    parts = header.parent.parts
+    for place, part in enumerate(parts):
+        if part in ("inc", "include"):
+            folders.append(Path(*parts[:place], "src", *parts[place + 1 :]))
+    for folder in folders:
+        for suffix in (".cpp", ".cc"):
+            path = folder / f"{header.stem}{suffix}"
+            if path.is_file():
+                yield path

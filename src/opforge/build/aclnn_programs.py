@@ -1,0 +1,77 @@
+"""The C++ programs below aclnn/: built with CMake against the activated toolkit and the installed package."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from opforge.build.request import BuildRequest
+from opforge.errors import BuildError, ProjectError
+from opforge.naming import snake
+from opforge.spec.read.parse import load_spec
+from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
+
+_STEP = "aclnn"
+
+
+def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """Every program of the project: for each op, what calls it through aclnn and then what launches its kernel.
+
+    ``environ`` is an activated environment, ``vendor_dir`` the installed package. Only what changed is compiled. Raises
+    ProjectError for a project without aclnn/, BuildError when a program does not build.
+    """
+    source = request.root / "aclnn"
+    if not (source / "CMakeLists.txt").is_file():
+        raise ProjectError(f"{source} has no CMakeLists.txt", hint="restore the folder from your version control")
+    out, log = request.folder / "aclnn", request.log(_STEP)
+    log.unlink(missing_ok=True)
+    start = time.monotonic()
+    configured = _configure(request, vendor_dir, environ, source, out)
+    done = request.runner.run([find_ninja(environ), "-C", out, f"-j{request.jobs}"], cwd=out, env=environ, log=log)
+    done.require("the programs below aclnn/ did not build", BuildError)
+    ops = load_spec(request.root / "opforge.yaml").ops
+    kinds = {True: ("call",), False: ("call", "launch")}  # a kernel written by hand is not launched directly
+    programs = tuple(out / f"{kind}_{snake(op.type)}" for op in ops for kind in kinds[op.handwritten])
+    for program in programs:
+        if not program.is_file():
+            raise BuildError(f"the build ended well but left no {program}", detail=done.tail())
+    if configured or "ninja: no work to do." not in done.output:
+        request.progress.note(f"built the programs below aclnn/ in {time.monotonic() - start:.1f} s")
+    return programs
+
+
+def _configure(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Path) -> bool:
+    """Starts from an empty folder where anything it depends on has changed; CMake itself sees changes of its files."""
+    for path in (vendor_dir, source):
+        if ";" in str(path):
+            raise BuildError(
+                f"CMake takes {path} for two paths: it has `;` in it",
+                hint="rename the folder, or let another environment (--python) or --prefix lead elsewhere",
+            )
+    stamp, command = out / "configured.json", _command(vendor_dir, environ, source, out)
+    said = json.dumps([str(word) for word in command] + [environ.get("ASCEND_HOME_PATH", "")], indent=1)
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == said:
+        return False
+    shutil.rmtree(out, ignore_errors=True)
+    done = request.runner.run(command, cwd=source, env=environ, log=request.log(_STEP))
+    if not done.ok:
+        shutil.rmtree(out, ignore_errors=True)  # a half-configured folder would be believed
+    done.require("the programs below aclnn/ cannot be configured", BuildError)
+    stamp.write_text(said, encoding="utf-8")
+    return True
+
+
+def _command(vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Path) -> list[str | Path]:
+    command: list[str | Path] = [find_cmake(environ), "-S", source, "-B", out, "-G", "Ninja"]
+    command += [
+        f"-DCMAKE_MAKE_PROGRAM={find_ninja(environ)}",
+        f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}",
+        f"-DOPP_VENDOR={vendor_dir}",
+    ]
+    if "OPFORGE_SOC" in environ:  # the simulated chip; it has Python scripts for tools, which need our Python
+        command += [f"-DSOC_VERSION={environ['OPFORGE_SOC']}", f"-DASCEND_PYTHON_EXECUTABLE={sys.executable}"]
+    return command

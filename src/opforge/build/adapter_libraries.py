@@ -1,0 +1,223 @@
+"""Compiles the torch side: the adapter, and the glue to torch_npu that all projects of one environment share.
+
+Both are kept in the cache by what their compiler was given: the sources, the compiler, its options and variables, the
+versions of PyTorch; and by what it has read elsewhere, with the content of that. csrc/ is copied first, so that what
+is compiled is what the key has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.build import key_parts
+from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
+from opforge.build.files_read import Inputs, read_whole
+from opforge.build.plain_folder import remove_tree
+from opforge.build.python_env import version_file
+from opforge.build.request import BuildRequest
+from opforge.build.state import State
+from opforge.build.step_context import StepContext
+from opforge.errors import BuildError
+from opforge.toolkit.process import Completed
+from opforge.toolkit.store import Store
+
+ADAPTER = "libadapter.so"
+GLUE = "libnpu_glue.so"
+GLUE_SOURCES = ("npu_glue.cpp", "npu_glue.h")
+
+_ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=([01])")
+# -O1: the adapter's own code is a few checks and calls; more costs compile time and gains nothing.
+_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
+_MOST_BYTES = 200_000_000  # of the cache, for adapters and for glues
+_FORMAT = "1"  # of the cache's entries
+
+
+@dataclass(frozen=True)
+class Libraries:
+    """What was made, the hashes of csrc/ as it was read, and what the compiler has read elsewhere."""
+
+    adapter: Path
+    glue: Path
+    read: Mapping[str, str]
+    outside: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Library:
+    """One library: of which sources of csrc/, with what it is linked, what its cache entry depends on."""
+
+    kind: str  # the names of its log and of its folder in the cache
+    name: str
+    sources: tuple[str, ...]
+    read: Mapping[str, str]
+    includes: tuple[Path, ...]
+    libraries: tuple[str | Path, ...]
+    torch: Path
+    packages: tuple[Path, ...]  # torch, and torch_npu where it is used
+
+    @property
+    def what(self) -> str:
+        """What a user sees of its sources."""
+        return "csrc/" if self.name == ADAPTER else self.sources[0]
+
+
+def build_libraries(request: BuildRequest, context: StepContext, torch: Path, torch_npu: Path) -> Libraries:
+    """build/torch/libadapter.so, which links torch alone, and build/torch/libnpu_glue.so.
+
+    Raises BuildError with what the compiler said of the user's files.
+    """
+    copy = request.folder / "torch" / "src"
+    inputs = read_whole(request.root, ("csrc",), lambda found: _copied(found, copy))
+    missing = [name for name in GLUE_SOURCES if f"csrc/{name}" not in inputs.names]
+    if missing:
+        raise BuildError(f"csrc/{missing[0]} is missing", hint="restore it from your version control")
+    units = [name for name in inputs.names if name.endswith(".cpp") and name.count("/") == 1]
+    own = tuple(name for name in units if name.partition("/")[2] not in GLUE_SOURCES)
+    if not own:
+        raise BuildError(
+            f"{request.root / 'csrc'} has no .cpp file", hint="restore the folder from your version control"
+        )
+    of_glue = {f"csrc/{name}": inputs.hashes[f"csrc/{name}"] for name in GLUE_SOURCES}
+    linked = ("-L", torch / "lib", "-ltorch", "-ltorch_cpu", "-lc10")
+    adapter = _Library("adapter", ADAPTER, own, inputs.hashes, (), (*linked, "-ldl"), torch, (torch,))
+    glue = _Library(
+        "glue",
+        GLUE,
+        ("csrc/npu_glue.cpp",),
+        of_glue,
+        (torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc"),
+        # torch_npu's own needs are met by the activated toolkit, not by this machine's linker.
+        ("-L", torch_npu / "lib", "-ltorch_npu", *linked, "-Wl,--allow-shlib-undefined"),
+        torch,
+        (torch, torch_npu),
+    )
+    first, of_adapter = _kept_or_compiled(request, context, adapter, copy)
+    second, of_glue_too = _kept_or_compiled(request, context, glue, copy)
+    return Libraries(first, second, inputs.hashes, tuple(sorted({*of_adapter, *of_glue_too})))
+
+
+def _copied(inputs: Inputs, copy: Path) -> Inputs:
+    """csrc/ below ``copy``, as it is read."""
+    remove_tree(copy)
+    for name in inputs.names:
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(inputs.read(name))
+    return inputs
+
+
+def _kept_or_compiled(
+    request: BuildRequest, context: StepContext, library: _Library, copy: Path
+) -> tuple[Path, tuple[str, ...]]:
+    """The library in build/torch, and what its compiler has read elsewhere."""
+    target = request.folder / "torch" / library.name
+    target.unlink(missing_ok=True)
+    key = _key(request, context, library)
+    store = Store(request.cache / library.kind, _MOST_BYTES, request.progress.note)
+    kept = store.get(key)
+    if kept is not None:
+        before = json.loads(kept["outside.json"])
+        if all(key_parts.outside_hash(State(), request.root, name) == digest for name, digest in before.items()):
+            _publish(target, kept[library.name])
+            return target, tuple(before)
+    began = key_parts.clock(request.folder)
+    names = _compile(request, context, library, copy, target)
+    now = {name: key_parts.outside_hash(State(), request.root, name) for name in names}
+    if not any(key_parts.changed_since(request.root / name, began) for name in names):
+        store.put(key, {library.name: target.read_bytes(), "outside.json": json.dumps(now).encode()})
+    return target, names
+
+
+def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
+    versions = State()
+    depends = {
+        "format": _FORMAT,
+        **library.read,
+        **key_parts.compiler_facts(context.compiler),
+        **key_parts.variable_facts(request.environ, key_parts.COMPILERS_READ),
+        **{package.name: versions.file_hash(version_file(package)) or "" for package in library.packages},
+        "options": " ".join(map(str, (*_FLAGS, _abi(library.torch)))),
+    }
+    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _compile(
+    request: BuildRequest, context: StepContext, library: _Library, copy: Path, target: Path
+) -> tuple[str, ...]:
+    """Compiles and links a library; returns what was read outside of csrc/, PyTorch and the compiler's own."""
+    log = request.log(library.kind)
+    log.unlink(missing_ok=True)
+    work = copy.parent
+    # Headers of the project's other folders are found from csrc/ as it lies there.
+    includes = (
+        "-I",
+        "csrc",
+        "-I",
+        request.root / "csrc",
+        *_system(library.includes),
+        *_system((library.torch / "include",)),
+    )
+    maps = [f"-ffile-prefix-map={package}/={package.name}/" for package in library.packages]
+    objects = []
+    for source in library.sources:
+        built = work / f"{library.kind}-{Path(source).stem}.o"
+        command = [
+            context.compiler,
+            *_FLAGS,
+            _abi(library.torch),
+            *includes,
+            *maps,
+            "-MD",
+            "-MF",
+            built.with_suffix(".d"),
+        ]
+        command += [f"-ffile-prefix-map={request.root}/=", "-c", source, "-o", built]
+        _require(_run(request, [*command], copy, log), f"{library.what} does not compile")
+        objects.append(built)
+    scratch = target.with_name(f".{target.name}.new")
+    command = [context.compiler, "-shared", *objects, "-o", scratch, *library.libraries]
+    _require(_run(request, [*command], copy, log), f"{library.what} does not link")
+    if not scratch.is_file():
+        raise BuildError(f"the compiler ended well but left no {target.name}")
+    scratch.replace(target)
+    read = read_rules(built.with_suffix(".d") for built in objects)
+    found = outside(read, copy, context.compiler, (copy, *library.packages))
+    folders = searched_folders({name: request.environ.get(name, "") for name in key_parts.COMPILERS_READ})
+    paths = (*found, *hiding_places(found, folders), *(f"{folder}/" for folder in folders))
+    return tuple(key_parts.named(request.root, path) for path in paths)
+
+
+def _system(folders: Sequence[Path]) -> list[str | Path]:
+    return [word for folder in folders for word in ("-isystem", folder)]
+
+
+def _abi(torch: Path) -> str:
+    config = torch / "share" / "cmake" / "Torch" / "TorchConfig.cmake"
+    found = _ABI.search(config.read_text(encoding="utf-8")) if config.is_file() else None
+    return f"-D_GLIBCXX_USE_CXX11_ABI={found[1] if found else '1'}"
+
+
+def _run(request: BuildRequest, command: Sequence[str | Path], copy: Path, log: Path) -> Completed:
+    """Run in the copy, so that diagnostics name csrc/adapter.cpp."""
+    return request.runner.run(command, cwd=copy, env=key_parts.compilers_environment(request.environ), log=log)
+
+
+def _require(done: Completed, what: str) -> None:
+    if done.ok:
+        return
+    lines = done.output.splitlines()
+    first = next((i for i, line in enumerate(lines) if ": error:" in line or ": fatal error:" in line), 0)
+    shown = "\n".join(lines[max(0, first - 2) : first + 30])
+    raise BuildError(what, detail=shown or done.tail(), hint=done.advice(f"the whole output is in {done.log}"))
+
+
+def _publish(target: Path, data: bytes) -> None:
+    scratch = target.with_name(f".{target.name}.new")
+    scratch.write_bytes(data)
+    scratch.chmod(0o755)
+    scratch.replace(target)

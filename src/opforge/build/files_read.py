@@ -1,0 +1,68 @@
+"""Files of a project as a step reads them: each once, and its hash with it, so that its key is of what it has read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from opforge.build.key_parts import packed_fact, source_files
+from opforge.errors import BuildError
+from opforge.plain_files import read_plain
+
+_SMALL_BYTES = 1_000_000
+_TRIES = 20
+_PAUSE_SECONDS = 0.05  # an editor that replaces a file has it back by then
+
+Made = TypeVar("Made")
+
+
+class Inputs:
+    """The files below some folders of a project, by their paths in it. ``hashes`` are of those that were read."""
+
+    def __init__(self, root: Path, folders: Iterable[str]) -> None:
+        self.root = root
+        self.names = source_files(root, folders)
+        self.hashes: dict[str, str] = {}
+        self.programs: set[str] = set()  # those read that can be executed
+        self._small: dict[str, bytes] = {}
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one of the files; of one that is read again, the same, or its last ones where it is large.
+
+        Raises OSError.
+        """
+        if name in self._small:
+            return self._small[name]
+        data = read_plain(self.root / name)
+        self.hashes[name] = hashlib.sha256(data).hexdigest()
+        if os.access(self.root / name, os.X_OK):
+            self.programs.add(name)
+        if len(data) <= _SMALL_BYTES:
+            self._small[name] = data
+        return data
+
+    @property
+    def packed_hashes(self) -> dict[str, str]:
+        """The facts of files that are packed with their right to be executed."""
+        return {name: packed_fact(digest, runs=name in self.programs) for name, digest in self.hashes.items()}
+
+
+def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made]) -> Made:
+    """What ``use`` makes of the files, each of which it reads once; tried again where one is gone by then.
+
+    Raises BuildError where files keep disappearing.
+    """
+    folders = tuple(folders)
+    for _ in range(_TRIES):
+        try:
+            return use(Inputs(root, folders))
+        except FileNotFoundError as error:
+            gone = str(error.filename)
+            if not gone.startswith(tuple(f"{root}/{folder}/" for folder in folders)):
+                raise
+        time.sleep(_PAUSE_SECONDS)
+    raise BuildError(f"{gone} is there and gone again while it is read", hint="build again when nothing writes there")

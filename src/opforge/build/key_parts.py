@@ -1,0 +1,191 @@
+"""What step keys are made of: sources, spec, toolkit, compiler, its variables, torch."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from opforge import __version__
+from opforge.build.plain_folder import cann_place
+from opforge.build.python_env import PythonEnv, version_file
+from opforge.build.repository import boundary
+from opforge.build.request import BuildRequest
+from opforge.build.state import State
+from opforge.errors import ProjectError
+from opforge.plain_files import list_files
+from opforge.toolkit.protocol import Toolkit
+
+SPEC = "opforge.yaml"
+LOCK = ".opforge/lock.json"
+SIMULATOR = "opforge.yaml, simulator"  # a fact of the wheel
+OUTSIDE = (
+    "outside"  # of a record: what its compilers read outside of the project's folders, paths with a NUL between them
+)
+
+# Variables that compilers and linkers read by themselves, and those that CMake puts into its commands.
+COMPILERS_READ = (
+    *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"),
+    "SOURCE_DATE_EPOCH",
+)
+CMAKE_READS = (
+    *("CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_CXX_LINKER_LAUNCHER"),
+    *("CMAKE_INCLUDE_PATH", "CMAKE_LIBRARY_PATH", "CMAKE_TOOLCHAIN_FILE"),
+)
+INCLUDE_FOLDERS = COMPILERS_READ[:3]
+
+
+def source_files(root: Path, folders: Iterable[str]) -> list[str]:
+    """Every file below these folders, relative to ``root``, sorted; caches and editors' leavings are not sources.
+
+    Raises SpecialFileError and BuildError for what is not of the project: links that lead out, FIFOs, devices.
+    """
+    found: set[str] = set()
+    for folder in folders:
+        found.update(list_files(str(root), folder, boundary(root, folder)))
+    return sorted(found)
+
+
+def source_folders(state: State) -> list[str]:
+    """The folders of op_host and op_kernel files, as the step that read the spec last found them."""
+    record = state.steps.get("spec")
+    return (record.facts.get("sources", "op_host\nop_kernel") if record else "op_host\nop_kernel").split("\n")
+
+
+def package_folders(state: State) -> list[str]:
+    """The folder of the Python package, likewise."""
+    record = state.steps.get("spec")
+    return [f"python/{record.facts['package']}"] if record else []
+
+
+def hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
+    """``{"op_host/vector_add.cpp": "sha256 ..."}``; a file that is missing is a fact too."""
+    return {name: state.file_hash(root / name) or "missing" for name in names}
+
+
+def packed_hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
+    """``hashes`` of files that are packed with their right to be executed."""
+    found = hashes(state, root, names)
+    return {name: packed_fact(digest, runs=os.access(root / name, os.X_OK)) for name, digest in found.items()}
+
+
+def packed_fact(digest: str, *, runs: bool) -> str:
+    """A file's hash, and whether it can be executed."""
+    return f"{digest} executable" if runs else digest
+
+
+def spec_facts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, str]:
+    """The spec's text, the lock, and the opforge that reads them; ``read`` has what a build has read of them."""
+    on_disk = hashes(state, root, (name for name in (SPEC, LOCK) if name not in read))
+    return {**on_disk, **{name: read[name] for name in (SPEC, LOCK) if name in read}, "opforge": __version__}
+
+
+def meaning_facts(state: State, root: Path, part: str, read: Mapping[str, str]) -> dict[str, str]:
+    """What the spec says, as the step that read it last understood it: a comment builds nothing again.
+
+    ``part`` is ``says`` for all of it, ``interface`` for what op_host and the CMake files depend on: an expression
+    reaches the kernels through the sources that are rendered from it.
+    """
+    record = state.steps.get("spec")
+    if record is None or record.key != spec_facts(state, root, read):
+        return {SPEC: "not read yet", "opforge": __version__}
+    return {SPEC: record.facts[part], "opforge": __version__}
+
+
+def simulator_facts(state: State) -> dict[str, str]:
+    """What the spec says of the simulated device, which the wheel takes along, as the step that read it understood."""
+    record = state.steps.get("spec")
+    return {SIMULATOR: record.facts.get("simulator", "not read yet") if record else "not read yet"}
+
+
+def toolkit_facts(toolkit: Toolkit) -> dict[str, str]:
+    """Which toolkit, down to its content."""
+    return {"toolkit": f"{toolkit.kind} {toolkit.root}", "toolkit content": toolkit.fingerprint}
+
+
+def place_facts(request: BuildRequest) -> dict[str, str]:
+    """Where operators are built, if not in the project: a copy of it that brings its build/ along has none there."""
+    place = cann_place(request)
+    return {} if place.parent == request.folder else {"the place of the build": str(place)}
+
+
+def compiler_facts(compiler: Path) -> dict[str, str]:
+    """The compiler by its file: path, size and time. Asking it for its version would cost a process."""
+    real = compiler.resolve()
+    found = real.stat()
+    return {"compiler": f"{compiler} {real} {found.st_size} {found.st_mtime_ns}"}
+
+
+def variable_facts(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Those of the variables that are set."""
+    return {name: environ[name] for name in names if environ.get(name)}
+
+
+def torch_facts(state: State, env: PythonEnv) -> dict[str, str]:
+    """PyTorch and torch_npu by the content of their version files, and where they are."""
+    facts = {}
+    for name, package in (("torch", env.torch), ("torch_npu", env.torch_npu)):
+        version = state.file_hash(version_file(package)) if package else None
+        facts[name] = f"{package} {version or 'missing'}"
+    return facts
+
+
+def named(root: Path, path: str) -> str:
+    """A path as keys have it: from the project where it is in it, else absolute."""
+    return path.removeprefix(f"{root}/")
+
+
+def outside_facts(state: State, root: Path, step: str) -> dict[str, str]:
+    """What the compilers of a step read elsewhere when it ran last, as it is now."""
+    record = state.steps.get(step)
+    names = record.facts.get(OUTSIDE, "").split("\0") if record else []
+    return {name: outside_hash(state, root, name) for name in names if name}
+
+
+def outside_hash(state: State, root: Path, name: str) -> str:
+    """The hash of a file by its path, absolute or from the project. Only a regular file is there to a compiler.
+
+    A name that ends with a slash is a folder that compilers search: a header that comes to be there may hide the
+    toolkit's or the system's.
+    """
+    if name.endswith("/"):
+        return _names_in(name)
+    try:
+        return state.file_hash(os.path.join(root, name)) or "missing"  # noqa: PTH118  (``name`` may be absolute)
+    except (OSError, ProjectError):
+        return "missing"
+
+
+def clock(folder: Path) -> int:
+    """Now by the clock of the files' times, which is coarser than others and behind them."""
+    mark = folder / ".clock"
+    mark.write_bytes(b"")
+    os.utime(mark)
+    return mark.stat().st_ctime_ns
+
+
+def changed_since(path: Path, began: int) -> bool:
+    """Whether a file may have another content than at ``began``, a time of ``clock``; not so where there is none.
+
+    By the inode's time, which no program can set. On a file system of another machine it is that machine's clock.
+    """
+    try:
+        return path.stat().st_ctime_ns >= began
+    except OSError:
+        return False
+
+
+def compilers_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """``environ`` for compilers: with one date for ``__DATE__``, and no folders that would end in what they make."""
+    clean = {name: value for name, value in environ.items() if name not in ("LD_RUN_PATH", "GCC_COLORS")}
+    clean.setdefault("SOURCE_DATE_EPOCH", "315532800")  # 1980: the first that zip knows
+    return clean
+
+
+def _names_in(folder: str) -> str:
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208  (plain strings)
+    except OSError:
+        return "missing"
+    return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()

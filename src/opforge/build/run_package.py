@@ -1,0 +1,209 @@
+"""Compiles op_host and op_kernel with the toolkit's CMake functions into the run package."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from opforge.build import own_sources
+from opforge.build.failed_commands import what_was_said
+from opforge.build.files_read import Inputs, read_whole
+from opforge.build.kernel_compiler import failed_kernels, watched
+from opforge.build.make import clean_environment, gnu_make
+from opforge.build.plain_folder import remove_tree
+from opforge.build.request import BuildRequest
+from opforge.build.skeleton import JOBS
+from opforge.errors import BuildError
+from opforge.spec.model import OpSpec, Spec
+from opforge.toolkit.build_tools import find_cmake, find_compiler
+from opforge.toolkit.process import Completed
+from opforge.toolkit.protocol import Toolkit
+
+SOURCE_FOLDERS = ("op_host", "op_kernel")
+_INCLUDABLE = frozenset((".h", ".hpp", ".hh", ".hxx", ".inc", ".inl", ".ipp", ".tpp", ".cuh", ".cpp", ".cc"))
+
+_SHOWN_LINES = 40
+_KILLED = re.compile(
+    r"\bError 1(2[89]|[3-9]\d)\b|signal terminated program|: \*\*\* .*\b(Killed|Terminated|Interrupt)$", re.MULTILINE
+)
+
+
+def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec], include: Sequence[str] = ()) -> Mapping[str, str]:
+    """Makes the op_host and op_kernel of the build folder those of the project, touching only what differs.
+
+    Returns the hashes of all files in the folders of sources, as they were read: what is compiled is what they are of.
+    Copies, not links: the official CMake functions pack the kernel sources as they find them. They look for op_host's
+    files beside each other and for a kernel by its op's name; ``sources`` that lie elsewhere are included from there.
+
+    Raises BuildError for a folder without files, and for a file of ``sources`` that is not there.
+    """
+    folders = (*own_sources.source_folders(ops), *(folder for folder in include if folder != "."))
+    included = own_sources.forwarders(project, ops)
+
+    def copied(inputs: Inputs) -> Mapping[str, str]:
+        wanted = _included(inputs, include) | _wanted(inputs, ops)
+        read = {source: inputs.read(source) for source in inputs.names}
+        for folder in SOURCE_FOLDERS:
+            wanted.pop(Path(folder) / "CMakeLists.txt", None)  # msOpGen's; the project's may be of another layout
+        texts = {name: read[source] for name, source in wanted.items()}
+        _synchronise(target, {**texts, **{name: text.encode() for name, text in included.items()}})
+        return inputs.hashes
+
+    return read_whole(project, folders, copied)
+
+
+def _synchronise(target: Path, texts: Mapping[Path, bytes]) -> None:
+    """Makes the source folders of ``target`` hold these files and the CMake files alone."""
+    for folder in SOURCE_FOLDERS:
+        kept = {*texts, Path(folder) / "CMakeLists.txt"}
+        for old in sorted((target / folder).rglob("*")):
+            if (old.is_file() or old.is_symlink()) and old.relative_to(target) not in kept:
+                old.unlink()
+    for name, data in texts.items():
+        copy = target / name
+        if not copy.is_file() or copy.read_bytes() != data:
+            remove_tree(copy)  # a folder that was there
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(data)
+
+
+def _wanted(inputs: Inputs, ops: Sequence[OpSpec]) -> dict[Path, str]:
+    """The files that the build folder has, by their paths in it, and the project's that they are copies of."""
+    wanted: dict[Path, str] = {}
+    for folder in own_sources.source_folders(ops):
+        found = [name for name in inputs.names if name.startswith(f"{folder}/")]
+        if not found:
+            raise BuildError(
+                f"{inputs.root / folder} has no files", hint="restore the folder from your version control"
+            )
+        target_folder = own_sources.copied_to(folder)
+        wanted |= {target_folder / Path(name).relative_to(folder): name for name in found}
+    for name in own_sources.unlisted(wanted, ops):
+        del wanted[name]
+    return wanted
+
+
+def _included(inputs: Inputs, include: Sequence[str]) -> dict[Path, str]:
+    """The files of the folders that are included from, likewise."""
+    wanted: dict[Path, str] = {}
+    for folder, target in own_sources.include_folders(include).items():
+        if not (inputs.root / folder).is_dir():
+            raise BuildError(
+                f"opforge.yaml includes from {folder}, and there is no such folder",
+                hint="`include` of the project has paths from where opforge.yaml is: correct it",
+            )
+        if folder != ".":
+            files = [name for name in inputs.names if name.startswith(f"{folder}/")]
+            wanted |= {
+                target / Path(name).relative_to(folder): name for name in files if Path(name).suffix in _INCLUDABLE
+            }
+    return wanted
+
+
+def configure(request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path, *, fresh: bool) -> None:
+    """Brings ``out`` beside ``source`` to where kernels can be compiled: op_build has read op_host.
+
+    ``fresh`` starts from an empty folder: after a change of toolkit, compiler or skeleton. CANN's own CMake functions
+    take stale binaries for good ones when a compiler fails, so with CANN every build is fresh.
+
+    Raises BuildError where the compilers say so, and where an older build cannot be removed.
+    """
+    out = source.with_name("out")
+    log = request.log("operators")
+    log.unlink(missing_ok=True)
+    if fresh or not toolkit.simulated:
+        remove_tree(out)
+        if out.exists():
+            raise BuildError(f"{out} is of an earlier build, and cannot be removed", hint="remove it as its owner")
+    environ = _environ(request, toolkit, source, spec.project.include)
+    make = gnu_make(request.runner, request.environ)
+    watched(environ, toolkit, source.with_name("watched"))  # it is there, which a configuration does not look at
+    if (out / "Makefile").is_file():
+        again = make.run(request, out, ("cmake_check_build_system",), environ)
+        if not again.ok:
+            _fail(request, again, source)
+        return
+    command = [*_configure_command(request, spec, toolkit, source, out), f"-DCMAKE_MAKE_PROGRAM={make.program}"]
+    done = request.runner.run(command, cwd=source, env=environ, log=log)
+    if not done.ok:
+        remove_tree(out)  # a half-configured folder would be believed
+        _fail(request, done, source)
+
+
+def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str] = ()) -> Path:
+    """Compiles and packs what is configured; returns the run package, which is new."""
+    out = source.with_name("out")
+    for old in out.glob("custom_opp_*.run"):
+        old.unlink()
+    notes = source.with_name("watched")
+    environ = watched(_environ(request, toolkit, source, include), toolkit, notes)
+    make = gnu_make(request.runner, request.environ)
+    # In two runs: CANN's ``package`` packs what is there, whatever failed before it.
+    for targets in (("binary", "all"), ("package",)):
+        done = make.run(request, out, targets, environ)
+        if not done.ok or failed_kernels(notes):
+            _fail(request, done, source, failed_kernels(notes))
+    made = sorted(out.glob("custom_opp_*.run"))
+    if len(made) != 1:
+        raise BuildError(f"the build ended well but left {len(made)} run packages in {out}", detail=done.tail())
+    return made[0]
+
+
+def _environ(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str]) -> dict[str, str]:
+    """CANN's CMake functions take no folders for op_build's compiler; every compiler takes those of CPATH."""
+    environ = clean_environment(toolkit.activation(request.environ))
+    folders = [str(source / folder) for folder in own_sources.include_folders(include).values()]
+    if folders:
+        environ["CPATH"] = ":".join([*folders, *filter(None, [environ.get("CPATH")])])
+    environ.pop("ASCEND_CUSTOM_OPP_PATH", None)  # other packages have no part in this one
+    return environ
+
+
+def _configure_command(
+    request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path, out: Path
+) -> list[str | Path]:
+    project = spec.project
+    command: list[str | Path] = [
+        find_cmake(request.environ),
+        "-S",
+        source,
+        "-B",
+        out,
+        "-G",
+        "Unix Makefiles",
+        f"-DCMAKE_CXX_COMPILER={find_compiler(request.environ)}",
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DASC_DIR={toolkit.asc_dir}",
+        f"-DCMAKE_PREFIX_PATH={toolkit.asc_dir}",
+        f"-DASCEND_CANN_PACKAGE_PATH={toolkit.root}",
+        f"-DASCEND_COMPUTE_UNIT={';'.join(project.soc)}",
+        f"-DASCEND_PYTHON_EXECUTABLE={sys.executable if toolkit.simulated else 'python3'}",
+        f"-Dvendor_name={project.vendor}",
+        f"-D{JOBS}={request.jobs}",
+        "-DENABLE_SOURCE_PACKAGE=True",
+        "-DENABLE_BINARY_PACKAGE=True",
+    ]
+    if toolkit.simulated:
+        copies = [f"{source}/", *(f"{source}/op_kernel/{unit}/" for unit in own_sources.units(spec.ops))]
+        named = ["", *(f"{unit}/" for unit in own_sources.units(spec.ops))]
+        maps = [f"{copy}={name}" for copy, name in zip(copies, named, strict=True)]
+        command.append(f"-DASC_SOURCE_PREFIX_MAP={';'.join(maps)}")
+    return command
+
+
+def _fail(request: BuildRequest, done: Completed, source: Path, kernels: Sequence[str] = ()) -> None:
+    """Raises with what the compilers said, about the user's files and not about the copies.
+
+    ``kernels`` are those whose compiler failed, whatever make made of it.
+    """
+    said = re.sub(re.escape(f"{source}/") + r"(?:op_kernel/(?=(?:[^/\s:]+/)+op_(?:host|kernel)/))?", "", done.output)
+    shown = what_was_said(said.splitlines(), kernels if done.ok else ())
+    error = BuildError(
+        "op_host or op_kernel did not build",
+        detail="\n".join(shown[:_SHOWN_LINES]).strip() or done.tail(),
+        hint=done.advice(f"the whole output is in {request.log('operators')}"),
+    )
+    error.interrupted = done.code < 0 or request.runner.stopped or _KILLED.search(done.output) is not None
+    raise error

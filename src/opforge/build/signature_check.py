@@ -1,0 +1,177 @@
+"""Compares what op_build read back from op_host with the spec: op_host is edited, and the adapter follows the spec.
+
+``ops`` are all that have a kernel: the spec's, and the ``<Op>Grad`` that are derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opforge.build.aclnn_header import header_types, spec_types
+from opforge.build.ops_info import OpInfo, OpsInfo, read_generated, read_packed
+from opforge.errors import BuildError
+from opforge.spec.model import OpSpec, TensorSpec
+
+if TYPE_CHECKING:
+    from opforge.render.ascendc.op_definition import Column
+
+_DTYPES = {"float": "float32", "double": "float64"}  # ini spelling where it is not the spec's
+_ATTRS = {"string": "str", "listInt": "list_int", "listFloat": "list_float", "listBool": "list_bool"}
+
+
+def check_packed(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
+    """Compares the list inside a vendor folder with the spec. Raises BuildError with every difference."""
+    _check({soc: read_packed(tree, soc) for soc in socs}, ops, [])
+
+
+def check_generated(folder: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
+    """Compares op_build's files with the spec, before kernels are compiled that could not fit."""
+    found = {soc: read_generated(folder, soc) for soc in socs}
+    wrong = [f"{op.type}: {text}" for op in ops for text in call_differences(op, header_types(folder, op))]
+    _check({soc: info for soc, info in found.items() if info is not None}, ops, wrong)
+
+
+def _check(infos: Mapping[str, OpsInfo], ops: Sequence[OpSpec], of_calls: list[str]) -> None:
+    wrong: list[str] = []
+    types = {op.type for op in ops}
+    for soc, info in infos.items():
+        wrong += [f"{soc}: op_host has the op {name}, opforge.yaml has not" for name in sorted(info.keys() - types)]
+        for op in ops:
+            if op.type in info:
+                wrong += [f"{soc}: {op.type}: {text}" for text in differences(op, info[op.type], soc)]
+            else:
+                wrong.append(f"{soc}: opforge.yaml has the op {op.type}, op_host has not")
+    if wrong or of_calls:
+        raise BuildError(
+            "op_host and opforge.yaml disagree on the signature",
+            detail="\n".join(f"  {line}" for line in wrong or of_calls),
+            hint="the adapter and the Python package follow opforge.yaml; change it, or change op_host back",
+        )
+
+
+def without_kernel(op: OpSpec, soc: str) -> tuple[str, ...]:
+    """The combinations that CANN's build compiles no kernel for: only an optional input tells them from an earlier one.
+
+    Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_bin_param_build.py:428-438.
+    """
+    from opforge.render.ascendc.op_definition import columns_on  # noqa: PLC0415  (only for a build with something to do)
+
+    needed = [place for place, tensor in enumerate((*op.inputs, *op.outputs)) if not tensor.optional]
+    compiled: dict[object, object] = {}
+    lost = []
+    for column in columns_on(op, soc):
+        kind = tuple((column.dtypes[place], column.formats[place]) for place in needed)
+        if compiled.setdefault(kind, column) != column:
+            lost.append(", ".join(column.dtypes[: len(op.inputs)]))
+    return tuple(lost)
+
+
+def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
+    """What op_build's entry of one op for one SoC says otherwise than the spec."""
+    from opforge.render.ascendc.op_definition import columns_on  # noqa: PLC0415  (only for a build with something to do)
+
+    inputs, outputs = _listed("input", info), _listed("output", info)
+    wrong = _names_differ("input", op.inputs, inputs) + _names_differ("output", op.outputs, outputs)
+    if not wrong:
+        wrong = _columns_differ(op, columns_on(op, soc), [*inputs, *outputs])
+        wrong += _kinds_differ("input", op.inputs, inputs) + _kinds_differ("output", op.outputs, outputs)
+    return wrong + _attrs_differ(op, info)
+
+
+def call_differences(op: OpSpec, found: tuple[str, ...] | None) -> list[str]:
+    """What the aclnn function takes otherwise than the adapter will pass; nothing where there is no header."""
+    wanted = spec_types(op)
+    if found is None or found == wanted:
+        return []
+    names = [t.name for t in op.inputs] + [a.name for a in op.attrs] + [t.name for t in op.outputs if not t.inplace]
+    if len(found) != len(wanted):
+        return [f"aclnn{op.type} takes {len(found)} arguments by op_host and {len(wanted)} by opforge.yaml"]
+    return [
+        f"aclnn{op.type} takes {name} as {theirs} by op_host and as {ours} by opforge.yaml"
+        for name, theirs, ours in zip(names, found, wanted, strict=True)
+        if theirs != ours
+    ]
+
+
+def _listed(kind: str, info: OpInfo) -> list[Mapping[str, str]]:
+    found: list[Mapping[str, str]] = []
+    while (entry := info.get(f"{kind}{len(found)}")) is not None:
+        found.append(entry)
+    return found
+
+
+def _names_differ(kind: str, wanted: tuple[TensorSpec, ...], found: list[Mapping[str, str]]) -> list[str]:
+    """An output in place has its input's name in op_host."""
+    ours, theirs = [tensor.inplace or tensor.name for tensor in wanted], [entry["name"] for entry in found]
+    if ours == theirs:
+        return []
+    return [f"{kind}s are {_names(theirs)} in op_host and {_names(ours)} in opforge.yaml"]
+
+
+def _columns_differ(op: OpSpec, wanted: Sequence[Column], found: list[Mapping[str, str]]) -> list[str]:
+    """The combinations of dtypes and formats, told tensor by tensor."""
+    dtypes = [[_DTYPES.get(name, name) for name in entry["dtype"].split(",")] for entry in found]
+    formats = [entry["format"].split(",") if "format" in entry else ["ND"] * len(dtypes[0]) for entry in found]
+    rows = list(dict.fromkeys(zip(*dtypes, *formats, strict=True)))  # some definitions have a combination twice
+    each = [list(column) for column in zip(*rows, strict=True)]
+    dtypes, formats = each[: len(dtypes)], each[len(dtypes) :]
+    wrong = []
+    for place, tensor in enumerate((*op.inputs, *op.outputs)):
+        kind = "input" if place < len(op.inputs) else "output"
+        both = (
+            ("dtypes", dtypes[place], [column.dtypes[place] for column in wanted]),
+            ("formats", formats[place], [column.formats[place] for column in wanted]),
+        )
+        wrong += [
+            f"{kind} {tensor.name} has {what} {', '.join(there)} in op_host and {', '.join(here)} in opforge.yaml"
+            for what, there, here in both
+            if there != here
+        ]
+    return wrong
+
+
+def _kinds_differ(kind: str, wanted: tuple[TensorSpec, ...], found: list[Mapping[str, str]]) -> list[str]:
+    wrong = []
+    for tensor, entry in zip(wanted, found, strict=True):
+        read = {None: "not read by the host", "required": "read by the host", "optional": "read by the host if known"}
+        listed = tensor.dynamic and not tensor.scalar
+        both = (
+            (entry.get("paramType", "required"), _need(tensor.optional, listed)),
+            (read[entry.get("valueDepend")], read[tensor.value_depend]),
+        )
+        wrong += [
+            f"{kind} {tensor.name} is {there} in op_host and {here} in opforge.yaml"
+            for there, here in both
+            if there != here
+        ]
+    return wrong
+
+
+def _attrs_differ(op: OpSpec, info: OpInfo) -> list[str]:
+    listed = info.get("attr", {}).get("list", "")
+    found = [name for name in listed.split(",") if name]
+    wanted = [attr.name for attr in op.attrs]
+    if found != wanted:
+        return [f"attributes are {_names(found)} in op_host and {_names(wanted)} in opforge.yaml"]
+    wrong = []
+    for attr in op.attrs:
+        entry = info.get(f"attr_{attr.name}", {})
+        kind = _ATTRS.get(entry.get("type", ""), entry.get("type", ""))
+        need = "required" if entry.get("paramType") == "required" else "optional"
+        both = ((kind, attr.type), (need, "required" if attr.required else "optional"))
+        wrong += [
+            f"attribute {attr.name} is {there} in op_host and {here} in opforge.yaml"
+            for there, here in both
+            if there != here
+        ]
+    return wrong
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _need(optional: bool, dynamic: bool) -> str:
+    return "dynamic" if dynamic else "optional" if optional else "required"

@@ -1,0 +1,222 @@
+"""What each step of a build does. The order, the keys and the bookkeeping are the pipeline's."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shutil
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from opforge.build import adapter_libraries, key_parts, out_folder, vendor_tree, wheel
+from opforge.build.depfiles import hiding_places, outside, read_rules, searched_folders
+from opforge.build.files_read import Inputs, read_whole
+from opforge.build.own_sources import source_folders
+from opforge.build.plain_folder import cann_folder
+from opforge.build.python_env import read_version, require_torch
+from opforge.build.reference_functions import check_references
+from opforge.build.rendering import Rendered, git_fetch, render_for
+from opforge.build.request import BuildRequest
+from opforge.build.run_package import compile_operators, configure, copy_sources
+from opforge.build.signature_check import check_generated, check_packed, without_kernel
+from opforge.build.simulator_note import simulator_note
+from opforge.build.skeleton import CMAKE_FILES, interface_sha256, make_skeleton
+from opforge.build.step_context import StepContext, StepResult
+from opforge.errors import BuildError
+from opforge.fileset import FileSet
+from opforge.scaffold.lock import read_lock, spec_sha256
+from opforge.scaffold.refresh import refresh
+from opforge.spec.check.built_in import describe, namesakes
+from opforge.spec.check.narrowing import describe_narrowing
+from opforge.spec.check.zero_division import zero_divisions
+from opforge.spec.model import OpSpec, SimulatorSpec, Spec
+from opforge.spec.read.parse import read_spec, spec_of
+
+_NAMED = 12  # rewritten files that are named
+
+
+def without_simulator(spec: Spec) -> str:
+    """Hex digest of what a spec says of the ops, and not of how the simulated device judges them."""
+    return spec_sha256(dataclasses.replace(spec, simulator=SimulatorSpec()))
+
+
+class Work:
+    """The steps of one build, over what they share: the spec among it, whose text is read once."""
+
+    def __init__(self, request: BuildRequest, context: StepContext) -> None:
+        self.request = request
+        self.context = context
+        self.spec_text = read_spec(request.root / key_parts.SPEC)
+
+    @property
+    def spec_hash(self) -> str:
+        """The hash of the text that was read."""
+        return hashlib.sha256(self.spec_text).hexdigest()
+
+    @cached_property
+    def spec(self) -> Spec:
+        """What the text says."""
+        return spec_of(self.spec_text, self.request.root / key_parts.SPEC)
+
+    @cached_property
+    def ops(self) -> tuple[OpSpec, ...]:
+        """Every op with a kernel: the spec's, and what is derived for their gradients."""
+        from opforge.kinds import derive  # noqa: PLC0415  (only for a build with something to do)
+
+        return derive(self.spec).ops
+
+    def read_spec(self) -> StepResult:
+        """Reads the spec, and lets the files that nobody edited follow it."""
+        root = self.request.root
+        narrowing = describe_narrowing(self.spec)
+        if narrowing:
+            self.request.progress.note(narrowing)
+        for warning in zero_divisions(self.spec):
+            self.request.progress.note(f"warning: {warning}")
+        read = {key_parts.SPEC: self.spec_hash, key_parts.LOCK: "missing"}
+        lock = read_lock(root)
+        if lock is not None:
+            rendered = Rendered(FileSet(), lock.template)
+            if lock.spec_sha256 != spec_sha256(self.spec):
+                request = self.request
+                fetch = git_fetch(request.cache, request.environ, request.runner, request.progress.note)
+                rendered = render_for(self.spec, root, lock.template, fetch, newest=False)
+            done = refresh(root, rendered.files, self.spec, rendered.template, self.spec_text)
+            if done.lock is not None:
+                read[key_parts.LOCK] = hashlib.sha256(done.lock).hexdigest()
+            alike = namesakes(op.type for op in self.ops) if done.written else ()
+            if alike:
+                self.request.progress.note(f"warning: {describe(alike)}")
+            for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
+                if paths:
+                    self.request.progress.note(f"{verb} for the changed spec: {_listed(paths)}")
+        project = self.spec.project
+        said = {
+            "says": without_simulator(self.spec),
+            "simulator": simulator_note(self.spec, self.ops),
+            "interface": interface_sha256(project, self.ops),
+            "package": project.package,
+            "sources": "\n".join((*source_folders(self.ops), *(f for f in project.include if f != "."))),
+        }
+        kept = self.request.spec_as_built
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_bytes(self.spec_text)
+        return StepResult([kept], said, frozenset({kept}), read)
+
+    def check_references(self) -> None:
+        """Refuses, before anything is compiled, a reference of the spec that the Python package does not have."""
+        check_references(self.request.root, self.spec)
+
+    def skeleton(self) -> StepResult:
+        """CMake files in build/cann/src; a new skeleton means a new build folder."""
+        self.request.log("skeleton").unlink(missing_ok=True)
+        source = self._source
+        origin = make_skeleton(self.request, self.spec, self.context.toolkit, source)
+        out_folder.remove(source.with_name("out"))
+        return StepResult([source / name for name in CMAKE_FILES], {"origin": origin})
+
+    def operators(self) -> StepResult:
+        """The run package, unpacked and checked, in dist/."""
+        request, project, source = self.request, self.spec.project, self._source
+        out = source.with_name("out")
+        read = copy_sources(request.root, source, self.ops, project.include)
+        with out_folder.settled(out, self._configured_with()) as trusted:
+            configure(request, self.spec, self.context.toolkit, source, fresh=not trusted)
+            check_generated(out / "autogen", project.soc, self.ops)
+            self._check_columns()
+            made = compile_operators(request, self.context.toolkit, source, project.include)
+        tree = vendor_tree.unpack(request, made, project.vendor, self.context.toolkit)
+        check_packed(tree.path, project.soc, self.ops)
+        vendor_tree.check_complete(tree.path, project.soc, self.ops)
+        request.dist.mkdir(exist_ok=True)
+        target = request.dist / made.name
+        scratch = request.folder / f".{made.name}"
+        shutil.copyfile(made, scratch)
+        scratch.chmod(0o755)
+        scratch.replace(target)
+        written = {"run_package": made.name, "content_hash": tree.content_hash, "tree": str(tree.path)}
+        files = [path for path in sorted(tree.path.rglob("*")) if path.is_file() and not path.is_symlink()]
+        return StepResult([target, *files], written, frozenset({target}), read, self._outside_operators(out))
+
+    def _check_columns(self) -> None:
+        """Tells of combinations that get no kernel; with CANN itself the package would not be complete."""
+        lost = {
+            (op.type, text): None
+            for op in self.ops
+            for soc in self.spec.project.soc
+            for text in without_kernel(op, soc)
+        }
+        if not lost:
+            return
+        what = "CANN compiles no kernel for a combination that differs from an earlier one only in an optional input"
+        shown = [f"  {op}: inputs of {text}" for op, text in lost]
+        if not self.context.toolkit.simulated:
+            hint = "give the optional input one dtype for each combination of the others, or make it required"
+            raise BuildError(what, detail="\n".join(shown), hint=hint)
+        self.request.progress.note("\n".join([f"warning: {what}; it would refuse this package", *shown]))
+
+    def adapter(self) -> StepResult:
+        """libadapter.so and libnpu_glue.so in build/torch/."""
+        torch, torch_npu = require_torch(self.context.env)
+        made = adapter_libraries.build_libraries(self.request, self.context, torch, torch_npu)
+        libraries = [made.adapter, made.glue]
+        return StepResult(libraries, {"torch": read_version(torch)}, frozenset(libraries), made.read, made.outside)
+
+    def wheel(self) -> StepResult:
+        """The wheel in dist/."""
+        project = self.spec.project
+        folder = f"python/{project.package}"
+        torch, _ = require_torch(self.context.env)
+        tree = self.request.folder / "vendor" / "vendors" / project.vendor
+        vendor = vendor_tree.VendorTree(tree, vendor_tree.note_hash(tree, self.context.toolkit.version))
+
+        def packed(inputs: Inputs) -> tuple[Path, Inputs]:
+            if f"{folder}/__init__.py" not in inputs.names:
+                raise BuildError(
+                    f"there is no Python package {self.request.root / folder}",
+                    hint="restore it from your version control",
+                )
+            parts = wheel.WheelParts(
+                spec=self.spec,
+                ops=self.ops,
+                toolkit=self.context.toolkit,
+                torch_version=read_version(torch),
+                libraries=self.request.folder / "torch",
+                vendor=vendor,
+                package=inputs,
+            )
+            check_references(self.request.root, self.spec, inputs.read)
+            return wheel.build_wheel(parts, self.request.dist), inputs
+
+        made, inputs = read_whole(self.request.root, (folder,), packed)
+        return StepResult([made], {"wheel": made.name}, frozenset({made}), inputs.packed_hashes)
+
+    @cached_property
+    def _source(self) -> Path:
+        return cann_folder(self.request) / "src"
+
+    def _configured_with(self) -> dict[str, str]:
+        """What a folder that CMake has configured cannot be used without."""
+        environ = self.request.environ
+        return {
+            "place": str(self._source),
+            "toolkit": self.context.toolkit.kind,
+            **key_parts.compiler_facts(self.context.compiler),
+            **key_parts.variable_facts(environ, (*key_parts.COMPILERS_READ, *key_parts.CMAKE_READS)),
+        }
+
+    def _outside_operators(self, out: Path) -> tuple[str, ...]:
+        """What the compilers of op_host and of the kernels have read that is not of the project."""
+        read = read_rules(sorted(out.rglob("*.d")))
+        known = (out.parent, self.context.toolkit.root)
+        files = outside(read, out, self.context.compiler, known)
+        folders = searched_folders(self.request.environ)
+        paths = (*files, *hiding_places(files, folders), *(f"{folder}/" for folder in folders))
+        return tuple(key_parts.named(self.request.root, path) for path in paths)
+
+
+def _listed(paths: Sequence[PurePosixPath]) -> str:
+    """The first paths by name, the others by number."""
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return ", ".join(map(str, paths[:_NAMED])) + more

@@ -1,0 +1,46 @@
+"""What every step of a build uses (toolkit, environment, compiler), and what each gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opforge.build.python_env import PythonEnv, find_env
+from opforge.build.request import BuildRequest
+from opforge.build.state import State
+from opforge.build.toolkits import find_toolkit
+from opforge.toolkit.build_tools import find_compiler
+from opforge.toolkit.protocol import Toolkit
+
+
+@dataclass(frozen=True)
+class StepContext:
+    """What every step uses, and every key depends on."""
+
+    toolkit: Toolkit
+    env: PythonEnv
+    compiler: Path
+
+
+def find_context(request: BuildRequest, state: State) -> StepContext:
+    """Finds toolkit, environment and compiler. Starts a process only the first time, or when one of them changed."""
+    env = find_env(request.python, request.environ, state, request.runner)
+    compiler = find_compiler(request.environ)
+    toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
+    return StepContext(toolkit, env, compiler)
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What a step made. ``fresh`` are the outputs that it must have written anew.
+
+    ``read`` are the hashes of the project's files as it has read them. ``outside`` are files that its compilers have
+    read elsewhere, and folders that they have searched, with a slash at the end; absolute paths.
+    """
+
+    outputs: list[Path]
+    facts: Mapping[str, str]
+    fresh: frozenset[Path] = frozenset()
+    read: Mapping[str, str] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()

@@ -1,0 +1,88 @@
+"""What the commands that measure have in common: where they measure, what they choose, how they show and leave it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from opforge.cli.shared.activating import activate
+from opforge.cli.shared.console import current
+from opforge.cli.shared.options import make_request
+from opforge.cli.shared.rules_option import collect_warnings
+from opforge.toolkit.detect import Request
+
+if TYPE_CHECKING:
+    from opforge.measure.programs import InstalledProject
+    from opforge.measure.table import Table
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def choice_options(function: _Function) -> _Function:
+    """``--op``, ``--dtype`` and ``--quick``, which the programs of a project understand themselves."""
+    for option in (
+        click.option("--quick", is_flag=True, help="Fewer cases and runs: a first look."),
+        click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype; repeatable."),
+        click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function; repeatable."),
+    ):
+        function = option(function)
+    return function
+
+
+def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: bool) -> list[str]:
+    """The choice, in the words of the programs. Raises UsageError where the project has no such op or dtype."""
+    from opforge.measure.choice import Choice, check_choice  # noqa: PLC0415
+
+    choice = Choice(tuple(ops), tuple(dtypes), quick)
+    if ops or dtypes:
+        from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+        from opforge.spec.read.parse import load_spec  # noqa: PLC0415
+
+        check_choice(choice, load_spec(find_root(start) / "opforge.yaml"))
+    return choice.arguments()
+
+
+def find_installed(
+    start: Path, toolchain: Request, python: Path | None, soc: str | None, rules: str | None = None
+) -> InstalledProject:
+    """The project, which must be installed as it stands, with its environment activated.
+
+    No other measurement can begin in it before this command ends: their reports are the same files.
+    """
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415
+    from opforge.install.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.measure.programs import InstalledProject  # noqa: PLC0415
+
+    request = make_request(start, toolchain, python, None)
+    require_installed(request, pytest=False)
+    click.get_current_context().with_resource(project_lock(request.folder, "measuring"))
+    active = activate(toolchain, python, soc)
+    warnings = collect_warnings(active.environ, rules)
+    return InstalledProject(request, active.python, {**active.environ, **warnings.variables}, warnings)
+
+
+def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:
+    """Its tables as results, and which ops are in none of them."""
+    from opforge.cli.shared.tables import show_table  # noqa: PLC0415
+
+    console = current()
+    for table in tables:
+        show_table(console, table)
+    for line in left_out:
+        console.note(f"left out: {line}")
+
+
+def write_report(file: Path, text: str) -> Path:
+    """A report for people."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def name_files(files: Sequence[Path]) -> None:
+    """Where the reports are."""
+    current().note("written:\n" + "\n".join(f"  {os.path.relpath(file)}" for file in files))

@@ -1,0 +1,69 @@
+"""The options of ``opforge new`` and ``add`` that say what one op is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from opforge.spec.read.command_line import OpOptions
+
+
+def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
+    """``a,b`` of each time the option was given, in one tuple; None where it was not."""
+    return tuple(name.strip() for value in values for name in value.split(",")) if values else None
+
+
+def op_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The argument and the options that say what one op is."""
+    for option in reversed(
+        (
+            click.argument("name"),
+            click.option(
+                "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
+            ),
+            click.option(
+                "--outputs", multiple=True, callback=names, metavar="Y,Z", help="Names of the output tensors, in order."
+            ),
+            click.option(
+                "--compute",
+                metavar="EXPR",
+                help="What it computes: 'z = alpha * x + y'. Several lines are allowed. Without it the catalog is "
+                "asked; an op that it does not know gets a kernel to write by hand.",
+            ),
+            click.option(
+                "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
+            ),
+            click.option(
+                "--dtype",
+                multiple=True,
+                callback=names,
+                metavar="T,T",
+                help="Supported dtypes (float16,bfloat16,float32).",
+            ),
+            click.option("--like", metavar="OP", help="Signature and expression of an op in the catalog."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def options_of(
+    command: str,
+    name: str,
+    inputs: tuple[str, ...] | None,
+    outputs: tuple[str, ...] | None,
+    *,
+    compute: str | None,
+    attrs: tuple[str, ...],
+    dtype: tuple[str, ...] | None,
+    like: str | None,
+) -> OpOptions:
+    """What those options say."""
+    from opforge.spec.read.command_line import OpOptions  # noqa: PLC0415
+
+    if inputs is None and like is None:
+        raise click.UsageError("Missing option '--inputs'.", click.get_current_context())
+    return OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command)

@@ -1,0 +1,51 @@
+"""``--rules``, and how the warnings of the simulated device reach whoever started a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from opforge.cli.shared.console import Json, current, jsonable
+
+if TYPE_CHECKING:
+    from opforge.toolkit.device_warnings import Collection
+
+rules_option = click.option(
+    "--rules",
+    type=click.Choice(("device", "documented")),
+    help="A kernel breaks a rule that devices do not enforce: warn and go on as a device does, or refuse it. Unless "
+    "said, opforge.yaml decides: device for adopted ops, documented for all others.",
+)
+
+
+def collect_warnings(environ: Mapping[str, str], rules: str | None, *, shown: bool = False) -> Collection:
+    """Where what this command starts leaves its warnings; the command's end shows them, and sums them up.
+
+    ``shown``: what it starts writes to this terminal, so that each warning has been read there. With ``--json`` nothing
+    is shown: the command puts ``warning_rows`` into its result.
+    """
+    return click.get_current_context().with_resource(_collecting(environ, rules, shown=shown))
+
+
+@contextmanager
+def _collecting(environ: Mapping[str, str], rules: str | None, *, shown: bool) -> Iterator[Collection]:
+    from opforge.toolkit.device_warnings import collecting, sum_up  # noqa: PLC0415
+
+    console = current()
+    with collecting(environ, rules) as collection:
+        try:
+            yield collection
+        finally:
+            found = () if console.as_json else collection.warnings()
+            for warning in () if shown else found:
+                console.warning(warning.text.removeprefix("warning: "))
+            if found:
+                console.warning(sum_up(found))
+
+
+def warning_rows(collection: Collection) -> list[Json]:
+    """The warnings for ``--json``: what the device says of each, and how many processes said so."""
+    return [{**{k: jsonable(v) for k, v in w.fields.items()}, "times": w.times} for w in collection.warnings()]

@@ -1,0 +1,136 @@
+"""A project brought to its spec, its template and this opforge: how, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opforge.cli.shared.console import Json, current
+from opforge.cli.shared.template_options import TemplateOptions, template_fetch
+from opforge.errors import ProjectError, UsageError
+
+if TYPE_CHECKING:
+    from opforge.build.rendering import Rendered
+    from opforge.scaffold.lock import Lock
+    from opforge.scaffold.project_update import Change, Update
+    from opforge.spec.model import Spec
+
+
+_WHY = {
+    "kept": "edited, and no longer rendered: remove it when you do not need it",
+    "left out": "you removed it",
+}
+
+
+def spec_text(root: Path) -> str:
+    """The text of the project's opforge.yaml, in today's edition. Raises SpecError and ProjectError."""
+    from opforge.scaffold.editions import migrated  # noqa: PLC0415
+    from opforge.spec.read.parse import load_spec  # noqa: PLC0415
+
+    file = root / "opforge.yaml"
+    try:
+        text = file.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        load_spec(file)  # says what is wrong
+        raise
+    return migrated(text, file)
+
+
+def bring_up_to_date(
+    root: Path, lock: Lock, found: str, text: str, chosen: TemplateOptions, *, dry_run: bool
+) -> Update:
+    """What ``opforge update`` and ``opforge add`` do with a spec's text; ``found`` is what ``spec_text`` gave for it.
+
+    Nothing is written before all of it is known to work; the text itself goes first, so that an interrupted run can be
+    repeated. Raises SpecError, PlanError, OSError, and ProjectError where another call changed the project meanwhile.
+    """
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415
+    from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
+    from opforge.scaffold.lock import read_lock  # noqa: PLC0415
+    from opforge.scaffold.project_update import apply_update, plan_update  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
+
+    file = root / "opforge.yaml"
+    spec = parse_spec(text, file)
+    rendered = rendered_for(spec, lock, root, chosen)
+    if dry_run:
+        return plan_update(root, lock, rendered.files)
+    with project_lock(root / "build"):
+        if (read_lock(root), spec_text(root)) != (lock, found):
+            raise ProjectError(f"{root} was changed by something else meanwhile", hint="nothing was written; try again")
+        update = plan_update(root, lock, rendered.files)
+        if text.encode() != file.read_bytes():
+            write_bytes(file.resolve(), text.encode())  # a link stays one
+        apply_update(root, update, rendered.files, spec, rendered.template)
+    return update
+
+
+def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:
+    """What the project at ``root`` is rendered to today, and from which version of its template."""
+    from opforge.build.rendering import render_for, with_answers  # noqa: PLC0415
+    from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
+
+    if lock.template == BUILT_IN and (chosen.answers or chosen.trust):
+        raise UsageError(
+            "--answer and --trust are about a team's template, and the project has none",
+            hint="`opforge new --template` makes a project from one",
+        )
+    fetch = template_fetch()
+    record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
+    return render_for(spec, root, record, fetch, trust=chosen.trust)
+
+
+def rows(update: Update) -> list[Json]:
+    """The changes as JSON."""
+    listed: list[Json] = []
+    for change in update.changes:
+        came, went = change.counts
+        listed.append(
+            {
+                "path": str(change.path),
+                "action": change.action,
+                "added": came,
+                "removed": went,
+                "conflicts": list(change.conflicts),
+            }
+        )
+    return listed
+
+
+def report(update: Update, root: Path, *, dry_run: bool) -> None:
+    """What was done, or would be, one line a file."""
+    console = current()
+    if not update.changes:
+        console.note(f"nothing to do: {root.name} is up to date")
+        return
+    lines = [line for change in update.changes for line in describe(change)]
+    if dry_run:
+        console.result("\n".join(lines))
+        console.note(f"{_count(update)}; nothing was written")
+        return
+    console.note("\n".join([*lines, f"updated {root.name}: {_count(update)}"]))
+    if update.conflicts:
+        console.error(
+            "error: conflicts are left\n"
+            "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers; "
+            "the next build waits for it"
+        )
+
+
+def describe(change: Change) -> Sequence[str]:
+    """A change in one line; a conflict in one for each place."""
+    if change.action == "conflict":
+        return [f"  conflict {change.path}:{line}" for line in change.conflicts]
+    if change.action in _WHY:
+        return [f"  {change.action:8} {change.path}: {_WHY[change.action]}"]
+    came, went = change.counts
+    return [f"  {change.action:8} {change.path} (+{came} -{went})"]
+
+
+def _count(update: Update) -> str:
+    counts: dict[str, int] = {}
+    for change in update.changes:
+        counts[change.action] = counts.get(change.action, 0) + 1
+    words = {"conflict": "in conflict"}
+    return ", ".join(f"{count} {words.get(action, action)}" for action, count in counts.items())

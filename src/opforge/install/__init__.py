@@ -1,0 +1,1 @@
+"""From built packages to an environment in which they are found, and back: receipts, activation, names taken there."""

@@ -1,0 +1,73 @@
+"""Whether what is installed in an environment is what the project's sources say now."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from opforge.build import key_parts
+from opforge.build.keys import Hit, Miss, compare
+from opforge.build.pipeline import Step, plan_steps
+from opforge.build.project_lock import project_lock
+from opforge.build.request import BuildRequest
+from opforge.build.simulator_note import write_simulator_note
+from opforge.build.state import State, load_state
+from opforge.build.step_context import StepContext, find_context
+from opforge.errors import EnvironmentProblem, InstallError
+from opforge.install.receipts import Receipt, read_receipt, receipt_path
+from opforge.spec.read.parse import load_spec
+
+_HINT = "opforge build && opforge install"
+
+
+def reread_simulator(request: BuildRequest, state: State, context: StepContext) -> None:
+    """Reads an opforge.yaml again that has changed, where it says of the ops what it said before."""
+    step, record = plan_steps(request, state, context)[0], state.steps.get("spec")
+    if record is None or isinstance(step.verdict, Hit):
+        return
+    from opforge.build.running import Run  # noqa: PLC0415  (all that only a build with work needs)
+    from opforge.build.step_actions import without_simulator  # noqa: PLC0415
+
+    if without_simulator(load_spec(request.root / key_parts.SPEC)) == record.facts["says"]:
+        with project_lock(request.folder):
+            Run(request, context, state).reread_spec()
+
+
+def _judged_otherwise(step: Step, state: State, root: Path) -> bool:
+    """Whether nothing but the ``simulator`` block of the spec has changed since the step ran."""
+    record = state.steps.get(step.name)
+    if record is None or key_parts.SIMULATOR not in step.key.all:
+        return False
+    old, new = ({k: v for k, v in key.items() if k != key_parts.SIMULATOR} for key in (record.key, step.key.all))
+    return isinstance(compare(old, new), Hit) and record.outputs_untouched(root) is None
+
+
+def require_installed(request: BuildRequest, *, pytest: bool = True) -> Receipt:
+    """The receipt of this project in the request's environment, which judges kernels as opforge.yaml says now.
+
+    Raises InstallError when the project was not built, has changed since, or another build of it is installed; and
+    EnvironmentProblem when ``pytest`` is asked for and the environment has none.
+    """
+    state = load_state(request.state_file)
+    context = find_context(request, state)
+    reread_simulator(request, state, context)
+    for step in plan_steps(request, state, context):
+        if isinstance(step.verdict, Miss) and not _judged_otherwise(step, state, request.root):
+            raise InstallError(f"the build is not up to date: {step.name}: {step.verdict.reason}", hint=_HINT)
+    package = state.steps["spec"].facts["package"]
+    path = receipt_path(context.env.receipts, package)
+    if not path.is_file():
+        raise InstallError(f"{package} is not installed in {context.env.prefix}", hint="opforge install")
+    receipt = read_receipt(path)
+    wheel = request.dist / state.steps["wheel"].facts["wheel"]
+    if receipt.wheel_sha256 != hashlib.sha256(wheel.read_bytes()).hexdigest():
+        raise InstallError(
+            f"the {package} that is installed in {context.env.prefix} is not the one in dist/", hint="opforge install"
+        )
+    if context.toolkit.simulated and Path(receipt.vendor_dir).is_dir():
+        write_simulator_note(Path(receipt.vendor_dir), state.steps["spec"].facts["simulator"])
+    if pytest and not context.env.has_pytest:
+        raise EnvironmentProblem(
+            f"pytest is not installed in {context.env.prefix}", hint=f"{context.env.executable} -m pip install pytest"
+        )
+    return receipt

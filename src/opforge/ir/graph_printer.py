@@ -1,0 +1,131 @@
+"""The kernel IR as text, one node a line; and as formulas.
+
+::
+
+    %0 = input x : storage
+    %1 = cast %0 : float32
+    %2 = attr alpha : float32 scalar
+    %3 = mul %1 %2 : float32
+    %4 = cast %3 : storage
+    return y = %4
+
+A matrix product has its name, and ``^T`` behind an operand that is used with its dimensions exchanged:
+``%2 = matmul gate %0 %1^T : float32``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from opforge.ir.graph import COMPARE, OPERATORS, Graph, Node
+from opforge.spec.value_kinds import kinds_of
+
+
+def print_graph(graph: Graph) -> str:
+    """All nodes in order, then the outputs; ends in a newline."""
+    lines = [_line(node) for node in graph.nodes]
+    lines.append("return " + ", ".join(f"{output.name} = %{output.node}" for output in graph.outputs))
+    return "\n".join(lines) + "\n"
+
+
+def _line(node: Node) -> str:
+    words = [node.op]
+    if node.name is not None:
+        words.append(node.name)
+    if node.value is not None:
+        words.append(repr(node.value))
+    turned = node.transposed if node.op == "matmul" else (False,) * len(node.operands)
+    words += [f"%{operand}{'^T' if t else ''}" for operand, t in zip(node.operands, turned, strict=True)]
+    return f"%{node.id} = {' '.join(words)} : {node.dtype}{' scalar' if node.scalar else ''}"
+
+
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_COMPARED = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "eq": "==", "ne": "!="}
+
+
+def print_formulas(graph: Graph, dtypes: Mapping[str, Sequence[str]] | None = None) -> str:
+    """An elementwise graph as a person writes it, in the expression language.
+
+    Args:
+        graph: what to print.
+        dtypes: those of its inputs and outputs by name; what it does not have is floating.
+    """
+    return _Formulas(graph, dtypes or {}).text()
+
+
+class _Formulas:
+    def __init__(self, graph: Graph, dtypes: Mapping[str, Sequence[str]]) -> None:
+        self.graph = graph
+        self.kinds = {name: (*kinds_of(column), "float")[0] for name, column in dtypes.items()}
+        self.known: dict[int, str] = {}
+
+    def text(self) -> str:
+        uses = Counter(operand for node in self.graph.nodes for operand in node.operands)
+        taken = {*(node.name for node in self.graph.nodes), *(output.name for output in self.graph.outputs)}
+        lines: list[str] = []
+        for node in self.graph.nodes:
+            self.known[node.id] = self.formula(node)
+            if uses[node.id] > 1 and node.op in OPERATORS:
+                name = next(n for i in range(len(taken) + 1) if (n := f"t{node.id + i}") not in taken)
+                taken.add(name)
+                lines.append(f"{name} = {_bare(self.known[node.id])}")
+                self.known[node.id] = name
+        for output in self.graph.outputs:
+            place = self.graph[output.node].operands[0]
+            mask = self.kinds.get(output.name) == "mask"
+            lines.append(f"{output.name} = {_bare(self.condition(place) if mask else self.number(place))}")
+        return "\n".join(lines)
+
+    def source(self, node: Node) -> Node | None:
+        """The input that a node loads."""
+        source = self.graph[node.operands[0]] if node.op == "cast" else None
+        return source if source is not None and source.op == "input" else None
+
+    def number(self, place: int) -> str:
+        """A value among numbers: masks, and integers that are only stored, want a cast there."""
+        node, text = self.graph[place], self.known[place]
+        source = self.source(node)
+        loose = node.op in COMPARE or (source and self.kinds.get(source.name or "") in ("mask", "stored"))
+        return f"cast({_bare(text)}, float32)" if loose else text
+
+    def condition(self, place: int) -> str:
+        """A value of 0.0 and 1.0 as a mask."""
+        node, text = self.graph[place], self.known[place]
+        source = self.source(node)
+        known = node.op in COMPARE or (source and self.kinds.get(source.name or "") == "mask")
+        return text if known else f"({self.number(place)} != 0)"
+
+    def formula(self, node: Node) -> str:
+        if node.op in ("input", "attr"):
+            return node.name or ""
+        if node.op == "const":
+            return repr(node.value) if node.dtype == "float32" else f"{node.value:.0f}"
+        if node.op == "cast":
+            source, text = self.graph[node.operands[0]], self.known[node.operands[0]]
+            computed = source.op != "input" and node.dtype != "storage"
+            return f"cast({_bare(self.number(source.id))}, {node.dtype})" if computed else text
+        if node.op == "given_or":
+            name = self.known[node.operands[0]]
+            return f"where(present({name}), {name}, {node.value!r})"
+        operands = [self.number(operand) for operand in node.operands]
+        if node.op == "where":
+            operands[0] = self.condition(node.operands[0])
+        if node.op == "neg":
+            return f"-{operands[0]}"
+        sign = _SIGNS.get(node.op) or _COMPARED.get(node.op)
+        if sign is not None:
+            return f"({operands[0]} {sign} {operands[1]})"
+        return f"{node.op}({', '.join(map(_bare, operands))})"
+
+
+def _bare(text: str) -> str:
+    """Without the parentheses that hold the whole of it."""
+    if not text.startswith("("):
+        return text
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return text[1:-1] if place == len(text) - 1 else text
+    return text

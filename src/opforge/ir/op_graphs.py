@@ -1,0 +1,155 @@
+"""From an op's expression to its graph.
+
+``z = alpha * x + y`` gives loads with their casts to float32, a multiplication, an addition, and the cast back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opforge.errors import Problem, SpecError
+from opforge.ir.builder import ConstantError, GraphBuilder
+from opforge.ir.graph import Graph
+from opforge.ir.legality import COMPUTE, WHOLE
+from opforge.ir.powers import power
+from opforge.ir.products import product_names
+from opforge.spec.compute import parse_compute
+from opforge.spec.model import OpSpec, Spec, TensorSpec
+from opforge.spec.source import Passage, plain_passage
+from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, GivenOr, Name, Number, Product, walk
+from opforge.spec.value_kinds import kinds_of
+
+
+def build_graph(op: OpSpec) -> Graph:
+    """The op's graph, verified; inputs stand first, in declaration order.
+
+    Raises:
+        SpecError: compute says something that no kernel can be made of; every problem with its place.
+    """
+    passage = op.source if op.source is not None else plain_passage(op.compute)
+    declared = tuple(t.name for t in op.outputs)
+    inputs = {t.name: t.dtypes for t in op.inputs}
+    optional = frozenset(t.name for t in op.inputs if t.optional)
+    compute = parse_compute(passage, inputs, {a.name: a.type for a in op.attrs}, declared, optional=optional)
+    if compute.problems:
+        raise SpecError(compute.problems)
+    return _Lowering(op, passage, compute).lower(compute.assignments)
+
+
+def build_graphs(spec: Spec) -> Mapping[str, Graph]:
+    """The graphs of all ops that have an expression, by op type.
+
+    Raises:
+        SpecError: with the problems of all ops.
+    """
+    graphs: dict[str, Graph] = {}
+    problems: list[Problem] = []
+    for op in (each for each in spec.ops if not each.handwritten):
+        try:
+            graphs[op.type] = build_graph(op)
+        except SpecError as error:
+            problems += error.problems
+    if problems:
+        raise SpecError(problems)
+    return graphs
+
+
+class _Lowering:
+    def __init__(self, op: OpSpec, passage: Passage, compute: Compute) -> None:
+        self.op = op
+        self.compute = compute
+        self.products = product_names(op, compute)
+        self.passage = passage
+        self.builder = GraphBuilder()
+        self.values: dict[str, int] = {}  # inputs, and locals that depend on one
+        self.numbers: dict[str, Expression] = {}  # locals that do not: float32 or int32, as what they meet
+        self.known: dict[tuple[str, str], int] = {}
+        self.attrs = {attr.name for attr in op.attrs}
+        self.inputs: dict[int, TensorSpec] = {}
+
+    def lower(self, assignments: tuple[Assignment, ...]) -> Graph:
+        for tensor in self.op.inputs:
+            whole = kinds_of(tensor.dtypes) == ("int",)
+            self.values[tensor.name] = self.builder.input(tensor.name, WHOLE if whole else COMPUTE)
+            self.inputs[self.values[tensor.name]] = tensor
+        for attr in self.op.attrs:
+            if attr.type in ("int", "float"):
+                self.name(attr.name, COMPUTE)
+        for assignment in assignments:
+            try:
+                if self.scalar(assignment.value):
+                    self.numbers[assignment.name] = assignment.value
+                    self.value(assignment.value, COMPUTE)  # for what is wrong with it
+                else:
+                    self.values[assignment.name] = self.value(assignment.value)
+            except ConstantError as error:
+                what = f"a part of `{assignment.name}` is constant, and {error}"
+                raise SpecError([self.problem(assignment, what, error.hint)]) from None
+        places = {a.name: a for a in assignments}
+        problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
+        if problems:
+            raise SpecError(problems)
+        return self.builder.finish({t.name: self.values[t.name] for t in self.op.outputs})
+
+    def scalar(self, expression: Expression) -> bool:
+        """Whether it depends on no tensor."""
+        names = {part.name for part in walk(expression) if isinstance(part, Name | GivenOr)}
+        return not names & set(self.values) and not any(isinstance(part, Product) for part in walk(expression))
+
+    def value(self, expression: Expression, dtype: str = COMPUTE) -> int:
+        """The node of an expression; ``dtype`` is what a number is wanted in, and tensors have their own."""
+        if isinstance(expression, Number):
+            return self.builder.const(expression.value, dtype)
+        if isinstance(expression, Name):
+            return self.name(expression.name, dtype)
+        if isinstance(expression, Product):
+            left, right = expression.left, expression.right
+            turned = left.transposed, right.transposed
+            return self.builder.matmul(left.name, right.name, turned, self.products[expression])
+        if isinstance(expression, GivenOr):
+            return self.builder.given_or(expression.name, expression.value)
+        if isinstance(expression, Cast):
+            node = self.value(expression.operand)
+            # Storing int64 takes either; all else that is stored comes from float32, which rounds toward zero there.
+            kept = expression.dtype == "int64" and self.builder.nodes[node].dtype == WHOLE
+            return self.builder.cast(node, WHOLE if kept or expression.dtype == WHOLE else COMPUTE)
+        return self.apply(expression, dtype)
+
+    def name(self, name: str, dtype: str) -> int:
+        if name in self.values:
+            return self.values[name]
+        if (name, dtype) not in self.known:
+            attr = name in self.attrs
+            made = self.builder.attr(name, dtype) if attr else self.value(self.numbers[name], dtype)
+            self.known[name, dtype] = made
+        return self.known[name, dtype]
+
+    def apply(self, expression: Apply, dtype: str) -> int:
+        tensors = [(i, self.value(o)) for i, o in enumerate(expression.operands) if not self.scalar(o)]
+        if tensors:
+            dtype = self.builder.nodes[tensors[-1][1]].dtype
+        made = dict(tensors)
+        operands = [made[i] if i in made else self.value(o, dtype) for i, o in enumerate(expression.operands)]
+        if expression.op == "pow":
+            return power(self.builder, *operands)
+        return self.builder.apply(expression.op, *operands)
+
+    def output(self, tensor: TensorSpec, assignment: Assignment) -> Problem | None:
+        if tensor.name in self.numbers:
+            return self.problem(assignment, f"`{assignment.name}` does not depend on any input", "it has no shape")
+        node = self.values[tensor.name]
+        if self.builder.nodes[node].scalar:
+            return self.problem(assignment, f"`{assignment.name}` does not depend on any input", "it has no shape")
+        copied = self.inputs.get(node)
+        if copied is not None and copied.dtypes == tensor.dtypes:
+            what = f"`{assignment.name}` is a copy of an input: nothing is computed"
+            return self.problem(assignment, what, "kernels that only copy are not supported yet")
+        result = self.compute.results[tensor.name].dtype
+        stated = next((dtype for dtype in tensor.dtypes if result is not None and dtype != result), None)
+        if stated is not None and tensor.dtypes_given:
+            what = f"`{assignment.name}` is {result} by its expression, and {stated} under `outputs:`"
+            return self.problem(assignment, what, f"leave the dtype out there, or write `cast(..., {stated})`")
+        return None
+
+    def problem(self, assignment: Assignment, what: str, hint: str | None = None) -> Problem:
+        return self.passage.problem(what, hint, assignment.line, assignment.column, len(assignment.name))

@@ -1,0 +1,195 @@
+"""What ``benchmarks/bench.py`` of a project reports: each op beside PyTorch's own operators, on the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from opforge.measure.json_fields import Entry
+from opforge.measure.programs import COUNTERS, Device, InstalledProject, left_out, nothing, run_program
+
+_PICOSECOND = 1e-6  # microseconds: no call is faster
+_TOO_MUCH = 1e18  # microseconds, or tokens in a second
+
+
+@dataclass(frozen=True)
+class Times:
+    """Microseconds of one call, over the runs of one measurement."""
+
+    median: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Absolute differences from the golden in float64."""
+
+    most: float
+    mean: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """One way to compute a case: the op's kernel, or PyTorch's own operators. ``peak`` is bytes of intermediates."""
+
+    times: Times
+    tokens_per_s: float
+    peak: int | None
+    error: Difference | None
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Bytes between global memory and cores: counted, and as few as a fused kernel can do with."""
+
+    fused: int
+    unfused: int | None  # what the chain of PyTorch's own operators moves
+    read: int | None  # None where nothing was counted: on hardware, or by a simulator without counters
+    written: int | None
+
+    @property
+    def measured(self) -> int | None:
+        """Both ways together."""
+        return None if self.read is None or self.written is None else self.read + self.written
+
+
+@dataclass(frozen=True)
+class Core:
+    """What one core did in all launches of one call. ``kind`` is aic, aiv or mix."""
+
+    kind: str
+    moved: int  # bytes from and to global memory
+    vector_elements: int
+    macs: int
+    instructions: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes of an on-chip buffer (UB, L1, L0A ...) that a core used at most, and how many there are."""
+
+    name: str
+    peak: int
+    capacity: int
+
+
+@dataclass(frozen=True)
+class BenchRow:
+    """One op, dtype and size."""
+
+    op: str
+    dtype: str
+    label: str
+    shapes: Mapping[str, tuple[int, ...]]
+    tokens: int
+    custom: Side
+    native: Side | None  # None where the op has nothing to be compared with
+    traffic: Traffic
+    cores: tuple[Core, ...]
+    memory: tuple[Memory, ...]
+
+
+@dataclass(frozen=True)
+class BenchReport:
+    """A whole run."""
+
+    device: Device
+    rows: tuple[BenchRow, ...]
+    left_out: tuple[str, ...] = ()  # ops, and why
+
+
+def bench(installed: InstalledProject, arguments: Sequence[str] = ()) -> BenchReport:
+    """Runs the program, with the simulated device's counters on. Raises as ``run_program``."""
+    counters = installed.reports / "launches.jsonl"
+    counters.unlink(missing_ok=True)
+    ran = run_program(installed, "bench", arguments, environ={COUNTERS: installed.environ.get(COUNTERS, str(counters))})
+    return parse_bench(ran.report, ran.device, arguments)
+
+
+def parse_bench(document: Entry, device: Device, arguments: Sequence[str] = ()) -> BenchReport:
+    """The report, with every field looked at. Raises MeasureError."""
+    rows = tuple(_row(entry) for entry in document.entries("rows"))
+    if not rows:
+        raise nothing(document, "nothing was measured", arguments)
+    return BenchReport(device, rows, left_out(document))
+
+
+def _row(entry: Entry) -> BenchRow:
+    shapes = entry.entry("shapes")
+    native = None if entry.is_null("native_us") else _side(entry, "native", "native_us", "native_error")
+    return BenchRow(
+        op=entry.text("op"),
+        dtype=entry.text("dtype"),
+        label=entry.text("label"),
+        shapes={name: shapes.counts(name) for name in shapes.fields},
+        tokens=entry.count("tokens"),
+        custom=_side(entry, "custom", "custom_us", "error"),
+        native=native,
+        traffic=_traffic(entry.entry("gm_bytes")),
+        cores=tuple(_core(core) for core in _listed(entry, "cores")),
+        memory=_memory(entry.maybe("memory")),
+    )
+
+
+def _side(entry: Entry, side: str, times: str, error: str) -> Side:
+    peak, rate = entry.entry("peak_bytes"), entry.entry("tokens_per_s")
+    return Side(
+        times=_times(entry.entry(times)),
+        tokens_per_s=_finite(rate, side),
+        peak=None if peak.is_null(side) else peak.count(side),
+        error=None if entry.is_null(error) else _difference(entry.entry(error)),
+    )
+
+
+def _times(entry: Entry) -> Times:
+    times = Times(_finite(entry, "median"), _finite(entry, "min"), _finite(entry, "max"))
+    if not _PICOSECOND <= times.least <= times.median <= times.most:
+        raise entry.error(f"min {times.least}, median {times.median} and max {times.most} are no times of one thing")
+    return times
+
+
+def _finite(entry: Entry, name: str) -> float:
+    value = entry.number(name)
+    if not 0 <= value < _TOO_MUCH:
+        raise entry.error(f"`{name}` is {value}, and not a number of 0 or more")
+    return value
+
+
+def _difference(entry: Entry) -> Difference:
+    return Difference(entry.number("max"), entry.number("mean"))
+
+
+def _traffic(entry: Entry) -> Traffic:
+    measured = entry.maybe("measured")
+    return Traffic(
+        fused=entry.count("fused"),
+        unfused=None if entry.is_null("unfused") else entry.count("unfused"),
+        read=None if measured is None else measured.count("read"),
+        written=None if measured is None else measured.count("written"),
+    )
+
+
+def _listed(entry: Entry, name: str) -> tuple[Entry, ...]:
+    return () if entry.is_null(name) else entry.entries(name)
+
+
+def _core(entry: Entry) -> Core:
+    return Core(
+        kind=entry.text("kind"),
+        moved=entry.count("gm_read") + entry.count("gm_written"),
+        vector_elements=entry.count("vector_elements"),
+        macs=entry.count("macs"),
+        instructions=entry.count("instructions"),
+    )
+
+
+def _memory(entry: Entry | None) -> tuple[Memory, ...]:
+    if entry is None:
+        return ()
+    peak, capacity = entry.entry("peak"), entry.entry("capacity")
+    found = tuple(Memory(name, peak.count(name), capacity.count(name)) for name in peak.fields)
+    for memory in found:
+        if memory.peak > memory.capacity:
+            raise peak.error(f"{memory.peak} bytes of {memory.name} are used, and there are {memory.capacity}")
+    return found

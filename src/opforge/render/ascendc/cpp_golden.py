@@ -1,0 +1,162 @@
+"""aclnn/golden_<op>.h: what an op gives, in C++ doubles from its graph, and the shapes on which programs try it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from opforge.dtypes import DTYPES
+from opforge.ir.graph import Graph, Node
+from opforge.naming import snake
+from opforge.render.ascendc.cpp_layout import assign, comment
+from opforge.render.ascendc.scalars import SPELLINGS
+from opforge.render.ascendc.trials import TrialShapes, result_places, trials_of, type_rows
+from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.samples import sample_attr
+
+if TYPE_CHECKING:
+    from opforge.program import Kernel
+
+# How operators are written that read whole tensors, by the IR's names.
+Whole = Mapping[str, Callable[[Node], str]]
+
+_FLOAT = re.compile(r"\b(\d+\.\d+(?:e-?\d+)?)f\b")
+_SPELLINGS = {
+    **{name: _FLOAT.sub(r"\1", spelling) for name, spelling in SPELLINGS.items()},
+    "min": "Min({a}, {b})",
+    "max": "Max({a}, {b})",
+}
+
+
+@dataclass(frozen=True)
+class GoldenForm:
+    """Context of ``aclnn/golden_op.h``.
+
+    ``computed`` says that something tells what the op gives, ``broadcast`` that elements depend on the results' shape.
+    """
+
+    op_type: str
+    stem: str
+    guard: str
+    trials: tuple[TrialShapes, ...]
+    types: tuple[str, ...]
+    places: str
+    computed: bool
+    formulas: tuple[str, ...]
+    operand_lines: tuple[str, ...]
+    broadcast: bool
+    element_lines: tuple[str, ...]
+
+
+def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
+    """The golden of one op, and what its programs try; there may be nothing that tells what the op gives."""
+    op, golden = kernel.op, kernel.golden
+    stem = snake(op.type)
+    element_lines = golden.element_lines if golden is not None else ()
+    return GoldenForm(
+        op_type=op.type,
+        stem=stem,
+        guard=stem.upper(),
+        trials=trials_of(op, kernel.trial_cases()),
+        types=type_rows(op, soc),
+        places=result_places(op),
+        computed=golden is not None,
+        formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        operand_lines=golden.operand_lines if golden is not None else (),
+        broadcast=any("theShape" in line for line in element_lines),
+        element_lines=element_lines,
+    )
+
+
+def element_lines(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> list[str]:
+    """Statements for one element of each result; ``whole`` has the operators that read whole tensors."""
+    lines = []
+    titles = _titles(op, graph, whole)
+    names: dict[int, str] = {}
+    for node in _needed(graph, whole):
+        operands = [names[i] for i in node.operands if i in names]
+        if node.op == "cast" and not _truncates(op, graph, node):  # rounding is what the tolerance is for
+            names[node.id] = operands[0]
+            continue
+        names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
+        lines.append(_declared(name, whole[node.op](node) if node.op in whole else _value(op, graph, node, operands)))
+    lines += [f"(*theResults)[{i}].values[theIndex] = {names[each.node]};" for i, each in enumerate(graph.outputs)]
+    return lines
+
+
+def _declared(name: str, value: str) -> str:
+    head, bracket, rest = value.partition("(")
+    if bracket and rest.endswith(")") and " " not in head:
+        return assign(f"const double {name}", f"{head}(", rest[:-1].split(", "), ");", indent=8)
+    return f"const double {name} = {value};"
+
+
+def _needed(graph: Graph, whole: Whole) -> list[Node]:
+    """The nodes whose elements results depend on."""
+    wanted = {output.node for output in graph.outputs}
+    for node in reversed(graph.nodes):
+        if node.id in wanted and node.op not in whole:
+            wanted.update(node.operands)
+    return [node for node in graph.nodes if node.id in wanted]
+
+
+def _titles(op: OpSpec, graph: Graph, whole: Whole) -> dict[int, str]:
+    """Nodes that have a name in the spec: inputs, attributes, what has names of our own, and what a result is."""
+    named = [node for node in graph.nodes if node.name is not None]
+    titles = {node.id: node.name or "" for node in named if node.op not in whole}
+    taken = {tensor.name for tensor in (*op.inputs, *op.outputs)} | set(titles.values())
+    titles |= {node.id: node.name or "" for node in named if node.op in whole and node.name not in taken}
+    for output in graph.outputs:
+        node = graph[output.node]
+        while node.op == "cast" and not _truncates(op, graph, node):
+            node = graph[node.operands[0]]
+        titles.setdefault(node.id, output.name)
+    return titles
+
+
+def _truncates(op: OpSpec, graph: Graph, node: Node) -> bool:
+    """Whether a cast leads from a float to a whole number, which cuts off."""
+    if graph[node.operands[0]].dtype != "float32" or node.dtype == "float32":
+        return False
+    dtypes = {dtype for each in graph.outputs if each.node == node.id for dtype in _output(op, each.name).dtypes}
+    return node.dtype == "int32" or any(not DTYPES[dtype].floating and dtype != "bool" for dtype in dtypes)
+
+
+def _output(op: OpSpec, name: str) -> TensorSpec:
+    return next(tensor for tensor in op.outputs if tensor.name == name)
+
+
+def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
+    if node.op == "input":
+        return f"theInputs[{_place(op, node)}].At(theIndex, theShape)"
+    if node.op == "attr":
+        value = sample_attr(next(a for a in op.attrs if a.name == node.name))
+        return _number(float(value) if isinstance(value, int | float) else 0.0)
+    if node.op == "cast":
+        return f"std::trunc({operands[0]})"
+    if node.op == "const":
+        return _number(node.value or 0.0)
+    if node.op == "given_or":
+        return f"theInputs[{_place(op, _input(graph, node))}].Missing() ? {_number(node.value or 0.0)} : {operands[0]}"
+    return _SPELLINGS[node.op].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
+
+
+def _place(op: OpSpec, node: Node) -> int:
+    return next(i for i, tensor in enumerate(op.inputs) if tensor.name == node.name)
+
+
+def _input(graph: Graph, node: Node) -> Node:
+    while node.op != "input":
+        node = graph[node.operands[0]]
+    return node
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    limits = "std::numeric_limits<double>::"
+    return f"{limits}quiet_NaN()" if math.isnan(value) else f"{'-' if value < 0 else ''}{limits}infinity()"

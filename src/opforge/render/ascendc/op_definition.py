@@ -1,0 +1,226 @@
+"""The OpDef of one op, as chains of its calls: tensors with their columns, attributes, and the SoCs' configurations.
+
+Pages: OpParamDef, OpAttrDef, OpAICoreConfig and OpAICoreDef (Utils-API, prototype registration and management).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from opforge.dtypes import DTYPES
+from opforge.errors import PlanError
+from opforge.render.ascendc.cpp_layout import COLUMNS
+from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
+from opforge.soc import SOCS
+from opforge.spec.check.opdef import METHODS
+from opforge.spec.combinations import combinations
+from opforge.spec.model import AttrSpec, AttrType, OpDefCalls, OpSpec, TensorSpec
+
+_SETTERS: dict[AttrType, str] = {
+    "int": "Int",
+    "float": "Float",
+    "bool": "Bool",
+    "str": "String",
+    "list_int": "ListInt",
+    "list_float": "ListFloat",
+    "list_bool": "ListBool",
+}
+_FLAGS = {
+    "DynamicCompileStaticFlag": "true",
+    "DynamicFormatFlag": "true",
+    "DynamicRankSupportFlag": "true",
+    "DynamicShapeSupportFlag": "true",
+    "NeedCheckSupportFlag": "false",
+}
+_CHAIN_COLUMN = 8  # where a chain stands, and its calls where they have lines of their own
+_CALL_COLUMN = 12
+_OWNERS = {"op": "this->", "aicore": "this->AICore().", "mc2": "this->MC2()."}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One combination: a dtype and a format for each input and then each output."""
+
+    dtypes: tuple[str, ...]
+    formats: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HostTensor:
+    """An input or output of the OpDef: how its chain begins, and the calls that follow, the last with its semicolon."""
+
+    head: str
+    calls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HostAttr:
+    """An attribute of the OpDef."""
+
+    name: str
+    option: str
+    setter: str
+
+
+@dataclass(frozen=True)
+class HostConfig:
+    """What some SoCs have in common; ``head`` begins the chain of flags, ``tensors`` are those of their own, if any."""
+
+    name: str
+    head: str
+    flags: tuple[str, ...]
+    tensors: tuple[HostTensor, ...]
+    socs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The parts of an OpDef. ``columns`` are those of ``inputs`` and ``outputs``."""
+
+    columns: tuple[Column, ...]
+    inputs: tuple[HostTensor, ...]
+    attrs: tuple[HostAttr, ...]
+    outputs: tuple[HostTensor, ...]
+    facts: tuple[str, ...]
+    configs: tuple[HostConfig, ...]
+
+
+def definition(op: OpSpec, socs: Sequence[str]) -> Definition:
+    """The definition of an op for its SoCs: the first one's columns, and in configurations what others have instead."""
+    of_soc = {soc: columns_on(op, soc) for soc in socs}
+    columns = of_soc[socs[0]]
+    tensors = _tensors(op, "this->", columns, len(columns))
+    return Definition(
+        columns=columns,
+        inputs=tensors[: len(op.inputs)],
+        attrs=tuple(_attr(attr) for attr in op.attrs),
+        outputs=tensors[len(op.inputs) :],
+        facts=tuple(
+            f"{_OWNERS[METHODS['op'][method]]}{method}({text});"
+            for method, text in op.opdef
+            if METHODS["op"][method] in _OWNERS
+        ),
+        configs=tuple(_configs(op, of_soc)),
+    )
+
+
+def columns_on(op: OpSpec, soc: str) -> tuple[Column, ...]:
+    """The columns of an op's OpDef on one SoC: what the SoC supports, with the formats of each.
+
+    Raises PlanError for formats by column in an op whose dtypes are combined freely.
+    """
+    override = next((each for each in op.overrides if each.soc == soc), None)
+    own = {tensor.name: tensor for tensor in override.tensors} if override else {}
+    tensors = [own.get(tensor.name, tensor) for tensor in (*op.inputs, *op.outputs)]
+    if all(len(set(tensor.formats)) <= 1 for tensor in tensors):
+        formats = tuple((*tensor.formats, "ND")[0] for tensor in tensors)
+        return tuple(Column(row, formats) for row in combinations(op, soc))
+    if op.dtype_product:
+        raise PlanError(f"{op.type}: with dtype_product, a tensor has one format", hint="write the columns out")
+    count = max(max(len(tensor.dtypes), len(tensor.formats)) for tensor in tensors)
+    dtypes = zip(*(_filled(tensor.dtypes, count) for tensor in tensors), strict=True)
+    named = zip(*(_filled(tensor.formats or ("ND",), count) for tensor in tensors), strict=True)
+    columns = [Column(row, names) for row, names in zip(dtypes, named, strict=True)]
+    return tuple(c for c in dict.fromkeys(columns) if all(dtype in SOCS[soc].dtypes for dtype in c.dtypes))
+
+
+def _filled(values: tuple[str, ...], count: int) -> tuple[str, ...]:
+    return values * count if len(values) == 1 else values
+
+
+def _tensors(op: OpSpec, owner: str, columns: tuple[Column, ...], shared: int) -> tuple[HostTensor, ...]:
+    """The chains of all tensors. The variable ``formats`` has ``shared`` columns of ND."""
+    made = []
+    for place, tensor in enumerate((*op.inputs, *op.outputs)):
+        kind = "Input" if place < len(op.inputs) else "Output"
+        dtypes = [f"ge::{DTYPES[column.dtypes[place]].ge}" for column in columns]
+        formats = [column.formats[place] for column in columns]
+        plain = set(formats) == {"ND"}
+        spelled = "formats" if plain else _braces([f"ge::FORMAT_{name}" for name in formats], ".UnknownShapeFormat()")
+        if plain and len(columns) != shared:
+            spelled = f"std::vector<ge::Format>({len(columns)}, ge::FORMAT_ND)"
+        calls = [
+            f".ParamType({_param_type(tensor)})",
+            f".DataType({_braces(dtypes, '.DataType();')})",
+            f".Format({spelled})",
+            f".UnknownShapeFormat({spelled})",
+            *_kind_calls(tensor, kind),
+        ]
+        made.append(_chain(f'{owner}{kind}("{tensor.inplace or tensor.name}")', calls))
+    return tuple(made)
+
+
+def _param_type(tensor: TensorSpec) -> str:
+    if tensor.dynamic and not tensor.scalar:
+        return "DYNAMIC"
+    return "OPTIONAL" if tensor.optional else "REQUIRED"
+
+
+def _kind_calls(tensor: TensorSpec, kind: str) -> list[str]:
+    calls = []
+    if tensor.scalar:
+        calls.append(".ScalarList()" if tensor.dynamic else ".Scalar()")
+    if tensor.value_depend is not None:
+        calls.append(f".ValueDepend({tensor.value_depend.upper()})")
+    calls += [f".{method}({text})" for method, text in tensor.opdef]
+    if kind == "Input":
+        calls.append(".AutoContiguous()" if tensor.contiguous else ".IgnoreContiguous()")
+    return calls
+
+
+def _attr(attr: AttrSpec) -> HostAttr:
+    if attr.default is None:
+        return HostAttr(attr.name, "REQUIRED", f"{_SETTERS[attr.type]}()")
+    if isinstance(attr.default, tuple):
+        value = "{" + ", ".join(_literal(attr.type, each) for each in attr.default) + "}"
+    else:
+        value = _literal(attr.type, attr.default)
+    return HostAttr(attr.name, "OPTIONAL", f"{_SETTERS[attr.type]}({value})")
+
+
+def _literal(kind: AttrType, value: float | str) -> str:
+    """A default, or an element of one, as C++."""
+    if kind == "str":
+        return string_literal(str(value))
+    if kind in ("float", "list_float"):
+        return float_literal(float(value))
+    return ("true" if value else "false") if kind in ("bool", "list_bool") else int_literal(int(value))
+
+
+def _configs(op: OpSpec, of_soc: dict[str, tuple[Column, ...]]) -> list[HostConfig]:
+    groups: dict[tuple[Column, ...], list[str]] = {}
+    for soc, columns in of_soc.items():
+        groups.setdefault(columns, []).append(soc)
+    first, *flags = [f".{method}({text})" for method, text in (_FLAGS | _config_calls(op.opdef)).items()]
+    configs: list[HostConfig] = []
+    for columns, socs in groups.items():
+        name = f"{socs[0]}Config" if configs else "config"
+        own = _tensors(op, f"{name}.", columns, len(next(iter(groups)))) if configs else ()
+        configs.append(HostConfig(name, name + first, _ended(flags), own, tuple(socs)))
+    return configs
+
+
+def _config_calls(calls: OpDefCalls) -> dict[str, str]:
+    return {method: text for method, text in calls if METHODS["op"][method] == "config"}
+
+
+def _chain(head: str, calls: list[str]) -> HostTensor:
+    """In one line where it fits, as clang-format has it."""
+    one = head + "".join(calls) + ";"
+    if "\n" not in one and _CHAIN_COLUMN + len(one) <= COLUMNS:
+        return HostTensor(one, ())
+    return HostTensor(head, _ended(calls))
+
+
+def _ended(calls: list[str]) -> tuple[str, ...]:
+    return (*calls[:-1], f"{calls[-1]};")
+
+
+def _braces(items: Sequence[str], around: str) -> str:
+    """A braced list behind a call; where it is long, an item a line, which a trailing comma asks of clang-format."""
+    one = "{" + ", ".join(items) + "}"
+    if _CALL_COLUMN + len(around) + len(one) <= COLUMNS:
+        return one
+    inner = "".join(f"{' ' * (_CALL_COLUMN + 4)}{item},\n" for item in items)
+    return "{\n" + inner + " " * _CALL_COLUMN + "}"

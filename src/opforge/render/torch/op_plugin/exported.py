@@ -1,0 +1,278 @@
+"""What op-plugin, the operators inside of torch_npu, needs of a project's ops: the files of `opforge export op-plugin`.
+
+Sources: additions to op-plugin, and torchnpugen, the generator in torch_npu's wheel that reads the YAML. Where its
+structured form cannot say an op, the op has a C++ file of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from opforge.errors import Problem, SpecError
+from opforge.fileset import File, FileSet
+from opforge.naming import upper_camel
+from opforge.program import Program
+from opforge.render.forms import NoSlots, render_form
+from opforge.render.torch.layout import cpp_call, python_signature
+from opforge.render.torch.op_plugin.cpp_derivative import BackwardFunction, backward_function
+from opforge.render.torch.op_plugin.form_contexts import (
+    CppFile,
+    DerivativesYaml,
+    FakeTests,
+    Formula,
+    FunctionsYaml,
+    MetaForm,
+    MetaOp,
+    Pair,
+    ReadmeForm,
+    ReadmeRow,
+    SchemaForm,
+    SchemaRow,
+    StructuredOutput,
+    YamlOp,
+)
+from opforge.render.torch.op_plugin.function_schema import parameters, passed, quoted, returns, schema
+from opforge.render.torch.op_plugin.output_expressions import cpp_dtype, cpp_size, python_dtype, python_size
+from opforge.render.torch.op_plugin.tests import OpTest, fake_test, op_test
+from opforge.render.torch.signature import Signature, signature_of
+from opforge.spec.model import OpSpec, Spec
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+VERSIONS = tuple(f"v2.{minor}" for minor in range(1, 16))  # what op-plugin's files call all_version
+
+
+@dataclass(frozen=True)
+class Exported:
+    """An operator under its name in op-plugin, with its derivative, if it has one."""
+
+    signature: Signature
+    name: str
+    backward: BackwardFunction | None = None
+
+    @property
+    def structured(self) -> bool:
+        """Whether op_plugin_functions.yaml alone can say it: generated kernels that write to nothing they are given."""
+        lists = any("custom_op::" in value for item in passed(self.signature).values() for _, value in item.parameters)
+        return not self.signature.op.handwritten and not self.signature.written and not lists
+
+
+def render_op_plugin(program: Program, prefix: str) -> FileSet:
+    """The files, in folders as op-plugin has them. ``prefix`` begins all names (``npu_``).
+
+    Raises SpecError for an op that torch cannot have.
+    """
+    exported = exported_ops(program, prefix)
+    derivatives = [op for op in exported if op.backward is not None]
+    own = _cpp_files(exported)
+    config, versions = "op_plugin/config", ", ".join(VERSIONS)
+    files = [
+        _form("op_plugin_functions.yaml", config, FunctionsYaml(versions, tuple(_yaml_ops(exported)))),
+        _form("derivatives.yaml", config, _derivatives(derivatives, versions)),
+        _form("_meta_registrations.py", "op_plugin/python/meta", MetaForm(tuple(_metas(exported)))),
+    ]
+    files += [
+        _form("KernelNpuOpApi.cpp", "op_plugin/ops/opapi", form, f"{name}KernelNpuOpApi.cpp") for name, form in own
+    ]
+    if own:
+        files.append(_form("custom_op_support.h", "op_plugin/utils", NoSlots()))
+    public = [op for op in exported if op.signature.gradient_of is None]
+    tests = tuple(fake_test(op.signature, op.name) for op in public)
+    files.append(_form("test_fake_tensor.py", "test/core_tests", FakeTests(tests)))
+    files.append(_form("torch_npu_OpApi_schema_all.json", "test/core_tests", SchemaForm(tuple(_rows(exported)))))
+    for op in public:
+        form: OpTest = op_test(op.signature, op.name, op.backward.inputs if op.backward else ())
+        files.append(_form("test_npu_op.py", "test/test_custom_ops", form, f"test_{op.name}.py"))
+    files.append(_form("README.md", "", _readme(program.spec, exported, bool(own))))
+    return FileSet.of(*files)
+
+
+def names_of(files: FileSet) -> tuple[str, ...]:
+    """The functions that an export adds, by their Meta functions."""
+    (meta,) = (file.text for file in files if file.path.name == "_meta_registrations.py")
+    return tuple(line.split('"')[1] for line in meta.splitlines() if line.startswith("@impl(m, "))
+
+
+def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
+    """Every op under its name there; behind one whose derivative has a kernel, that kernel."""
+    found = []
+    for made in program.public:
+        op, graph, backward = made.op, made.graph, made.backward
+        signature = signature_of(program, made)
+        if graph is None:
+            signature.check()
+            _check_shapes(op)
+            found.append(Exported(signature, prefix + signature.function))
+            continue
+        signature.check()
+        name, kernel = prefix + signature.function, None
+        gradient = program.gradient(made)
+        if gradient is not None:
+            inner = signature_of(program, gradient)
+            kernel = (inner, prefix + inner.function)
+        derived = backward_function(signature, name, graph, backward, kernel) if backward is not None else None
+        found.append(Exported(signature, name, derived))
+        if kernel is not None and derived is not None:
+            found.append(Exported(*kernel))
+    return tuple(found)
+
+
+def _check_shapes(op: OpSpec) -> None:
+    """Raises SpecError for an output whose shape only its kernel knows: op-plugin's code would return the largest."""
+    for tensor in op.outputs:
+        if tensor.shaped:
+            what = (
+                f"{op.type}: the shape of {tensor.name} is known after the kernel, and an export does not wait for it"
+            )
+            raise SpecError([Problem(what, hint=f"leave it out: torch.ops of this project has {op.type}")])
+
+
+def _yaml_ops(exported: Sequence[Exported]) -> list[YamlOp]:
+    made = []
+    for op in exported:
+        func = quoted(schema(op.signature, op.name))
+        made.append(_structured(op, func) if op.structured else YamlOp(func, structured=False))
+        if op.backward is not None:
+            made.append(YamlOp(quoted(op.backward.schema), structured=False))
+    return made
+
+
+def _structured(op: Exported, func: str) -> YamlOp:
+    signature = op.signature
+    names = _output_names(signature)
+    given = passed(signature)
+    arguments = [given[name].name for name in (*signature.inputs, *signature.attrs)]
+    return YamlOp(
+        func=func,
+        structured=True,
+        outputs=tuple(
+            StructuredOutput(name, quoted(cpp_size(signature, tensor, own=False)), quoted(cpp_dtype(signature, place)))
+            for place, (name, tensor) in enumerate(zip(names, signature.op.outputs, strict=True))
+        ),
+        parameters=tuple(Pair(name, quoted(value)) for item in given.values() for name, value in item.parameters),
+        call=", ".join((f"aclnn{signature.op.type}", *arguments, *names)),
+    )
+
+
+def _output_names(signature: Signature) -> list[str]:
+    """What torchnpugen's code calls the outputs: ``out``, or ``out0`` and so on, clear of the arguments' names."""
+    stem = "out"
+    while any(name.startswith(stem) for name in (*signature.inputs, *signature.attrs)):
+        stem += "put"
+    count = len(signature.outputs)
+    return [stem] if count == 1 else [f"{stem}{place}" for place in range(count)]
+
+
+def _cpp_files(exported: Sequence[Exported]) -> list[tuple[str, CppFile]]:
+    made = []
+    for op in exported:
+        if not op.structured:
+            what = f"{op.name}: the op {op.signature.op.type}, which the structured form of the YAML cannot say."
+            definition = cpp_call(f"{returns(op.signature)} {op.name}(", parameters(op.signature), ") {")
+            made.append((_file_stem(op.name), CppFile(what, definition, tuple(_call_lines(op.signature)))))
+        if op.backward is not None:
+            back = op.backward
+            what = f"{back.name}: the gradients of {op.name}."
+            definition = cpp_call(f"{back.returns} {back.name}(", back.parameters, ") {")
+            made.append((_file_stem(back.name), CppFile(what, definition, back.lines)))
+    return made
+
+
+def _file_stem(name: str) -> str:
+    """``NpuSwiglu`` would say it twice: op-plugin's files are called SwigluKernelNpuOpApi.cpp."""
+    return upper_camel(name.removeprefix("npu_"))
+
+
+def _call_lines(signature: Signature) -> list[str]:
+    """The body of an op's own function."""
+    given = passed(signature)
+    lines = []
+    for item in given.values():
+        for name, value in item.parameters:
+            lines.append(f"{'at::Tensor' if name.endswith('_memory') else 'auto'} {name} = {value};")
+    local = {}
+    for place, tensor in enumerate(signature.op.outputs):
+        if tensor.inplace is None:
+            local[tensor.name] = f"{tensor.name}Made"
+            options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
+            size = cpp_size(signature, tensor, own=True)
+            head = f"at::Tensor {local[tensor.name]} = npu_preparation::apply_tensor_without_format("
+            lines.append(cpp_call(head, [size, options], ");", 4))
+    arguments = [given[name].name for name in (*signature.inputs, *signature.attrs)]
+    lines.append(cpp_call("EXEC_NPU_CMD(", [f"aclnn{signature.op.type}", *arguments, *local.values()], ");", 4))
+    for name in signature.written:
+        lines += [f"if (!{name}_memory.is_same({name})) {{", f"    {name}.copy_({name}_memory);", "}"]
+    made = list(local.values())
+    if len(made) > 1:
+        lines.append(cpp_call("return std::make_tuple(", made, ");", 4))
+    return [*lines, f"return {made[0]};"] if len(made) == 1 else lines
+
+
+def _derivatives(having: Sequence[Exported], versions: str) -> DerivativesYaml:
+    formulas = tuple(
+        Formula(quoted(schema(op.signature, op.name)), op.backward.formula) for op in having if op.backward is not None
+    )
+    return DerivativesYaml(versions, formulas)
+
+
+def _metas(exported: Sequence[Exported]) -> list[MetaOp]:
+    made = []
+    for op in exported:
+        signature = op.signature
+        first = signature.first
+        lines = [
+            f"{tensor.name} = torch.empty({python_size(signature, tensor)}, dtype={python_dtype(signature, place)}, "
+            f"device={first}.device)"
+            for place, tensor in enumerate(signature.op.outputs)
+            if tensor.inplace is None
+        ]
+        names = [tensor.name for tensor in signature.made]
+        if names:
+            lines.append(f"return {', '.join(names)}")
+        made.append(MetaOp(op.name, _meta_signature(op.name, signature), tuple(lines or ["return None"])))
+        if op.backward is not None:
+            grads = [f"grad_{output}" for output in signature.outputs]
+            likes = [
+                f"{f'None if {name} is None else ' if name in signature.optional else ''}{name}.new_empty({name}.shape)"
+                for name in op.backward.inputs
+            ]
+            back = op.backward.name
+            made.append(MetaOp(back, _meta_signature(back, op.backward.taken, grads), (f"return {', '.join(likes)}",)))
+    return made
+
+
+def _meta_signature(name: str, signature: Signature, before: Sequence[str] = ()) -> str:
+    plain = [parameter.partition(":")[0] for parameter in signature.parameters]
+    given = [parameter.partition(" = ")[2] for parameter in signature.parameters]
+    items = [f"{item}={value}" if value else item for item, value in zip(plain, given, strict=True)]
+    return python_signature(f"{name}_meta", [*before, *items], "None").replace(" -> None:", ":")
+
+
+def _rows(exported: Sequence[Exported]) -> list[SchemaRow]:
+    schemas = [schema(op.signature, op.name) for op in exported]
+    schemas += [op.backward.schema for op in exported if op.backward is not None]
+    last = len(schemas) - 1
+    return [SchemaRow(json.dumps(f"func: {text}"), "," if i < last else "") for i, text in enumerate(sorted(schemas))]
+
+
+def _readme(spec: Spec, exported: Sequence[Exported], own: bool) -> ReadmeForm:
+    rows = []
+    for op in exported:
+        how = "the YAML alone" if op.structured else f"`{_file_stem(op.name)}KernelNpuOpApi.cpp`"
+        rows.append(ReadmeRow(op.name, f"`aclnn{op.signature.op.type}`", how))
+        if op.backward is not None:
+            how = f"`{_file_stem(op.backward.name)}KernelNpuOpApi.cpp`"
+            rows.append(ReadmeRow(op.backward.name, "the derivative", how))
+    public = [op for op in exported if op.signature.gradient_of is None]
+    without = ", ".join(f"`{op.name}`" for op in public if op.backward is None)
+    return ReadmeForm(spec.project.name, spec.project.vendor, tuple(rows), without, own)
+
+
+def _form(form: str, folder: str, context: DataclassInstance, rename: str | None = None) -> File:
+    name = f"code/op_plugin/{form}"
+    return File(PurePosixPath(folder, rename or form), render_form(name, context), name)

@@ -1,0 +1,144 @@
+"""How op-plugin spells an op's signature: its schema, the C++ parameters, and what aclnn is given.
+
+Sources: op-plugin's op_plugin_functions.yaml and the code that the wheel's torchnpugen makes of it. Its parser takes no
+default with a blank or a comma and a blank in it; lists that may be left out are empty; a list of bool has a fixed
+length there, so that it is a list of int here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opforge.render.torch.argument_types import KINDS
+from opforge.render.torch.signature import Signature, schema_literal
+from opforge.spec.arguments import ArgumentKind, input_kind
+from opforge.spec.model import AttrSpec, TensorSpec
+
+_SCHEMA: Mapping[ArgumentKind, str] = {kind: KINDS[kind].schema for kind in KINDS} | {"list_bool": "int[]"}
+_EMPTY = ("tensors", "numbers")  # left out, they are empty lists
+_CPP: Mapping[ArgumentKind, str] = {
+    "tensor": "const at::Tensor& {}",
+    "tensors": "at::TensorList {}",
+    "number": "const at::Scalar& {}",
+    "numbers": "at::ArrayRef<at::Scalar> {}",
+    "int": "int64_t {}",
+    "float": "double {}",
+    "bool": "bool {}",
+    "str": "c10::string_view {}",
+    "list_int": "at::IntArrayRef {}",
+    "list_float": "at::ArrayRef<double> {}",
+    "list_bool": "at::IntArrayRef {}",
+}
+_CPP_OPTIONAL: Mapping[ArgumentKind, str] = {
+    "tensor": "const c10::optional<at::Tensor>& {}",
+    "number": "const c10::optional<at::Scalar>& {}",
+    "list_int": "at::OptionalIntArrayRef {}",
+    "list_float": "c10::optional<at::ArrayRef<double>> {}",
+    "list_bool": "at::OptionalIntArrayRef {}",
+}
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What an aclnn call is given for an argument: ``name``, and the new parameters that it needs, in order."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+def schema(signature: Signature, name: str) -> str:
+    """The function of op_plugin_functions.yaml."""
+    defaults = _defaults(signature)
+    marks = iter("abcdefghijklmnopqrstuvwxyz")
+    arguments = []
+    for tensor in signature.op.inputs:
+        kind = input_kind(tensor)
+        typed = _SCHEMA[kind]
+        if tensor.name in signature.written:
+            typed = f"Tensor({next(marks)}!)"
+        optional = "?" if tensor.optional and kind not in _EMPTY else ""
+        arguments.append(f"{typed}{optional} {tensor.name}{defaults.get(tensor.name, '')}")
+    arguments += [f"{_SCHEMA[attr.type]} {attr.name}{defaults.get(attr.name, '')}" for attr in signature.op.attrs]
+    returned = [f"Tensor {tensor.name}" for tensor in signature.made]
+    returns = "Tensor" if len(returned) == 1 else f"({', '.join(returned)})"
+    return f"{name}({', '.join(arguments)}) -> {returns}"
+
+
+def _defaults(signature: Signature) -> dict[str, str]:
+    """Those of the last arguments, as far as each has one that can be said."""
+    found: dict[str, str] = {}
+    for attr in reversed(signature.op.attrs):
+        text = _default(attr)
+        if text is None:
+            return found
+        found[attr.name] = f"={text}"
+    for tensor in reversed(signature.op.inputs):
+        if not tensor.optional or input_kind(tensor) in _EMPTY:
+            return found
+        found[tensor.name] = "=None"
+    return found
+
+
+def _default(attr: AttrSpec) -> str | None:
+    if attr.default is None:
+        return None
+    if isinstance(attr.default, tuple):
+        items = [int(item) if isinstance(item, bool) else item for item in attr.default]
+        return f"[{','.join(repr(float(item) if attr.type == 'list_float' else item) for item in items)}]"
+    if isinstance(attr.default, str) and not attr.default.replace("_", "a").replace("-", "a").isalnum():
+        return None
+    return schema_literal(attr)
+
+
+def parameters(signature: Signature) -> list[str]:
+    """The C++ parameters of its function."""
+    made = [_parameter(tensor, written=tensor.name in signature.written) for tensor in signature.op.inputs]
+    return [*made, *(_CPP[attr.type].format(attr.name) for attr in signature.op.attrs)]
+
+
+def _parameter(tensor: TensorSpec, *, written: bool) -> str:
+    if written:
+        return f"at::Tensor& {tensor.name}"
+    kind = input_kind(tensor)
+    return (_CPP_OPTIONAL if tensor.optional and kind not in _EMPTY else _CPP)[kind].format(tensor.name)
+
+
+def returns(signature: Signature) -> str:
+    """The C++ type that its function returns."""
+    count = len(signature.made)
+    if count == 0:
+        return "void"
+    return "at::Tensor" if count == 1 else f"::std::tuple<{', '.join(['at::Tensor'] * count)}>"
+
+
+def passed(signature: Signature) -> dict[str, Passed]:
+    """What aclnn is given for each input and attribute, by names: not as op-plugin would pass it where that is wrong.
+
+    ``str`` would arrive as a string_view, and there is no conversion for a list of float.
+    """
+    made: dict[str, Passed] = {}
+    for tensor in signature.op.inputs:
+        made[tensor.name] = _passed(tensor.name, input_kind(tensor))
+        if tensor.name in signature.written:
+            made[tensor.name] = Passed(
+                f"{tensor.name}_memory", ((f"{tensor.name}_memory", f"{tensor.name}.contiguous()"),)
+            )
+    return made | {attr.name: _passed(attr.name, attr.type) for attr in signature.op.attrs}
+
+
+def _passed(name: str, kind: ArgumentKind) -> Passed:
+    if kind == "str":
+        text = f"{name}_text"
+        return Passed(f"{name}_ptr", ((text, f"std::string({name})"), (f"{name}_ptr", f"{text}.data()")))
+    if kind in ("list_float", "list_bool"):
+        made = "FloatList" if kind == "list_float" else "BoolList"
+        return Passed(f"{name}_list", ((f"{name}_list", f"custom_op::{made}({name})"),))
+    return Passed(name)
+
+
+def quoted(text: str) -> str:
+    """A YAML scalar."""
+    plain = not any(mark in text for mark in (": ", " #", "\n", '"', "'")) and text[:1].isalnum()
+    return text if plain else json.dumps(text, ensure_ascii=False)

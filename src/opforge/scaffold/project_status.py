@@ -1,0 +1,75 @@
+"""How a project stands: what people edited, what an update would change and why, what is broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from opforge import __version__
+from opforge.errors import OpforgeError, ProjectError
+from opforge.fileset import FileSet
+from opforge.scaffold.disk import read_file
+from opforge.scaffold.lock import BASE_FOLDER, LOCK_FILE, SPEC_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
+from opforge.scaffold.project_state import project_state
+from opforge.scaffold.project_update import Update, plan_update, unmerged
+from opforge.spec.model import Spec
+
+
+@dataclass(frozen=True)
+class Local:
+    """What can be told from the files alone, whether or not the spec can be read."""
+
+    root: Path
+    lock: Lock
+    edited: tuple[PurePosixPath, ...]
+    missing: tuple[PurePosixPath, ...]
+    spec_touched: bool  # opforge.yaml is another text; what it says may be the same
+    unmerged: dict[PurePosixPath, tuple[int, ...]]  # edited files with conflict markers, and their lines
+    bases_missing: tuple[PurePosixPath, ...]  # files whose text as rendered is gone, or is another
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What an update would do, and why."""
+
+    spec_changed: bool
+    opforge_changed: bool  # another opforge than the one that rendered the files
+    template_changed: bool
+    update: Update | None  # None: files stand in its way; ``blocked`` says which
+    blocked: OpforgeError | None = None
+
+
+def required_lock(root: Path, lock: Lock | None) -> Lock:
+    """The lock, or ProjectError where a project has none."""
+    if lock is None:
+        raise ProjectError(
+            f"there is no {LOCK_FILE} in {root}, so nothing is known of what opforge wrote",
+            hint="take the folder .opforge from your version control; a project that opforge did not make has none",
+        )
+    return lock
+
+
+def local_status(root: Path) -> Local:
+    """Look at the files of the project at ``root``. Raises ProjectError without a lock, or for a damaged one."""
+    state = project_state(root)
+    lock = required_lock(root, state.lock)
+    bases = []
+    for path, locked in sorted(lock.files.items()):
+        data = read_file(root / BASE_FOLDER / path)
+        if path != SPEC_FILE and path not in lock.own and (data is None or text_sha256(data) != locked.sha256):
+            bases.append(path)
+    return Local(
+        root, lock, state.edited, state.missing, state.spec_touched, unmerged(root, lock), bases_missing=tuple(bases)
+    )
+
+
+def drift(local: Local, spec: Spec, rendered: FileSet, template: TemplateRecord) -> Drift:
+    """Compare a project with what its spec renders to today."""
+    lock = local.lock
+    changed = lock.spec_sha256 != spec_sha256(spec), lock.opforge != __version__, lock.template != template
+    if local.unmerged:
+        return Drift(*changed, update=None)
+    try:
+        return Drift(*changed, update=plan_update(local.root, lock, rendered))
+    except ProjectError as error:
+        return Drift(*changed, update=None, blocked=error)

@@ -1,0 +1,206 @@
+"""What kind of argument each tensor is, which of those facts go together, and which need an op written by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from opforge.dtypes import DTYPES, KERNEL_DTYPES
+from opforge.errors import Problem
+from opforge.spec.check.opdef import read_opdef_calls
+from opforge.spec.check.values import FORMATS, read_truth
+from opforge.spec.draft import OpDraft, TensorDraft
+from opforge.spec.model import SHAPE_BY_KERNEL, TensorSpec
+from opforge.spec.source import Token, closest
+
+_HOST = frozenset(("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"))
+_BY_HAND = "only ops written by hand (without `compute`) have"
+
+
+def read_kinds(
+    inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft], problems: list[Problem]
+) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
+    """Inputs and outputs with everything but dtypes, formats and dimensions."""
+    ins = tuple(_kind(tensor, "input", problems) for tensor in inputs)
+    by_name = {tensor.name: tensor for tensor in ins}
+    written: dict[str, str] = {}
+    return ins, tuple(_written(t, _kind(t, "output", problems), by_name, written, problems) for t in outputs)
+
+
+def _kind(draft: TensorDraft, side: Literal["input", "output"], problems: list[Problem]) -> TensorSpec:
+    spec = TensorSpec(
+        draft.name.text,
+        (),
+        optional=read_truth(draft.optional, problems),
+        dynamic=read_truth(draft.dynamic, problems),
+        scalar=read_truth(draft.scalar, problems),
+        value_depend=_value_depend(draft.value_depend, problems),
+        contiguous=_contiguous(draft.contiguous, problems),
+        opdef=read_opdef_calls(draft.opdef, side, problems),
+    )
+    if spec.value_depend is not None and draft.value_depend is not None:
+        other = "scalar" if spec.scalar else "dynamic" if spec.dynamic else None
+        if other is not None:
+            what = f"`{spec.name}` is `{other}`, and `value_depend` too"
+            problems.append(draft.value_depend.problem(what, "an argument is one or the other"))
+    if spec.scalar and draft.scalar is not None:
+        if not spec.contiguous and draft.contiguous is not None:
+            problems.append(
+                draft.contiguous.problem(f"`{spec.name}` is a scalar, which has no strides", "leave it out")
+            )
+        if draft.formats is not None and any(word.text != "ND" for word in draft.formats):
+            problems.append(
+                draft.scalar.problem(f"`{spec.name}` is a scalar, which has no format", "leave `format` out")
+            )
+    return spec
+
+
+def _value_depend(word: Token | None, problems: list[Problem]) -> Literal["required", "optional"] | None:
+    if word is None:
+        return None
+    if word.text in ("required", "optional"):
+        return "required" if word.text == "required" else "optional"
+    what = f"`{word.text}` is no value dependency"
+    hint = "`required`: the values are there when tiling runs; `optional`: they may be"
+    problems.append(word.problem(what, hint))
+    return None
+
+
+def _contiguous(word: Token | None, problems: list[Problem]) -> bool:
+    if word is None or word.text == "ignore":
+        return word is None
+    hint = "`contiguous: ignore` hands strided memory to the kernel; otherwise inputs are made contiguous"
+    problems.append(word.problem(f"`contiguous` is `ignore`, or left out, not `{word.text}`", hint))
+    return True
+
+
+def _written(
+    draft: TensorDraft,
+    spec: TensorSpec,
+    inputs: Mapping[str, TensorSpec],
+    written: dict[str, str],
+    problems: list[Problem],
+) -> TensorSpec:
+    """An output in place is what its input is."""
+    if draft.inplace is None:
+        return spec
+    name, at = draft.inplace.text, draft.inplace
+    target = inputs.get(name)
+    if target is None:
+        meant = closest(name, tuple(inputs))
+        hint = f"did you mean `{meant}`?" if meant else f"the inputs are {', '.join(inputs)}"
+        problems.append(at.problem(f"`{spec.name}` is written to `{name}`, which is no input", hint))
+        return spec
+    if name in written:
+        what = f"`{spec.name}` and `{written[name]}` are both written to `{name}`"
+        problems.append(at.problem(what, "an input's memory takes one output"))
+    elif target.scalar or target.value_depend is not None:
+        problems.append(at.problem(f"`{name}` is on the host, where a kernel cannot write", "write to a tensor"))
+    written.setdefault(name, spec.name)
+    stated = [("optional", draft.optional), ("dynamic", draft.dynamic), ("contiguous", draft.contiguous)]
+    stated += [("dtype", _first(draft.dtypes)), ("shape", _first(draft.dims)), ("format", _first(draft.formats))]
+    for key, word in stated:
+        if word is not None:
+            what = f"`{spec.name}` is written to `{name}`, and has its `{key}`"
+            problems.append(word.problem(what, f"leave `{key}` out: `{spec.name}: {{inplace: {name}}}`"))
+    return dataclasses.replace(
+        spec, optional=target.optional, dynamic=target.dynamic, contiguous=target.contiguous, inplace=name
+    )
+
+
+def _first(words: tuple[Token, ...] | None) -> Token | None:
+    return words[0] if words else None
+
+
+def check_values(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
+    """What op_build takes for values on the host: it makes them an aclFloatArray, aclBoolArray or aclIntArray.
+
+    Source: the documentation's page "ValueDepend" of OpParamDef.
+    """
+    for draft, tensor in zip(drafts, tensors, strict=False):
+        found = set(tensor.dtypes)
+        if draft.value_depend is None or found in ({"float32"}, {"bool"}) or (found <= _HOST and "int64" in found):
+            continue
+        at = draft.dtypes[0] if draft.dtypes else draft.name
+        dtypes = " or ".join(dict.fromkeys(tensor.dtypes))
+        what = f"the values of `{tensor.name}` are {dtypes}, which op_build does not take"
+        hint = "float32 alone, bool alone, or integers with int64 among them, as `dtype: [int64]`"
+        problems.append(at.problem(what, hint))
+
+
+def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
+    """What the kernel of an op with ``compute`` cannot have."""
+    for tensor in (*(draft.inputs or ()), *(draft.outputs or ())):
+        problems += _no_generated_kind(tensor)
+        problems += _no_generated_element(tensor)
+    for tensor in draft.outputs or ():
+        if tensor.optional is not None and tensor.optional.text == "true":
+            what = f"`{tensor.name.text}` is an optional output: {_BY_HAND} them"
+            problems.append(tensor.optional.problem(what, "an output that is not wanted is no output of this op"))
+    problems += _no_first(draft.inputs or ()) + _no_memory(draft.inputs or (), draft.outputs or ())
+    if draft.sources:
+        what = f"the sources of an op with `compute` are generated: {_BY_HAND} sources of their own"
+        problems.append(draft.sources[0].problem(what, "leave `sources` out, or `compute`"))
+
+
+def _no_first(inputs: Sequence[TensorDraft]) -> list[Problem]:
+    """The first input's dtype is that of a call, and a number on the host has none."""
+    if not inputs or inputs[0].scalar is None or inputs[0].scalar.text != "true":
+        return []
+    what = f"`{inputs[0].name.text}` is a scalar, and the first input cannot be: its dtype is the call's"
+    return [inputs[0].scalar.problem(what, "declare it behind a tensor")]
+
+
+def _no_memory(inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) -> list[Problem]:
+    """An output in place of what may not be given has nowhere to go."""
+    missing = {t.name.text for t in inputs if t.optional is not None and t.optional.text == "true"}
+    return [
+        output.inplace.problem(
+            f"`{output.name.text}` is written to `{output.inplace.text}`, which may not be given",
+            "let the input be required, or the output have memory of its own",
+        )
+        for output in outputs
+        if output.inplace is not None and output.inplace.text in missing
+    ]
+
+
+def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
+    name, problems = tensor.name.text, []
+    if tensor.dynamic is not None and tensor.dynamic.text == "true":
+        problems.append(tensor.dynamic.problem(f"`{name}` is a list of tensors: {_BY_HAND} them", _hint("lists")))
+    if tensor.value_depend is not None:
+        what = f"the host code reads the values of `{name}`: {_BY_HAND} such inputs"
+        problems.append(tensor.value_depend.problem(what, _hint("values on the host")))
+    if tensor.contiguous is not None and tensor.contiguous.text == "ignore":
+        what = f"`{name}` is strided memory: {_BY_HAND} that"
+        problems.append(tensor.contiguous.problem(what, "leave it out: aclnn makes the tensor contiguous"))
+    for fact in tensor.opdef:
+        if fact.method.text == SHAPE_BY_KERNEL:
+            what = f"the shape of `{name}` is known after the kernel: {_BY_HAND} such outputs"
+            problems.append(fact.method.problem(what, _hint("data-dependent shapes")))
+    return problems
+
+
+def _no_generated_element(tensor: TensorDraft) -> list[Problem]:
+    name, problems = tensor.name.text, []
+    other = next((word for word in tensor.formats or () if word.text in FORMATS and word.text != "ND"), None)
+    if other is not None:
+        what = f"`{name}` has the format {other.text}: {_BY_HAND} formats other than ND"
+        problems.append(other.problem(what, _hint("formats")))
+    for word in tensor.dtypes or ():
+        if word.text in DTYPES and word.text not in KERNEL_DTYPES:
+            what = f"`{name}` is {word.text}: {_BY_HAND} that dtype"
+            problems.append(word.problem(what, f"compute takes {', '.join(KERNEL_DTYPES)}"))
+    return problems
+
+
+def check_generated_overrides(draft: OpDraft, problems: list[Problem]) -> None:
+    """The kernel of an op with ``compute`` has no other dtypes and formats on a SoC of its own either."""
+    for override in draft.overrides:
+        for tensor in override.tensors:
+            problems += _no_generated_element(tensor)
+
+
+def _hint(what: str) -> str:
+    return f"compute knows no {what}: leave `compute` out, and write the kernel by hand"

@@ -1,0 +1,74 @@
+"""Draft to spec: every rule between the words is checked here and in ``assemble_op``, whichever way they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from opforge.errors import Problem
+from opforge.naming import snake
+from opforge.soc import DEFAULT
+from opforge.spec.check import names
+from opforge.spec.check.assemble_op import assemble_op
+from opforge.spec.check.narrowing import without_dtypes
+from opforge.spec.check.values import read_socs
+from opforge.spec.draft import OpDraft, ProjectDraft
+from opforge.spec.model import OpSpec, ProjectSpec
+from opforge.spec.op_sources import read_host_cpp, read_include
+from opforge.spec.source import Token
+
+__all__ = ["assemble_op", "assemble_ops", "assemble_project", "check_socs"]
+
+
+def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpec | None:
+    """The project block, or None where it has no usable name."""
+    if draft.name is None:
+        return None
+    problems += names.check_project(draft.name)
+    for word, check in (
+        (draft.package, names.check_package),
+        (draft.vendor, names.check_vendor),
+        (draft.version, names.check_version),
+        (draft.license, names.check_license),
+    ):
+        if word is not None:
+            problems += check(word)
+    package = draft.package.text if draft.package else draft.name.text
+    if draft.package is None:
+        problems += names.check_package(draft.name)
+    return ProjectSpec(
+        name=draft.name.text,
+        package=package,
+        vendor=draft.vendor.text if draft.vendor else package,
+        version=draft.version.text if draft.version else "0.1.0",
+        soc=read_socs(draft.soc, problems) if draft.soc is not None else DEFAULT,
+        license=draft.license.text if draft.license else None,
+        host_cpp=read_host_cpp(draft.host_cpp, problems),
+        include=read_include(draft.include, problems),
+    )
+
+
+def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[OpSpec, ...]:
+    """The ops, those that could be read."""
+    problems += names.check_op_types_distinct(draft.type for draft in drafts)
+    made = [assemble_op(draft, problems) for draft in drafts]
+    ops = tuple(op for op in made if op is not None)
+    derived = {snake(f"{op.type}Grad"): op.type for op in ops if op.backward}
+    for draft in drafts:
+        owner = derived.get(snake(draft.type.text))
+        if owner is not None:
+            what = f"`{draft.type.text}` is kept for the backward of `{owner}`"
+            hint = f"rename it, or switch that backward off: `backward: false` in `{owner}`"
+            problems.append(draft.type.problem(what, hint))
+    return ops
+
+
+def check_socs(ops: Sequence[OpSpec], types: Iterable[Token], socs: Sequence[str]) -> list[Problem]:
+    """Each op has dtypes left on each SoC; ``types`` are the places of the op types."""
+    places = {token.text: token for token in types}
+    problems = []
+    for op in ops:
+        for soc in without_dtypes(op, tuple(socs)):
+            what = f"no combination of `{op.type}`'s dtypes is there on {soc}"
+            hint = f"say what it has there: `overrides: {{{soc}: {{{op.inputs[0].name}: {{dtype: [float16]}}}}}}`"
+            problems.append(places[op.type].problem(what, hint))
+    return problems

@@ -1,0 +1,239 @@
+"""One op, from draft to spec: every rule between its words, whichever way they came in."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+
+from opforge.dtypes import COMPUTE_DTYPES, DTYPES
+from opforge.errors import Problem
+from opforge.naming import snake
+from opforge.spec.check import names
+from opforge.spec.check.argument_rules import check_generated, check_generated_overrides, check_values, read_kinds
+from opforge.spec.check.attributes import read_attrs
+from opforge.spec.check.broadcasting import read_plain_shapes
+from opforge.spec.check.columns import read_tensors
+from opforge.spec.check.opdef import read_opdef_calls
+from opforge.spec.check.output_dtypes import check_results
+from opforge.spec.check.overrides import read_overrides
+from opforge.spec.check.product_dimensions import read_product_shapes
+from opforge.spec.check.values import read_truth
+from opforge.spec.compute import output_names, parse_compute
+from opforge.spec.derivatives import why_no_backward
+from opforge.spec.dimensions import print_dim
+from opforge.spec.draft import OpDraft, TensorDraft
+from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.op_sources import read_reference, read_sources
+from opforge.spec.source import Passage, Token
+from opforge.spec.tree import Compute
+
+
+def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
+    """One op, or None where it cannot be read."""
+    before = len(problems)
+    by_hand = draft.compute is None and not draft.wrong
+    outputs = _outputs(draft)
+    _check_names(draft, problems, by_hand=by_hand)
+    attrs = read_attrs(draft.attrs, problems, by_hand=by_hand)
+    product = read_truth(draft.dtype_product, problems)
+    reference = read_reference(draft.reference, problems)
+    sources = read_sources(draft.sources, problems)
+    inputs = draft.inputs or ()
+    kinds = read_kinds(inputs, outputs, problems)
+    if not by_hand:
+        check_generated(draft, problems)
+        check_generated_overrides(draft, problems)
+    optional = {t.name.text for t in inputs if t.optional is not None and t.optional.text != "false"}
+    dtypes = {} if by_hand else _dtypes_of_inputs(draft, product=product)
+    computed = _compute(draft, outputs, optional, dtypes, problems)
+    named = [*(t.name for t in inputs), *(a.name for a in draft.attrs)]
+    if draft.outputs is not None or computed is not None:
+        named += [t.name for t in outputs]
+    problems += names.check_distinct(named, None if by_hand else snake(draft.type.text))
+    in_place = {t.name: t.inplace.text for t in outputs if t.inplace is not None}
+    problems += names.check_written_names([name for name in named if name not in in_place], in_place.values())
+    follows = _sources(outputs, computed)
+    ins, outs = read_tensors(inputs, outputs, problems, product=product, sources=follows)
+    if computed is not None:
+        kinds = tuple(dataclasses.replace(t, optional=t.name in computed.optional) for t in kinds[0]), kinds[1]
+        problems += check_results(draft, outputs, (*ins, *outs), computed.results)
+    if not draft.sources:
+        check_values(inputs, ins, problems)
+    if computed is not None and computed.products:
+        _check_products((*inputs, *outputs), (*ins, *outs), problems)
+    dims = _shapes(draft, outputs, kinds, computed, problems) if not draft.wrong else None
+    overrides = read_overrides(
+        draft.overrides, (inputs, outputs), (ins, outs), problems, product=product, sources=follows
+    )
+    calls = read_opdef_calls(draft.opdef, "op", problems)
+    backward = read_truth(draft.backward, problems, default=True)
+    if len(problems) > before or not ins or dims is None or draft.wrong:
+        return None
+    place = iter(dims)
+    full = [
+        dataclasses.replace(kind, dtypes=t.dtypes, dtypes_given=t.dtypes_given, formats=t.formats, dims=next(place))
+        for kind, t in zip((*kinds[0], *kinds[1]), (*ins, *outs), strict=True)
+    ]
+    op = OpSpec(
+        type=draft.type.text,
+        inputs=tuple(full[: len(ins)]),
+        attrs=attrs,
+        outputs=tuple(full[len(ins) :]),
+        compute=draft.compute.text if draft.compute is not None else "",
+        doc=draft.doc,
+        outputs_given=draft.outputs is not None,
+        backward=backward,
+        reference=reference,
+        dtype_product=product,
+        overrides=overrides,
+        sources=sources,
+        opdef=calls,
+        source=draft.compute,
+    )
+    return _with_backward(op, draft, problems)
+
+
+def _with_backward(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
+    """The op, its backward switched off where it can have none; saying ``backward: true`` there is an error."""
+    why = why_no_backward(op)
+    if why is not None:
+        if draft.backward is not None and op.backward:
+            problems.append(draft.backward.problem(f"`{op.type}` has no backward: {why}", "leave `backward` out"))
+            return None
+        return dataclasses.replace(op, backward=False)
+    before = len(problems)
+    if op.backward:
+        outputs = draft.outputs if draft.outputs is not None else _outputs(draft)
+        problems += names.check_backward_names((t.name for t in draft.inputs or ()), (t.name for t in outputs))
+    return op if len(problems) == before else None
+
+
+def _check_names(draft: OpDraft, problems: list[Problem], *, by_hand: bool) -> None:
+    problems += names.check_op_type(draft.type, own_sources=by_hand and bool(draft.sources))
+    name = draft.type.text
+    if draft.inputs is not None and not draft.inputs:
+        problems.append(draft.type.problem(f"op `{name}` has no inputs", "as `inputs: {x: {dtype: [float32]}}`"))
+    if draft.outputs is not None and not draft.outputs:
+        problems.append(draft.type.problem(f"op `{name}` has no outputs", "as `outputs: {y: {shape: [...]}}`"))
+    elif draft.outputs is None and by_hand:
+        hint = "state `outputs`, as `outputs: {y: {shape: [...]}}`, or what it computes, as `compute: y = x * 2`"
+        problems.append(draft.type.problem(f"op `{name}` has neither `compute` nor `outputs`", hint))
+    for tensor in draft.inputs or ():
+        problems += names.check_variable(tensor.name, "input", by_hand=by_hand)
+    for attr in draft.attrs:
+        problems += names.check_variable(attr.name, "attribute", by_hand=by_hand)
+    for tensor in draft.outputs or ():
+        problems += names.check_variable(tensor.name, "output", by_hand=by_hand)
+
+
+def _dtypes_of_inputs(draft: OpDraft, *, product: bool) -> dict[str, tuple[str, ...]]:
+    """What is declared of the inputs' dtypes, as far as it can be read; what is wrong is reported elsewhere."""
+    read, _ = read_tensors(draft.inputs or (), (), [], product=product)
+    found = {tensor.name: tensor.dtypes for tensor in read}
+    for override in draft.overrides:
+        for tensor in override.tensors:
+            if tensor.name.text in found:
+                own = (word.text for word in tensor.dtypes or () if word.text in DTYPES)
+                found[tensor.name.text] = tuple(dict.fromkeys((*found[tensor.name.text], *own)))
+    return found
+
+
+def _sources(outputs: Sequence[TensorDraft], computed: Compute | None) -> dict[str, str]:
+    """What outputs without dtypes have: a dtype, or that of an input."""
+    found = {t.name.text: t.inplace.text for t in outputs if t.inplace is not None}
+    for name, result in (computed.results if computed is not None else {}).items():
+        source = result.dtype or result.follows
+        if source is not None:
+            found.setdefault(name, source)
+    return found
+
+
+def _check_products(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
+    """One Matmul object computes the products, and one column has one dtype."""
+    for draft, tensor in zip(drafts, tensors, strict=False):
+        words = draft.dtypes or (draft.name,)
+        for place, (dtype, first) in enumerate(zip(tensor.dtypes, tensors[0].dtypes, strict=False)):
+            at = words[min(place, len(words) - 1)]
+            if dtype not in COMPUTE_DTYPES:
+                what = f"`{tensor.name}` is {dtype}, and matrix products are of {', '.join(COMPUTE_DTYPES)}"
+                problems.append(at.problem(what, "leave it out here; a kernel written by hand can have it"))
+                break
+            if dtype != first:
+                what = f"`{tensor.name}` is {dtype} where `{tensors[0].name}` is {first}: products mix no dtypes"
+                hint = f"leave the dtype of the others out: then it is that of `{tensors[0].name}`"
+                problems.append(at.problem(what, hint))
+                break
+
+
+def _shapes(
+    draft: OpDraft,
+    outputs: Sequence[TensorDraft],
+    kinds: tuple[Sequence[TensorSpec], Sequence[TensorSpec]],
+    computed: Compute | None,
+    problems: list[Problem],
+) -> list[tuple[str, ...]] | None:
+    inputs = draft.inputs or ()
+    if any(tensor.wrong for tensor in (*inputs, *outputs)) or (draft.compute is not None and computed is None):
+        return None
+    if computed is not None and draft.compute is not None and computed.products:
+        return read_product_shapes(inputs, outputs, computed, draft.compute, problems)
+    attrs = {a.name.text: a.type.text for a in draft.attrs if a.type is not None}
+    read = read_plain_shapes((inputs, outputs), kinds, attrs, problems, computed=computed is not None)
+    return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
+
+
+def _outputs(draft: OpDraft) -> tuple[TensorDraft, ...]:
+    if draft.outputs is not None:
+        return draft.outputs
+    if draft.compute is None:
+        return ()
+    return tuple(TensorDraft(_found(draft.compute, name)) for name in output_names(draft.compute.text))
+
+
+def _found(compute: Passage, name: str) -> Token:
+    """A derived output's name at its place in compute: the last line that has it before a ``=``."""
+    for line in reversed(compute.lines):
+        match = re.search(rf"\b{re.escape(name)}\b", line.text.partition("=")[0])
+        if match and line.length is None:
+            return line.part(match.start(), match.end())
+    first = compute.lines[0]
+    return Token(name, first.file, first.line, first.column, first.line_text)
+
+
+def _compute(
+    draft: OpDraft,
+    outputs: Sequence[TensorDraft],
+    optional: set[str],
+    dtypes: Mapping[str, tuple[str, ...]],
+    problems: list[Problem],
+) -> Compute | None:
+    """What could be read of compute; problems with what it uses and gives are reported beside its own."""
+    if draft.compute is None:
+        return None
+    attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}
+    inputs = {t.name.text: t for t in draft.inputs or ()}
+    known = {name: dtypes.get(name, ()) for name in inputs}
+    declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
+    may_miss = None if draft.by_use else frozenset(optional)
+    result = parse_compute(draft.compute, known, attrs, declared, optional=may_miss)
+    problems += result.problems
+    if result.problems:
+        return None
+    if draft.outputs is None:
+        for tensor in outputs:
+            problems += names.check_variable(tensor.name, "output")
+    made = {a.name: a for a in result.assignments}
+    for tensor in outputs:
+        if tensor.name.text not in made:
+            what = f"compute does not assign the output `{tensor.name.text}`"
+            problems.append(tensor.name.problem(what, f"it assigns {', '.join(made)}"))
+    first = (draft.inputs or (None,))[0]
+    for tensor in inputs.values():
+        name, at = tensor.name.text, tensor.optional or tensor.name
+        if name not in result.reads and not names.check_variable(tensor.name, "input"):
+            problems.append(tensor.name.problem(f"compute does not use the input `{name}`", "leave it out"))
+        elif name in result.optional and tensor is first:
+            what = f"`{name}` is optional, and the first input cannot be: its dtype is the call's"
+            problems.append(at.problem(what, "declare it behind a required input"))
+    return result

@@ -1,0 +1,240 @@
+"""The dimensions of ops without matrix products: declared ones are checked, and outputs get the inputs' broadcast.
+
+NumPy's rule, over names: from the right, equal dimensions stay, a size of 1 gives way, and ``...`` meets ``...`` alone.
+A symbol is one number wherever it stands, so that it meets itself or 1 and nothing else. Leading dimensions that have a
+name, ``...gamma``, take no part: what has them has a shape of its own, and its tensors too where it is a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from opforge.errors import Problem
+from opforge.spec.check.values import read_dims
+from opforge.spec.dimensions import DOTS, Dim, Dots, Size, Symbol, is_dots, names_of, print_dim
+from opforge.spec.draft import TensorDraft
+from opforge.spec.model import TensorSpec
+from opforge.spec.source import closest
+
+Dims = tuple[Dim, ...]
+ANY: Dims = (DOTS,)
+_ONE = Size(1)
+
+
+def read_plain_shapes(
+    drafts: tuple[Sequence[TensorDraft], Sequence[TensorDraft]],
+    kinds: tuple[Sequence[TensorSpec], Sequence[TensorSpec]],
+    attrs: Mapping[str, str],
+    problems: list[Problem],
+    *,
+    computed: bool,
+) -> list[Dims] | None:
+    """The dimensions of inputs and then outputs, or None where some are wrong.
+
+    Args:
+        drafts: inputs and outputs as declared.
+        kinds: the same, as what kind of argument they are.
+        attrs: the types of the attributes, by name.
+        problems: where to report.
+        computed: whether an expression gives the outputs.
+    """
+    before = len(problems)
+    ins, outs = drafts
+    read = [_input(draft, kind, attrs, problems) for draft, kind in zip(ins, kinds[0], strict=True)]
+    if len(problems) > before or None in read:
+        return None
+    given = _lengths_of_lists([dims or () for dims in read], ins, kinds[0], attrs)
+    met = _Broadcast(problems)
+    for draft, kind, dims in zip(ins, kinds[0], given, strict=True):
+        apart = any(isinstance(dim, Dots) and dim.name for dim in dims)
+        if apart and computed:
+            what = f"`{kind.name}` has leading dimensions of its own, `{print_dim(dims[0])}`, and does not broadcast"
+            at = draft.dims[0] if draft.dims else draft.name
+            problems.append(at.problem(what, "write `...`; only ops written by hand (without `compute`) have such"))
+        elif apart:
+            met.failed = met.failed or f"`{kind.name}` has leading dimensions of its own"
+        elif not kind.scalar and kind.value_depend is None:
+            met.take(draft, dims, report=computed)
+    if not met.shapes and not computed:
+        met.failed = met.failed or "no input is a tensor on the device"
+    outputs = _Outputs(kinds[0], given, met, attrs, problems, computed=computed)
+    made = [outputs.dims(draft, kind) for draft, kind in zip(outs, kinds[1], strict=True)]
+    return [*given, *made] if len(problems) == before else None
+
+
+def _input(draft: TensorDraft, kind: TensorSpec, attrs: Mapping[str, str], problems: list[Problem]) -> Dims | None:
+    if draft.dims is None:
+        return () if kind.scalar else ANY
+    dims = read_dims(draft.dims, problems, output=False)
+    if dims is None:
+        return None
+    if kind.scalar and dims:
+        at = draft.dims[0]
+        problems.append(at.problem(f"`{kind.name}` is a scalar, which has no dimensions", "leave `shape` out"))
+    if kind.value_depend is not None and (len(dims) != 1 or dims == ANY):
+        what = f"the values of `{kind.name}` are a list on the host, which has one dimension"
+        at = draft.dims[0] if draft.dims else draft.name
+        problems.append(at.problem(what, "as `shape: [N]`, or leave it out"))
+    for word, dim in zip(draft.dims, dims, strict=True):
+        if isinstance(dim, Symbol) and dim.name in attrs:
+            what = f"`{dim.name}` is an attribute, and only dimensions of outputs are made of attributes"
+            problems.append(word.problem(what, "give the dimension a name of its own"))
+    return dims
+
+
+def _lengths_of_lists(
+    given: list[Dims], drafts: Sequence[TensorDraft], kinds: Sequence[TensorSpec], attrs: Iterable[str]
+) -> list[Dims]:
+    """Lists of values on the host have a length, under a symbol that nobody else has."""
+    used = set(attrs) | {name for dims in given for dim in dims for name in names_of(dim)}
+    full = []
+    for draft, kind, dims in zip(drafts, kinds, given, strict=True):
+        if kind.value_depend is None or draft.dims is not None:
+            full.append(dims)
+            continue
+        name = next(n for n in ("N", *(f"N{i}" for i in range(1, len(given) + len(used) + 1))) if n not in used)
+        used.add(name)
+        full.append((Symbol(name),))
+    return full
+
+
+class _Broadcast:
+    """The broadcast of the inputs taken so far; ``failed`` says why there is none."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        self.dims: Dims = ()
+        self.failed = ""
+        self.owners: list[str] = []  # the tensor that each dimension is from
+        self.shapes: list[tuple[str, Dims]] = []
+
+    def take(self, draft: TensorDraft, dims: Dims, *, report: bool) -> None:
+        name = draft.name.text
+        if self.failed:
+            return
+        long, short = (self.dims, dims) if len(self.dims) >= len(dims) else (dims, self.dims)
+        padded = (*(None for _ in range(len(long) - len(short))), *short)
+        met: list[Dim] = []
+        owners = []
+        for place, (a, b) in enumerate(zip(long, padded, strict=True)):
+            dim = a if b in {None, a, _ONE} else b if a == _ONE else None
+            covered = DOTS in short and len(long) > len(short) and place < len(long) - len(short)
+            if dim is None or (DOTS in (a, b) and b is not None and a != b) or covered:
+                self.fail(draft, dims, report=report)
+                return
+            met.append(dim)
+            mine = len(dims) - (len(long) - place)
+            theirs = len(self.dims) - (len(long) - place)
+            owners.append(
+                self.owners[theirs] if theirs >= 0 and self.dims[theirs] == dim else name if mine >= 0 else ""
+            )
+        self.dims, self.owners = tuple(met), owners
+        self.shapes.append((name, dims))
+
+    def fail(self, draft: TensorDraft, dims: Dims, *, report: bool) -> None:
+        mine = f"[{', '.join(map(print_dim, dims))}]"
+        theirs = f"[{', '.join(map(print_dim, self.dims))}]"
+        others = " and ".join(f"`{name}`" for name, _ in self.shapes)
+        self.failed = f"`{draft.name.text}` {mine} does not broadcast with {others} {theirs}"
+        if not report:
+            return
+        at = draft.dims[0] if draft.dims else draft.name
+        hint = "from the right: equal dimensions, or 1; a symbol is equal everywhere, and `...` meets `...` alone"
+        dots = next((name for name, shape in [*self.shapes, (draft.name.text, dims)] if shape == ANY), None)
+        named = [dim for dim in (*self.dims, *dims) if isinstance(dim, Symbol | Size)]
+        if dots is not None and named:
+            longest = max((*self.shapes, (draft.name.text, dims)), key=lambda entry: sum(d != DOTS for d in entry[1]))[
+                1
+            ]
+            trail = ", ".join(print_dim(dim) for dim in longest if dim != DOTS)
+            hint = f"name the last dimensions of `{dots}` too: `{dots}: {{shape: [..., {trail}]}}`"
+        self.problems.append(at.problem(self.failed, hint))
+
+
+class _Outputs:
+    """Gives outputs their dimensions, from what is known of the inputs."""
+
+    def __init__(
+        self,
+        kinds: Sequence[TensorSpec],
+        shapes: Sequence[Dims],
+        met: _Broadcast,
+        attrs: Mapping[str, str],
+        problems: list[Problem],
+        *,
+        computed: bool,
+    ) -> None:
+        self.shapes = {kind.name: dims for kind, dims in zip(kinds, shapes, strict=True)}
+        self.met = met
+        self.attrs = attrs
+        self.problems = problems
+        self.computed = computed
+        self.where: dict[str, list[TensorSpec]] = {}  # the inputs that a symbol, or `...`, stands in
+        for kind in kinds:
+            for dim in self.shapes[kind.name]:
+                for name in _names(dim):
+                    self.where.setdefault(name, []).append(kind)
+
+    def dims(self, draft: TensorDraft, kind: TensorSpec) -> Dims:
+        if kind.inplace is not None:
+            return self.written(draft, self.shapes[kind.inplace])
+        if draft.dims is None:
+            return self.followed(draft)
+        own = read_dims(draft.dims, self.problems, output=True)
+        if own is None or (self.computed and self.met.failed):
+            return ANY
+        self.check_known(draft, own)
+        if self.computed and own != self.met.dims:
+            shape = ", ".join(map(print_dim, self.met.dims))
+            at = draft.dims[0] if draft.dims else draft.name
+            what = f"`{draft.name.text}` is [{shape}], the broadcast of the inputs"
+            self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or leave it out"))
+        return own
+
+    def followed(self, draft: TensorDraft) -> Dims:
+        """What an output without dimensions has: the broadcast of the inputs."""
+        if not self.met.failed:
+            self.check_known(draft, self.met.dims)
+        elif not self.computed:
+            what = f"the shape of `{draft.name.text}` is not stated, and does not follow: {self.met.failed}"
+            self.problems.append(draft.name.problem(what, "state it, as `shape: [...]`"))
+        return self.met.dims
+
+    def written(self, draft: TensorDraft, dims: Dims) -> Dims:
+        if self.computed and not self.met.failed and dims != self.met.dims and draft.inplace is not None:
+            mine, theirs = (", ".join(map(print_dim, each)) for each in (dims, self.met.dims))
+            what = f"the result [{theirs}] does not fit in `{draft.inplace.text}` [{mine}]"
+            self.problems.append(draft.inplace.problem(what, "an output in place has the shape of its input"))
+        return dims
+
+    def check_known(self, draft: TensorDraft, dims: Dims) -> None:
+        """Every name is an attribute of type int, or stands in an input that is always there."""
+        for place, dim in enumerate(dims):
+            at = draft.dims[place] if draft.dims else draft.name
+            for name in dict.fromkeys(_names(dim)):
+                refused = self.unknown(name)
+                if refused is not None:
+                    self.problems.append(at.problem(*refused))
+
+    def unknown(self, name: str) -> tuple[str, str] | None:
+        """Why a name cannot stand in an output, and what to do; None: it can."""
+        known = self.where.get(name, [])
+        if not known and name in self.attrs:
+            type_ = self.attrs[name]
+            what = f"the attribute `{name}` is of type {type_}, and dimensions are made of integers"
+            return None if type_ == "int" else (what, "let the attribute be an int")
+        if any(not kind.optional and (name == "..." or not kind.dynamic) for kind in known):
+            return None
+        if known:
+            why = "which may not be given" if known[0].optional else "whose tensors may differ in it"
+            what = f"`{name}` is known from `{known[0].name}` alone, {why}"
+            return what, "let an input that is always there have it, or an attribute"
+        if is_dots(name):
+            return f"`{name}` is a dimension of no input", f"an input that has it begins with `{name}`"
+        meant = closest(name, (*self.where, *(n for n, type_ in self.attrs.items() if type_ == "int")))
+        hint = f"did you mean `{meant}`?" if meant else "a symbol of an input's shape, or an int attribute"
+        return f"`{name}` is a dimension of no input", hint
+
+
+def _names(dim: Dim) -> tuple[str, ...]:
+    return (print_dim(dim),) if isinstance(dim, Dots) else tuple(names_of(dim))

@@ -1,0 +1,191 @@
+"""The dtype and format columns of the tensors of an op.
+
+Entry i of all lists is one combination, and a list of one entry repeats it; in an op with ``dtype_product`` every entry
+goes with every other. A tensor without dtypes has the first input's; an output of compute has what compute gives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from opforge.dtypes import COMPUTE_DTYPES
+from opforge.errors import Problem
+from opforge.spec.check.values import read_dtype, read_format
+from opforge.spec.draft import TensorDraft
+from opforge.spec.model import TensorSpec
+from opforge.spec.source import Token
+
+Tensors = tuple[TensorSpec, ...]
+Column = tuple[str, ...]
+_LONGEST = 4096  # combinations of one op
+_MOST_CHOICES = 20_000  # where they are not written out
+_EACH = "entry i of all lists is one combination; a list of one entry repeats it"
+
+
+def read_tensors(
+    inputs: Sequence[TensorDraft],
+    outputs: Sequence[TensorDraft],
+    problems: list[Problem],
+    *,
+    product: bool = False,
+    sources: Mapping[str, str] | None = None,
+) -> tuple[Tensors, Tensors]:
+    """Inputs and outputs with their full columns and formats, and nothing else; both empty where something is wrong.
+
+    Args:
+        inputs: at least one, which states its dtypes.
+        outputs: the outputs.
+        problems: where to report.
+        product: every dtype with every other, instead of columns.
+        sources: what an output without dtypes has: a dtype, or the name of the input whose it has.
+    """
+    before = len(problems)
+    everyone = (*inputs, *outputs)
+    columns = [_dtypes(t, problems) for t in everyone]
+    formats = [_formats(t, problems) for t in everyone]
+    if inputs and inputs[0].dtypes is None and not inputs[0].wrong:
+        name = inputs[0].name
+        hint = f"as `{name.text}: {{dtype: [{', '.join(COMPUTE_DTYPES)}]}}`; the other tensors take it over"
+        problems.append(name.problem("the first input states the dtypes", hint))
+    if len(problems) > before or not inputs or any(t.wrong for t in everyone):
+        return (), ()
+    if product:
+        problems += _choices(everyone, formats)
+        full = _followed(everyone, columns, sources or {}, 1)
+        problems += _beside_the_first(everyone, sources or {})
+        spread = [tuple(f) if f else () for f in formats]
+    else:
+        count = max(len(column) for column in (*columns, *formats) if column is not None)
+        full = _followed(everyone, [_repeated(column, count) for column in columns], sources or {}, count)
+        spread = [_repeated(f, count) or () for f in formats]
+        problems += _lengths(everyone, full, spread, count) or _repeats(everyone, full, spread)
+    if len(problems) > before:
+        return (), ()
+    made = [
+        TensorSpec(
+            tensor.name.text,
+            types,
+            dtypes_given=tensor.dtypes is not None,
+            formats=() if all(name == "ND" for name in layout) else layout,
+            inplace=tensor.inplace.text if tensor.inplace is not None else None,
+        )
+        for tensor, types, layout in zip(everyone, full, spread, strict=True)
+    ]
+    return tuple(made[: len(inputs)]), tuple(made[len(inputs) :])
+
+
+def _dtypes(tensor: TensorDraft, problems: list[Problem]) -> Column | None:
+    if tensor.dtypes is None:
+        return None
+    if not tensor.dtypes:
+        problems.append(
+            tensor.name.problem(f"the dtype list of `{tensor.name.text}` is empty", "as `dtype: [float16]`")
+        )
+    if len(tensor.dtypes) > _LONGEST:
+        problems.append(tensor.dtypes[0].problem(f"{len(tensor.dtypes)} dtypes; {_LONGEST} combinations are the most"))
+        return None
+    read = [read_dtype(word, problems) for word in tensor.dtypes]
+    return tuple(dtype for dtype in read if dtype is not None)
+
+
+def _formats(tensor: TensorDraft, problems: list[Problem]) -> Column | None:
+    if tensor.formats is None:
+        return None
+    if not tensor.formats:
+        what = f"the format list of `{tensor.name.text}` is empty"
+        problems.append(tensor.name.problem(what, "leave it out for ND, or write `format: [NCHW]`"))
+    if len(tensor.formats) > _LONGEST:
+        problems.append(tensor.formats[0].problem(f"{len(tensor.formats)} formats; {_LONGEST} are the most"))
+        return None
+    read = [read_format(word, problems) for word in tensor.formats]
+    return tuple(name for name in read if name is not None)
+
+
+def _repeated(column: Column | None, count: int) -> Column | None:
+    return column * count if column is not None and len(column) == 1 else column
+
+
+def _followed(
+    tensors: Sequence[TensorDraft], columns: Sequence[Column | None], sources: Mapping[str, str], count: int
+) -> list[Column]:
+    """The columns, with those that nobody states taken from where they come from."""
+    by_name = {t.name.text: column for t, column in zip(tensors, columns, strict=True) if column is not None}
+    first = columns[0] or ()
+    full = []
+    for tensor, column in zip(tensors, columns, strict=True):
+        source = sources.get(tensor.name.text)
+        if column is not None:
+            full.append(column)
+        elif source is None:
+            full.append(first)
+        else:
+            full.append(by_name.get(source, first) if source in {t.name.text for t in tensors} else (source,) * count)
+    return full
+
+
+def _beside_the_first(tensors: Sequence[TensorDraft], sources: Mapping[str, str]) -> list[Problem]:
+    """With ``dtype_product`` what follows an input follows the first one, which the rows are made from."""
+    names = [tensor.name.text for tensor in tensors]
+    problems = []
+    for tensor in tensors[1:]:
+        source = sources.get(tensor.name.text, names[0])
+        if tensor.dtypes is None and tensor.inplace is None and source in names[1:]:
+            what = f"`{tensor.name.text}` has the dtypes of `{source}`, and with `dtype_product` goes with every other"
+            problems.append(tensor.name.problem(what, f"let `{source}` stand first, or write the columns out"))
+    return problems
+
+
+def _choices(tensors: Sequence[TensorDraft], formats: Sequence[Column | None]) -> list[Problem]:
+    """With ``dtype_product`` a dtype stands once in each list, formats do not vary, and there is an end to it."""
+    problems: list[Problem] = []
+    count = math.prod(max(1, len(tensor.dtypes or ())) for tensor in tensors)
+    if count > _MOST_CHOICES:
+        what = f"every dtype with every other gives {count} combinations, and {_MOST_CHOICES} are the most"
+        problems.append(tensors[0].name.problem(what, "write out the columns that there are"))
+    for tensor, layout in zip(tensors, formats, strict=True):
+        problems += _twice(tensor.dtypes or ())
+        if layout is not None and len(layout) > 1 and tensor.formats is not None:
+            what = f"`{tensor.name.text}` has {len(layout)} formats in an op with `dtype_product`"
+            problems.append(tensor.formats[1].problem(what, "one format, or columns without `dtype_product`"))
+    return problems
+
+
+def _twice(words: Sequence[Token]) -> list[Problem]:
+    texts = [word.text for word in words]
+    return [
+        word.problem(f"the dtype `{word.text}` stands twice in the list", "leave one of them out")
+        for place, word in enumerate(words)
+        if word.text in texts[:place]
+    ]
+
+
+def _lengths(
+    tensors: Sequence[TensorDraft], columns: Sequence[Column], formats: Sequence[Column], count: int
+) -> list[Problem]:
+    problems = []
+    for tensor, column, layout in zip(tensors, columns, formats, strict=True):
+        name = tensor.name.text
+        if len(column) != count and tensor.dtypes:
+            what = f"`{name}` has {len(column)} dtypes where another list has {count}"
+            problems.append(tensor.dtypes[0].problem(what, _EACH))
+        elif layout and len(layout) != count and tensor.formats:
+            what = f"`{name}` has {len(layout)} formats where another list has {count}"
+            problems.append(tensor.formats[0].problem(what, _EACH))
+    return problems
+
+
+def _repeats(tensors: Sequence[TensorDraft], columns: Sequence[Column], formats: Sequence[Column]) -> list[Problem]:
+    """A combination stands once."""
+    words = tensors[0].dtypes or ()
+    if len(words) > 1 and all(column == columns[0] for column in columns) and not any(formats):
+        return _twice(words)
+    rows = list(zip(*columns, *(layout for layout in formats if layout), strict=True))
+    first = {row: place for place, row in reversed(list(enumerate(rows)))}
+    for place, row in enumerate(rows):
+        if first[row] != place:
+            dtypes = ", ".join(row[: len(columns)])
+            at = words[place] if len(words) > place else tensors[0].name
+            what = f"combination {place + 1} is the same as combination {first[row] + 1}: {dtypes}"
+            return [at.problem(what, _EACH)]
+    return []

@@ -1,0 +1,144 @@
+"""Further calls of OpDef: which of its methods a spec may name below ``opdef:``, and where each one belongs.
+
+Source: the documentation's pages of OpDef, OpParamDef, OpAICoreDef, OpAICoreConfig and OpMC2Def.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from opforge.errors import Problem
+from opforge.spec.draft import OpDefCallDraft
+from opforge.spec.model import OpDefCalls
+from opforge.spec.source import Token, closest
+
+Owner = Literal["input", "output", "op"]
+Object = Literal["param", "op", "mc2", "aicore", "config"]
+
+# Method -> the object that has it: this->Input() or this->Output(), this, this->MC2(), this->AICore(), a config.
+METHODS: dict[Owner, dict[str, Object]] = {
+    "input": dict.fromkeys(("Comment", "DataTypeForBinQuery", "Follow", "FormatForBinQuery", "To", "Version"), "param"),
+    "output": dict.fromkeys(
+        (
+            "Comment",
+            "DataTypeForBinQuery",
+            "Follow",
+            "FormatForBinQuery",
+            "InitValue",
+            "OutputShapeDependOnCompute",
+            "Version",
+        ),
+        "param",
+    ),
+    "op": {
+        **dict.fromkeys(("Comment", "EnableFallBack", "FormatMatchMode"), "op"),
+        **dict.fromkeys(("HcclGroup", "HcclServerType"), "mc2"),
+        "LaunchWithZeroEleOutputTensors": "aicore",
+        **dict.fromkeys(
+            (
+                "DynamicCompileStaticFlag",
+                "DynamicFormatFlag",
+                "DynamicRankSupportFlag",
+                "DynamicShapeSupportFlag",
+                "ExtendCfgInfo",
+                "NeedCheckSupportFlag",
+                "PrecisionReduceFlag",
+            ),
+            "config",
+        ),
+    },
+}
+# Methods without an argument; the others have one or two.
+BARE = frozenset(("EnableFallBack", "OutputShapeDependOnCompute"))
+# Methods whose calls have fields of their own in a spec, and which.
+_OWN_FIELD = {
+    "AddConfig": "`soc` of the project",
+    "Attr": "`attrs`",
+    "AutoContiguous": "`contiguous` (it is so unless `contiguous: ignore`)",
+    "DataType": "`dtype`",
+    "DataTypeList": "`dtype` with `dtype_product: true` on the op",
+    "Format": "`format`",
+    "FormatList": "`format`",
+    "IgnoreContiguous": "`contiguous: ignore`",
+    "Input": "`inputs`",
+    "MC2": "`HcclGroup` here",
+    "Output": "`outputs`",
+    "ParamType": "`optional` or `dynamic`",
+    "Scalar": "`scalar: true`",
+    "ScalarList": "`scalar: true` with `dynamic: true`",
+    "SetInferDataType": "op_host's own code",
+    "SetInferShape": "op_host's own code",
+    "SetTiling": "op_host's own code",
+    "ValueDepend": "`value_depend`",
+}
+_LONGEST = 400
+_STRING = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+_ENDS = re.compile(r"""["';#\\`@$]|//|/\*""")
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+
+
+def read_opdef_calls(drafts: Sequence[OpDefCallDraft], owner: Owner, problems: list[Problem]) -> OpDefCalls:
+    """The calls, checked: known by name, and each with text that can stand between two parentheses of C++."""
+    calls = []
+    for draft in drafts:
+        before = len(problems)
+        _check_name(draft.method, owner, problems)
+        if len(problems) == before:
+            for argument in draft.arguments:
+                _check_argument(draft.method.text, argument, problems)
+        calls += [(draft.method.text, argument.text) for argument in draft.arguments]
+    return tuple(calls)
+
+
+def _check_name(method: Token, owner: Owner, problems: list[Problem]) -> None:
+    known = METHODS[owner]
+    name = method.text
+    if name in known:
+        return
+    what = f"`{name}` is no fact of {'an op' if owner == 'op' else f'an {owner}'}"
+    elsewhere = next((other for other, names in METHODS.items() if name in names), None)
+    spelled = _OWN_FIELD.get(_camel(name))
+    if spelled is not None:
+        hint = f"say it with {spelled}"
+    elif elsewhere is not None:
+        hint = f"it belongs to {'the op' if elsewhere == 'op' else f'an {elsewhere}'}"
+    else:
+        meant = closest(_camel(name), tuple(known))
+        hint = f"did you mean `{meant}`?" if meant else f"OpDef has {', '.join(known)}"
+    problems.append(method.problem(what, hint))
+
+
+def _camel(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+
+
+def _check_argument(method: str, argument: Token, problems: list[Problem]) -> None:
+    text = argument.text
+    if method in BARE:
+        if text:
+            problems.append(argument.problem(f"`{method}` has no argument", f'write `{method}: ""`'))
+    elif not text:
+        problems.append(argument.problem(f"`{method}` needs an argument", "its text is C++, as `Version: 1`"))
+    elif len(text) > _LONGEST:
+        problems.append(argument.problem(f"the argument of `{method}` has {len(text)} characters", "400 are the most"))
+    elif not _balanced(text):
+        what = f"`{text}` is no argument of `{method}`"
+        problems.append(argument.problem(what, "one line of C++ as it stands between the parentheses of the call"))
+
+
+def _balanced(text: str) -> bool:
+    """Whether parentheses, brackets, braces and quotes close, and nothing ends the call before its end."""
+    if not text.isprintable():
+        return False
+    bare = _STRING.sub("", text)  # what stands outside of quotes
+    if _ENDS.search(bare):
+        return False
+    open_: list[str] = []
+    for c in bare:
+        if c in "([{":
+            open_.append(c)
+        elif c in ")]}" and (not open_ or open_.pop() != _PAIRS[c]):
+            return False
+    return not open_

@@ -1,0 +1,56 @@
+"""The dtypes that outputs state against those that compute gives them: of the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from opforge.errors import Problem
+from opforge.spec.draft import OpDraft, TensorDraft
+from opforge.spec.model import TensorSpec
+from opforge.spec.source import Token
+from opforge.spec.tree import Result
+from opforge.spec.value_kinds import kind_of
+
+_NAMES = {"float": "a float", "mask": "a mask", "int": "int32"}
+
+
+def check_results(
+    draft: OpDraft, outputs: Sequence[TensorDraft], tensors: Sequence[TensorSpec], results: Mapping[str, Result]
+) -> list[Problem]:
+    """A problem for each output that is stored as another kind of value than compute gives.
+
+    Args:
+        draft: the op, for its overrides.
+        outputs: its outputs, as declared.
+        tensors: all of its tensors with their columns; none where they could not be read.
+        results: what compute gives.
+    """
+    columns = {tensor.name: tensor.dtypes for tensor in tensors}
+    problems = []
+    for output in outputs:
+        name = output.name.text
+        result = results.get(name)
+        source = None if result is None else result.dtype or columns.get(result.follows or "", (None,))[0]
+        if source is None:
+            continue
+        words = [
+            *(output.dtypes or ()),
+            *(w for o in draft.overrides for t in o.tensors if t.name.text == name for w in t.dtypes or ()),
+        ]
+        problems += [_clash(word, word.text, name, source) for word in words if _clashes(word.text, source)]
+        if output.inplace is not None:
+            theirs = columns.get(output.inplace.text, ())
+            problems += [_clash(output.inplace, dtype, name, source) for dtype in theirs[:1] if _clashes(dtype, source)]
+    return problems
+
+
+def _clashes(dtype: str, source: str) -> bool:
+    kind, given = kind_of(dtype), kind_of(source)
+    return kind is not None and (kind != given or (kind == "stored" and dtype != source))
+
+
+def _clash(at: Token, dtype: str, name: str, source: str) -> Problem:
+    kind = kind_of(source)
+    given = _NAMES.get(kind or "", source)
+    hint = f"give it that dtype in compute: `{name} = cast(..., {dtype})`"
+    return at.problem(f"`{name}` is {dtype}, and compute gives {given}", hint)

@@ -1,0 +1,280 @@
+"""An operator as its OpDef declares it, to an ``OpSpec``: what op_build read back becomes a spec written by hand.
+
+The definition is op_build's ``signature.json``, so that whatever C++ stands in op_host has been run and not read. The
+spec goes through the rules that every spec goes through.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from opforge.errors import SpecError
+from opforge.soc import SUPPORTED
+from opforge.spec.check.assemble_op import assemble_op
+from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
+from opforge.spec.model import SHAPE_BY_KERNEL, OpSpec
+from opforge.spec.source import Passage, Token
+
+Dims: TypeAlias = tuple[str, ...]
+Default: TypeAlias = int | float | bool | str | tuple[int | float | bool, ...]
+
+SCHEMA = 1
+_DTYPES = {
+    "float": "float32",
+    "double": "float64",
+    "bf16": "bfloat16",
+}  # op_build's spelling where it is not the spec's
+
+
+@dataclass(frozen=True)
+class Param:
+    """``Input(name)`` or ``Output(name)``, apart from its columns."""
+
+    name: str
+    kind: str  # required, optional, dynamic
+    scalar: bool
+    scalar_list: bool
+    value_depend: str | None
+    strided: bool
+    shaped: bool = False  # an output whose shape the kernel says
+
+
+@dataclass(frozen=True)
+class Attr:
+    """``Attr(name)``; ``default`` None where it is required. ``type`` is the spec's, or ``none``."""
+
+    name: str
+    type: str
+    default: Default | None
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What one tensor has on one SoC: its dtypes and formats, column by column."""
+
+    dtypes: tuple[str, ...]
+    formats: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A whole OpDef. ``file`` is the stem of its kernel; ``socs`` has the columns of inputs and then outputs."""
+
+    op_type: str
+    file: str
+    inputs: tuple[Param, ...]
+    attrs: tuple[Attr, ...]
+    outputs: tuple[Param, ...]
+    socs: Mapping[str, tuple[Columns, ...]]
+    infers_shape: bool
+    tiles: bool
+
+    @property
+    def supported(self) -> tuple[str, ...]:
+        """The SoCs of AddConfig that opforge builds for."""
+        return tuple(soc for soc in SUPPORTED if soc in self.socs)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of an op beside its definition: its files, its dimensions by tensor, and its reference."""
+
+    sources: tuple[str, ...] = ()
+    dims: Mapping[str, Dims] = field(default_factory=dict)
+    reference: str | None = None
+    compute: Passage | None = None  # without it the kernel is its author's
+
+
+def read_definitions(text: str) -> tuple[Definition, ...]:
+    """The definitions of ``signature.json``. Raises ValueError for a text that is none, or one of another schema."""
+    document = json.loads(text)
+    if document.get("schema") != SCHEMA:
+        raise ValueError(f"it has schema {document.get('schema')}, and this opforge reads {SCHEMA}")
+    return tuple(_definition(op) for op in document["ops"])
+
+
+def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
+    """The spec of an op with this definition, for ``socs``, which it has all.
+
+    Raises:
+        SpecError: a spec cannot say it.
+    """
+    what = f"OpDef {definition.op_type}"
+    problems = [
+        _word(attr.name, what).problem(
+            f"the attribute `{attr.name}` has no type that aclnn takes", "as `.Int()`; op_build takes no list of lists"
+        )
+        for attr in definition.attrs
+        if attr.type == "none"
+    ]
+    if not definition.inputs:
+        problems.append(_word(definition.op_type, what).problem("the definition has no inputs"))
+    if not definition.outputs:
+        hint = "an op that changes an input has an output of the same name"
+        problems.append(_word(definition.op_type, what).problem("the definition has no outputs", hint))
+    if problems:
+        raise SpecError(problems)
+    op = assemble_op(_draft(definition, known, socs), problems)
+    if problems or op is None:
+        raise SpecError(problems)
+    return op
+
+
+def output_names(definition: Definition) -> tuple[str, ...]:
+    """What a spec calls the outputs: one that is written to an input has a name of its own."""
+    inputs = {param.name for param in definition.inputs}
+    taken = inputs | {param.name for param in definition.outputs} | {attr.name for attr in definition.attrs}
+    names = []
+    for param in definition.outputs:
+        name = param.name
+        if name in inputs:
+            name = next(n for n in (f"{name}_out", f"{name}_out_of_{name}", f"{name}_written") if n not in taken)
+            taken.add(name)
+        names.append(name)
+    return tuple(names)
+
+
+def _definition(op: Mapping[str, object]) -> Definition:
+    document = json.loads(json.dumps(op))
+    arguments = document["aclnn"]
+    inputs = [_param(p, arguments[place]["type"]) for place, p in enumerate(document["inputs"])]
+    return Definition(
+        op_type=document["op_type"],
+        file=document["file"],
+        inputs=tuple(inputs),
+        attrs=tuple(_attr(attr) for attr in document["attrs"]),
+        outputs=tuple(_param(p, "") for p in document["outputs"]),
+        socs={
+            soc: _distinct(
+                [
+                    Columns(tuple(_DTYPES.get(name, name) for name in column["dtype"]), tuple(column["format"]))
+                    for column in (*sides["inputs"], *sides["outputs"])
+                ]
+            )
+            for soc, sides in document["socs"].items()
+        },
+        infers_shape=document["infer_shape"],
+        tiles=document["tiling"],
+    )
+
+
+def _distinct(tensors: Sequence[Columns]) -> tuple[Columns, ...]:
+    """The columns without combinations that stand there twice, as they do in some definitions."""
+    kinds = zip(*(zip(tensor.dtypes, tensor.formats, strict=True) for tensor in tensors), strict=True)
+    rows = list(dict.fromkeys(kinds))
+    return tuple(
+        Columns(tuple(row[place][0] for row in rows), tuple(row[place][1] for row in rows))
+        for place in range(len(tensors))
+    )
+
+
+def _param(param: Mapping[str, object], argument: str) -> Param:
+    value_depend = param["value_depend"]
+    return Param(
+        name=str(param["name"]),
+        kind=str(param["param_type"]),
+        scalar=bool(param["scalar"]),
+        scalar_list="ScalarList" in argument,
+        value_depend=None if value_depend is None else str(value_depend),
+        strided=bool(param["ignore_contiguous"]),
+        shaped=bool(param.get("shape_by_kernel", False)),
+    )
+
+
+def _attr(attr: Mapping[str, object]) -> Attr:
+    default = attr["default"]
+    if attr["required"]:
+        return Attr(str(attr["name"]), str(attr["type"]), None)
+    if isinstance(default, list):
+        return Attr(str(attr["name"]), str(attr["type"]), tuple(default))
+    if not isinstance(default, (int, float, str)):
+        return Attr(str(attr["name"]), "none", None)
+    return Attr(str(attr["name"]), str(attr["type"]), default)
+
+
+def _draft(definition: Definition, known: Known, socs: Sequence[str]) -> OpDraft:
+    what = f"OpDef {definition.op_type}"
+    params = (*definition.inputs, *definition.outputs)
+    names = (*(param.name for param in definition.inputs), *output_names(definition))
+    base = definition.socs[socs[0]]
+    written = {param.name for param in definition.inputs}
+    drafts = [
+        _tensor(
+            param,
+            name,
+            columns,
+            known.dims.get(name),
+            what,
+            inplace=place >= len(definition.inputs) and param.name in written,
+        )
+        for place, (param, name, columns) in enumerate(zip(params, names, base, strict=True))
+    ]
+    overrides = []
+    for soc in socs[1:]:
+        own = definition.socs[soc]
+        if own != base:
+            tensors = tuple(
+                TensorDraft(
+                    draft.name,
+                    dtypes=tuple(_word(name, what) for name in columns.dtypes),
+                    formats=_formats(columns, what),
+                )
+                for draft, columns in zip(drafts, own, strict=True)
+                if draft.inplace is None
+            )
+            overrides.append(OverrideDraft(_word(soc, what), tensors))
+    return OpDraft(
+        type=_word(definition.op_type, what),
+        inputs=tuple(drafts[: len(definition.inputs)]),
+        attrs=tuple(_attr_draft(attr, what) for attr in definition.attrs),
+        outputs=tuple(drafts[len(definition.inputs) :]),
+        compute=known.compute,
+        reference=None if known.reference is None else _word(known.reference, "reference"),
+        overrides=tuple(overrides),
+        sources=tuple(_word(source, "sources") for source in known.sources) or None,
+    )
+
+
+def _tensor(param: Param, name: str, columns: Columns, dims: Dims | None, what: str, *, inplace: bool) -> TensorDraft:
+    if inplace:
+        return TensorDraft(_word(name, what), inplace=_word(param.name, what))
+    true = _word("true", what)
+    return TensorDraft(
+        _word(name, what),
+        dtypes=tuple(_word(dtype, what) for dtype in columns.dtypes),
+        dims=None if dims is None or param.scalar or param.value_depend else tuple(_word(dim, what) for dim in dims),
+        optional=true if param.kind == "optional" else None,
+        formats=_formats(columns, what),
+        dynamic=true if param.kind == "dynamic" or param.scalar_list else None,
+        scalar=true if param.scalar else None,
+        value_depend=_word(param.value_depend, what) if param.value_depend else None,
+        contiguous=_word("ignore", what) if param.strided else None,
+        opdef=(OpDefCallDraft(_word(SHAPE_BY_KERNEL, what), (_word("", what),)),) if param.shaped else (),
+    )
+
+
+def _formats(columns: Columns, what: str) -> tuple[Token, ...] | None:
+    return None if set(columns.formats) <= {"ND"} else tuple(_word(name, what) for name in columns.formats)
+
+
+def _attr_draft(attr: Attr, what: str) -> AttrDraft:
+    name, type_ = _word(attr.name, what), _word(attr.type, what)
+    if attr.default is None:
+        return AttrDraft(name, type_)
+    if isinstance(attr.default, tuple):
+        items = tuple(ItemDraft(_word(_text(item), what), quoted=False) for item in attr.default)
+        return AttrDraft(name, type_, _word("[...]", what), items=items)
+    quoted = isinstance(attr.default, str)
+    return AttrDraft(name, type_, _word(_text(attr.default), what), quoted=quoted)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _word(text: str, what: str) -> Token:
+    """A word of a definition, which stands in no file that was read: ``what`` is the line shown for it."""
+    return Token(text, None, 1, 1, what)

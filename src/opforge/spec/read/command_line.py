@@ -1,0 +1,253 @@
+"""The options of `opforge new` and `add` to a ``Spec``: the rules of a file, with carets into the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from opforge.dtypes import COMPUTE_DTYPES
+from opforge.errors import Problem, SpecError
+from opforge.naming import snake
+from opforge.spec import catalog
+from opforge.spec.check import names
+from opforge.spec.check.assemble import assemble_op, assemble_project
+from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
+from opforge.spec.model import OpSpec, Spec
+from opforge.spec.read.recipe import Wanted, drafted
+from opforge.spec.source import Token, closest, option_passage, option_token
+
+Words = tuple[Token, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class OpOptions:
+    """What a command line says of one op.
+
+    ``attrs`` are ``name:type`` or ``name:type=default``. Without ``compute`` and ``like`` the catalog is asked for the
+    op type, and an op that it does not know is written by hand. ``inputs`` None is allowed with ``like`` alone.
+    """
+
+    type: str
+    inputs: Sequence[str] | None
+    outputs: Sequence[str] | None = None
+    compute: str | None = None
+    attrs: Sequence[str] = ()
+    dtypes: Sequence[str] | None = None
+    like: str | None = None
+    command: str = "opforge new"
+
+
+def spec_from_options(
+    name: str,
+    inputs: Sequence[str] | None,
+    *,
+    outputs: Sequence[str] | None = None,
+    compute: str | None = None,
+    attrs: Sequence[str] = (),
+    dtypes: Sequence[str] | None = None,
+    like: str | None = None,
+    socs: Sequence[str] | None = None,
+    package: str | None = None,
+    license: str | None = None,  # noqa: A002 - the field's name
+) -> Spec:
+    """The spec of a project with one op; the arguments that ``OpOptions`` does not have are the project's.
+
+    Args:
+        name: the op type.
+        inputs: names of the inputs, in order.
+        outputs: names of the outputs, in order; None: what the expression assigns last, or one.
+        compute: the expression; None: the catalog knows the op, or its kernel is written by hand.
+        attrs: attributes as ``name:type`` or ``name:type=default``.
+        dtypes: supported dtypes; None: all that opforge computes on, or the catalog's.
+        like: the op type of the catalog's op whose signature and expression are taken.
+        socs: compute units; None: all that opforge generates kernels for.
+        package: the Python package; None: the catalog's, or the op type in snake_case.
+        license: SPDX expression for the sources.
+
+    Raises:
+        SpecError: with every problem of the command line.
+    """
+    options = OpOptions(name, inputs, outputs, compute, attrs, dtypes, like)
+    return new_spec(options, socs=socs, package=package, license=license)
+
+
+def new_spec(
+    options: OpOptions,
+    *,
+    socs: Sequence[str] | None = None,
+    package: str | None = None,
+    license: str | None = None,  # noqa: A002
+) -> Spec:
+    """As ``spec_from_options``."""
+    problems: list[Problem] = []
+    op = _op(options, problems)
+    own = catalog.package(options.type) if options.compute is None and options.like is None else None
+    project = assemble_project(_project(_op_type(options), (package, own), socs, license, problems), problems)
+    if problems or op is None or project is None:
+        raise SpecError(problems)
+    return Spec(project, (op,))
+
+
+def op_from_options(options: OpOptions) -> OpSpec:
+    """One op, for a project that there is already. Raises SpecError with every problem of the command line."""
+    problems: list[Problem] = []
+    op = _op(options, problems)
+    if problems or op is None:
+        raise SpecError(problems)
+    return op
+
+
+def _op_type(options: OpOptions) -> Token:
+    token = option_token("", options.type)
+    return dataclasses.replace(
+        token, line_text=f"{options.command} {options.type}", column=len(options.command) + 2, length=None
+    )
+
+
+def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
+    op_type = _op_type(options)
+    inputs, outputs = _words("--inputs", options.inputs), _words("--outputs", options.outputs)
+    if options.compute is not None:
+        if options.like is not None:
+            what = "--like takes the catalog's expression, and --compute states another"
+            problems.append(option_token("--like", options.like).problem(what, "leave one of them out"))
+            return None
+        return _assembled(op_type, options, inputs or (), outputs, problems)
+    entry = catalog.entry(options.like if options.like is not None else options.type)
+    if options.like is not None and entry is None:
+        problems.append(_unknown(option_token("--like", options.like)))
+        return None
+    if entry is None:
+        if outputs is None and (wrong := _near_miss(op_type, inputs or ())) is not None:
+            problems.append(wrong)
+            return None
+        return _assembled(op_type, options, inputs or (), outputs or (_free(inputs or ()),), problems)
+    if options.like is None and tuple(t.name for t in entry.inputs) != tuple(options.inputs or ()):
+        problems.append(_other_inputs(op_type, entry, inputs or ()))
+        return None
+    wanted = Wanted(op_type, inputs, outputs, _words("--dtype", options.dtypes))
+    return _from_entry(entry, options, wanted, problems)
+
+
+def _words(option: str, values: Sequence[str] | None) -> Words | None:
+    """The values of a comma-separated option, each at its place."""
+    if values is None:
+        return None
+    whole = option_token(option, ",".join(values))
+    words, start = [], 0
+    for value in values:
+        words.append(whole.part(start, start + len(value)))
+        start += len(value) + 1
+    return tuple(words)
+
+
+def _free(inputs: Words) -> Token:
+    """A name for the output that nobody named."""
+    taken = {word.text for word in inputs}
+    candidates = ("y", "z", "w", *(f"y{number}" for number in range(len(taken) + 1)))
+    return option_token("--outputs", next(name for name in candidates if name not in taken))
+
+
+def _assembled(
+    op_type: Token, options: OpOptions, inputs: Words, outputs: Words | None, problems: list[Problem]
+) -> OpSpec | None:
+    """An op with an expression, or one whose kernel is written by hand."""
+    column = _words("--dtype", options.dtypes) or tuple(option_token("--dtype", dtype) for dtype in COMPUTE_DTYPES)
+    draft = OpDraft(
+        type=op_type,
+        inputs=tuple(TensorDraft(word, column if place == 0 else None) for place, word in enumerate(inputs)),
+        attrs=tuple(_attr(text, problems) for text in options.attrs),
+        outputs=None if outputs is None else tuple(TensorDraft(word) for word in outputs),
+        compute=None if options.compute is None else option_passage("--compute", options.compute),
+        by_use=True,
+    )
+    return assemble_op(draft, problems)
+
+
+def _attr(text: str, problems: list[Problem]) -> AttrDraft:
+    """``alpha:float=1.0`` as its three words."""
+    whole = option_token("--attr", text)
+    head, equals, _ = text.partition("=")
+    name, colon, _ = head.partition(":")
+    if not colon:
+        problems.append(whole.problem(f"`{text}` has no type", f"as `--attr {name or 'alpha'}:float=1.0`"))
+        return AttrDraft(whole.part(0, len(name)), None)
+    default = whole.part(len(head) + 1, len(text)) if equals else None
+    type_ = whole.part(len(name) + 1, len(head))
+    return AttrDraft(whole.part(0, len(name)), type_, default, quoted=default is not None and not default.text)
+
+
+def _from_entry(entry: OpSpec, options: OpOptions, wanted: Wanted, problems: list[Problem]) -> OpSpec | None:
+    """The catalog's op with the names and dtypes that were asked for."""
+    if options.attrs:
+        what = f"`{entry.type}` comes from the catalog with its own attributes"
+        problems.append(option_token("--attr", options.attrs[0]).problem(what, "say what it computes with --compute"))
+    draft = drafted(entry, wanted, problems)
+    return None if draft is None else assemble_op(draft, problems)
+
+
+def _unknown(like: Token) -> Problem:
+    """There is no such entry to be like."""
+    listed = catalog.names()
+    meant = closest(like.text, listed)
+    hint = f"did you mean `{meant}`? " if meant else ""
+    return like.problem(f"`{like.text}` is not in the catalog", f"{hint}it has {', '.join(listed)}")
+
+
+def _near_miss(op_type: Token, inputs: Words) -> Problem | None:
+    """An op that nobody described, but for whose name and inputs the catalog has nearly an entry."""
+    if names.check_op_type(op_type):
+        return None
+    lowered = op_type.text.lower()
+    listed = catalog.names()
+    meant = next((n for n in listed if n.lower() in (lowered, f"vector{lowered}")), None) or closest(lowered, listed)
+    entry = catalog.entry(meant) if meant else None
+    if entry is None or [t.name for t in entry.inputs] != [word.text for word in inputs]:
+        return None
+    outputs = ",".join(t.name for t in entry.outputs)
+    return op_type.problem(
+        f"`{op_type.text}` is not in the catalog, which has {signature(entry)}",
+        f"did you mean `{meant}`? Otherwise say what yours computes with --compute, or take `--outputs {outputs}` for "
+        "a kernel that you write by hand",
+    )
+
+
+def _other_inputs(op_type: Token, known: OpSpec, inputs: Words) -> Problem:
+    theirs = ",".join(t.name for t in known.inputs)
+    what = f"the catalog's `{known.type}` has other inputs: {signature(known)}"
+    hint = f"take `--inputs {theirs}`"
+    if len(known.inputs) == len(inputs):
+        hint += f", or yours with `--like {known.type}`"
+    mine = ",".join(word.text for word in inputs)
+    at = inputs[0] if inputs else op_type
+    return at.problem(what, f"{hint}, or say what yours computes with --compute", length=len(mine) or None)
+
+
+def signature(op: OpSpec) -> str:
+    """``VectorAdd(x, y): z = x + y``."""
+    arguments = ", ".join([*(t.name for t in op.inputs), *(a.name for a in op.attrs)])
+    return f"{op.type}({arguments}): {'; '.join(op.compute.splitlines())}"
+
+
+def _project(
+    op_type: Token,
+    packages: tuple[str | None, str | None],
+    socs: Sequence[str] | None,
+    license_: str | None,
+    problems: list[Problem],
+) -> ProjectDraft:
+    """The project block; ``packages`` are the one asked for and the catalog's."""
+    package, own = packages
+    text = own or snake(op_type.text)
+    name = dataclasses.replace(op_type, text=text, length=len(op_type.text))
+    if package is not None:
+        name = option_token("--package", package)
+    words = _words("--soc", socs)
+    if words is not None and not words:
+        problems.append(option_token("--soc", "").problem("no SoC is given"))
+    return ProjectDraft(
+        name=name if package is not None or not names.check_op_type(op_type) else None,
+        package=name,
+        soc=words,
+        license=option_token("--license", license_) if license_ is not None else None,
+    )

@@ -1,0 +1,119 @@
+"""Reads the fields of a mapping: known, of the right kind, and with a suggestion where a key is misspelled."""
+
+from __future__ import annotations
+
+from opforge.errors import Problem
+from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree
+from opforge.spec.source import Token, closest
+
+
+class Fields:
+    """The fields of ``owner`` ("op `Add`"). Unknown keys are reported at once, missing ones when asked for.
+
+    Args:
+        tree: the mapping, or None where it was missing (reported already).
+        owner: what it is, for messages.
+        known: the keys it may have.
+        problems: where to report.
+        at: where to report what is missing; the mapping's own place unless given.
+    """
+
+    def __init__(
+        self,
+        tree: Mapping | None,
+        owner: str,
+        known: tuple[str, ...],
+        *,
+        problems: list[Problem],
+        at: Token | None = None,
+    ) -> None:
+        self._tree = tree
+        self._owner = owner
+        self._problems = problems
+        self._at = at or (tree.at if tree else None)
+        self._misspelled: set[str | None] = set()
+        for key, _ in tree.entries if tree else ():
+            if key.text not in known:
+                meant = closest(key.text, known)
+                self._misspelled.add(meant)
+                hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(known)}"
+                problems.append(key.problem(f"{owner} has no field `{key.text}`", hint))
+
+    def tree(self, key: str, *, required: bool = False) -> Tree | None:
+        """The value of a field, whatever kind it is."""
+        found = self._tree.get(key) if self._tree else None
+        reported = self._tree is None or key in self._misspelled
+        if found is None and required and not reported and self._at is not None:
+            self._problems.append(self._at.problem(f"{self._owner} has no `{key}`", f"`{key}` must be given"))
+        if isinstance(found, Scalar) and found.empty:
+            self._problems.append(self._key(key).problem(f"`{key}` is empty", "give it a value, or leave the key out"))
+            return None
+        return found
+
+    def misspelled(self, key: str) -> bool:
+        """Whether a key that was probably meant to be this one has been reported."""
+        return key in self._misspelled
+
+    def scalar(self, key: str, *, required: bool = False) -> Scalar | None:
+        """A field that is a single value."""
+        found = self.tree(key, required=required)
+        if found is None or isinstance(found, Scalar):
+            return found
+        kind = "a list" if isinstance(found, Sequence) else "a mapping"
+        self._problems.append(found.at.problem(f"`{key}` is a single value, not {kind}", "write one value there"))
+        return None
+
+    def word(self, key: str, *, required: bool = False) -> Token | None:
+        """A field that is one word."""
+        found = self.scalar(key, required=required)
+        return found.at if found is not None else None
+
+    def words(self, key: str) -> tuple[Token, ...] | None:
+        """A field that is a list of words; one word alone is no list."""
+        found = self.tree(key)
+        return None if found is None else words_of(found, key, self._problems)
+
+    def mapping(self, key: str, *, required: bool = False) -> Mapping | None:
+        """A field that has fields of its own."""
+        found = self.tree(key, required=required)
+        if found is None or isinstance(found, Mapping):
+            return found
+        self._problems.append(found.at.problem(f"`{key}` is a mapping", "one `name: ...` a line below it"))
+        return None
+
+    def _key(self, key: str) -> Token:
+        return next(token for token, _ in (self._tree.entries if self._tree else ()) if token.text == key)
+
+
+def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None:
+    """The tree as a mapping; anything else is reported."""
+    if isinstance(tree, Mapping):
+        return tree
+    problems.append(tree.at.problem(f"{what} is a mapping", "it has fields, as `name: value`"))
+    return None
+
+
+def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
+    """The tree as one word, which may be empty; anything else is reported, and gives None."""
+    if isinstance(tree, Scalar):
+        return tree.at
+    kind = "a list" if isinstance(tree, Sequence) else "a mapping"
+    problems.append(tree.at.problem(f"{what} is a single value, not {kind}", "write one word, or text in quotes"))
+    return None
+
+
+def words_of(tree: Tree, key: str, problems: list[Problem]) -> tuple[Token, ...] | None:
+    """The tree as a list of words; anything else is reported, and gives None."""
+    if isinstance(tree, Scalar):
+        problems.append(tree.at.problem(f"`{key}` is a list", f"write `{key}: [{tree.text}]`"))
+        return None
+    if isinstance(tree, Mapping):
+        problems.append(tree.at.problem(f"`{key}` is a list", f"as `{key}: [...]`"))
+        return None
+    words = []
+    for item in tree.items:
+        if isinstance(item, Scalar) and not item.empty:
+            words.append(item.at)
+        else:
+            problems.append(item.at.problem(f"`{key}` holds words only", f"as `{key}: [one, two]`"))
+    return tuple(words)
