@@ -157,7 +157,7 @@ def test_what_is_no_template_is_refused(wanted: str, message: str, tmp_path: Pat
 
 @pytest.fixture(scope="module")
 def acme(spec: Spec, rendered: FileSet) -> Rendered:
-    return lay(rendered, spec, of(ACME), {"team": "vectors", "year": 2031})
+    return lay(rendered, derive(spec), of(ACME), {"team": "vectors", "year": 2031})
 
 
 def test_its_files_are_laid_over_opforge_s_own(acme: Rendered, rendered: FileSet) -> None:
@@ -192,7 +192,7 @@ def test_the_lock_gets_every_answer_and_the_template_s_version(acme: Rendered) -
 
 
 def test_answers_may_be_texts_and_decide_which_files_there_are(spec: Spec, rendered: FileSet) -> None:
-    laid = lay(rendered, spec, of(ACME), {"year": "1999", "with_ci": "no"})
+    laid = lay(rendered, derive(spec), of(ACME), {"year": "1999", "with_ci": "no"})
     assert laid.template.answers == {"team": "kernels", "year": 1999, "with_ci": False}
     assert PurePosixPath("ci.yml") not in laid.files.files
 
@@ -210,7 +210,7 @@ def test_the_version_changes_with_any_file(tmp_path: Path) -> None:
 def test_programs_stay_programs(tmp_path: Path, spec: Spec, rendered: FileSet) -> None:
     folder = make(tmp_path / "acme", tool__sh="#!/bin/sh\n")
     (folder / "tool.sh").chmod(0o755)
-    assert lay(rendered, spec, of(folder), {}).files.files[PurePosixPath("tool.sh")].executable
+    assert lay(rendered, derive(spec), of(folder), {}).files.files[PurePosixPath("tool.sh")].executable
 
 
 def test_one_file_for_each_op(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_what_follows_from_the_spec_is_no_template_s(
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_text("mine")
     with pytest.raises(TemplateError) as caught:
-        lay(rendered, spec, dataclasses.replace(of(folder), name="acme"), {})
+        lay(rendered, derive(spec), dataclasses.replace(of(folder), name="acme"), {})
     assert caught.value.what.startswith(message)
 
 
@@ -250,11 +250,11 @@ def test_binary_files_and_links_are_refused(tmp_path: Path, spec: Spec, rendered
     folder = make(tmp_path / "binary")
     (folder / "logo.png").write_bytes(b"\x89PNG\xff\x00")
     with pytest.raises(TemplateError, match=r"logo.png of the template \S+ is no UTF-8 text"):
-        lay(rendered, spec, of(folder), {})
+        lay(rendered, derive(spec), of(folder), {})
     folder = make(tmp_path / "link", copier__yml="_preserve_symlinks: true\n")
     (folder / "passwd").symlink_to("/etc/passwd")
     with pytest.raises(TemplateError, match="is a link that leads out of the template, to /etc/passwd"):
-        lay(rendered, spec, of(folder), {})
+        lay(rendered, derive(spec), of(folder), {})
 
 
 @pytest.mark.parametrize("name", ["{{ '.' * 2 }}/{{ '.' * 2 }}/escaped", "inner"])
@@ -269,7 +269,7 @@ def test_no_file_leads_out_of_the_template_or_the_project(
     else:
         (folder / name).write_text("x")
     with pytest.raises(TemplateError):
-        lay(rendered, spec, of(folder), {})
+        lay(rendered, derive(spec), of(folder), {})
 
 
 CODE = {
@@ -287,7 +287,7 @@ def test_code_of_a_template_does_not_run_unless_trusted(
     (tmp_path / "code_of_a_template.py").write_text(f"open({str(marker)!r}, 'w')\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(TemplateError) as caught:
-        lay(rendered, spec, of(folder), {})
+        lay(rendered, derive(spec), of(folder), {})
     assert "wants to run code of its own" in caught.value.what
     assert kind in (caught.value.detail or "")
     assert caught.value.hint == "read its copier.yml, and give --trust if you do trust it"
@@ -296,7 +296,7 @@ def test_code_of_a_template_does_not_run_unless_trusted(
 
 def test_trusted_tasks_see_the_whole_project(tmp_path: Path, spec: Spec, rendered: FileSet) -> None:
     folder = make(tmp_path / "acme", copier__yml="_tasks: ['ls op_host > listing.txt', 'echo more >> README.md']\n")
-    files = lay(rendered, spec, of(folder), {}, trust=True).files
+    files = lay(rendered, derive(spec), of(folder), {}, trust=True).files
     assert "checked_add.cpp" in text(files, "listing.txt")
     assert text(files, "README.md") == text(rendered, "README.md") + "more\n"
     assert text(files, "op_host/checked_add.cpp") == text(rendered, "op_host/checked_add.cpp")
@@ -311,7 +311,7 @@ def test_the_user_s_copier_settings_trust_nobody_here(
     settings.write_text(f'trust: ["{tmp_path}/"]\n')
     monkeypatch.setenv("COPIER_SETTINGS_PATH", str(settings))
     with pytest.raises(TemplateError):
-        lay(rendered, spec, of(folder), {})
+        lay(rendered, derive(spec), of(folder), {})
     assert not marker.exists()
 
 
@@ -354,7 +354,7 @@ def test_what_is_wrong_is_said_with_its_place(wrong: str, tmp_path: Path, spec: 
     folder = make(tmp_path / "acme", **files)
     template = of(folder)
     with pytest.raises(TemplateError) as caught:
-        lay(rendered, spec, template, {})
+        lay(rendered, derive(spec), template, {})
     assert caught.value.render().startswith(message.format(folder=folder, name=template.name)), caught.value.render()
 
 
@@ -364,13 +364,13 @@ def test_the_place_is_the_template_s_also_where_a_copy_was_rendered(
     folder = make(tmp_path / "acme", a__md="{{ nothing }}")
     subprocess.run(["git", "init", "-q", str(folder)], check=True)  # copier would take its last commit
     with pytest.raises(TemplateError) as caught:
-        lay(rendered, spec, of(folder), {})
+        lay(rendered, derive(spec), of(folder), {})
     assert caught.value.render().startswith(f"error: {folder}/a.md:1:4: 'nothing' is undefined\n")
 
 
 def test_an_answer_to_no_question_gets_a_suggestion(spec: Spec, rendered: FileSet) -> None:
     with pytest.raises(TemplateError) as caught:
-        lay(rendered, spec, of(ACME), {"yer": "2026"})
+        lay(rendered, derive(spec), of(ACME), {"yer": "2026"})
     assert caught.value.render() == "error: the template has no question yer\n  help: did you mean year?"
 
 
@@ -487,11 +487,11 @@ def test_copier_and_opforge_fill_the_built_in_template_with_the_same_bytes(kind:
     spec = sample(kind)
     ours = render_project(derive(spec))
     copy = shutil.copytree(templates_root() / "project", tmp_path / "project")
-    laid = lay(ours, spec, of(copy), {})
+    laid = lay(ours, derive(spec), of(copy), {})
     names = {str(file.path) for file in ours if file.origin.startswith("project/")}
     assert names == {path.name for path in copy.iterdir()} - {"copier.yml"}
     assert laid.files == ours  # a file of the same text stays opforge's
-    other = lay(FileSet(), spec, of(copy), {}).files
+    other = lay(FileSet(), derive(spec), of(copy), {}).files
     assert {str(file.path): file.text for file in other} == {name: text(ours, name) for name in names}
 
 
@@ -518,6 +518,6 @@ def test_every_variable_is_in_the_documentation(spec: Spec) -> None:
     page = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
     context = template_context(derive(spec))
     parts = [context, context.ops[0], context.ops[0].inputs[0], context.ops[0].rows[0]]
-    attr = template_context(sample("several")).ops[0].attrs[0]
+    attr = template_context(derive(sample("several"))).ops[0].attrs[0]
     names = {field.name for part in (*parts, attr) for field in dataclasses.fields(part)}
     assert {name for name in names if f"`{name}`" not in page} == set()

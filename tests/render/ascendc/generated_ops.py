@@ -343,7 +343,7 @@ def program_of(
     socs: Sequence[str] = ("ascend910b", "ascend910_93"),
     graphs: Mapping[str, Graph] | None = None,
 ) -> Program:
-    """A project of these ops alone, with given graphs, or those of their expressions; kernels are planned for ``socs``."""
+    """A project of these ops alone, their graphs given or of their expressions; kernels are for ``socs``."""
     known = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops if not o.handwritten}
     chips = tuple(SOCS[name] for name in socs)
     return Program(spec_of(ops), tuple(kernel_of(o, chips, known.get(o.type)) for o in ops))
