@@ -122,8 +122,8 @@ def kinds_of(op: OpSpec) -> set[str]:
         name for name in ("reference", "dtype_product", "overrides", "sources", "opdef", "attrs") if getattr(op, name)
     }
     for tensor in (*op.inputs, *op.outputs):
-        facts = ("optional", "dynamic", "scalar", "value_depend", "formats", "inplace", "opdef")
-        found |= {name for name in facts if getattr(tensor, name)}
+        kinds = ("optional", "dynamic", "scalar", "value_depend", "formats", "inplace", "opdef")
+        found |= {name for name in kinds if getattr(tensor, name)}
         found |= set() if tensor.contiguous else {"strided"}
     return found
 

@@ -138,8 +138,8 @@ def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
     depends = {
         "format": _FORMAT,
         **library.read,
-        **key_parts.compiler_facts(context.compiler),
-        **key_parts.variable_facts(request.environ, key_parts.COMPILERS_READ),
+        **key_parts.compiler_parts(context.compiler),
+        **key_parts.variable_parts(request.environ, key_parts.COMPILERS_READ),
         **{package.name: versions.file_hash(version_file(package)) or "" for package in library.packages},
         "options": " ".join(map(str, (*_FLAGS, _abi(library.torch)))),
     }

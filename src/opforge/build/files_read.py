@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from opforge.build.key_parts import packed_fact, source_files
+from opforge.build.key_parts import packed_hash, source_files
 from opforge.errors import BuildError
 from opforge.plain_files import read_plain
 
@@ -47,8 +47,8 @@ class Inputs:
 
     @property
     def packed_hashes(self) -> dict[str, str]:
-        """The facts of files that are packed with their right to be executed."""
-        return {name: packed_fact(digest, runs=name in self.programs) for name, digest in self.hashes.items()}
+        """The hashes of files that are packed with their right to be executed."""
+        return {name: packed_hash(digest, runs=name in self.programs) for name, digest in self.hashes.items()}
 
 
 def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made]) -> Made:

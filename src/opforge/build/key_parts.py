@@ -67,68 +67,68 @@ def hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
 def packed_hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
     """``hashes`` of files that are packed with their right to be executed."""
     found = hashes(state, root, names)
-    return {name: packed_fact(digest, runs=os.access(root / name, os.X_OK)) for name, digest in found.items()}
+    return {name: packed_hash(digest, runs=os.access(root / name, os.X_OK)) for name, digest in found.items()}
 
 
-def packed_fact(digest: str, *, runs: bool) -> str:
+def packed_hash(digest: str, *, runs: bool) -> str:
     """A file's hash, and whether it can be executed."""
     return f"{digest} executable" if runs else digest
 
 
-def spec_facts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, str]:
+def spec_parts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, str]:
     """The spec's text, the lock, and the opforge that reads them; ``read`` has what a build has read of them."""
     on_disk = hashes(state, root, (name for name in (SPEC, LOCK) if name not in read))
     return {**on_disk, **{name: read[name] for name in (SPEC, LOCK) if name in read}, "opforge": __version__}
 
 
-def meaning_facts(state: State, root: Path, part: str, read: Mapping[str, str]) -> dict[str, str]:
+def meaning_parts(state: State, root: Path, part: str, read: Mapping[str, str]) -> dict[str, str]:
     """What the spec says, as the step that read it last understood it: a comment builds nothing again.
 
     ``part`` is ``says`` for all of it, ``interface`` for what op_host and the CMake files depend on: an expression
     reaches the kernels through the sources that are rendered from it.
     """
     record = state.steps.get("spec")
-    if record is None or record.key != spec_facts(state, root, read):
+    if record is None or record.key != spec_parts(state, root, read):
         return {SPEC: "not read yet", "opforge": __version__}
     return {SPEC: record.facts[part], "opforge": __version__}
 
 
-def simulator_facts(state: State) -> dict[str, str]:
+def simulator_parts(state: State) -> dict[str, str]:
     """What the spec says of the simulated device, which the wheel takes along, as the step that read it understood."""
     record = state.steps.get("spec")
     return {SIMULATOR: record.facts.get("simulator", "not read yet") if record else "not read yet"}
 
 
-def toolkit_facts(toolkit: Toolkit) -> dict[str, str]:
+def toolkit_parts(toolkit: Toolkit) -> dict[str, str]:
     """Which toolkit, down to its content."""
     return {"toolkit": f"{toolkit.kind} {toolkit.root}", "toolkit content": toolkit.fingerprint}
 
 
-def place_facts(request: BuildRequest) -> dict[str, str]:
+def place_parts(request: BuildRequest) -> dict[str, str]:
     """Where operators are built, if not in the project: a copy of it that brings its build/ along has none there."""
     place = cann_place(request)
     return {} if place.parent == request.folder else {"the place of the build": str(place)}
 
 
-def compiler_facts(compiler: Path) -> dict[str, str]:
+def compiler_parts(compiler: Path) -> dict[str, str]:
     """The compiler by its file: path, size and time. Asking it for its version would cost a process."""
     real = compiler.resolve()
     found = real.stat()
     return {"compiler": f"{compiler} {real} {found.st_size} {found.st_mtime_ns}"}
 
 
-def variable_facts(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+def variable_parts(environ: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Those of the variables that are set."""
     return {name: environ[name] for name in names if environ.get(name)}
 
 
-def torch_facts(state: State, env: PythonEnv) -> dict[str, str]:
+def torch_parts(state: State, env: PythonEnv) -> dict[str, str]:
     """PyTorch and torch_npu by the content of their version files, and where they are."""
-    facts = {}
+    parts = {}
     for name, package in (("torch", env.torch), ("torch_npu", env.torch_npu)):
         version = state.file_hash(version_file(package)) if package else None
-        facts[name] = f"{package} {version or 'missing'}"
-    return facts
+        parts[name] = f"{package} {version or 'missing'}"
+    return parts
 
 
 def named(root: Path, path: str) -> str:
@@ -136,7 +136,7 @@ def named(root: Path, path: str) -> str:
     return path.removeprefix(f"{root}/")
 
 
-def outside_facts(state: State, root: Path, step: str) -> dict[str, str]:
+def outside_parts(state: State, root: Path, step: str) -> dict[str, str]:
     """What the compilers of a step read elsewhere when it ran last, as it is now."""
     record = state.steps.get(step)
     names = record.facts.get(OUTSIDE, "").split("\0") if record else []

@@ -1,4 +1,4 @@
-"""The key of a build step: every fact its outputs depend on, by name, so that a miss can say what changed."""
+"""The key of a build step: everything its outputs depend on, by name, so that a miss can say what changed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 Key = Mapping[str, str]  # fact -> value, e.g. "op_kernel/vector_add.cpp" -> "sha256:..."
 
-_SHOWN = 3  # changed facts named in a reason
+_SHOWN = 3  # changed parts named in a reason
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Miss:
 
 
 def compare(old: Key | None, new: Key) -> Hit | Miss:
-    """Whether two keys are the same; if not, the facts that differ."""
+    """Whether two keys are the same; if not, the parts that differ."""
     if old is None:
         return Miss("not built yet")
     changed = [name for name in new if old.get(name) != new[name]]

@@ -76,23 +76,23 @@ def step_keys(
     Raises SpecialFileError and BuildError for what lies in a source folder and is not of the project.
     """
     root, environ, read = request.root, request.environ, read or {}
-    interface = key_parts.meaning_facts(state, root, "interface", read)
+    interface = key_parts.meaning_parts(state, root, "interface", read)
     compilers = {
-        **key_parts.compiler_facts(context.compiler),
-        **key_parts.variable_facts(environ, key_parts.COMPILERS_READ),
+        **key_parts.compiler_parts(context.compiler),
+        **key_parts.variable_parts(environ, key_parts.COMPILERS_READ),
     }
-    skeleton = {**interface, **key_parts.toolkit_facts(context.toolkit), **key_parts.place_facts(request)}
+    skeleton = {**interface, **key_parts.toolkit_parts(context.toolkit), **key_parts.place_parts(request)}
     operators = StepKey(
-        {**skeleton, **compilers, **key_parts.variable_facts(environ, key_parts.CMAKE_READS)},
-        {**_sources(state, root, key_parts.source_folders(state)), **key_parts.outside_facts(state, root, "operators")},
+        {**skeleton, **compilers, **key_parts.variable_parts(environ, key_parts.CMAKE_READS)},
+        {**_sources(state, root, key_parts.source_folders(state)), **key_parts.outside_parts(state, root, "operators")},
     )
     adapter = StepKey(
-        {**compilers, **key_parts.torch_facts(state, context.env)},
-        {**_sources(state, root, ("csrc",)), **key_parts.outside_facts(state, root, "adapter")},
+        {**compilers, **key_parts.torch_parts(state, context.env)},
+        {**_sources(state, root, ("csrc",)), **key_parts.outside_parts(state, root, "adapter")},
     )
     own = package_key(request, state, read)
     return {
-        "spec": StepKey(key_parts.spec_facts(state, root, read), {}),
+        "spec": StepKey(key_parts.spec_parts(state, root, read), {}),
         "skeleton": StepKey(skeleton, {}),
         "operators": operators,
         "adapter": adapter,
@@ -105,8 +105,8 @@ def step_keys(
 def package_key(request: BuildRequest, state: State, read: Hashes) -> StepKey:
     """What the wheel depends on besides what the operators and the adapter depend on."""
     names = key_parts.source_files(request.root, key_parts.package_folders(state))
-    says = key_parts.meaning_facts(state, request.root, "says", read)
-    return StepKey({**says, **key_parts.simulator_facts(state)}, key_parts.packed_hashes(state, request.root, names))
+    says = key_parts.meaning_parts(state, request.root, "says", read)
+    return StepKey({**says, **key_parts.simulator_parts(state)}, key_parts.packed_hashes(state, request.root, names))
 
 
 def _sources(state: State, root: Path, folders: list[str] | tuple[str, ...]) -> dict[str, str]:

@@ -79,8 +79,8 @@ def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
 
     ``ops`` are all that have a kernel: an expression that changes may change what its ``<Op>Grad`` takes.
     """
-    facts = [project.vendor, project.soc, project.include, project.host_cpp, [prototype(op) for op in ops]]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    interface = [project.vendor, project.soc, project.include, project.host_cpp, [prototype(op) for op in ops]]
+    return hashlib.sha256(json.dumps(interface).encode()).hexdigest()
 
 
 def prototype(op: OpSpec) -> Mapping[str, object]:

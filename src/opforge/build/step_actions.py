@@ -202,8 +202,8 @@ class Work:
         return {
             "place": str(self._source),
             "toolkit": self.context.toolkit.kind,
-            **key_parts.compiler_facts(self.context.compiler),
-            **key_parts.variable_facts(environ, (*key_parts.COMPILERS_READ, *key_parts.CMAKE_READS)),
+            **key_parts.compiler_parts(self.context.compiler),
+            **key_parts.variable_parts(environ, (*key_parts.COMPILERS_READ, *key_parts.CMAKE_READS)),
         }
 
     def _outside_operators(self, out: Path) -> tuple[str, ...]:

@@ -50,10 +50,10 @@ def _broken(graph: Graph, place: int, node: Node) -> str | None:
         return f"its id is {node.id}"
     if node.op not in _ARITY:
         return "there is no such operator"
-    return _broken_facts(node) or _broken_operands(graph, place, node)
+    return _broken_fields(node) or _broken_operands(graph, place, node)
 
 
-def _broken_facts(node: Node) -> str | None:
+def _broken_fields(node: Node) -> str | None:
     if (node.name is None) == (node.op in _NAMED):
         return "inputs, attributes and products have a name, and nothing else has one"
     if (node.value is None) == (node.op in _VALUED):

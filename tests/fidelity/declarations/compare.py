@@ -2,7 +2,7 @@
 
 CHECKOUTS is a folder with checkouts named asc-devkit, metadef, opbase, runtime and CANN-8.1.RC1 (its text files), and,
 if somebody has generated it there, ``generated/kernel_tiling/kernel_tiling.h`` of asc-devkit's build. With ``--write``
-the facts, the table of differences and the result file are written anew. The exit status is 1 while a difference has
+public/, the table of differences and the result file are written anew. The exit status is 1 while a difference has
 no reason.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from comparing import FACTS, HERE, Difference, Read, differences, read, read_facts, read_reasons, read_theirs, why
+from comparing import HERE, PUBLIC, Difference, Read, differences, read, read_public, read_reasons, read_theirs, why
 from kept_results import keep_result
 from parts import Part, assembled, parts
 
@@ -30,19 +30,19 @@ def facts_of(ours: Read, theirs: Read, like: str | None) -> dict[str, Any]:
     names: dict[str, Any] = {name: sorted(theirs.table[name]) for name in sorted(ours.table) if name in theirs.table}
     if like is None:
         return {"names": names}
-    same = {name: sorted(forms) for name, forms in read_facts(like).items()}
+    same = {name: sorted(forms) for name, forms in read_public(like).items()}
     changed = {name: forms for name, forms in names.items() if same.get(name) != forms}
     changed.update({name: None for name in same if name not in names})
     return {"like": like, "names": dict(sorted(changed.items()))}
 
 
-def write_facts(part: Part, ours: Read, theirs: Read, like: str | None) -> None:
+def write_public(part: Part, ours: Read, theirs: Read, like: str | None) -> None:
     kept = facts_of(ours, theirs, like)
     lines = [f"{json.dumps(name)}: {json.dumps(forms, ensure_ascii=False)}" for name, forms in kept["names"].items()]
     head = f'"like": {json.dumps(like)},\n' if like else ""
-    FACTS.mkdir(exist_ok=True)
+    PUBLIC.mkdir(exist_ok=True)
     text = f'{{\n{head}"names": {{\n' + ",\n".join(lines) + "\n}}\n"
-    (FACTS / f"{part.name}.json").write_text(text, encoding="utf-8")
+    (PUBLIC / f"{part.name}.json").write_text(text, encoding="utf-8")
 
 
 def table_of(part: Part, found: list[tuple[Difference, list[str] | None]]) -> str:
@@ -59,7 +59,7 @@ def table_of(part: Part, found: list[tuple[Difference, list[str] | None]]) -> st
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("checkouts", type=Path)
-    parser.add_argument("--write", action="store_true", help="write facts/, differences.md and the result")
+    parser.add_argument("--write", action="store_true", help="write public/, differences.md and the result")
     parser.add_argument("--part", action="append", help="only this part, without --write")
     asked = parser.parse_args()
     reasons, result, tables, unexplained = read_reasons(), {}, [], 0
@@ -70,7 +70,7 @@ def main() -> int:
                 continue
             ours, theirs = read(part.ours, root), read_theirs(part, asked.checkouts.absolute())
             if asked.write:
-                write_facts(part, ours, theirs, "kernel_ascend910b" if part.name == "kernel_ascend310p" else None)
+                write_public(part, ours, theirs, "kernel_ascend910b" if part.name == "kernel_ascend310p" else None)
             found = [(each, why(part.name, each, reasons)) for each in differences(ours, theirs.table)]
             open_ones = [each for each, reason in found if reason is None]
             unexplained += len(open_ones)

@@ -13,7 +13,7 @@ from parts import HERE, Part, Side
 from reading import Reader, Table
 
 REASONS = HERE / "reasons.json"
-FACTS = HERE / "facts"
+PUBLIC = HERE / "public"
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ def why(part: str, difference: Difference, reasons: list[Reason]) -> list[str] |
     return found
 
 
-def read_facts(part: str) -> Table:
+def read_public(part: str) -> Table:
     """The public forms of the names that we declare, as ``compare.py --write`` has put them down."""
-    kept = json.loads((FACTS / f"{part}.json").read_text(encoding="utf-8"))
-    table = read_facts(kept["like"]) if "like" in kept else {}
+    kept = json.loads((PUBLIC / f"{part}.json").read_text(encoding="utf-8"))
+    table = read_public(kept["like"]) if "like" in kept else {}
     table.update({name: set(forms) for name, forms in kept["names"].items() if forms is not None})
     return {name: forms for name, forms in table.items() if kept["names"].get(name, ()) is not None}

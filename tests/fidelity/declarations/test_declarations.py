@@ -1,6 +1,6 @@
-"""What our headers declare is what the public ones declare, as facts/ has it; each difference has a reason.
+"""What our headers declare is what the public ones declare, as public/ has it; each difference has a reason.
 
-``compare.py`` reads the public headers themselves and writes facts/ anew.
+``compare.py`` reads the public headers themselves and writes public/ anew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ pytest.importorskip("clang.cindex", reason="libclang, of the development depende
 sys.path.insert(0, str(Path(__file__).parent))
 
 from compare import TABLE
-from comparing import Difference, Read, differences, read, read_facts, read_reasons, why
+from comparing import Difference, Read, differences, read, read_public, read_reasons, why
 from kept_results import RESULTS
 from parts import Part, assembled, parts
 
@@ -36,7 +36,7 @@ def ours(part: Part, root: Path) -> Read:
 
 
 def found(name: str, root: Path) -> list[Difference]:
-    return differences(ours(PARTS[name], root), read_facts(name))
+    return differences(ours(PARTS[name], root), read_public(name))
 
 
 @pytest.mark.parametrize("name", NAMES)

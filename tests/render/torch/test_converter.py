@@ -14,7 +14,7 @@ from torch_projects import render, spec_of
 
 pytestmark = [pytest.mark.torch, pytest.mark.compiler]
 
-OpDefCalls = dict[str, Any]
+Printed = dict[str, Any]
 
 # A number whose dtype neither a tensor has nor is always the same.
 CHOSEN = """\
@@ -31,7 +31,7 @@ ops:
 
 
 @pytest.fixture(scope="module")
-def said(kinds_site: Path, product_site: Path, kinds_project: Path) -> OpDefCalls:
+def said(kinds_site: Path, product_site: Path, kinds_project: Path) -> Printed:
     """What ge_nodes.py prints."""
     for name in ("google.protobuf", "scipy", "psutil", "attr"):
         pytest.importorskip(name, reason=f"torchair needs {name}")
@@ -44,23 +44,23 @@ def said(kinds_site: Path, product_site: Path, kinds_project: Path) -> OpDefCall
         check=False,
     )
     assert done.returncode == 0, done.stderr[-4000:]
-    facts: OpDefCalls = json.loads(done.stdout.splitlines()[-1])
-    return facts
+    printed: Printed = json.loads(done.stdout.splitlines()[-1])
+    return printed
 
 
-def test_registration_imports_nothing_and_takes_no_time(said: OpDefCalls) -> None:
+def test_registration_imports_nothing_and_takes_no_time(said: Printed) -> None:
     assert said["imported"] == ["kinds_ops", "product_ops"]
     assert said["seconds"] < 0.01
     assert said["signals kept"]
 
 
-def test_it_leaves_what_torchair_s_own_registration_leaves(said: OpDefCalls) -> None:
+def test_it_leaves_what_torchair_s_own_registration_leaves(said: Printed) -> None:
     assert said["registered"] == ["_ge_converter", said["ours"]]
 
 
 def node(
     type_: str, inputs: list[tuple[str, str]], outputs: list[str], returned: list[str | None], **more: Any
-) -> OpDefCalls:
+) -> Printed:
     """A node as ge_nodes.py shows it. ``inputs`` are names and sources: of Data nodes the number, of none nothing."""
     data = {str(i): f"Data_{i}:0" if i else "Data:0" for i in range(9)}
     return {
@@ -76,7 +76,7 @@ def node(
 
 LISTS = {"k": ["Int", 4], "f": ["ListFloat", [0.5]], "i": ["ListInt", []], "b": ["ListBool", [True, False]]}
 LISTS["s"] = ["Str", "a"]
-NODES: dict[str, OpDefCalls] = {
+NODES: dict[str, Printed] = {
     "swiglu": node("SwiGLU", [("x", "0"), ("w_gate", "1"), ("w_up", "2")], ["y"], ["0"]),
     "swiglu_grad": node(
         "SwiGLUGrad", [("grad_y", "0"), ("gate", "1"), ("up", "2")], ["grad_gate", "grad_up"], ["0", "1"]
@@ -134,11 +134,11 @@ NODES: dict[str, OpDefCalls] = {
 
 
 @pytest.mark.parametrize("name", NODES)
-def test_nodes(name: str, said: OpDefCalls) -> None:
+def test_nodes(name: str, said: Printed) -> None:
     assert said[name] == NODES[name]
 
 
-def test_an_attribute_that_is_not_constant_is_refused(said: OpDefCalls) -> None:
+def test_an_attribute_that_is_not_constant_is_refused(said: Printed) -> None:
     assert said["symbolic attribute"] == (
         "Counted: step depends on the size of a tensor, and in a GE graph attributes are constant. "
         "Compile with dynamic=False, or give a number."
@@ -146,7 +146,7 @@ def test_an_attribute_that_is_not_constant_is_refused(said: OpDefCalls) -> None:
 
 
 @pytest.mark.parametrize("name", ["compiled", "compiled dynamic"])
-def test_a_compiled_graph_has_the_node(name: str, said: OpDefCalls) -> None:
+def test_a_compiled_graph_has_the_node(name: str, said: Printed) -> None:
     nodes = said[name]
     (found,) = (each for each in nodes if each["type"] == "SwiGLU")
     assert [source for source, _ in found["inputs"]] == ["x", "w_gate", "w_up"]
@@ -155,7 +155,7 @@ def test_a_compiled_graph_has_the_node(name: str, said: OpDefCalls) -> None:
     assert product["inputs"][0] == ["x1", "SwiGLU:0"]
 
 
-def test_in_place_works_on_a_copy_in_a_compiled_graph(said: OpDefCalls) -> None:
+def test_in_place_works_on_a_copy_in_a_compiled_graph(said: Printed) -> None:
     nodes = {each["type"]: each for each in said["compiled in place"]}
     assert nodes["AddInto"]["inputs"][0] == ["x", "TensorMove:0"]
     assert sorted(source for _, source in nodes["NetOutput"]["inputs"]) == ["AddInto:0", "AddInto:1"]
