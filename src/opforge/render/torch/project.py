@@ -16,7 +16,7 @@ from opforge.plan.matmul_model import AnyPlan
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context, autocast_test
-from opforge.render.torch.benchmarks import measured_ops, measured_package
+from opforge.render.torch.benchmarks import measured_ops
 from opforge.render.torch.by_hand import ByHandForm, by_hand_test
 from opforge.render.torch.cases import (
     PrecisionForm,
@@ -56,17 +56,6 @@ _PRODUCT_TESTS = (
     "test_products_registration.py",
     "test_products_bad_input.py",
 )
-_MEASURING = (
-    "bench.py",
-    "counting.py",
-    "judging.py",
-    "leaks.py",
-    "standards.py",
-    "timing.py",
-    "traffic.py",
-    "verify.py",
-)
-_MEASURING_NAMED = ("report.py",)
 _TRAINING = "test_training.py"  # where an op has a derivative
 _AUTOCAST = "test_autocast.py"  # where it does something to an op
 _MODULE = "test_module.py"  # where an op with an expression is a module
@@ -174,11 +163,8 @@ def _tests(spec: Spec, ops: _Operators, plans: Mapping[str, AnyPlan]) -> list[Fi
 
 
 def _benchmarks(spec: Spec, ops: _Operators) -> list[File]:
-    package, folder = spec.project.package, "benchmarks"
-    files = [_form(folder, "case.py", folder, measured_package(package, ops.public))]
-    files.append(_form(folder, "cases.py", folder, measured_ops(ops.public, ops.shapes, spec.project.soc[0])))
-    files += [_form(folder, name, folder, PackageName(package)) for name in _MEASURING_NAMED]
-    return [*files, *(_form(folder, name, folder, NoSlots()) for name in _MEASURING)]
+    context = measured_ops(spec.project.package, ops.public, ops.shapes, spec.project.soc[0])
+    return [_form("benchmarks", "cases.py", "benchmarks", context)]
 
 
 def _reference_modules(spec: Spec) -> list[str]:

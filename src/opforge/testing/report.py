@@ -1,9 +1,8 @@
-"""What the programs of this folder have in common: their options, where they run, and how JSON is written."""
+"""The options of the measuring programs, the surroundings that they report, and how they write JSON."""
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import math
 import os
@@ -13,19 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from case import Case, Op
+    from opforge.testing.measuring.case import Case, Op
 
 SCHEMA = 1  # of the JSON
 
 
 def options(program: str, description: str) -> argparse.ArgumentParser:
     """What every program takes. Ends the process where the environment is not activated."""
-    if not os.environ.get("ASCEND_HOME_PATH") or importlib.util.find_spec("{{ package }}") is None:
+    name = f"opforge.testing.{program}"
+    if not os.environ.get("ASCEND_HOME_PATH"):
         sys.exit(
-            "No CANN and no simulated toolkit is activated, or {{ package }} is not installed for this Python. Type "
-            f"`opforge build && opforge install`, and then `opforge run -- python benchmarks/{program}.py`."
+            "No CANN and no simulated toolkit is activated. Type `opforge build && opforge install`, and then "
+            f"`opforge run -- python -m {name}`."
         )
-    parser = argparse.ArgumentParser(prog=f"{program}.py", description=description)
+    parser = argparse.ArgumentParser(prog=name, description=description)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report there instead of a table")
     parser.add_argument("--op", action="append", default=[], metavar="NAME", help="only this operator (repeatable)")
     parser.add_argument("--dtype", action="append", default=[], metavar="NAME", help="only this dtype (repeatable)")
@@ -33,14 +33,14 @@ def options(program: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def chosen(ops: Sequence[Op], names: Sequence[str]) -> tuple[list[Op], list[dict[str, str]]]:
-    """The operators that are asked for, by either name, and what is left out of them, with the reason."""
+def chosen(ops: Sequence[Op], names: Sequence[str], root: Path) -> tuple[list[Op], list[dict[str, str]]]:
+    """The operators that are asked for, by either name, and those of them that are left out, each with the reason."""
     unknown = [name for name in names if not any(name in (op.name, op.type) for op in ops)]
     if unknown:
         sys.exit(f"no operator {', '.join(unknown)} in cases.py; it has {', '.join(op.type for op in ops)}")
     asked = [op for op in ops if not names or op.name in names or op.type in names]
-    left_out = [{"op": op.type, "why": op.why_not()} for op in asked if op.why_not()]
-    return [op for op in asked if not op.why_not()], left_out
+    left_out = [{"op": op.type, "why": op.why_not(root)} for op in asked if op.why_not(root)]
+    return [op for op in asked if not op.why_not(root)], left_out
 
 
 def of_dtype(cases: Sequence[Case], names: Sequence[str]) -> list[Case]:
@@ -50,7 +50,8 @@ def of_dtype(cases: Sequence[Case], names: Sequence[str]) -> list[Case]:
 
 def surroundings() -> dict[str, Any]:
     """Schema, device and versions, as every report begins."""
-    import torch
+    import torch  # noqa: PLC0415  (only where the environment is activated)
+    import torch_npu  # noqa: F401, PLC0415  (device "npu")
 
     return {
         "schema": SCHEMA,

@@ -1,7 +1,7 @@
-"""What the programs of this folder measure: operators, their arguments, and three ways to compute their results.
+"""What is measured: operators, their arguments, and three ways to compute their results.
 
 *Custom* is the operator itself. *Native* is its expression in PyTorch's own operators, as a model without the operator
-has it: each step rounds in the tensors' dtype. *Golden* is the reference in float64, the most exact there is.
+has it: each step rounds in the tensors' dtype. *Golden* is the reference in float64, the most precise result there is.
 """
 
 from __future__ import annotations
@@ -14,11 +14,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-
-import {{ package }}
-{% if imports %}
-from {{ package }} import {{ imports }}
-{% endif %}
 
 Values = list[Any]  # all arguments of one call, in order
 UNWRITTEN = "KERNEL BODY NOT WRITTEN YET"  # what the header of a kernel says until its author has written it
@@ -35,21 +30,28 @@ class Input:
 
 @dataclass(frozen=True)
 class Op:
-    """One operator. ``columns`` are its combinations of input dtypes; an ``attrs`` has the values that are tried."""
+    """One operator. ``columns`` are its combinations of input dtypes; ``attrs`` has the values that are tried."""
 
-    name: str
     type: str  # its name in opforge.yaml
+    function: Callable[..., Any]
     inputs: Mapping[str, Input]
     columns: tuple[tuple[torch.dtype, ...], ...]
     outputs: tuple[str, ...]
+    in_torch: Callable[..., Any] | None = None  # the same in PyTorch's own operators
+    reference: Callable[..., Any] | None = None  # given float64, it computes in float64; else in_torch is the reference
     attrs: Mapping[str, Any] = field(default_factory=dict)
     written: tuple[str, ...] = ()  # inputs that results are written to
     left: tuple[str, ...] = ()  # operands of its matrix products
     right: tuple[str, ...] = ()
     products: tuple[str, ...] = ()  # their rows, columns and terms, by the dimensions' names
     differentiable: bool = False
-    by_hand: bool = False  # no expression says what it computes
+    by_hand: bool = False  # its kernel is handwritten
     kernel: str = ""  # the header of a kernel that opforge began as a skeleton
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -62,36 +64,39 @@ class Op:
         """Whether it takes leading dimensions, any number of them."""
         return any(dim.startswith("...") for given in self.inputs.values() for dim in given.dims)
 
-    def why_not(self) -> str:
-        """Why it cannot be called; empty where it can."""
-        header = Path(__file__).parents[1] / self.kernel
+    def why_not(self, root: Path) -> str:
+        """Why it cannot be called; empty where it can. ``root`` is the project's folder."""
+        header = root / self.kernel
         if self.kernel and header.is_file() and UNWRITTEN in header.read_text(encoding="utf-8"):
             return f"its kernel body is not written yet: {self.kernel}"
         return ""
 
     def custom(self, values: Values) -> tuple[Tensor, ...]:
         """The operator's outputs."""
-        return _as_tuple(getattr({{ package }}, self.name)(*values))
+        return _as_tuple(self.function(*values))
 
     @property
     def native(self) -> Callable[[Values], tuple[Tensor, ...]] | None:
         """Its expression in PyTorch's own operators; None where nothing says what it computes."""
-{% if native %}
-        function = getattr(_native, self.name, None)
-        return None if function is None else lambda values: _as_tuple(function(*values))
-{% else %}
-        return None
-{% endif %}
+        return _of_values(self.in_torch)
 
     @property
     def golden(self) -> Callable[[Values], tuple[Tensor, ...]] | None:
-        """Its reference; None where it has none. Given float64, it computes in float64."""
-{% if reference %}
-        function = getattr(_reference, self.name, None)
-        return self.native if function is None else lambda values: _as_tuple(function(*values))
-{% else %}
-        return self.native
-{% endif %}
+        """Its reference; None where it has none."""
+        return _of_values(self.reference or self.in_torch)
+
+    def cases(
+        self, *, products: Sequence[tuple[int, int, int]], elements: Sequence[tuple[int, int]]
+    ) -> tuple[Case, ...]:
+        """One case for each combination of dtypes and each size.
+
+        An operator with matrix products takes ``products``: tokens, terms and columns. Any other takes ``elements``:
+        tokens and the elements of each.
+        """
+        columns = range(len(self.columns))
+        if self.products:
+            return tuple(product_case(self, column, *sizes) for column in columns for sizes in products)
+        return tuple(element_case(self, column, *sizes) for column in columns for sizes in elements)
 
 
 @dataclass(frozen=True)
@@ -162,6 +167,25 @@ class Case:
         return (normal / terms**0.5 if name in self.op.right else normal).to(dtype)
 
 
+def product_case(op: Op, column: int, tokens: int, terms: int, columns: int) -> Case:
+    """An operator with matrix products; where columns and terms are one symbol, terms count."""
+    rows, of_columns, of_terms = op.products
+    sizes = {of_columns: columns, of_terms: terms}
+    if rows != "...":
+        sizes = {rows: tokens, **sizes}
+    label = f"{tokens}x{terms} @ {terms}x{sizes[of_columns]}"
+    return Case(op, column, label, ((tokens,) if op.leads else (),), sizes)
+
+
+def element_case(op: Op, column: int, tokens: int, elements: int) -> Case:
+    """Any other operator: ``tokens`` leads, and dimensions that have names share ``elements`` between them."""
+    symbols = op.symbols if op.leads else op.symbols[1:]
+    sizes = {} if op.leads else dict.fromkeys(op.symbols[:1], tokens)
+    sizes |= {symbol: max(1, int(elements ** (1 / len(symbols)))) for symbol in symbols}
+    leading = () if not op.leads else (tokens,) if symbols else (tokens, elements)
+    return Case(op, column, "x".join(map(str, (*leading, *sizes.values()))), (leading,), sizes)
+
+
 def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int, seed: int) -> Any:
     if given.kind == "Tensor":
         return random_tensor(shape, dtype, seed)
@@ -173,10 +197,10 @@ def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int,
 
 
 def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor:
-    """CPU data as CANN's precision standard has it: half uniform in [-5, 5], half normal with random mean and deviation.
+    """CPU data as CANN's precision standard has it: half uniform in [-5, 5], half normal.
 
-    Its mean is in [-5, 5], its deviation in [0.1, 2]. Integers are small: products of two must fit. (opbase,
-    docs/zh/ops_precision_standard/experimental_standard.md, section 1.2)
+    The normal half has a random mean in [-5, 5] and a random deviation in [0.1, 2]. Integers are small: products of two
+    must fit. (opbase, docs/zh/ops_precision_standard/experimental_standard.md, section 1.2)
     """
     source = torch.Generator().manual_seed(seed)
     if dtype == torch.bool:
@@ -213,6 +237,10 @@ def tensors_in(values: Sequence[Any]) -> Iterator[Tensor]:
 def doubled(tensor: Tensor) -> Tensor:
     """A copy, in float64 unless it holds integers or truth values."""
     return tensor.to(torch.float64 if tensor.is_floating_point() else tensor.dtype, copy=True)
+
+
+def _of_values(function: Callable[..., Any] | None) -> Callable[[Values], tuple[Tensor, ...]] | None:
+    return None if function is None else lambda values: _as_tuple(function(*values))
 
 
 def _as_tuple(outputs: Any) -> tuple[Tensor, ...]:
