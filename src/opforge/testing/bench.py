@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge.testing import report
+from opforge.testing.interface import cases_of
 
 RUNS, QUICK_RUNS = 7, 3
 
@@ -32,11 +33,12 @@ def main() -> None:
     parser = report.options("bench", "Times the operators against PyTorch's own.")
     parser.add_argument("--size", choices=("small", "full"), default="small", help="full: for hardware")
     options = parser.parse_args()
+    file = cases_of(Path.cwd())
     # Only now: without an activated environment, torch cannot be imported.
     from opforge.testing.measuring.cases_file import load_cases  # noqa: PLC0415
     from opforge.testing.measuring.timing import measure  # noqa: PLC0415
 
-    project = load_cases(Path.cwd())
+    project = load_cases(file)
     ops, left_out = report.chosen(project.ops, options.op, project.root)
     made = {**report.surroundings(), "left_out": left_out, "rows": []}
     for op in ops:

@@ -18,31 +18,34 @@ _TERM = re.compile(r"\s*(>=|<)\s*(\d+)(?:\.(\d+))?\s*")
 _COMPARE = {">=": operator.ge, "<": operator.lt}
 
 
-def check_interface(cases: Path, interface: tuple[int, int] = testing.INTERFACE) -> None:
-    """Ends the process where ``cases`` asks for another interface than ``interface``.
+def cases_of(root: Path, interface: tuple[int, int] = testing.INTERFACE) -> Path:
+    """The file benchmarks/cases.py of the project at ``root``.
 
-    The file is parsed and not run: with another interface its imports may fail.
+    Ends the process where it is missing, or asks for another interface than ``interface``. It is parsed and not run:
+    with another interface its imports may fail.
     """
-    where = f"benchmarks/{cases.name}"
+    cases = root / "benchmarks" / "cases.py"
+    if not cases.is_file():
+        refuse(f"{root} has no benchmarks/cases.py", "run the program in the folder of a project")
     wanted = wanted_interface(cases)
     if wanted is None:
         refuse(
-            f"{where} does not say which versions of opforge.testing it works with",
+            "benchmarks/cases.py does not say which versions of opforge.testing it works with",
             f'if an older opforge made it, type `opforge update`; else add the line {NAME} = ">=1.0,<2"',
         )
     terms = [_TERM.fullmatch(term) for term in wanted.split(",")]
     bounds = [(term[1], (int(term[2]), int(term[3] or 0))) for term in terms if term is not None]
     if len(bounds) < len(terms):
-        refuse(f"{where}: {NAME} = {wanted!r} is not a valid range", 'expected one such as ">=1.0,<2"')
-    if all(_COMPARE[sign](interface, bound) for sign, bound in bounds):
-        return
-    here = Path(testing.__file__).parent
-    version = ".".join(map(str, interface))
-    too_old = any(sign == ">=" and interface < bound for sign, bound in bounds)
-    refuse(
-        f"{where} works with opforge.testing {wanted}; the version in {here} is {version}",
-        _newer(here) if too_old else "type `opforge update`: it changes the file, and keeps your edits",
-    )
+        refuse(f"benchmarks/cases.py: {NAME} = {wanted!r} is not a valid range", 'expected one such as ">=1.0,<2"')
+    if not all(_COMPARE[sign](interface, bound) for sign, bound in bounds):
+        here = Path(testing.__file__).parent
+        version = ".".join(map(str, interface))
+        too_old = any(sign == ">=" and interface < bound for sign, bound in bounds)
+        refuse(
+            f"benchmarks/cases.py works with opforge.testing {wanted}; the version in {here} is {version}",
+            _newer(here) if too_old else "type `opforge update`: it changes the file, and keeps your edits",
+        )
+    return cases
 
 
 def wanted_interface(cases: Path) -> str | None:
@@ -50,7 +53,7 @@ def wanted_interface(cases: Path) -> str | None:
     try:
         tree = ast.parse(cases.read_text(encoding="utf-8"))
     except SyntaxError as error:
-        refuse(f"benchmarks/{cases.name}:{error.lineno}: {error.msg}", "correct the file")
+        refuse(f"benchmarks/cases.py:{error.lineno}: {error.msg}", "correct the file")
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]

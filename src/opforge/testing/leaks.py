@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge.testing import report
+from opforge.testing.interface import cases_of
 
 
 def show(row: dict[str, Any]) -> str:
@@ -28,6 +29,7 @@ def main() -> int:
     parser = report.options("leaks", "Calls the operators often and counts what is left.")
     parser.add_argument("--calls", type=int, default=1000, help="of each operator (default: 1000)")
     options = parser.parse_args()
+    file = cases_of(Path.cwd())
     # Only now: without an activated environment, torch cannot be imported.
     from opforge.testing.measuring.cases_file import load_cases  # noqa: PLC0415
     from opforge.testing.measuring.counting import (  # noqa: PLC0415
@@ -41,7 +43,7 @@ def main() -> int:
     calls = min(options.calls, 200) if options.quick else options.calls
     if calls < 1:
         parser.error("--calls must be at least 1")
-    project = load_cases(Path.cwd())
+    project = load_cases(file)
     ops, left_out = report.chosen(project.ops, options.op, project.root)
     made: dict[str, Any] = {**report.surroundings(), "task_queue": task_queue(), "calls": calls, "rows": []}
     cases = [case for op in ops for case in report.of_dtype(tried(op), options.dtype)[:1]]

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from opforge.testing import report
+from opforge.testing.interface import cases_of
 
 
 def show(row: dict[str, Any]) -> str:
@@ -57,12 +58,13 @@ def main() -> int:
     parser = report.options("verify", "Compares the operators with their references, by three standards.")
     parser.add_argument("--standard", action="append", choices=("A", "B", "C"), help="only this decides (repeatable)")
     options = parser.parse_args()
+    file = cases_of(Path.cwd())
     # Only now: without an activated environment, torch cannot be imported.
     from opforge.testing.measuring.cases_file import load_cases  # noqa: PLC0415
     from opforge.testing.measuring.judging import rows, trials  # noqa: PLC0415
     from opforge.testing.measuring.standards import without_rule  # noqa: PLC0415
 
-    project = load_cases(Path.cwd())
+    project = load_cases(file)
     ops, left_out = report.chosen(project.ops, options.op, project.root)
     left_out += [{"op": op.type, "why": "it has no reference"} for op in ops if op.golden is None]
     decide = "".join(sorted(set(options.standard or ())))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from opforge.testing.interface import check_interface, refuse
+from opforge.testing.interface import refuse
 from opforge.testing.measuring.case import Case, Op
 from opforge.testing.measuring.standards import RELATIVES, TOLERANCES, Limits
 
@@ -25,16 +25,11 @@ class Measured:
     limits: Limits
 
 
-def load_cases(root: Path) -> Measured:
-    """Runs the file; it may import modules that stand beside it.
+def load_cases(file: Path) -> Measured:
+    """Runs the file, which ``interface.cases_of`` has found; it may import modules that stand beside it.
 
-    Ends the process where the file, or a package that it imports, is missing, and where it is written for another
-    interface.
+    Ends the process where a package that it imports is missing.
     """
-    file = root / "benchmarks" / "cases.py"
-    if not file.is_file():
-        refuse(f"{root} has no benchmarks/cases.py", "run the program in the folder of a project")
-    check_interface(file)
     spec = importlib.util.spec_from_file_location(MODULE, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file} is not a Python module")
@@ -50,4 +45,4 @@ def load_cases(root: Path) -> Measured:
         )
     own = Limits(getattr(module, "TOLERANCES", {}), getattr(module, "RELATIVES", {}))
     limits = Limits({**TOLERANCES, **own.tolerances}, {**RELATIVES, **own.relatives})
-    return Measured(root, tuple(module.OPS), module.timed, limits)
+    return Measured(file.parents[1], tuple(module.OPS), module.timed, limits)
