@@ -29,10 +29,10 @@ def testing_command(*, start: Path, force: bool, as_json: bool) -> None:
     """
     from opforge.scaffold.export import write_export  # noqa: PLC0415
     from opforge.scaffold.state import find_root  # noqa: PLC0415
-    from opforge.scaffold.vendoring import VENDORED, testing_files  # noqa: PLC0415
+    from opforge.scaffold.vendoring import VENDORED, package_files  # noqa: PLC0415
 
     hint = "move your files out of tests/_opforge"
-    export = write_export(testing_files(), find_root(start) / VENDORED, force=force, instead=hint)
+    export = write_export(package_files(), find_root(start) / VENDORED, force=force, instead=hint)
     console = current()
     if as_json:
         written, removed = [str(path) for path in export.written], [str(path) for path in export.removed]

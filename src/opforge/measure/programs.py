@@ -13,7 +13,7 @@ from opforge.build.request import BuildRequest
 from opforge.errors import MeasureError, ProjectError, UsageError
 from opforge.measure.document import Entry, read_document
 from opforge.progress import step
-from opforge.scaffold.vendoring import testing_folder
+from opforge.scaffold.vendoring import package_folder
 
 COUNTERS = "OPFORGE_SIM_PROFILE"  # the file to which the simulated device appends a line for each launch
 
@@ -90,7 +90,7 @@ def run_program(
         old.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
     variables = {**ground.environ, **(environ or {})}
-    paths = [str(testing_folder(request.root, request.folder)), variables.get("PYTHONPATH", "")]
+    paths = [str(package_folder(request.root, request.folder)), variables.get("PYTHONPATH", "")]
     variables |= {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONIOENCODING": "utf-8",  # its words go to a log, and a locale of one byte a letter must not end it

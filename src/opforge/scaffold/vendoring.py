@@ -23,7 +23,7 @@ __version__ = "{__version__}"
 '''
 
 
-def testing_files() -> FileSet:
+def package_files() -> FileSet:
     """The folder that goes on the path of a Python, with opforge.testing alone in it."""
     top = PurePosixPath("opforge")
     files = [File(top / "__init__.py", _INIT, "testing")]
@@ -33,7 +33,7 @@ def testing_files() -> FileSet:
     return FileSet.of(*files)
 
 
-def testing_folder(root: Path, build: Path) -> Path:
+def package_folder(root: Path, build: Path) -> Path:
     """The folder for PYTHONPATH: tests/_opforge of the project at ``root`` if it has one, else a copy in ``build``.
 
     Raises OSError.
@@ -41,7 +41,7 @@ def testing_folder(root: Path, build: Path) -> Path:
     vendored = root / VENDORED
     if (vendored / "opforge" / "testing" / "__init__.py").is_file():
         return vendored
-    folder, files = build / "testing", testing_files()
+    folder, files = build / "testing", package_files()
     for file in files:
         data = file.text.encode()
         if read_file(folder / file.path) != data:
