@@ -23,8 +23,8 @@ def measures_without_opforge(environment: Environment, project: Path) -> None:
     environment.sh("opforge vendor testing", project)
     absent = environment.sh("opforge run -- python -c 'import opforge.testing'", project, check=False)
     assert "No module named 'opforge.testing'" in absent.stderr
-    program = "opforge run -- python -m opforge.testing.verify --quick --dtype float32"
-    alone = environment.sh(program, project, PYTHONPATH=str(project / "tests" / "_opforge")).stdout
+    program = "python -m opforge.testing.verify --quick --dtype float32"
+    alone = environment.sh(f"opforge run -- env PYTHONPATH=tests/_opforge {program}", project).stdout
     assert re.match(r"(ok   VectorAdd float32 [^\n]+\n)+\Z", alone)
     assert json.loads(environment.sh("opforge verify --json --quick", project).stdout)["passed"]
 
