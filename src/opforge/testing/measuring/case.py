@@ -38,7 +38,7 @@ class Op:
     columns: tuple[tuple[torch.dtype, ...], ...]
     outputs: tuple[str, ...]
     in_torch: Callable[..., Any] | None = None  # the same in PyTorch's own operators
-    reference: Callable[..., Any] | None = None  # given float64, it computes in float64; else in_torch is the reference
+    reference: Callable[..., Any] | None = None  # given float64, it computes in float64. None: in_torch
     attrs: Mapping[str, Any] = field(default_factory=dict)
     written: tuple[str, ...] = ()  # inputs that results are written to
     left: tuple[str, ...] = ()  # operands of its matrix products
