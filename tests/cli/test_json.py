@@ -68,6 +68,7 @@ def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict]:
         ("inspect", "plan"),
         ("inspect", "files"),
         ("inspect", "key"),
+        ("vendor", "testing"),
         ("uninstall",),
     ],
     ids=" ".join,

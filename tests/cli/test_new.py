@@ -64,7 +64,7 @@ def test_a_project_has_the_layout_of_the_design(project: Path) -> None:
         "python/vector_add/__init__.py",
         "python/vector_add/_reference.py",
         "tests/conftest.py",
-        "benchmarks/bench.py",
+        "benchmarks/cases.py",
         ".opforge/lock.json",
     } <= files(project)
 

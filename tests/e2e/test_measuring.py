@@ -18,6 +18,17 @@ pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mar
 REPORTS = Path("build/reports")
 
 
+def measures_without_opforge(environment: Environment, project: Path) -> None:
+    """The copy in the project is enough, and opforge uses it too. The environment itself has no opforge."""
+    environment.sh("opforge vendor testing", project)
+    absent = environment.sh("opforge run -- python -c 'import opforge.testing'", project, check=False)
+    assert "No module named 'opforge.testing'" in absent.stderr
+    program = "python -m opforge.testing.verify --quick --dtype float32"
+    alone = environment.sh(f"opforge run -- env PYTHONPATH=tests/_opforge {program}", project).stdout
+    assert re.match(r"(ok   VectorAdd float32 [^\n]+\n)+\Z", alone)
+    assert json.loads(environment.sh("opforge verify --json --quick", project).stdout)["passed"]
+
+
 def test_measuring(environment: Environment, built: Path, tmp_path: Path) -> None:
     project = tmp_path / "vector add"  # with a space, as folders of people have
     shutil.copytree(built, project)
@@ -51,6 +62,7 @@ def test_measuring(environment: Environment, built: Path, tmp_path: Path) -> Non
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: --op Vektor: vector_add has the ops VectorAdd\n")
 
+    measures_without_opforge(environment, project)
     assert re.search(r"\d+ passed", environment.passes_as_on_devices(project))
     grew = environment.sh("opforge test --leaks --calls 200", project).stdout
     assert grew.endswith("no growth over 200 calls, with TASK_QUEUE_ENABLE 0, 1 and 2\n")

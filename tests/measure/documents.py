@@ -128,9 +128,10 @@ ops:
 
 
 def make_installed(folder: Path, **environ: str) -> InstalledProject:
-    """A project with nothing in it but its spec, and this interpreter."""
+    """A project with its spec and an empty benchmarks/cases.py, and this interpreter."""
     root = folder / "a project"
     (root / "benchmarks").mkdir(parents=True, exist_ok=True)
+    (root / "benchmarks" / "cases.py").touch()
     (root / "opforge.yaml").write_text(SPEC, encoding="utf-8")
     request = BuildRequest(root, os.environ, folder / "cache")
     nothing = Collection(Path(os.devnull), 0, {})
@@ -138,7 +139,7 @@ def make_installed(folder: Path, **environ: str) -> InstalledProject:
 
 
 def write_program(installed: InstalledProject, name: str, document: Any, *, before: str = "", code: int = 0) -> None:
-    """A program that notes how it was called, runs ``before``, and writes ``document`` where ``--json`` says."""
+    """In the project's copy of opforge.testing: notes how it was called, runs ``before``, and writes ``document``."""
     lines = [
         "import json, os, sys",
         "from pathlib import Path",
@@ -149,7 +150,11 @@ def write_program(installed: InstalledProject, name: str, document: Any, *, befo
         "    Path(sys.argv[sys.argv.index('--json') + 1]).write_text(json.dumps(document), encoding='utf-8')",
         f"sys.exit({code})",
     ]
-    (installed.request.root / "benchmarks" / f"{name}.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    package = installed.request.root / "tests" / "_opforge" / "opforge" / "testing"
+    package.mkdir(parents=True, exist_ok=True)
+    for module in (package.parent / "__init__.py", package / "__init__.py"):
+        module.touch()
+    (package / f"{name}.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def called(installed: InstalledProject, name: str) -> tuple[list[str], dict[str, str]]:

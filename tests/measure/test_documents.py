@@ -86,8 +86,8 @@ def test_nothing_compared_says_why() -> None:
         "error: nothing was compared: all that was asked for is left out",
         "Wide: the standards have no row for float64",
         "ByHand: it has no reference",
-        "  help: give the dtype limits in TOLERANCES and RELATIVES of benchmarks/standards.py, or compare it in a test"
-        " of your own; name what the op computes: `reference` of the op in opforge.yaml",
+        "  help: give the dtype limits in TOLERANCES and RELATIVES of benchmarks/cases.py, or compare it in a test of"
+        " your own; name what the op computes: `reference` of the op in opforge.yaml",
     ]
     empty = Entry(replaced(verify_document(VERIFY_ROW), "rows", []), HERE)
     with pytest.raises(MeasureError) as caught:
@@ -145,7 +145,7 @@ def test_what_a_benchmark_may_not_say(path: str, value: Any, what: str) -> None:
     with pytest.raises(MeasureError) as caught:
         read_bench(replaced(bench_document(), path, value))
     assert caught.value.what.startswith(f"{HERE} is not what opforge expects: {what}")
-    assert "`opforge update`" in (caught.value.hint or "")
+    assert "`opforge vendor testing`" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A project's measuring programs as processes: what they are given, and every way they can end."""
+"""The measuring programs as processes: what they are given, and every way they can end."""
 
 import os
 import signal
@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ def test_the_program_runs_in_the_project_with_the_counters_on(installed: Install
     arguments, environ = called(installed, "bench")  # it lies in the folder where the program ran
     assert arguments == ["--json", str(root / "build" / "reports" / "bench.json"), "--op", "VectorAdd"]
     assert environ[COUNTERS] == str(old)
+    assert environ["PYTHONPATH"] == str(root / "tests" / "_opforge")
     assert not old.exists()
     assert (root / "build" / "logs" / "bench.log").read_text().startswith("$ ")
 
@@ -64,10 +66,42 @@ def test_words_of_a_program_in_any_locale_go_to_its_log(tmp_path: Path) -> None:
     assert installed.request.log("bench").read_text(encoding="utf-8").endswith("12 µs\n")
 
 
-def test_a_project_without_the_program(installed: InstalledProject) -> None:
-    with pytest.raises(ProjectError, match=r"a project has no benchmarks/bench\.py") as caught:
+def test_a_project_without_cases(installed: InstalledProject) -> None:
+    (installed.request.root / "benchmarks" / "cases.py").unlink()
+    with pytest.raises(ProjectError, match=r"a project has no benchmarks/cases\.py") as caught:
         bench(installed)
-    assert "`opforge update`" in (caught.value.hint or "")
+    assert "restore it from your version control" in (caught.value.hint or "")
+
+
+def test_opforges_own_programs_run_without_the_rest_of_opforge(installed: InstalledProject) -> None:
+    """A folder with opforge.testing alone is on the path, before what was there."""
+    cases = installed.request.root / "benchmarks" / "cases.py"
+    cases.write_text("TESTING = '>=1.0,<2'\nimport opforge, sys\nsys.exit(f'opforge is in {opforge.__file__}')\n")
+    elsewhere = str(installed.request.root / "else")
+    environ = {
+        **installed.environ,
+        "ASCEND_HOME_PATH": "/",
+        "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+        "PYTHONPATH": elsewhere,
+    }
+    with pytest.raises(MeasureError, match=r"opforge\.testing\.bench: python exited with status 1") as caught:
+        bench(replace(installed, environ=environ))
+    folder = installed.request.folder / "testing"
+    assert f"opforge is in {folder}/opforge/__init__.py" in (caught.value.detail or "")
+    packages = {path.relative_to(folder).parts[:2] for path in folder.rglob("*.py")}
+    assert packages == {("opforge", "__init__.py"), ("opforge", "testing")}
+
+
+def test_cases_for_another_interface_are_told_in_one_error(installed: InstalledProject) -> None:
+    cases = installed.request.root / "benchmarks" / "cases.py"
+    cases.write_text("TESTING = '>=0.1,<0.2'\n")
+    with pytest.raises(ProjectError) as caught:
+        bench(replace(installed, environ={**installed.environ, "ASCEND_HOME_PATH": "/"}))
+    folder = installed.request.folder / "testing" / "opforge" / "testing"
+    assert caught.value.render().splitlines() == [
+        f"error: benchmarks/cases.py works with opforge.testing >=0.1,<0.2; the version in {folder} is 1.0",
+        "  help: type `opforge update`: it changes the file, and keeps your edits",
+    ]
 
 
 def test_refused_arguments_are_a_wrong_command_line(installed: InstalledProject) -> None:
@@ -76,7 +110,7 @@ def test_refused_arguments_are_a_wrong_command_line(installed: InstalledProject)
         "parser.add_argument('--op', choices=['VectorAdd']); parser.parse_args()"
     )
     write_program(installed, "bench", None, before=parse)
-    with pytest.raises(UsageError, match=r"benchmarks/bench.py: argument --op: invalid choice: 'Swig'") as caught:
+    with pytest.raises(UsageError, match=r"opforge\.testing\.bench: argument --op: invalid choice: 'Swig'") as caught:
         bench(installed, ["--op", "Swig"])
     assert caught.value.hint == "opforge bench --help"
 
@@ -93,7 +127,7 @@ def test_a_program_that_breaks_off_is_told_with_its_last_words(
     before: str, how: str, installed: InstalledProject
 ) -> None:
     write_program(installed, "verify", verify_document(), before=before)
-    with pytest.raises(MeasureError, match=r"benchmarks/verify\.py: ") as caught:
+    with pytest.raises(MeasureError, match=r"opforge\.testing\.verify: ") as caught:
         verify(installed)
     assert how in caught.value.what
     assert str(installed.request.log("verify")) in (caught.value.detail or "")

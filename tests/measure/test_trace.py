@@ -31,7 +31,7 @@ def line(name: str, cycles: int, left_out: int = 0, **fields: Any) -> dict[str, 
 
 
 def traces(installed: InstalledProject, *lines: dict[str, Any]) -> None:
-    """A bench.py whose launches leave these lines."""
+    """A program whose launches leave these lines."""
     text = "".join(json.dumps(each) + "\n" for each in lines)
     before = f"Path(os.environ['OPFORGE_SIM_TRACE']).open('a').write({text!r})" if lines else ""
     write_program(installed, "bench", bench_document(), before=before)

@@ -39,7 +39,7 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Run benchmarks/bench.py on what is installed: times, errors, memory, and bytes moved, beside PyTorch's operators.
+    """Run opforge.testing.bench on what is installed: times, errors, memory and traffic, beside PyTorch's operators.
 
     Reports are left in build/reports: bench.json, bench.md and bench.svg. A time that was simulated says so.
     """

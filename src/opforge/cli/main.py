@@ -37,6 +37,7 @@ COMMANDS = {
     "run": "Run any command with the environment activated.",
     "uninstall": "Remove what install put there, and nothing else.",
     "export": "Write the ops as other projects take them: as parts of op-plugin.",
+    "vendor": "Copy opforge.testing into a project, for machines without opforge.",
     "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key, schema.",
     "template": "List the templates that a project can be made from; check one of a team.",
     "doctor": "Say whether a build can work here, and what mends it where it cannot.",

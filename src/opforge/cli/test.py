@@ -100,7 +100,7 @@ def command(
 
 
 def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -> int:
-    """Runs benchmarks/leaks.py three times. The exit status: 1 where anything grew."""
+    """Runs opforge.testing.leaks three times. The exit status: 1 where anything grew."""
     from opforge.measure.leaks_report import summary, table  # noqa: PLC0415
     from opforge.measure.leaks_results import look_for_leaks  # noqa: PLC0415
 

@@ -38,7 +38,7 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Run the smallest cases of benchmarks/bench.py and write what each pipe of each core does when.
+    """Run the smallest cases of benchmarks/cases.py and write what each pipe of each core does when.
 
     A file for each kernel that ran opens in Perfetto and in chrome://tracing, a picture shows the same.
     Nothing is measured: instructions have their order from the simulated device, and their length from constants that
@@ -55,7 +55,7 @@ def command(
     environ = {VARIABLE: str(lines), CHECKS: "full"}
     run_program(installed, "bench", arguments, report="trace", environ=environ)
     first = first_of_each(read_timelines(lines))
-    for passing in (lines, installed.reports / "trace.json"):  # bench.py's numbers say nothing with all checks
+    for passing in (lines, installed.reports / "trace.json"):  # the benchmark's numbers say nothing with all checks
         passing.unlink(missing_ok=True)
     if not first:
         raise MeasureError("no kernel ran on a simulated device", hint="opforge trace --toolchain sim")

@@ -43,10 +43,10 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Run benchmarks/verify.py on what is installed: every output and gradient against a golden of higher precision.
+    """Run opforge.testing.verify on what is installed: every output and gradient against a golden of higher precision.
 
-    Three standards judge it; benchmarks/standards.py has them. The exit code is 1 where one that decides fails. Reports
-    are left in build/reports: verify.json and verify.md.
+    Three standards judge it; docs/measuring.md has them. The exit code is 1 where one that decides fails. Reports are
+    left in build/reports: verify.json and verify.md.
     """
     from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
     from opforge.measure.verify_results import verify  # noqa: PLC0415

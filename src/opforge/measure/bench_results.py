@@ -1,4 +1,4 @@
-"""What ``benchmarks/bench.py`` of a project reports: each op beside PyTorch's own operators, on the same inputs."""
+"""What ``opforge.testing.bench`` reports: each op beside PyTorch's own operators, on the same inputs."""
 
 from __future__ import annotations
 

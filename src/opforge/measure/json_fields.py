@@ -1,4 +1,4 @@
-"""JSON that a program of a project wrote, field by field: people edit these programs, so nothing in it is believed."""
+"""The JSON report of a measuring program. A project's code runs in its process, so every field is validated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from opforge.errors import MeasureError
 
-SCHEMA = 1  # of all reports that the programs below benchmarks/ write
+SCHEMA = 1  # of the reports that the programs of opforge.testing write
 
 _SPELLED = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}  # numbers that JSON lacks
 _TOO_MUCH = 2**63  # bytes, elements or calls: nothing that was counted
@@ -90,8 +90,8 @@ class Entry:
         where = f"{self.place}: " if self.place else ""
         return MeasureError(
             f"{self.file} is not what opforge expects: {where}{what}",
-            hint="if you edited the program below benchmarks/ that wrote it, compare with `opforge status`; "
-            "else `opforge update` brings that of this opforge",
+            hint="`opforge vendor testing` replaces a copy of opforge.testing in tests/_opforge; if there is none, "
+            "look at benchmarks/cases.py, which runs in the same process",
         )
 
     def _path(self, name: str) -> str:

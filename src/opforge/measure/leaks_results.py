@@ -1,4 +1,4 @@
-"""What ``benchmarks/leaks.py`` of a project reports: whether many calls leave more behind than a few."""
+"""What ``opforge.testing.leaks`` reports: whether many calls leave more behind than a few."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Runs a program of a project's benchmarks/ in an activated environment, and gives back the report it wrote."""
+"""Runs a program of opforge.testing on a project, in an activated environment, and gives back the report it wrote."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +12,16 @@ from opforge.build.request import BuildRequest
 from opforge.errors import MeasureError, ProjectError, UsageError
 from opforge.measure.json_fields import Entry, read_document
 from opforge.progress import step
+from opforge.scaffold.vendoring import package_folder
 from opforge.toolkit.device_warnings import Collection
 
 COUNTERS = "OPFORGE_SIM_PROFILE"  # the file to which the simulated device appends a line for each launch
 
-_WRONG_ARGUMENTS = 2  # the exit status of argparse
+# What a program says before it ends with one of these statuses: argparse's, and that of opforge.testing.interface.
+_REFUSED = {
+    2: re.compile(r"^\S+: error: (.+)", re.MULTILINE),
+    ProjectError.exit_code: re.compile(r"^error: (.+)\n  help: (.+)", re.MULTILINE),
+}
 
 
 @dataclass(frozen=True)
@@ -61,44 +67,47 @@ def run_program(
     environ: Mapping[str, str] | None = None,
     judges: bool = False,
 ) -> Ran:
-    """Runs ``benchmarks/<name>.py`` with ``--json``; ``environ`` is laid over the project's.
+    """Runs ``python -m opforge.testing.<name>`` with ``--json``; ``environ`` is laid over the installed's.
 
     ``report`` names its files where they are not called like the program. One that ``judges`` ends with status 1 where
     its verdict is bad, and is believed then as well.
 
     Raises:
-        ProjectError: the project has no such program.
+        ProjectError: the project's benchmarks/cases.py is missing, or does not work with the program.
         UsageError: it refuses its arguments.
         MeasureError: it ended in another way, or left no report that can be read.
     """
     request, stem = installed.request, report or name
-    program = request.root / "benchmarks" / f"{name}.py"
-    if not program.is_file():
+    program = f"opforge.testing.{name}"
+    if not (request.root / "benchmarks" / "cases.py").is_file():
         raise ProjectError(
-            f"{request.root.name} has no benchmarks/{name}.py",
-            hint="`opforge update` gives it to a project of an older opforge; if you removed it, restore it from your "
-            "version control",
+            f"{request.root.name} has no benchmarks/cases.py",
+            hint="if you removed it, restore it from your version control; `opforge inspect files benchmarks/cases.py` "
+            "prints what opforge would write",
         )
     file, log = installed.reports / f"{stem}.json", request.log(stem)
     for old in (file, log):
         old.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
-    variables = {
-        **installed.environ,
-        **(environ or {}),
+    variables = {**installed.environ, **(environ or {})}
+    paths = [str(package_folder(request.root, request.folder)), variables.get("PYTHONPATH", "")]
+    variables |= {
+        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONIOENCODING": "utf-8",  # its words go to a log, and a locale of one byte a letter must not end it
         "PYTHONUNBUFFERED": "1",  # also the last words before a crash
     }
-    words: list[str | Path] = [installed.python, program, "--json", file, *arguments]
-    with step(request.progress, stem, f"benchmarks/{name}.py"):
+    words: list[str | Path] = [installed.python, "-m", program, "--json", file, *arguments]
+    with step(request.progress, stem, program):
         done = request.runner.run(words, cwd=request.root, env=variables, log=log)
-    refused = re.search(r"^\S+\.py: error: (.+)", done.output, re.MULTILINE)
-    if done.code == _WRONG_ARGUMENTS and refused is not None:
-        raise UsageError(f"benchmarks/{name}.py: {refused[1]}", hint=f"opforge {name} --help")
+    refused = _REFUSED[done.code].search(done.output) if done.code in _REFUSED else None
+    if refused is not None and done.code == ProjectError.exit_code:
+        raise ProjectError(refused[1], hint=refused[2])
+    if refused is not None:
+        raise UsageError(f"{program}: {refused[1]}", hint=f"opforge {name} --help")
     if not (done.code == 1 and judges and file.is_file()):
-        done.require(f"benchmarks/{name}.py", MeasureError)
+        done.require(program, MeasureError)
     if not file.is_file():
-        raise MeasureError(f"benchmarks/{name}.py ended well, and wrote no {file}", detail=done.tail())
+        raise MeasureError(f"{program} ended well, and wrote no {file}", detail=done.tail())
     document = read_document(file)
     device = Device(document.flag("simulated"), document.text("soc"), document.text("torch"))
     return Ran(document, device, done.ok, log)
@@ -111,7 +120,7 @@ def left_out(report: Entry) -> tuple[str, ...]:
 
 
 _MENDED = {  # what a program says of an op that it leaves out: what to do
-    "the standards have no row for": "give the dtype limits in TOLERANCES and RELATIVES of benchmarks/standards.py, "
+    "the standards have no row for": "give the dtype limits in TOLERANCES and RELATIVES of benchmarks/cases.py, "
     "or compare it in a test of your own",
     "it has no reference": "name what the op computes: `reference` of the op in opforge.yaml",
     "its kernel body is not written yet": "write the kernel, and the line that says so will be gone",

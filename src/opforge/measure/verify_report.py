@@ -11,7 +11,7 @@ _STANDARDS = (
     "last place. B: mean and maximum relative error (MERE below its threshold, MARE below ten times that), and near "
     "zero the number of elements that are off beside PyTorch's own. C: MARE, MERE and RMSE as multiples of those of "
     "PyTorch's own operators in the same dtype, with the strictest level they keep to; it decides "
-    "on products, on 16 bits, and where --standard asks for it. benchmarks/standards.py has the sources."
+    "on products, on 16 bits, and where --standard asks for it. opforge.testing.measuring.standards has the sources."
 )
 _CASE = ("op", "dtype", "case", "output")
 

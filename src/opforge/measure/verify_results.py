@@ -1,4 +1,4 @@
-"""What ``benchmarks/verify.py`` of a project reports: outputs and gradients beside goldens, by three standards."""
+"""What ``opforge.testing.verify`` reports: outputs and gradients beside goldens, by three standards."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from opforge.fileset import FileSet
 from opforge.scaffold.disk import obstacle, read_file, remove, write_text
 
 LIST = PurePosixPath(".opforge-export.json")
+ELSEWHERE = "give another folder with --out"
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,11 @@ class Export:
     removed: tuple[PurePosixPath, ...]
 
 
-def write_export(files: FileSet, folder: Path, *, force: bool) -> Export:
+def write_export(files: FileSet, folder: Path, *, force: bool, instead: str = ELSEWHERE) -> Export:
     """Write the files below ``folder``, and take away what an earlier export wrote there and this one does not.
 
     Raises ProjectError, with nothing written, where a file is edited, or is another's; with ``force`` they are
-    replaced, and what is no longer exported stays if it was edited.
+    replaced, and what is no longer exported stays if it was edited. ``instead`` is the hint of these errors.
     """
     known = _known(folder)
     foreign, blocked = [], []
@@ -44,14 +45,14 @@ def write_export(files: FileSet, folder: Path, *, force: bool) -> Export:
         if why is not None:
             blocked.append(f"{file.path}: {why}")
     if folder.exists() and not folder.is_dir():
-        raise ProjectError(f"{folder} is no folder", hint="give another with --out")
+        raise ProjectError(f"{folder} is no folder", hint=instead)
     if blocked:
         raise ProjectError(f"{folder} cannot be written to", detail="\n".join(f"  {line}" for line in blocked))
     if foreign and not force:
         raise ProjectError(
             f"{folder} has files that opforge did not write, or that were edited since",
             detail="\n".join(f"  {path}" for path in foreign),
-            hint="give another folder with --out, or replace them with --force",
+            hint=f"{instead}, or replace them with --force",
         )
     for file in files:
         write_text(folder / file.path, file.text, executable=file.executable)

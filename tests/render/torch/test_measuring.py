@@ -1,4 +1,4 @@
-"""The measuring programs of generated projects, for ops of every kind, with the CPU in the NPU's place."""
+"""The measuring programs with cases.py of generated projects, for ops of every kind, with the CPU as the NPU."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ import pytest
 import torch
 from torch import Tensor
 
+from opforge.testing import interface
+from opforge.testing.measuring.cases_file import MODULE, load_cases
+
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.filterwarnings("ignore::UserWarning")]
 
-PROGRAMS = ("bench", "case", "cases", "counting", "judging", "leaks", "report", "standards", "timing", "traffic")
+MEASURING = ("case", "counting", "judging", "standards", "timing", "traffic")
 PROJECTS = ("gate", "product", "kinds")
 
 
@@ -31,42 +34,37 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def measuring(name: str, request: pytest.FixtureRequest) -> Iterator[dict[str, ModuleType]]:
-    """The modules of one project's benchmarks/, imported as its programs import each other."""
+def measuring(name: str, request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    """The modules that measure, and as "cases" what benchmarks/cases.py of one project says."""
     request.getfixturevalue(f"{name}_ops")
     with programs_of(request.getfixturevalue(f"{name}_project")) as modules:
         yield modules
 
 
 @contextmanager
-def programs_of(project: Path) -> Iterator[dict[str, ModuleType]]:
+def programs_of(project: Path) -> Iterator[dict[str, Any]]:
+    modules: dict[str, Any] = {name: importlib.import_module(f"opforge.testing.measuring.{name}") for name in MEASURING}
+    modules["report"] = importlib.import_module("opforge.testing.report")
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(project / "benchmarks")
-        patch.setitem(sys.modules, "torch_npu", ModuleType("torch_npu"))
-        for program in PROGRAMS:
-            patch.delitem(sys.modules, program, raising=False)
         patch.setattr(Tensor, "npu", lambda self: self.detach().clone(), raising=False)
-        try:
-            modules = {program: importlib.import_module(program) for program in PROGRAMS}
-            vars(modules["standards"])["RETRIES"] = 5  # instead of 200: no verdict follows from it here
-            yield modules
-        finally:
-            for program in PROGRAMS:
-                sys.modules.pop(program, None)
+        patch.setattr(modules["standards"], "RETRIES", 5)  # instead of 200: no verdict follows from it here
+        patch.setattr(sys, "path", [*sys.path])
+        patch.setitem(sys.modules, MODULE, ModuleType(MODULE))
+        yield {**modules, "cases": load_cases(interface.cases_of(project))}
 
 
-def cases_of(measuring: dict[str, ModuleType]) -> list[Any]:
+def cases_of(measuring: dict[str, Any]) -> list[Any]:
     cases = measuring["cases"]
-    return [case for op in cases.OPS for case in cases.timed(op, "small")]
+    return [case for op in cases.ops for case in cases.timed(op, "small")]
 
 
-def test_every_op_is_measured(name: str, measuring: dict[str, ModuleType]) -> None:
+def test_every_op_is_measured(name: str, measuring: dict[str, Any]) -> None:
     counts = {"gate": 8, "product": 9, "kinds": 9}
-    assert len(measuring["cases"].OPS) == counts[name]
-    assert {case.op.name for case in cases_of(measuring)} == {op.name for op in measuring["cases"].OPS}
+    assert len(measuring["cases"].ops) == counts[name]
+    assert {case.op.name for case in cases_of(measuring)} == {op.name for op in measuring["cases"].ops}
 
 
-def test_cases_fit_the_operators(measuring: dict[str, ModuleType]) -> None:
+def test_cases_fit_the_operators(measuring: dict[str, Any]) -> None:
     """Their Meta functions take them: ranks, dtypes, sizes."""
     for case in [case for case in cases_of(measuring) if case.tokens <= 33]:
         outputs = case.op.custom(measuring["case"].mapped(case.inputs(), lambda tensor: tensor.to("meta")))
@@ -74,7 +72,7 @@ def test_cases_fit_the_operators(measuring: dict[str, ModuleType]) -> None:
         assert case.tokens in {1, 33}
 
 
-def test_the_same_seed_gives_the_same_inputs(measuring: dict[str, ModuleType]) -> None:
+def test_the_same_seed_gives_the_same_inputs(measuring: dict[str, Any]) -> None:
     tensors_in = measuring["case"].tensors_in
     case = cases_of(measuring)[1]
     one, again, other = (list(tensors_in(case.inputs(seed))) for seed in (3, 3, 4))
@@ -82,7 +80,7 @@ def test_the_same_seed_gives_the_same_inputs(measuring: dict[str, ModuleType]) -
     assert not all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-def rows_of(measuring: dict[str, ModuleType], op: object) -> list[dict[str, object]]:
+def rows_of(measuring: dict[str, Any], op: object) -> list[dict[str, object]]:
     judging = measuring["judging"]
     columns = range(len(op.columns))  # type: ignore[attr-defined]
     return [
@@ -90,9 +88,9 @@ def rows_of(measuring: dict[str, ModuleType], op: object) -> list[dict[str, obje
     ]
 
 
-def test_every_operator_passes_on_the_cpu(measuring: dict[str, ModuleType], tmp_path: Path) -> None:
+def test_every_operator_passes_on_the_cpu(measuring: dict[str, Any], tmp_path: Path) -> None:
     """The CPU's implementation is the reference in the tensors' dtype, rounded once."""
-    for op in measuring["cases"].OPS:
+    for op in measuring["cases"].ops:
         rows = rows_of(measuring, op)
         assert [row for row in rows if not row["passed"]] == [], op.type
         named = {row["output"] for row in rows}
@@ -102,10 +100,8 @@ def test_every_operator_passes_on_the_cpu(measuring: dict[str, ModuleType], tmp_
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8")) is not None
 
 
-def test_a_wrong_element_is_found_where_it_is(
-    measuring: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    op = next(op for op in measuring["cases"].OPS if op.golden is not None and not op.written)
+def test_a_wrong_element_is_found_where_it_is(measuring: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    op = next(op for op in measuring["cases"].ops if op.golden is not None and not op.written)
     right = type(op).custom
 
     def wrong(self: object, values: list[object]) -> tuple[Tensor, ...]:
@@ -128,17 +124,17 @@ def test_a_wrong_element_is_found_where_it_is(
 
 
 @pytest.fixture
-def swiglu(product_project: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, ModuleType]]:
+def swiglu(product_project: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     request.getfixturevalue("product_ops")
     with programs_of(product_project) as modules:
         yield modules
 
 
 def test_what_is_wrong_for_large_tensors_alone_stays_wrong_with_other_data(
-    swiglu: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+    swiglu: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Standard C's further tries have the sizes of the first."""
-    judging, op = swiglu["judging"], swiglu["cases"].OPS[0]
+    judging, op = swiglu["judging"], swiglu["cases"].ops[0]
     right = type(op).custom
 
     def wrong(self: object, values: list[object]) -> tuple[Tensor, ...]:
@@ -150,8 +146,8 @@ def test_what_is_wrong_for_large_tensors_alone_stays_wrong_with_other_data(
     assert (row["C"]["retries"], row["C"]["passed"], row["passed"]) == (5, False, False)
 
 
-def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
-    judging, op = swiglu["judging"], swiglu["cases"].OPS[0]
+def test_which_standards_decide(swiglu: dict[str, Any]) -> None:
+    judging, op = swiglu["judging"], swiglu["cases"].ops[0]
     trial = next(judging.trials(op, 0, quick=True))
     golden = torch.ones(2000, dtype=torch.float64)
     near, far, cpu = (torch.full((2000,), value) for value in (1 + 2e-6, 1.002, 1 + 2e-7))
@@ -184,20 +180,20 @@ def test_which_standards_decide(swiglu: dict[str, ModuleType]) -> None:
     assert judged(near, "ABC") == (False, "ABC", "standard C")
 
 
-def test_traffic_by_hand(swiglu: dict[str, ModuleType]) -> None:
-    traffic, op = swiglu["traffic"], swiglu["cases"].OPS[0]
+def test_traffic_by_hand(swiglu: dict[str, Any]) -> None:
+    traffic, op = swiglu["traffic"], swiglu["cases"].ops[0]
     x, gate, up = values = [torch.ones(3, 5), torch.ones(5, 7), torch.ones(5, 7)]
     product, elements = 15 + 35 + 21, 3 * 7
     bytes_ = 4 * (2 * product + 2 * elements + 3 * elements)  # two products, silu, and a product of elements
     assert traffic.unfused(lambda: op.native(values)) == bytes_
-    assert traffic.fused(op, values, op.custom(values)) == 4 * (15 + 35 + 35 + 21)
+    assert traffic.fused(values, op.custom(values)) == 4 * (15 + 35 + 35 + 21)
     assert traffic.unfused(lambda: (x.T.reshape(5, 3)[1:].expand(2, 4, 3),)) == 0  # views
     assert traffic.unfused(lambda: (torch.empty(3, 5),)) == 0
     assert traffic.unfused(lambda: (x + torch.ones(1).expand(3, 5),)) == 4 * (1 + 15 + 1 + 15)  # ones, and the sum
     assert traffic.unfused(lambda: (gate.mul_(up),)) == 4 * (35 + 35 + 35)
 
 
-def test_launches_are_added_up(swiglu: dict[str, ModuleType]) -> None:
+def test_launches_are_added_up(swiglu: dict[str, Any]) -> None:
     def line(op: str, read: int, peak: int, *cores: tuple[str, int, int]) -> dict[str, object]:
         counts = {"gm_read": read, "gm_written": 1, "vector_elements": 2, "macs": 3, "instructions": 4}
         return {
@@ -227,7 +223,7 @@ def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_device")
-def test_times_take_turns_and_leave_the_collector_as_it_was(swiglu: dict[str, ModuleType]) -> None:
+def test_times_take_turns_and_leave_the_collector_as_it_was(swiglu: dict[str, Any]) -> None:
     called: list[str] = []
 
     def call(name: str) -> object:
@@ -249,7 +245,7 @@ def test_times_take_turns_and_leave_the_collector_as_it_was(swiglu: dict[str, Mo
 @pytest.mark.usefixtures("no_device")
 @pytest.mark.parametrize(("kept", "grows"), [(0, False), (300, True), (90, False)])
 def test_memory_that_every_batch_needs_is_a_leak_and_a_cache_that_fills_is_none(
-    kept: int, grows: bool, swiglu: dict[str, ModuleType]
+    kept: int, grows: bool, swiglu: dict[str, Any]
 ) -> None:
     held: list[bytes] = []
     calls = [0]
@@ -262,7 +258,7 @@ def test_memory_that_every_batch_needs_is_a_leak_and_a_cache_that_fills_is_none(
     assert swiglu["counting"]._process_grows(call, 300) == grows
 
 
-def test_reports_are_json_and_come_in_one_go(tmp_path: Path, swiglu: dict[str, ModuleType]) -> None:
+def test_reports_are_json_and_come_in_one_go(tmp_path: Path, swiglu: dict[str, Any]) -> None:
     path = tmp_path / "reports" / "bench.json"
     swiglu["report"].write_json(path, {"rows": [{"a": math.inf, "b": (math.nan, -math.inf, 1.5)}], "none": None})
     assert json.loads(path.read_text(encoding="utf-8")) == {
@@ -272,11 +268,11 @@ def test_reports_are_json_and_come_in_one_go(tmp_path: Path, swiglu: dict[str, M
     assert [each.name for each in path.parent.iterdir()] == ["bench.json"]
 
 
-def test_operators_are_chosen_by_either_name(swiglu: dict[str, ModuleType]) -> None:
-    report, ops = swiglu["report"], swiglu["cases"].OPS
-    assert [op.type for op in report.chosen(ops, ["SwiGLU", "linear"])[0]] == ["SwiGLU", "Linear"]
+def test_operators_are_chosen_by_either_name(swiglu: dict[str, Any]) -> None:
+    report, ops, root = swiglu["report"], swiglu["cases"].ops, swiglu["cases"].root
+    assert [op.type for op in report.chosen(ops, ["SwiGLU", "linear"], root)[0]] == ["SwiGLU", "Linear"]
     with pytest.raises(SystemExit, match=r"no operator Swish in cases.py; it has SwiGLU, Linear, "):
-        report.chosen(ops, ["Swish"])
+        report.chosen(ops, ["Swish"], root)
     assert {case.dtype for case in report.of_dtype(cases_of(swiglu), ["bfloat16"])} == {"bfloat16"}
 
 
@@ -287,7 +283,7 @@ def test_a_kernel_that_is_not_written_is_left_out(kinds_project: Path) -> None:
     header.write_text("// KERNEL BODY NOT WRITTEN YET\n", encoding="utf-8")
     try:
         with programs_of(kinds_project) as modules:
-            ops, left_out = modules["report"].chosen(modules["cases"].OPS, ["Scaled", "Mask"])
+            ops, left_out = modules["report"].chosen(modules["cases"].ops, ["Scaled", "Mask"], kinds_project)
     finally:
         header.unlink()
     assert [op.type for op in ops] == ["Mask"]

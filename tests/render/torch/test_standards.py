@@ -1,9 +1,7 @@
-"""The three precision standards of generated projects: by numbers worked out by hand, and by what must not pass."""
+"""The three precision standards of opforge.testing: by numbers worked out by hand, and by what must not pass."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import astuple
 from types import ModuleType
 
@@ -17,14 +15,9 @@ INF, NAN = float("inf"), float("nan")
 
 @pytest.fixture(scope="module")
 def standards() -> ModuleType:
-    path = ROOT / "templates" / "code" / "torch" / "benchmarks" / "standards.py"
-    spec = importlib.util.spec_from_file_location("standards_under_test", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    from opforge.testing.measuring import standards
+
+    return standards
 
 
 def pair(standards: ModuleType, actual: list[float], golden: list[float], dtype: str = "float32"):
@@ -66,14 +59,13 @@ def test_the_tables_are_those_of_the_documents(
 
 
 def test_the_tests_of_a_project_have_the_same_tolerances_and_data() -> None:
-    """A project's tests go without its benchmarks, so both have them."""
-    folder = ROOT / "templates" / "code" / "torch"
-    tests = (folder / "tests" / "precision.py").read_text(encoding="utf-8")
+    """A project's tests go without opforge.testing, so both have them."""
+    tests = (ROOT / "templates" / "code" / "torch" / "tests" / "precision.py").read_text(encoding="utf-8")
     for name, start, end in (
         ("standards.py", "\nTOLERANCES = {\n", "}\n"),
         ("case.py", "\n    source = torch.Generator().manual_seed(seed)\n", "\n    return torch.where("),
     ):
-        measured = (folder / "benchmarks" / name).read_text(encoding="utf-8")
+        measured = (ROOT / "src" / "opforge" / "testing" / "measuring" / name).read_text(encoding="utf-8")
         table = measured[measured.index(start) : measured.index(end, measured.index(start)) + len(end)]
         assert table.count("\n") > 4
         assert table in tests, name

@@ -1,4 +1,4 @@
-"""The programs of a project that measure: the table of operators that they go through."""
+"""The operators that the programs of opforge.testing measure: benchmarks/cases.py of a project."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from opforge.spec.samples import sample_attr
 class MeasuredOp:
     """One operator in benchmarks/cases.py. All but the flags is Python source, empty where it says nothing."""
 
-    name: str
     type: str
+    function: str
+    in_torch: bool
+    reference: bool
     inputs: str
     columns: str
     outputs: str
@@ -38,32 +40,20 @@ class MeasuredOp:
 
 @dataclass(frozen=True)
 class MeasuredOps:
-    """Context of ``code/torch/benchmarks/cases.py``."""
+    """Context of ``code/torch/benchmarks/cases.py``. ``modules`` are those of the package that ops refer to."""
 
+    package: str
+    modules: str
     ops: tuple[MeasuredOp, ...]
 
 
-@dataclass(frozen=True)
-class MeasuredPackage:
-    """Context of ``code/torch/benchmarks/case.py``: which modules say what the operators compute."""
-
-    package: str
-    imports: str
-    native: bool
-    reference: bool
-
-
-def measured_package(package: str, signatures: Sequence[Signature]) -> MeasuredPackage:
-    """What a package has: native code where an op has an expression or a reference, golden code for expressions."""
-    native = any(not signature.op.handwritten or signature.op.reference is not None for signature in signatures)
-    reference = any(not signature.op.handwritten for signature in signatures)
-    modules = [name for name, there in (("_native", native), ("_reference", reference)) if there]
-    return MeasuredPackage(package, ", ".join(modules), native, reference)
-
-
-def measured_ops(signatures: Sequence[Signature], shapes: Mapping[str, ProductShape], soc: str) -> MeasuredOps:
+def measured_ops(
+    package: str, signatures: Sequence[Signature], shapes: Mapping[str, ProductShape], soc: str
+) -> MeasuredOps:
     """The table; ``shapes`` are those of ops with products, by type, and ``soc`` is the one whose dtypes are tried."""
-    return MeasuredOps(tuple(_measured(signature, shapes.get(signature.op.type), soc) for signature in signatures))
+    ops = tuple(_measured(signature, shapes.get(signature.op.type), soc) for signature in signatures)
+    used = {"_native": any(op.in_torch for op in ops), "_reference": any(op.reference for op in ops)}
+    return MeasuredOps(package, ", ".join(name for name, there in used.items() if there), ops)
 
 
 def _measured(signature: Signature, shape: ProductShape | None, soc: str) -> MeasuredOp:
@@ -72,8 +62,10 @@ def _measured(signature: Signature, shape: ProductShape | None, soc: str) -> Mea
     attrs = [f'"{attr.name}": {python_literal(attr.type, sample_attr(attr))}' for attr in op.attrs]
     floats = any(DTYPES[dtype].floating for column in columns for dtype in column)
     return MeasuredOp(
-        name=signature.function,
         type=op.type,
+        function=signature.function,
+        in_torch=not op.handwritten or op.reference is not None,
+        reference=not op.handwritten,
         inputs=python_collection("inputs={", [_input(tensor) for tensor in op.inputs], "}", 8),
         columns=python_rows("columns=(", [python_row([torch_dtype(d) for d in row], 12) for row in columns], ")", 8),
         outputs=names_field("outputs", signature.outputs),

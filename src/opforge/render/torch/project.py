@@ -14,7 +14,7 @@ from opforge.program import Kernel, Program
 from opforge.render.forms import NoSlots
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context, autocast_test
-from opforge.render.torch.benchmarks import measured_ops, measured_package
+from opforge.render.torch.benchmarks import measured_ops
 from opforge.render.torch.cases import PrecisionForm
 from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
@@ -42,17 +42,6 @@ _PACKAGE = ("_runtime.py", "py.typed")
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
 _FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
-_MEASURING = (
-    "bench.py",
-    "counting.py",
-    "judging.py",
-    "leaks.py",
-    "standards.py",
-    "timing.py",
-    "traffic.py",
-    "verify.py",
-)
-_MEASURING_NAMED = ("report.py",)
 
 
 @dataclass(frozen=True)
@@ -140,11 +129,8 @@ def _tests(program: Program, ops: _Operators) -> list[File]:
 
 
 def _benchmarks(spec: Spec, ops: _Operators) -> list[File]:
-    package, folder = spec.project.package, "benchmarks"
-    files = [_form(folder, "case.py", folder, measured_package(package, ops.public))]
-    files.append(_form(folder, "cases.py", folder, measured_ops(ops.public, ops.shapes, spec.project.soc[0])))
-    files += [_form(folder, name, folder, PackageName(package)) for name in _MEASURING_NAMED]
-    return [*files, *(_form(folder, name, folder, NoSlots()) for name in _MEASURING)]
+    context = measured_ops(spec.project.package, ops.public, ops.shapes, spec.project.soc[0])
+    return [_form("benchmarks", "cases.py", "benchmarks", context)]
 
 
 def _reference_modules(spec: Spec) -> list[str]:

@@ -1,15 +1,21 @@
-"""The operators of this project, and the sizes at which they are timed. Both tables are yours to extend."""
+"""What `opforge bench`, `verify` and `test --leaks` measure: operators, sizes and limits. Yours to extend."""
 
 from __future__ import annotations
 
 import torch
+from opforge.testing.measuring import Case, Input, Op, Relative, Tolerance
 
-from case import Case, Input, Op
+import vector_add
+from vector_add import _native, _reference
+
+TESTING = ">=1.0,<2"  # the versions of opforge.testing that this file works with
 
 OPS: tuple[Op, ...] = (
     Op(
-        name="vector_add",
         type="VectorAdd",
+        function=vector_add.vector_add,
+        in_torch=_native.vector_add,
+        reference=_reference.vector_add,
         inputs={"x": Input(), "y": Input()},
         columns=(
             (torch.float16, torch.float16),
@@ -31,30 +37,11 @@ ELEMENTS = {
     "small": ((1, 4096), (33, 127), (512, 1024)),
     "full": ((1, 4096), (128, 4096), (2048, 4096), (8192, 4096)),
 }
+# Limits of standards A and B for other dtypes than float16, bfloat16 and float32, or your own for these.
+TOLERANCES: dict[torch.dtype, Tolerance] = {}
+RELATIVES: dict[torch.dtype, Relative] = {}
 
 
 def timed(op: Op, size: str) -> tuple[Case, ...]:
-    """The cases at which an operator is timed, with each combination of dtypes. ``size``: small or full."""
-    columns = range(len(op.columns))
-    if op.products:
-        return tuple(product_case(op, column, *sizes) for column in columns for sizes in PRODUCTS[size])
-    return tuple(element_case(op, column, *sizes) for column in columns for sizes in ELEMENTS[size])
-
-
-def product_case(op: Op, column: int, tokens: int, terms: int, columns: int) -> Case:
-    """An operator with matrix products; where columns and terms are one symbol, terms count."""
-    rows, of_columns, of_terms = op.products
-    sizes = {of_columns: columns, of_terms: terms}
-    if rows != "...":
-        sizes = {rows: tokens, **sizes}
-    label = f"{tokens}x{terms} @ {terms}x{sizes[of_columns]}"
-    return Case(op, column, label, ((tokens,) if op.leads else (),), sizes)
-
-
-def element_case(op: Op, column: int, tokens: int, elements: int) -> Case:
-    """Any other operator: ``tokens`` leads, and dimensions that have names share ``elements`` between them."""
-    symbols = op.symbols if op.leads else op.symbols[1:]
-    sizes = {} if op.leads else dict.fromkeys(op.symbols[:1], tokens)
-    sizes |= {symbol: max(1, int(elements ** (1 / len(symbols)))) for symbol in symbols}
-    leading = () if not op.leads else (tokens,) if symbols else (tokens, elements)
-    return Case(op, column, "x".join(map(str, (*leading, *sizes.values()))), (leading,), sizes)
+    """The cases at which `opforge bench` times an operator. ``size``: small or full."""
+    return op.cases(products=PRODUCTS[size], elements=ELEMENTS[size])

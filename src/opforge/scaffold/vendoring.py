@@ -1,0 +1,52 @@
+"""Copies of opforge.testing: in a project's tests/_opforge, and in its build folder for what opforge runs itself.
+
+The environment that a project is installed into need not have opforge, and a copy holds nothing else of opforge.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from opforge import __version__
+from opforge.fileset import File, FileSet
+from opforge.scaffold.disk import read_file, write_bytes
+
+VENDORED = PurePosixPath("tests/_opforge")
+
+_PACKAGE = Path(__file__).parents[1] / "testing"
+_INIT = f'''"""opforge.testing of opforge {__version__}, copied by opforge. Do not edit it.
+
+`opforge vendor testing` replaces the copy in tests/_opforge. SPDX-License-Identifier: Apache-2.0
+"""
+
+__version__ = "{__version__}"
+'''
+
+
+def package_files() -> FileSet:
+    """The folder that goes on the path of a Python, with opforge.testing alone in it."""
+    top = PurePosixPath("opforge")
+    files = [File(top / "__init__.py", _INIT, "testing")]
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        inside = path.relative_to(_PACKAGE).as_posix()
+        files.append(File(top / "testing" / inside, path.read_text(encoding="utf-8"), "testing"))
+    return FileSet.of(*files)
+
+
+def package_folder(root: Path, build: Path) -> Path:
+    """The folder for PYTHONPATH: tests/_opforge of the project at ``root`` if it has one, else a copy in ``build``.
+
+    Raises OSError.
+    """
+    vendored = root / VENDORED
+    if (vendored / "opforge" / "testing" / "__init__.py").is_file():
+        return vendored
+    folder, files = build / "testing", package_files()
+    for file in files:
+        data = file.text.encode()
+        if read_file(folder / file.path) != data:
+            write_bytes(folder / file.path, data)
+    for path in folder.rglob("*.py"):  # of another opforge
+        if PurePosixPath(path.relative_to(folder).as_posix()) not in files.files:
+            path.unlink()
+    return folder

@@ -1,0 +1,57 @@
+"""Times a project's operators against PyTorch's own: `opforge run -- python -m opforge.testing.bench`.
+
+A program of its own, run in the project's environment and folder. Both sides get the same inputs, in one run, by turns.
+A time is that of one call with its launch, as the host's clock sees it between two synchronisations: median, least and
+most of several runs. On a simulated device it is the time of the simulation and says nothing about hardware. The other
+numbers of the report do carry over: bytes moved, the share of each core, buffers in use, memory of intermediates, and
+errors.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from opforge.testing import report
+from opforge.testing.interface import cases_of
+
+RUNS, QUICK_RUNS = 7, 3
+
+
+def show(row: dict[str, Any], *, simulated: bool) -> str:
+    """A row for people."""
+    own, native = row["custom_us"]["median"], row["native_us"]
+    unit = "us simulated" if simulated else "us"
+    other = "" if native is None else f", native {native['median']:,.1f} {unit}"
+    off = "" if row["error"] is None else f", error {row['error']['max']:.2g}"
+    return f"{row['op']} {row['dtype']:>9} {row['label']:>24}: {own:,.1f} {unit}{other}{off}"
+
+
+def main() -> None:
+    """Writes or prints the report."""
+    parser = report.options("bench", "Times the operators against PyTorch's own.")
+    parser.add_argument("--size", choices=("small", "full"), default="small", help="full: for hardware")
+    options = parser.parse_args()
+    file = cases_of(Path.cwd())
+    # Only now: without an activated environment, torch cannot be imported.
+    from opforge.testing.measuring.cases_file import load_cases  # noqa: PLC0415
+    from opforge.testing.measuring.timing import measure  # noqa: PLC0415
+
+    project = load_cases(file)
+    ops, left_out = report.chosen(project.ops, options.op, project.root)
+    made = {**report.surroundings(), "left_out": left_out, "rows": []}
+    for op in ops:
+        cases = report.of_dtype(project.timed(op, options.size), options.dtype)
+        least = min(cases, key=lambda case: case.elements).label if cases else ""
+        for case in [case for case in cases if not options.quick or case.label == least]:
+            made["rows"].append(measure(case, QUICK_RUNS if options.quick else RUNS))
+            print(show(made["rows"][-1], simulated=made["simulated"]), file=sys.stderr if options.json else sys.stdout)
+    for each in left_out:
+        print(f"{each['op']} is left out: {each['why']}", file=sys.stderr)
+    if options.json:
+        report.write_json(options.json, made)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+"""The names that benchmarks/cases.py of a project uses."""
+
+from opforge.testing.measuring.case import Case, Input, Op
+from opforge.testing.measuring.standards import Relative, Tolerance
+
+__all__ = ["Case", "Input", "Op", "Relative", "Tolerance"]

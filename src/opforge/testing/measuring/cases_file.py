@@ -1,0 +1,48 @@
+"""Reads benchmarks/cases.py of a project: its operators, the sizes at which they are timed, and limits of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from opforge.testing.interface import refuse
+from opforge.testing.measuring.case import Case, Op
+from opforge.testing.measuring.standards import RELATIVES, TOLERANCES, Limits
+
+MODULE = "opforge_benchmarks_cases"  # its name in sys.modules, which no other module has
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a project's cases.py says. ``timed`` gives the cases of an operator for a size, which is small or full."""
+
+    root: Path
+    ops: tuple[Op, ...]
+    timed: Callable[[Op, str], tuple[Case, ...]]
+    limits: Limits
+
+
+def load_cases(file: Path) -> Measured:
+    """Runs the file, which ``interface.cases_of`` has found; it may import modules that stand beside it.
+
+    Ends the process where a package that it imports is missing.
+    """
+    spec = importlib.util.spec_from_file_location(MODULE, file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{file} is not a Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[MODULE] = module  # dataclasses look there for their module
+    sys.path.append(str(file.parent))
+    try:
+        spec.loader.exec_module(module)
+    except ModuleNotFoundError as error:
+        refuse(
+            f"benchmarks/cases.py: {error}",
+            "`opforge build && opforge install` puts the project's package into the environment",
+        )
+    own = Limits(getattr(module, "TOLERANCES", {}), getattr(module, "RELATIVES", {}))
+    limits = Limits({**TOLERANCES, **own.tolerances}, {**RELATIVES, **own.relatives})
+    return Measured(file.parents[1], tuple(module.OPS), module.timed, limits)

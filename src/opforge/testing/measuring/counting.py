@@ -1,0 +1,158 @@
+"""What is alive before and after many calls of one operator: a row of the report of opforge.testing.leaks."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import itertools
+import os
+import statistics
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+
+from opforge.testing.measuring.case import Case, Op, mapped, tensors_in
+
+# Counters of the simulated toolkit: library, function, kinds. CANN's libraries have no such functions.
+COUNTERS = (
+    (
+        "libnnopbase.so",
+        "opforgeSimLive",
+        (
+            *("aclTensor", "aclTensorList", "aclScalar", "aclScalarList", "aclIntArray", "aclFloatArray"),
+            *("aclBoolArray", "aclOpExecutor"),
+        ),
+    ),
+    ("libascendcl.so", "opforgeSimLiveDevice", ("device_allocation", "device_bytes", "stream", "event")),
+)
+# Entries of the ring by which torch_npu hands a stream's calls to another thread, where TASK_QUEUE_ENABLE is not 0
+# (kQueueCapacity of its NPUQueue.cpp). Each takes its memory when it is used for the first time.
+QUEUE = 4096
+BATCHES = 5
+TRIES = 3  # of the process's memory
+BYTES_A_CALL = 64  # less than the smallest object that a call makes, more than what a page does to a batch
+
+
+def task_queue() -> int:
+    """How calls reach the device: 0 at once, 1 (the default) and 2 from another thread."""
+    return int(os.environ.get("TASK_QUEUE_ENABLE") or 1)
+
+
+def tried(op: Op) -> list[Case]:
+    """Small cases: what is left behind depends on the number of calls."""
+    return list(op.cases(products=[(5, 7, 3)], elements=[(5, 7)]))
+
+
+def kinds_of_call(op: Op) -> tuple[str, ...]:
+    """Forward, and backward where the operator has a gradient."""
+    return ("forward", "backward") if op.differentiable else ("forward",)
+
+
+def streams(case: Case) -> dict[str, Any]:
+    """The streams on which calls are made, the current one None; their queues have all been used once."""
+    found = {"current": None, "side": torch.npu.Stream()}
+    if task_queue():
+        for stream in found.values():
+            with _on(stream):
+                _settle(_call(case, "forward"), QUEUE)
+    return found
+
+
+def _on(stream: Any) -> AbstractContextManager[Any]:
+    if stream is None:
+        return nullcontext()
+    stream.wait_stream(torch.npu.current_stream())
+    return cast("AbstractContextManager[Any]", torch.npu.stream(stream))
+
+
+def counted(case: Case, what: str, place: str, stream: Any, calls: int) -> dict[str, Any]:
+    """One row of the report. ``place`` is the name of the stream."""
+    call = _call(case, what)
+    with _on(stream):
+        _settle(call, max(calls // BATCHES, 1))  # fills caches
+        live, device, process = _live(), torch.npu.memory_allocated(), _process()
+        grew = _process_grows(call, calls)
+        left, kept, used = _live(), torch.npu.memory_allocated(), _process()
+    found = [f"{name} {live[name]} -> {left[name]}" for name in live if left[name] > live[name]]
+    found += [f"device memory {device} -> {kept} bytes"] if kept > device else []
+    found += ["the process's memory, with every batch of calls"] if grew else []
+    return {
+        "op": case.op.type,
+        "what": what,
+        "stream": place,
+        "grew": bool(found),
+        "live": {name: {"before": live[name], "after": left[name]} for name in live} or None,
+        "device_bytes": {"before": device, "after": kept},
+        "rss_bytes": {"before": process, "after": used},
+        "why": ", ".join(found),
+    }
+
+
+def _call(case: Case, what: str) -> Callable[[], None]:
+    values = mapped(case.inputs(), Tensor.npu)
+    if what == "forward":
+
+        def forward() -> None:
+            with torch.no_grad():
+                case.op.custom(values)
+
+        return forward
+    leaves = [tensor.requires_grad_() for tensor in tensors_in(values) if tensor.is_floating_point()]
+    upstream: list[Tensor] = []
+
+    def backward() -> None:
+        outputs = [output for output in case.op.custom(values) if output.requires_grad]
+        if outputs and not upstream:
+            upstream.extend(torch.ones_like(output) for output in outputs)
+        if outputs:
+            torch.autograd.grad(outputs, leaves, upstream, allow_unused=True)
+
+    return backward
+
+
+def _settle(call: Callable[[], None], count: int) -> None:
+    for _ in range(count):
+        call()
+    torch.npu.synchronize()
+    gc.collect()
+
+
+def _process_grows(call: Callable[[], None], calls: int) -> bool:
+    """Makes the calls, in batches; again where each batch seems to need more memory."""
+    size = max(calls // BATCHES, 1)
+    for _ in range(TRIES):
+        used = [_process()]
+        for _ in range(BATCHES):
+            _settle(call, size)
+            used.append(_process())
+        steps = [after - before for before, after in itertools.pairwise(used)]
+        if statistics.median(steps) < BYTES_A_CALL * size:
+            return False
+    return True
+
+
+def _process() -> int:
+    """Bytes of the process that are in memory, free ones given back first; 0 where the system does not say."""
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError):
+        return 0
+
+
+def _live() -> dict[str, int]:
+    """How many of each kind the simulated toolkit has; nothing for CANN."""
+    found = {}
+    for library, name, kinds in COUNTERS:
+        try:
+            count = getattr(ctypes.CDLL(library), name)
+        except (AttributeError, OSError):
+            continue
+        count.restype, count.argtypes = ctypes.c_int64, [ctypes.c_char_p]
+        counts = {kind: int(count(kind.encode("ascii"))) for kind in kinds}
+        found.update({kind: number for kind, number in counts.items() if number >= 0})
+    return found

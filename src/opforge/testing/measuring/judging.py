@@ -1,0 +1,289 @@
+"""The cases of opforge.testing.verify, and the verdicts on each: a row for each output and each gradient."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+
+from opforge.testing.measuring import standards
+from opforge.testing.measuring.case import (
+    Case,
+    Op,
+    Values,
+    doubled,
+    element_case,
+    mapped,
+    product_case,
+    tensors_in,
+)
+
+ENOUGH = 1000  # elements: ratios of errors to another device's mean nothing where there are few
+FEW = 32  # of a sum, where A may not be for it
+BROADCAST = ((8, 1, 250), (1, 8, 250))  # enough in every gradient
+SPECIAL_INPUTS = 4  # inputs that have all combinations of special values; others repeat them
+
+Compute = Callable[[Values], tuple[Tensor, ...]]
+Results = Callable[[Compute, Values], list["Tensor | None"]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A case with what is special about it. ``overflows``: golden has to be in float32, which is part of the result."""
+
+    case: Case
+    name: str
+    gradients: bool = True  # of operators that have them
+    overflows: bool = False
+    asked: str = ""  # the standards that results have to pass; none named: those that suit them
+    again: bool = False  # with other data, where standard C fails
+    change: Callable[[Case, Values], Values] = lambda _, values: values
+    limits: standards.Limits = standards.STANDARD
+
+
+def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
+    """What standard A asks for (section 1.4): random data, one element, none, infinities, NaN and bounds."""
+    products = bool(op.products)
+    many, few = (_products if products else _elements)(op, column, quick=quick)
+    yield Trial(many, "random", again=True)
+    yield Trial(_sized(op, column, 1), "one element")
+    yield Trial(_sized(op, column, 0), "empty")
+    if products:
+        yield Trial(few, "infinities and NaN", gradients=False, change=_special_rows)
+    elif not op.symbols and not op.by_hand:
+        yield Trial(few, "special values", gradients=False, overflows=True, change=_special_values)
+        if sum(given.kind == "Tensor" for given in op.inputs.values()) > 1 and not op.written:
+            yield Trial(replace(few, leading=BROADCAST), "broadcast", again=True)
+    optional = tuple(name for name, given in op.inputs.items() if given.optional)
+    if optional:
+        yield Trial(replace(many, omitted=optional), "without " + ", ".join(optional), again=True)
+
+
+def _products(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
+    few = product_case(op, column, 33, 127, 67)
+    return (few if quick else product_case(op, column, 129, 255, 257)), few
+
+
+def _elements(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
+    if op.by_hand:  # sizes that its tests have as well
+        sizes = dict(zip(op.symbols, itertools.cycle((5, 7, 3, 2)), strict=False))
+        few = Case(op, column, "33", ((33,),) if op.leads else ((),), sizes)
+        return (few if quick or not op.leads else replace(few, leading=((1009,),))), few
+    few = element_case(op, column, 33, 67)
+    return (few if quick else element_case(op, column, 257, 509)), few
+
+
+def _sized(op: Op, column: int, size: int) -> Case:
+    """One element, or none."""
+    if op.products:
+        return product_case(op, column, size, 17 if size == 0 else 1, 33 if size == 0 else 1)
+    case = _elements(op, column, quick=True)[1]
+    sizes = case.sizes if op.by_hand else dict.fromkeys(case.sizes, 1)
+    return replace(case, leading=((size,),) if op.leads else ((),), sizes=sizes)
+
+
+def _special_rows(case: Case, values: Values) -> Values:
+    """The first rows of the first operand are NaN and infinities."""
+    place = list(case.op.inputs).index(case.op.left[0])
+    changed = values[place].clone()
+    dim = case.op.inputs[case.op.left[0]].dims.index(case.op.products[0])
+    for row, value in enumerate(("nan", "inf", "-inf")):
+        changed.select(dim, row).fill_(float(value))
+    return [*values[:place], changed, *values[place + 1 :]]
+
+
+def _special_values(_case: Case, values: Values) -> Values:
+    """Every combination of values where formulas are likely to go wrong."""
+    places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
+    count = len(_specials(torch.float32))
+    every = torch.tensor(list(itertools.product(range(count), repeat=min(len(places), SPECIAL_INPUTS))))
+    changed = list(values)
+    for i, place in enumerate(places):
+        changed[place] = _specials(values[place].dtype)[every[:, i % every.shape[1]]]
+    return changed
+
+
+def _specials(dtype: torch.dtype) -> Tensor:
+    """Of integers, small ones: sums that do not fit have no meaning."""
+    if dtype.is_floating_point:
+        facts = torch.finfo(dtype)
+        numbers = [0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), facts.max, -facts.max, facts.tiny]
+        return torch.tensor(numbers, dtype=dtype)
+    return (torch.arange(10) - (5 if dtype.is_signed else 0)).to(dtype)
+
+
+def rows(trial: Trial) -> Iterator[dict[str, Any]]:
+    """The verdicts on what the operator computes, and on the gradients of its inputs."""
+    op = trial.case.op
+    values = trial.change(trial.case, trial.case.inputs())
+    yield from _compared(trial, values, list(op.outputs), _outputs, gradient=False)
+    if trial.gradients and op.differentiable:
+        yield from _compared(trial, values, _leaves(op, values), _gradients, gradient=True)
+
+
+def _compared(
+    trial: Trial, values: Values, names: Sequence[str], compute: Results, *, gradient: bool
+) -> Iterator[dict[str, Any]]:
+    op = trial.case.op
+    if op.golden is None:
+        return
+    actual, others, exact, called = _three_ways(trial, values, compute)
+    outputs = op.custom(mapped(values, lambda tensor: tensor.to("meta"))) if gradient else ()
+    retried: list[list[standards.RatioVerdict]] = []
+    for place, (name, result, precise, other) in enumerate(zip(names, actual, exact, others, strict=True)):
+        if result is None or precise is None or not _comparable(trial, result):
+            continue
+        row: dict[str, Any] = {"op": op.type, "dtype": trial.case.dtype, "case": trial.name, "output": name}
+        row |= {"gradient": gradient, "elements": result.numel(), "golden": called}
+        summed = bool(op.products) or any(result.shape != output.shape for output in outputs)
+        verdicts = judged(result, precise, other, trial, several=gradient and summed)
+        if "C" in verdicts["judged_by"] and _fails(verdicts["C"]) and trial.again:
+            retried = retried or _retried(trial, compute)
+            _reconsider(verdicts, retried[place])
+        yield row | verdicts
+
+
+def _comparable(trial: Trial, result: Tensor) -> bool:
+    """Whether a standard has a row for it. What infinities are as integers is not defined."""
+    floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])
+    integer = not result.dtype.is_floating_point and result.dtype != torch.bool
+    return not (integer and floats and trial.overflows) and not standards.without_rule([result.dtype], trial.limits)
+
+
+def _fails(verdict: dict[str, Any] | None) -> bool:
+    return verdict is not None and not verdict["passed"]
+
+
+def _three_ways(trial: Trial, values: Values, compute: Results) -> tuple[Any, Any, Any, str]:
+    """The operator's own results, those of PyTorch's operators on the CPU, golden ones, and the dtype of these."""
+    op = trial.case.op
+    actual = compute(op.custom, mapped(values, lambda tensor: tensor.npu()))
+    others = [None] * len(actual) if op.native is None else compute(op.native, mapped(values, Tensor.clone))
+    exact, called = _golden(trial, cast("Compute", op.golden), compute, values)
+    return actual, others, exact, called
+
+
+def _retried(trial: Trial, compute: Results) -> list[list[standards.RatioVerdict]]:
+    """The ratios of each result for other data of the same sizes; nothing for one without them."""
+    found: list[list[standards.RatioVerdict]] = []
+    for seed in range(1, standards.RETRIES + 1):
+        actual, others, exact, _ = _three_ways(trial, trial.change(trial.case, trial.case.inputs(seed)), compute)
+        found = found or [[] for _ in actual]
+        for ratios, result, other, precise in zip(found, actual, others, exact, strict=True):
+            if precise is not None and other is not None and result.dtype in trial.limits.tolerances:
+                pairs = standards.paired(result, precise), standards.paired(other, precise)
+                ratios.append(standards.error_ratios(*pairs))
+    return found
+
+
+def _reconsider(row: dict[str, Any], others: Sequence[standards.RatioVerdict]) -> None:
+    """Standard C's second look."""
+    first = standards.RatioVerdict(**row["C"])
+    row["C"] |= {"retries": len(others), "passed": standards.passes_again(first, others)}
+    row["passed"] = not any(_fails(row[name]) for name in row["judged_by"])
+
+
+def _golden(trial: Trial, golden: Compute, compute: Results, values: Values) -> tuple[list[Tensor | None], str]:
+    """Golden results, and the dtype that they were computed in: float32 where float64 does not go."""
+    if not trial.overflows:
+        try:
+            return compute(golden, mapped(values, doubled)), "float64"
+        except (KeyError, TypeError, ValueError, RuntimeError):
+            if not trial.case.op.by_hand:  # an author's reference may know the operator's dtypes alone
+                raise
+    return compute(golden, mapped(values, Tensor.clone)), "float32"
+
+
+def _outputs(function: Compute, values: Values) -> list[Tensor | None]:
+    with torch.no_grad():
+        return [*function(values)]
+
+
+def _gradients(function: Compute, values: Values) -> list[Tensor | None]:
+    leaves = [tensor.requires_grad_() for tensor in tensors_in(values) if tensor.is_floating_point()]
+    outputs = [output for output in function(values) if output.requires_grad]
+    if not outputs:
+        return [None] * len(leaves)
+    upstream = [_normal(output.shape, place).to(output.device, output.dtype) for place, output in enumerate(outputs)]
+    return [*torch.autograd.grad(outputs, leaves, upstream, allow_unused=True)]
+
+
+def _normal(shape: Sequence[int], seed: int) -> Tensor:
+    """Gradients that come from above; the same in every dtype, once they are rounded to the least of them."""
+    return torch.randn(tuple(shape), generator=torch.Generator().manual_seed(seed)).bfloat16().half()
+
+
+def _leaves(op: Op, values: Values) -> list[str]:
+    """Names of the gradients."""
+    names = []
+    for name, value in zip(op.inputs, values, strict=False):
+        if isinstance(value, list):
+            names += [f"grad_{name}[{i}]" for i, item in enumerate(value) if _differentiable(item)]
+        elif _differentiable(value):
+            names.append(f"grad_{name}")
+    return names
+
+
+def _differentiable(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.is_floating_point()
+
+
+def judged(actual: Tensor, golden: Tensor, native: Tensor | None, trial: Trial, *, several: bool) -> dict[str, Any]:
+    """The verdicts on one tensor, and its worst element.
+
+    In float32, C is told and decides products alone: the other device is the CPU here, whose exp, tanh and erf are
+    right but for one unit in the last place, as a chip's are not. In narrower dtypes the CPU rounds as a chip does.
+
+    Results of ``several`` operators in a row, sums among them, pass by any standard. B knows the inputs' rounding and
+    the result's, and nothing of what is rounded between and then cancels: PyTorch's own operators fail it, too. A has a
+    limit on absolute errors, which sums of large terms exceed however near each term is.
+    """
+    if not actual.dtype.is_floating_point:
+        floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])
+        exact = standards.exactness(actual, golden, from_floats=floats)
+        error = (actual.cpu().double() - golden.double()).abs().flatten()
+        return {
+            "golden": "exact",
+            "passed": exact.passed,
+            "judged_by": "",
+            **dict.fromkeys("ABC"),
+            "worst": worst(actual, golden, error, error, "integers and truth values are exact"),
+        }
+    pair = standards.paired(actual, golden, trial.limits)
+    other = None if native is None else standards.paired(native, golden, trial.limits)
+    verdicts: dict[str, Any] = dict.fromkeys("ABC")
+    if actual.numel():
+        verdicts["A"] = standards.mixed_tolerance(pair)
+        verdicts["B"] = standards.relative_errors(pair, other)
+    if other is not None and actual.numel() >= (FEW if several else ENOUGH):
+        verdicts["C"] = standards.error_ratios(pair, other)
+    missed = {name for name, verdict in verdicts.items() if verdict is not None and not verdict.passed}
+    strict = actual.dtype == torch.float32 and not trial.case.op.products and not several
+    asked = trial.asked or ("AB" if strict else "ABC")
+    if several:
+        suited = [name for name in asked if verdicts[name] is not None]
+        asked = next((name for name in suited if name not in missed), suited[-1] if suited else asked)
+    failed = [name for name in asked if name in missed]
+    by_tolerance = standards.tolerance_used(pair)
+    rule = f"standard {failed[0] if failed else 'A'}"
+    blame = by_tolerance if rule == "standard A" else pair.relative_errors
+    return {
+        "passed": not failed,
+        "judged_by": asked,
+        **{name: None if verdict is None else asdict(verdict) for name, verdict in verdicts.items()},
+        "worst": worst(actual, golden, blame, pair.errors, rule),
+    }
+
+
+def worst(actual: Tensor, golden: Tensor, blame: Tensor, errors: Tensor, rule: str) -> dict[str, Any] | None:
+    """The element to blame most; None where there is no error."""
+    if not errors.numel() or not bool((errors > 0).any()):
+        return None
+    place = int(torch.where(errors > 0, blame, -1.0).argmax())
+    index = [int(each) for each in torch.unravel_index(torch.tensor(place), actual.shape)]
+    value, precise = float(actual.detach().cpu().flatten()[place]), float(golden.detach().cpu().flatten()[place])
+    return {"index": index, "value": value, "golden": precise, "error": float(errors[place]), "rule": rule}

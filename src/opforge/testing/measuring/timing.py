@@ -1,0 +1,131 @@
+"""Times, memory and errors of one operator at one size: a row of the report of opforge.testing.bench."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opforge.testing.measuring import traffic
+from opforge.testing.measuring.case import Case, Values, doubled, mapped
+
+LONG = 0.02  # seconds that a run should take at least: several calls, where one is shorter
+MOST_CALLS = 50
+
+Call = Callable[[], tuple[Tensor, ...]]
+
+
+def measure(case: Case, runs: int) -> dict[str, Any]:
+    """One row of the report."""
+    op = case.op
+    on_cpu = case.inputs()
+    on_npu = mapped(on_cpu, Tensor.npu)
+    native = op.native
+    calls: dict[str, Call] = {"custom": lambda: op.custom(on_npu)}
+    if native is not None:
+        calls["native"] = lambda: native(on_npu)
+    with torch.no_grad():
+        errors = _errors(case, on_cpu)  # before anything is written in place many times
+        peaks = {name: _peak(call) for name, call in calls.items()}
+        times = _times(calls, runs)
+        counted = traffic.launches(calls["custom"])
+        unfused = traffic.unfused(calls["native"]) if native is not None else None
+        fused = traffic.fused(on_npu, calls["custom"]())
+    measured = None if counted is None else {"read": counted.read, "written": counted.written}
+    return {
+        "op": op.type,
+        "dtype": case.dtype,
+        "label": case.label,
+        "shapes": {name: list(shape) for name, shape in case.shapes().items()},
+        "tokens": case.tokens,
+        "custom_us": times["custom"],
+        "native_us": times.get("native"),
+        "tokens_per_s": {
+            name: case.tokens * 1e6 / times[name]["median"] if name in times else None for name in ("custom", "native")
+        },
+        "peak_bytes": {name: peaks.get(name) for name in ("custom", "native")},
+        "error": errors.get("custom"),
+        "native_error": errors.get("native"),
+        "gm_bytes": {"unfused": unfused, "fused": fused, "measured": measured},
+        "launches": None if counted is None else counted.launches,
+        "cores": None if counted is None else counted.cores,
+        "memory": None if counted is None else counted.memory,
+    }
+
+
+def _times(calls: dict[str, Call], runs: int) -> dict[str, dict[str, float]]:
+    """Microseconds of one call; the calls take turns, so that what changes in a machine changes for all."""
+    repeated = {name: _repetitions(call) for name, call in calls.items()}
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    collects = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(runs):
+            for name, call in calls.items():
+                found[name].append(_seconds(call, repeated[name]) / repeated[name])
+    finally:
+        if collects:
+            gc.enable()
+    return {
+        name: {"median": 1e6 * statistics.median(each), "min": 1e6 * min(each), "max": 1e6 * max(each)}
+        for name, each in found.items()
+    }
+
+
+def _repetitions(call: Call) -> int:
+    """Calls in a run. Those made to find out are the warm-up: the first loads kernels and fills caches."""
+    _seconds(call, 1)
+    return max(1, min(MOST_CALLS, int(LONG / max(_seconds(call, 1), 1e-9))))
+
+
+def _seconds(call: Call, count: int) -> float:
+    torch.npu.synchronize()
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    torch.npu.synchronize()
+    return time.perf_counter() - start
+
+
+def _peak(call: Call) -> int:
+    """Bytes of device memory that a call needs besides its inputs and outputs."""
+    call()
+    torch.npu.synchronize()
+    torch.npu.empty_cache()
+    before = torch.npu.memory_allocated()
+    torch.npu.reset_peak_memory_stats()
+    outputs = call()
+    torch.npu.synchronize()
+    kept = torch.npu.memory_allocated() - before  # the outputs, and nothing for one that an input's memory has
+    peak: int = torch.npu.max_memory_allocated() - before - kept
+    del outputs
+    return max(0, peak)
+
+
+def _errors(case: Case, on_cpu: Values) -> dict[str, dict[str, float]]:
+    """The largest and the mean difference from the golden result, over all outputs."""
+    golden, native = case.op.golden, case.op.native
+    if golden is None:
+        return {}
+    goldens = golden(mapped(on_cpu, doubled))
+    fresh = mapped(on_cpu, Tensor.npu)
+    found = {"custom": _difference(case.op.custom(fresh), goldens)}
+    if native is not None:
+        found["native"] = _difference(native(mapped(on_cpu, Tensor.npu)), goldens)
+    return found
+
+
+def _difference(outputs: tuple[Tensor, ...], goldens: tuple[Tensor, ...]) -> dict[str, float]:
+    differences = []
+    for output, golden in zip(outputs, goldens, strict=True):
+        actual, exact = output.cpu().double().flatten(), golden.double().flatten()
+        alike = (actual == exact) | (actual.isnan() & exact.isnan())  # infinities and NaN included
+        differences.append(torch.where(alike, 0.0, (actual - exact).abs()))
+    every = torch.cat(differences)
+    return {"max": float(every.max()), "mean": float(every.mean())} if every.numel() else {"max": 0.0, "mean": 0.0}

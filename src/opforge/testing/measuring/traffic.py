@@ -1,0 +1,133 @@
+"""How many bytes a computation moves through global memory: as kernels do it, and as it must be.
+
+What the kernels of a simulated device did is in the file that OPFORGE_SIM_PROFILE names, one line of JSON per launch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from opforge.testing.measuring.case import Values, tensors_in
+
+Call = Callable[[], tuple[Tensor, ...]]
+ADDED = ("gm_read", "gm_written", "vector_elements", "macs", "instructions")  # of a core, over several launches
+UNREAD = ("aten::empty", "aten::new_empty")  # give memory that nobody has written: their names begin like this
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the device counted during one call. Bytes; ``cores`` and ``memory`` are as in the lines of the file."""
+
+    read: int
+    written: int
+    launches: list[dict[str, Any]]
+    cores: list[dict[str, Any]]
+    memory: dict[str, dict[str, int]]
+
+
+def launches(call: Call) -> Counted | None:
+    """What the kernels of one call did; None where the device does not say."""
+    path = os.environ.get("OPFORGE_SIM_PROFILE")
+    if not path:
+        return None
+    torch.npu.synchronize()
+    before = Path(path).stat().st_size if Path(path).exists() else 0
+    call()
+    torch.npu.synchronize()
+    if not Path(path).exists():
+        return None
+    with Path(path).open("rb") as file:
+        file.seek(before)
+        lines = [json.loads(line) for line in file.read().splitlines() if line.strip()]
+    return counted(lines) if lines else None
+
+
+def counted(lines: Sequence[dict[str, Any]]) -> Counted:
+    """The sum of several launches: work of each core added, the most that buffers held."""
+    cores: dict[tuple[str, int, int], dict[str, Any]] = {}
+    peak: dict[str, int] = {}
+    capacity: dict[str, int] = {}
+    for line in lines:
+        for core in line["cores"]:
+            known = cores.setdefault((core["kind"], core["block"], core["sub"]), {**core, **dict.fromkeys(ADDED, 0)})
+            for name in ADDED:
+                known[name] += core[name]
+        for name, size in line["peak"].items():
+            peak[name] = max(peak.get(name, 0), size)
+            capacity[name] = max(capacity.get(name, 0), line["capacity"][name])
+    return Counted(
+        read=sum(line["gm"]["read"] for line in lines),
+        written=sum(line["gm"]["written"] for line in lines),
+        launches=[{name: line[name] for name in ("op", "block_dim", "tiling_key")} for line in lines],
+        cores=list(cores.values()),
+        memory={"peak": peak, "capacity": capacity},
+    )
+
+
+def fused(values: Values, outputs: Iterable[Tensor]) -> int:
+    """Bytes that any kernel must move: each input read once, each output written once."""
+    return sum(_size(tensor) for tensor in _distinct(tensors_in(values))) + sum(map(_size, outputs))
+
+
+def unfused(call: Call) -> int:
+    """Bytes that PyTorch's own operators move: the inputs and outputs of each. Views are free."""
+    with _Traffic() as mode:
+        call()
+    return int(mode.moved)
+
+
+class _Traffic(TorchDispatchMode):  # type: ignore[misc]
+    """Adds up what every operator reads and writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moved = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        outputs = func(*args, **(kwargs or {}))
+        read = _distinct(_tensors((args, kwargs or {})))
+        made = _distinct(_tensors(outputs))
+        schema = func._schema  # noqa: SLF001  (PyTorch has no other way to it)
+        if schema.is_mutable:
+            self.moved += sum(map(_size, read)) + sum(map(_size, made))
+        elif not schema.name.startswith(UNREAD):
+            storages = {_storage(tensor) for tensor in read}
+            fresh = [tensor for tensor in made if _storage(tensor) not in storages]
+            self.moved += sum(map(_size, read)) + sum(map(_size, fresh)) if fresh else 0
+        return outputs
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _tensors(each)
+
+
+def _distinct(tensors: Iterable[Tensor]) -> list[Tensor]:
+    return list({id(tensor): tensor for tensor in tensors}.values())
+
+
+def _storage(tensor: Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)  # noqa: SLF001  (as torch.utils' own)
+
+
+def _size(tensor: Tensor) -> int:
+    """Bytes of its elements; one that stands for many by a stride of 0 counts once."""
+    sizes = zip(tensor.shape, tensor.stride(), strict=True)
+    count = int(tensor.element_size())
+    for size, stride in sizes:
+        count *= size if stride or not size else 1
+    return count
