@@ -105,10 +105,10 @@ def test_json_says_where_the_op_went(project: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:4: the project has `VectorAdd` already\n"),
+        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:4: the project already has `VectorAdd`\n"),
         (
             ["VectorADD", "--inputs", "a,b", "--like", "VectorSub"],
-            "opforge.yaml:4: the project has `VectorAdd` already, and its files would have the names of",
+            "opforge.yaml:4: the project already has `VectorAdd`, and the files of",
         ),
         (["VectorAddGrad", "--inputs", "x,y", "--compute", "z = x"], "compute does not use the input `y`"),
     ],
@@ -162,7 +162,7 @@ def test_an_author_s_kernel_keeps_what_was_written_when_its_op_changes(project: 
     assert cli.run(["add", "TopKernel", "--inputs", "x", "--outputs", "v", "--attr", "axes:list_int=[0,1]"]) == 0
     assert capsys.readouterr().err.endswith(
         "next:\n  write op_kernel/top_kernel_kernel.h\n"
-        "  say what it computes: `top_kernel` in python/vector_add/golden.py, in torch, "
+        "  define what it computes: `top_kernel` in python/vector_add/golden.py, in torch, "
         "and `reference: golden:top_kernel` in opforge.yaml\n"
     )
     kernel = project / "op_kernel/top_kernel_kernel.h"
@@ -185,7 +185,7 @@ def test_what_another_call_adds_meanwhile_is_not_lost(project: Path, capsys, mon
 
     monkeypatch.setattr(update, "rendered_for", slowly)
     assert cli.run(ADD) == 5
-    assert f"{project} was changed by something else meanwhile" in capsys.readouterr().err
+    assert f"another program changed {project} at the same time" in capsys.readouterr().err
     assert cli.run(ADD) == 0
     assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "Twice", "VectorSub"]
 

@@ -50,7 +50,7 @@ def test_a_project_of_msopgen(tmp_path: Path, opforge: Run) -> None:
     code, out, err = opforge("adopt", project.name, "--package", "scaled")
     assert (code, out) == (0, "")
     assert "ScaledX(x, bias, alpha=0.5, axes) -> y: its kernel is op_kernel/scaled_x.cpp\n" in err
-    assert "kept as it is: README.md\n" in err
+    assert "kept unchanged: README.md\n" in err
     assert "note: the definitions also have ascend910\n" in err
     after = files(project)
     assert {name: after[name] for name in before} == before

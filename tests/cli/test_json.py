@@ -181,7 +181,7 @@ def test_an_op_written_by_hand_can_be_inspected(monkeypatch, here: Path, capsys)
     _, out = answer(capsys, "inspect", "plan", "--json")
     assert [plan["type"] for plan in out["plans"]] == ["Sorted"]
     assert cli.run(["inspect", "ir"]) == 0
-    assert capsys.readouterr().out == "Sorted:\n  written by hand: no graph\n"
+    assert capsys.readouterr().out == "Sorted:\n  handwritten: no graph\n"
 
 
 def test_the_schema_is_one(capsys) -> None:

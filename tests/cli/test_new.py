@@ -39,7 +39,7 @@ def test_new_makes_a_project_and_says_what_is_next(here: Path, capsys) -> None:
     assert captured.out == ""
     count = len([path for path in files(here / "vector_add") if not path.startswith(".opforge/")])
     assert captured.err == (
-        f"made vector_add: {count} files, for ascend910b, ascend910_93\n"
+        f"created vector_add: {count} files, for ascend910b, ascend910_93\n"
         "  VectorAdd(x, y) -> z: z = x + y\n"
         "next:\n"
         "  cd vector_add\n"
@@ -79,7 +79,7 @@ def test_dry_run_prints_the_files_and_writes_nothing(here: Path, capsys) -> None
     captured = capsys.readouterr()
     assert list(here.iterdir()) == []
     assert re.search(r"^ +\d+ op_host/vector_add.cpp$", captured.out, re.MULTILINE)
-    assert captured.err.endswith(f"files would be made in {here}/vector_add; nothing was written\n")
+    assert captured.err.endswith(f"files would be created in {here}/vector_add; nothing was written\n")
 
 
 def test_new_refuses_an_existing_folder_before_anything_else(project: Path, monkeypatch, capsys) -> None:
@@ -192,7 +192,7 @@ def test_a_kernel_to_write_by_hand_is_the_first_thing_to_do(here: Path, capsys) 
     assert "\n  TopKernel(x, y, axes=[0, 1]) -> values, mask: its kernel is yours to write\n" in err
     assert (
         "\n  cd top_kernel\n  write op_kernel/top_kernel_kernel.h\n"
-        "  say what it computes: `top_kernel` in python/top_kernel/golden.py, in torch, "
+        "  define what it computes: `top_kernel` in python/top_kernel/golden.py, in torch, "
         "and `reference: golden:top_kernel` in opforge.yaml\n  opforge build && "
     ) in err
     assert "`reference: golden:top_kernel`" in (here / "top_kernel/README.md").read_text()

@@ -32,7 +32,7 @@ def test_new_names_folder_and_package_as_the_catalog_says(tmp_path: Path, monkey
     assert cli.run(NEW) == 0
     said = capsys.readouterr().err
     assert said.startswith(WARNING)
-    assert re.search(r"^made swiglu: \d+ files, for ascend910b, ascend910_93$", said, re.MULTILINE)
+    assert re.search(r"^created swiglu: \d+ files, for ascend910b, ascend910_93$", said, re.MULTILINE)
     assert "\n  SwiGLU(x, w_gate, w_up) -> y: y = silu(x @ w_gate) * (x @ w_up)\n" in said
     assert said.endswith("next:\n  cd swiglu\n  opforge build && opforge install && opforge test\n")
 

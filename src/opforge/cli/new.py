@@ -43,8 +43,8 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--compute",
                 metavar="EXPR",
-                help="What it computes: 'z = alpha * x + y'. Several lines are allowed. Without it the catalog is "
-                "asked; an op that it does not know gets a kernel to write by hand.",
+                help="What the op computes: 'z = alpha * x + y'; may have several lines. The default is the "
+                "catalog's expression; ops that are not in the catalog get a kernel for you to write.",
             ),
             click.option(
                 "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
@@ -56,7 +56,9 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
                 metavar="T,T",
                 help="Supported dtypes (float16,bfloat16,float32).",
             ),
-            click.option("--like", metavar="OP", help="Signature and expression of an op in the catalog."),
+            click.option(
+                "--like", metavar="OP", help="Use the signature and the expression of this op in the catalog."
+            ),
         )
     ):
         function = option(function)
@@ -82,18 +84,20 @@ def options_of(
     return OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command)
 
 
-@click.command(short_help="Make a project.")
+@click.command(short_help="Create a project.")
 @op_options
 @click.option("--soc", multiple=True, callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
-@click.option("--package", metavar="NAME", help="The Python package, and the name of the folder.")
-@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each source file.")
+@click.option("--package", metavar="NAME", help="Name of the Python package and of the folder.")
+@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line at the top of each source file.")
 @click.option(
-    "--template", metavar="NAME|PATH|GIT", help="A team's template: of the repository's templates/, a folder, git."
+    "--template",
+    metavar="NAME|PATH|GIT",
+    help="A team's template: a name in the repository's templates/, a folder, or git.",
 )
 @template_options
-@click.option("--path", type=click.Path(path_type=Path), help="The folder to make, instead of ./PACKAGE.")
-@click.option("--dry-run", is_flag=True, help="Print the files that would be made, and write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was made as JSON.")
+@click.option("--path", type=click.Path(path_type=Path), help="The folder to create, instead of ./PACKAGE.")
+@click.option("--dry-run", is_flag=True, help="Print the files that would be created; write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was created as JSON.")
 def command(
     *,
     name: str,
@@ -113,7 +117,7 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Make a complete operator project for NAME, an op type in UpperCamel such as VectorAdd.
+    """Create a complete operator project for NAME, an op type in UpperCamel such as VectorAdd.
 
     \b
     opforge new VectorAdd --inputs x,y
@@ -141,7 +145,7 @@ def command(
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:
         console.result(_listing(files))
-        console.note(f"{len(files)} files would be made in {root}; nothing was written")
+        console.note(f"{len(files)} files would be created in {root}; nothing was written")
     else:
         console.note(next_steps(spec, files, root))
 
@@ -154,7 +158,7 @@ def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOpti
     fetch = template_fetch()
     record = BUILT_IN if template is None else choose(template, root, fetch, Path.cwd())
     if record == BUILT_IN and (chosen.answers or chosen.trust):
-        raise UsageError("--answer and --trust are about a team's template", hint="name it with --template")
+        raise UsageError("--answer and --trust are for team templates", hint="name it with --template")
     if chosen.answers:
         record = with_answers(record, chosen.answers)
     return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
@@ -205,7 +209,7 @@ def next_steps(spec: Spec, files: FileSet, root: Path) -> str:
     shown = os.path.relpath(root)
     write = "".join(f"  {line}\n" for op in spec.ops if op.handwritten for line in to_write(op, spec.project.package))
     return (
-        f"made {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
+        f"created {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
         f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
     )
 
@@ -216,7 +220,7 @@ def to_write(op: OpSpec, package: str) -> list[str]:
     lines = [f"write op_kernel/{function}_kernel.h"]
     if op.reference is None:
         lines.append(
-            f"say what it computes: `{function}` in python/{package}/golden.py, in torch, "
+            f"define what it computes: `{function}` in python/{package}/golden.py, in torch, "
             f"and `reference: golden:{function}` in opforge.yaml"
         )
     return lines

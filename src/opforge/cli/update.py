@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from opforge.spec.model import Spec
 
 _WHY = {
-    "kept": "edited, and no longer rendered: remove it when you do not need it",
+    "kept": "edited, and no longer rendered: delete it if you do not need it",
     "left out": "you removed it",
 }
 
@@ -39,7 +39,7 @@ def answers_of(ctx: click.Context, param: click.Parameter, value: tuple[str, ...
     """``("NAME=VALUE", ...)`` as a mapping."""
     for word in value:
         if "=" not in word:
-            raise click.BadParameter(f"{word!r} has no `=`: as NAME=VALUE", ctx, param)
+            raise click.BadParameter(f"{word!r} has no `=`: expected NAME=VALUE", ctx, param)
     return {name: answer for name, _, answer in (word.partition("=") for word in value)}
 
 
@@ -51,24 +51,24 @@ def template_options(function: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         callback=answers_of,
         metavar="NAME=VALUE",
-        help="Answer a question of the project's team template; repeatable.",
+        help="Answer a question of the project's team template. Repeatable.",
     )
-    trust = click.option("--trust", is_flag=True, help="Let that template run code of its own.")
+    trust = click.option("--trust", is_flag=True, help="Let that template run its own code.")
     return answer(trust(function))
 
 
-@click.command(short_help="Bring the project up to date.")
+@click.command(short_help="Update the project.")
 @project_option
 @template_options
-@click.option("--dry-run", is_flag=True, help="Say what would change, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was changed as JSON.")
 def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bool, as_json: bool) -> None:
-    """Render the project again, from its opforge.yaml and with this opforge, and merge that with your edits.
+    """Render the project again, from its opforge.yaml and with this opforge, and merge the result with your edits.
 
-    Where you and opforge changed the same lines, both stand in the file between conflict markers, and the next build
-    waits until you have chosen. Files that you removed stay removed.
+    If you and opforge changed the same lines, the file gets both versions between conflict markers; resolve them before
+    the next build. Files that you removed stay removed.
 
-    The exit code is 5 where conflicts are left.
+    The exit code is 5 if conflicts are left.
     """
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.state import find_root  # noqa: PLC0415
@@ -121,7 +121,9 @@ def bring_up_to_date(
         return plan_update(root, lock, rendered.files)
     with project_lock(root / "build"):
         if (read_lock(root), spec_text(root)) != (lock, found):
-            raise ProjectError(f"{root} was changed by something else meanwhile", hint="nothing was written; try again")
+            raise ProjectError(
+                f"another program changed {root} at the same time", hint="nothing was written; try again"
+            )
         update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
             write_bytes(file.resolve(), text.encode())  # a link stays one
@@ -150,8 +152,8 @@ def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) ->
 
     if lock.template == BUILT_IN and (chosen.answers or chosen.trust):
         raise UsageError(
-            "--answer and --trust are about a team's template, and the project has none",
-            hint="`opforge new --template` makes a project from one",
+            "--answer and --trust are for team templates, and this project has none",
+            hint="`opforge new --template` creates a project from one",
         )
     fetch = template_fetch()
     record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
@@ -190,8 +192,8 @@ def report(update: Update, root: Path, *, dry_run: bool) -> None:
     if update.conflicts:
         console.error(
             "error: conflicts are left\n"
-            "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers; "
-            "the next build waits for it"
+            "  help: at each `<<<<<<<`, keep the right lines of both sides and remove the three markers, "
+            "then build again"
         )
 
 
