@@ -152,4 +152,4 @@ def test_files_that_are_no_prototypes(tmp_path: Path, opforge: Run) -> None:
     assert (code, "notes.txt is neither a folder nor a .json file" in err) == (5, True)
     (tmp_path / "deep.json").write_text("[" * 100_000)
     code, _, err = opforge("adopt", "deep.json")
-    assert (code, "this is no prototype: its lists nest too deeply" in err) == (3, True)
+    assert (code, "this is not a valid prototype: its lists are nested too deeply" in err) == (3, True)

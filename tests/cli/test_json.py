@@ -86,7 +86,7 @@ def test_a_problem_of_a_spec_has_its_place(capsys) -> None:
     code, out = answer(capsys, "new", "Bad", "--inputs", "x,y", "--compute", "z = x + w", "--json")
     assert code == out["error"]["exit_code"] == 3
     (problem,) = out["error"]["problems"]
-    assert problem["what"].startswith("`w` is neither an input nor an attribute")
+    assert problem["what"].startswith("unknown name `w`: not an input, not an attribute")
     assert (problem["file"], problem["line"], problem["column"], problem["length"]) == (None, 1, 19, 1)
     assert problem["text"] == "--compute z = x + w"
 

@@ -119,7 +119,7 @@ def test_options_reach_the_spec(here: Path, capsys) -> None:
 def test_a_wrong_expression_leaves_nothing(here: Path, capsys) -> None:
     assert cli.run(["new", "Bad", "--inputs", "x,y", "--compute", "z = x + w"]) == 3
     assert capsys.readouterr().err.startswith(
-        "error: <command line>:1:19: `w` is neither an input nor an attribute, and no earlier line assigns it\n"
+        "error: <command line>:1:19: unknown name `w`: not an input, not an attribute, not assigned before\n"
         " 1 | --compute z = x + w\n"
         "   |                   ^\n"
     )

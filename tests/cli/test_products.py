@@ -12,9 +12,9 @@ from opforge.cli import main as cli
 
 NEW = ["new", "SwiGLU", "--inputs", "x,w_gate,w_up"]
 WARNING = (
-    "warning: CANN has ops of nearly the same name: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
-    "  both bring aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: a C++ file that includes both "
-    "sees the first alone; generated code includes its own\n"
+    "warning: CANN has ops with nearly the same names: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
+    "  CANN and this project both have aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: "
+    "C++ files can include only one of the two; generated code includes this project's\n"
 )
 
 

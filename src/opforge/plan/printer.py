@@ -52,7 +52,7 @@ def _home_lines(plan: Plan) -> list[str]:
 
 
 def _optional_lines(plan: Plan) -> list[str]:
-    return [f"  {name}: {number:g} where it is not given" for name, number in plan.optional]
+    return [f"  {name}: {number:g} if it is not given" for name, number in plan.optional]
 
 
 def _vector_lines(plan: Plan) -> list[str]:
@@ -127,11 +127,11 @@ def _print_matmul(plan: MatmulPlan) -> list[str]:
 
 
 def _print_handwritten(plan: HandwrittenPlan) -> list[str]:
-    lines = [f"plan {plan.op_type}, whose kernel is written by hand", "given to the kernel:"]
+    lines = [f"plan {plan.op_type}, whose kernel is handwritten", "the kernel gets:"]
     for argument in plan.arguments:
         kind = "output" if argument.output else "input"
         kind = "list of tensors" if argument.name in plan.lists else kind
-        kind = f"{kind} that may be missing" if argument.name in plan.optional else kind
+        kind = f"optional {kind}" if argument.name in plan.optional else kind
         over = f", over {argument.inplace}" if argument.inplace else ""
         lines.append(f"  {argument.name}: {kind}, {'/'.join(dict.fromkeys(argument.dtypes))}{over}")
     return [*lines, *(f"  {name}: attribute, in the tiling data" for name in plan.attrs)]
