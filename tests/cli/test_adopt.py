@@ -252,7 +252,7 @@ def test_headers_of_a_repository_are_found(tmp_path: Path, opforge: Run) -> None
     copied = {str(path.relative_to(build)) for path in build.rglob("*") if path.is_file()}
     assert {"op_kernel/common/inc/tile.h", "op_kernel/nn/helpers/more.h", "op_host/common_src_shared.cpp"} <= copied
     assert "op_kernel/nn/helpers/notes.md" not in copied
-    with pytest.raises(BuildError, match=r"opforge\.yaml includes from common/in, and there is no such folder"):
+    with pytest.raises(BuildError, match=r"opforge\.yaml includes from common/in, which does not exist"):
         copy_sources(tmp_path / "repo", build, [op], ["common/in"])
 
     # What needs no file of the repository but headers can stand alone.

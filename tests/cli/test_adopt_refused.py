@@ -80,7 +80,7 @@ def test_what_is_in_the_way_is_named_and_nothing_is_written(tmp_path: Path, opfo
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        ((), "holds no operator project"),
+        ((), "contains no operator project"),
         (("op_host/", "op_kernel/x.cpp"), "has no C++ file in op_host"),
         (("op_host/x.cpp", "op_kernel/"), "has no C++ file in op_kernel"),
     ],
@@ -142,7 +142,7 @@ def test_links_in_a_circle_and_to_nowhere(tmp_path: Path, opforge: Run) -> None:
     assert opforge("adopt", "mine") == (
         5,
         "",
-        f"error: {mine / 'op_host' / 'gone.cpp'} is no file\n  help: restore what it links to, or remove it\n",
+        f"error: {mine / 'op_host' / 'gone.cpp'} is not a file\n  help: restore what it links to, or remove it\n",
     )
 
 

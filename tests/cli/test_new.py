@@ -161,7 +161,7 @@ def test_a_package_that_the_environment_has_is_not_made_a_second_time(here: Path
     assert cli.run(NEW) == 7
     assert capsys.readouterr().err == (
         f"error: {here}/env has a package `vector_add` already, which opforge did not install: {site}/vector_add\n"
-        "  help: Python would import one of the two alone: choose another name with --package\n"
+        "  help: Python would import only one of the two: choose another name with --package\n"
     )
     assert not (here / "vector_add").exists()
     assert cli.run([*NEW, "--package", "my_add"]) == 0
@@ -261,5 +261,5 @@ def test_outside_of_a_project_inspect_says_where_it_looked(capsys) -> None:
     assert cli.run(["inspect", "spec"]) == 5
     assert capsys.readouterr().err == (
         f"error: there is no opforge.yaml in {os.getcwd()} or above it\n"  # noqa: PTH109  (as the command sees it)
-        "  help: change into a project, or make one: opforge new VectorAdd --inputs x,y\n"
+        "  help: change into a project, or create one: opforge new VectorAdd --inputs x,y\n"
     )

@@ -100,7 +100,7 @@ def test_a_conflict_has_a_place_an_exit_code_and_stops_the_next_update(project: 
     assert cli.run(["update"]) == 5
     assert capsys.readouterr().err == (
         f"error: conflicts of an earlier merge are not resolved\n  {place[1]}\n"
-        "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers\n"
+        "  help: at each `<<<<<<<`, keep the right lines of both sides and remove the three markers\n"
     )
     assert files(project) == before
     assert cli.run(["status"]) == 5
@@ -195,8 +195,8 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
     for command in (["status"], ["update"], ["add", "VectorSub", "--inputs", "x,y"]):
         assert cli.run(command) == 5
         assert capsys.readouterr().err == (
-            f"error: there is no .opforge/lock.json in {project}, so nothing is known of what opforge wrote\n"
-            "  help: take the folder .opforge from your version control; a project that opforge did not make has none\n"
+            f"error: there is no .opforge/lock.json in {project}, so opforge does not know what it wrote\n"
+            "  help: restore the folder .opforge from version control; projects that opforge did not create have none\n"
         )
 
 

@@ -103,7 +103,7 @@ def test_a_report_of_an_earlier_run_is_not_taken_for_this_one(ground: Ground) ->
     write_program(ground, "bench", bench_document())
     bench(ground)
     write_program(ground, "bench", None)
-    with pytest.raises(MeasureError, match="ended well, and wrote no"):
+    with pytest.raises(MeasureError, match="succeeded but did not write"):
         bench(ground)
 
 

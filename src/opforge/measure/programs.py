@@ -98,7 +98,7 @@ def run_program(
     if not (done.code == 1 and judges and file.is_file()):
         done.require(f"benchmarks/{name}.py", MeasureError)
     if not file.is_file():
-        raise MeasureError(f"benchmarks/{name}.py ended well, and wrote no {file}", detail=done.tail())
+        raise MeasureError(f"benchmarks/{name}.py succeeded but did not write {file}", detail=done.tail())
     document = read_document(file)
     facts = Facts(document.flag("simulated"), document.text("soc"), document.text("torch"))
     return Ran(document, facts, done.ok, log)

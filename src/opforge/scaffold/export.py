@@ -44,7 +44,7 @@ def write_export(files: FileSet, folder: Path, *, force: bool) -> Export:
         if why is not None:
             blocked.append(f"{file.path}: {why}")
     if folder.exists() and not folder.is_dir():
-        raise ProjectError(f"{folder} is no folder", hint="give another with --out")
+        raise ProjectError(f"{folder} is not a folder", hint="give another with --out")
     if blocked:
         raise ProjectError(f"{folder} cannot be written to", detail="\n".join(f"  {line}" for line in blocked))
     if foreign and not force:
