@@ -1,9 +1,9 @@
-# make demo      an Ascend C operator from one command to a torch call on device='npu', with no NPU and no CANN
+# make demo      an Ascend C operator from one command to a torch call on device='npu', without NPU and CANN
 # make test      lint, types and the test suite
-# make test-all  make test, and what takes longer: sanitizer builds, every dtype and size
-# make qualify   what takes hours, before an issue is closed: attacks, every size; writes tests/fidelity/results
+# make test-all  make test, then the slow tests: sanitizer builds, every dtype and size
+# make qualify   the tests that take hours, before an issue is closed: attacks, every size; writes tests/fidelity/results
 #
-# Each sets up .venv first. Needed beforehand: python3 (3.10 or later, with venv), g++, make, git.
+# Each sets up .venv first. Prerequisites: python3 (3.10 or later, with venv), g++, make, git.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -33,14 +33,14 @@ help:
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml Makefile
-	@command -v g++ >/dev/null || { echo "a C++ compiler is needed: install g++"; exit 1; }
+	@command -v g++ >/dev/null || { echo "no C++ compiler found: install g++"; exit 1; }
 	@echo "setting up $(VENV) (the first time this downloads PyTorch)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --editable '.[npu]' --group dev
 	@$(BIN)/python -c 'import sys, torch; sys.exit(torch.version.cuda is not None)' || { echo "pip installed a CUDA build \
-	of PyTorch, beside which torch_npu cannot be imported: rm -rf $(VENV), and let PIP_FIND_LINKS or PIP_EXTRA_INDEX_URL \
-	name a place with PyTorch's CPU wheels"; exit 1; }
+	of PyTorch, next to which torch_npu cannot be imported: rm -rf $(VENV), then point PIP_FIND_LINKS or \
+	PIP_EXTRA_INDEX_URL to PyTorch's CPU wheels"; exit 1; }
 	@$(BIN)/python -m compileall -q src/opforge
 	@$(BIN)/python -c 'from opforge.render.forms import compile_forms; compile_forms()'
 	@touch $@

@@ -20,7 +20,7 @@ from tests.kept import CACHE
 
 pytest_plugins = ["tests.processor_time"]
 
-# The tests' own process has no simulated device; `import torch` must not look for one (see Things that bite).
+# The tests' own process has no simulated device; `import torch` must not look for one (docs/internals.md, Traps).
 os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
 
 RunPython = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -100,6 +100,6 @@ def test_a_listed_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BuildError) as refused:
         copy_sources(tmp_path / "project", tmp_path / "build", [OP])
     assert refused.value.render() == (
-        "error: VectorAdd names op_host/add/add_def.cpp among its sources, and there is no such file\n"
+        "error: VectorAdd lists the source op_host/add/add_def.cpp, which does not exist\n"
         "  help: write the file, or correct `sources` in opforge.yaml"
     )

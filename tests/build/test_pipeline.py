@@ -275,7 +275,13 @@ def test_what_a_soc_lacks_is_said_once(project: Path, workshop: Workshop) -> Non
     changed = SPEC.replace(", ascend910_93", "").replace("float16, float32", "float16, float8_e5m2")
     changed = changed.replace("    compute: z = abs(x)\n    backward: false\n", "    outputs: {z: {}}\n")
     for text, notes in (
-        (changed, ["note TinyCopy on ascend910b: without float8_e5m2, which it lacks; 1 combination of dtypes left"]),
+        (
+            changed,
+            [
+                "note TinyCopy on ascend910b: without float8_e5m2, which the SoC does not support; 1 combination "
+                "of dtypes left"
+            ],
+        ),
         (SPEC, []),
     ):
         (project / "opforge.yaml").write_text(text)

@@ -62,7 +62,7 @@ def test_what_defines_a_name(source: str, golden: Path, tmp_path: Path) -> None:
 
 def test_no_such_file(tmp_path: Path) -> None:
     assert refusal(tmp_path) == (
-        "error: VectorAdd has `reference: golden:add`, and there is no python/added/golden.py\n"
+        "error: VectorAdd has `reference: golden:add`, but python/added/golden.py does not exist\n"
         "  help: write it, with `def add(x, y, alpha)` that computes in torch what VectorAdd should, "
         "or take the reference out of opforge.yaml"
     )
@@ -89,7 +89,7 @@ def test_no_such_function(source: str, golden: Path, tmp_path: Path) -> None:
 def test_no_python(golden: Path, tmp_path: Path) -> None:
     golden.write_text("import torch\n\ndef add(x:\n", encoding="utf-8")
     assert refusal(tmp_path).startswith(
-        "error: VectorAdd has `reference: golden:add`, and python/added/golden.py:3 is no Python: "
+        "error: VectorAdd has `reference: golden:add`, but python/added/golden.py:3 is not valid Python: "
     )
     golden.write_bytes(b"# \xff\n")
     assert "python/added/golden.py" in refusal(tmp_path)

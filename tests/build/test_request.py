@@ -41,6 +41,6 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(EnvironmentProblem) as refused:
         cache_folder({})
     assert refused.value.render() == (
-        "error: HOME is not set, and user 54321 has no home folder: there is no place for the cache\n"
+        "error: HOME is not set, and user 54321 has no home folder: opforge has no place for its cache\n"
         "  help: export OPFORGE_CACHE=<a folder that only you may write to>"
     )

@@ -105,10 +105,10 @@ def test_json_says_where_the_op_went(project: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:4: the project has `VectorAdd` already\n"),
+        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:4: the project already has `VectorAdd`\n"),
         (
             ["VectorADD", "--inputs", "a,b", "--like", "VectorSub"],
-            "opforge.yaml:4: the project has `VectorAdd` already, and its files would have the names of",
+            "opforge.yaml:4: the project already has `VectorAdd`, and the files of",
         ),
         (["VectorAddGrad", "--inputs", "x,y", "--compute", "z = x"], "compute does not use the input `y`"),
     ],
@@ -123,14 +123,14 @@ def test_what_exists_or_is_wrong_is_refused(arguments: list[str], message: str, 
 def test_a_name_that_is_kept_for_a_gradient_is_refused(project: Path, capsys) -> None:
     before = files(project)
     assert cli.run(["add", "VectorAddGrad", "--inputs", "x,y", "--compute", "z = x * y"]) == 3
-    assert "`VectorAddGrad` is kept for the backward of `VectorAdd`" in capsys.readouterr().err
+    assert "the name `VectorAddGrad` is reserved for the backward of `VectorAdd`" in capsys.readouterr().err
     assert files(project) == before
 
 
 def test_a_wrong_command_line_points_into_it(project: Path, capsys) -> None:
     before = files(project)
     assert cli.run(["add", "Frob", "--inputs", "x", "--compute", "z = x + w"]) == 3
-    assert capsys.readouterr().err.startswith("error: <command line>:1:19: `w` is neither")
+    assert capsys.readouterr().err.startswith("error: <command line>:1:19: unknown name `w`")
     assert cli.run(["add", "vector_sub", "--inputs", "x,y", "--like", "VectorSub"]) == 3
     assert "\n 1 | opforge add vector_sub\n   |             ^^^^^^^^^^\n" in capsys.readouterr().err
     assert files(project) == before
@@ -140,7 +140,7 @@ def test_a_wrong_spec_is_told_first(project: Path, capsys) -> None:
     (project / "opforge.yaml").write_text((project / "opforge.yaml").read_text().replace("x + y", "x + w"))
     before = files(project)
     assert cli.run(ADD) == 3
-    assert capsys.readouterr().err.startswith(f"error: {project}/opforge.yaml:9:22: `w` is neither")
+    assert capsys.readouterr().err.startswith(f"error: {project}/opforge.yaml:9:22: unknown name `w`")
     assert files(project) == before
 
 
@@ -162,7 +162,7 @@ def test_an_author_s_kernel_keeps_what_was_written_when_its_op_changes(project: 
     assert cli.run(["add", "TopKernel", "--inputs", "x", "--outputs", "v", "--attr", "axes:list_int=[0,1]"]) == 0
     assert capsys.readouterr().err.endswith(
         "next:\n  write op_kernel/top_kernel_kernel.h\n"
-        "  say what it computes: `top_kernel` in python/vector_add/golden.py, in torch, "
+        "  define what it computes: `top_kernel` in python/vector_add/golden.py, in torch, "
         "and `reference: golden:top_kernel` in opforge.yaml\n"
     )
     kernel = project / "op_kernel/top_kernel_kernel.h"
@@ -185,7 +185,7 @@ def test_what_another_call_adds_meanwhile_is_not_lost(project: Path, capsys, mon
 
     monkeypatch.setattr(updating, "rendered_for", slowly)
     assert cli.run(ADD) == 5
-    assert f"{project} was changed by something else meanwhile" in capsys.readouterr().err
+    assert f"another program changed {project} at the same time" in capsys.readouterr().err
     assert cli.run(ADD) == 0
     assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "Twice", "VectorSub"]
 
@@ -226,7 +226,7 @@ def test_a_spec_that_is_a_link_stays_one(project: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("project")
 def test_names_of_built_in_ops_are_warned_of(capsys) -> None:
     assert cli.run(["add", "Sub", "--inputs", "a,b", "--like", "VectorSub"]) == 0
-    assert capsys.readouterr().err.startswith("warning: CANN has ops of nearly the same name: Sub (built in: Sub)\n")
+    assert capsys.readouterr().err.startswith("warning: CANN has ops with nearly the same names: Sub (built in: Sub)\n")
 
 
 def test_outside_of_a_project_it_says_where_it_looked(tmp_path: Path, monkeypatch, capsys) -> None:

@@ -50,7 +50,7 @@ def test_a_project_of_msopgen(tmp_path: Path, opforge: Run) -> None:
     code, out, err = opforge("adopt", project.name, "--package", "scaled")
     assert (code, out) == (0, "")
     assert "ScaledX(x, bias, alpha=0.5, axes) -> y: its kernel is op_kernel/scaled_x.cpp\n" in err
-    assert "kept as it is: README.md\n" in err
+    assert "kept unchanged: README.md\n" in err
     assert "note: the definitions also have ascend910\n" in err
     after = files(project)
     assert {name: after[name] for name in before} == before
@@ -138,15 +138,18 @@ def test_shapes_are_those_that_infer_shape_gives(tmp_path: Path, opforge: Run) -
     host.write_text(host.read_text().replace(shape, f"{shape}\n    {one}"))
     code, _, err = opforge("adopt", "all", "--package", "shapes")
     assert code == 0
-    notes = [line for line in err.splitlines() if line.startswith("note: the shape")]
-    own = "is yours to state in opforge.yaml:"
+    notes = [line for line in err.splitlines() if line.startswith("note: write the shape")]
+    own = "in opforge.yaml:"
     assert notes == [
-        f"note: the shape of CrashingOp's y {own} InferShape refuses every shape that was tried",
-        f"note: the shape of SummedOp's y {own} no formula was found; InferShape gives [50] for x [101], bias [101]",
+        f"note: write the shape of CrashingOp's y {own} InferShape refused every shape that opforge tried",
+        f"note: write the shape of SummedOp's y {own} opforge found no formula; InferShape gives [50] for x [101], "
+        "bias [101]",
     ]
     text = (tmp_path / "all" / "opforge.yaml").read_text()
-    assert "    outputs:\n      # y: state its shape; InferShape refuses every shape that was tried\n      y: " in text
-    assert text.count("state its shape") == 2
+    assert (
+        "    outputs:\n      # y: write its shape; InferShape refused every shape that opforge tried\n      y: " in text
+    )
+    assert text.count("write its shape") == 2
     assert opforge("status", "--project", "all")[0] == 0
     last = next(op for op in load_spec(tmp_path / "all" / "opforge.yaml").ops if op.type == "LastOp")
     assert [tensor.dims for tensor in (*last.inputs, *last.outputs)] == [("...", "N"), ("...bias",), ("...", "1")]
@@ -249,7 +252,7 @@ def test_headers_of_a_repository_are_found(tmp_path: Path, opforge: Run) -> None
     copied = {str(path.relative_to(build)) for path in build.rglob("*") if path.is_file()}
     assert {"op_kernel/common/inc/tile.h", "op_kernel/nn/helpers/more.h", "op_host/common_src_shared.cpp"} <= copied
     assert "op_kernel/nn/helpers/notes.md" not in copied
-    with pytest.raises(BuildError, match=r"opforge\.yaml includes from common/in, and there is no such folder"):
+    with pytest.raises(BuildError, match=r"opforge\.yaml includes from common/in, which does not exist"):
         copy_sources(tmp_path / "repo", build, [op], ["common/in"])
 
     # What needs no file of the repository but headers can stand alone.
@@ -351,7 +354,7 @@ def test_op_host_in_a_newer_cpp(tmp_path: Path, opforge: Run, toolkit_root: Path
     text = (tmp_path / "mine" / "opforge.yaml").read_text()
     (tmp_path / "mine" / "opforge.yaml").write_text(text.replace("host_cpp: 17", "host_cpp: 20"))
     code, _, err = opforge("status", "--project", "mine")
-    assert (code, "`20` is no C++ standard that op_host can have" in err) == (3, True)
+    assert (code, "`20` is not a valid C++ standard for op_host" in err) == (3, True)
 
 
 def test_aclnn_functions_written_by_hand_are_no_part_of_an_op(tmp_path: Path, opforge: Run) -> None:

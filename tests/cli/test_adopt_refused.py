@@ -30,7 +30,7 @@ def test_what_does_not_compile_is_refused_or_left_out(tmp_path: Path, opforge: R
     assert files(tmp_path / "all") == before
     code, _, err = opforge("adopt", "all", "--keep-going")
     assert code == 0
-    assert "warning: bad is not adopted: op_host/bad_op.cpp does not compile" in err
+    assert "warning: bad was skipped: op_host/bad_op.cpp does not compile" in err
     assert [op.type for op in load_spec(tmp_path / "all" / "opforge.yaml").ops] == ["GoodOp"]
 
 
@@ -44,7 +44,7 @@ def test_what_torch_cannot_call_is_left_out(tmp_path: Path, opforge: Run) -> Non
     code, _, err = opforge("adopt", "all", "--keep-going")
     assert code == 0
     assert (
-        "warning: ImagesOp is not adopted: ImagesOp: x has the formats NCHW alone "
+        "warning: ImagesOp was skipped: ImagesOp: x has the formats NCHW alone "
         "(tensors of torch reach an operator as ND: add a column of it)\n"
     ) in err
     assert [op.type for op in load_spec(tmp_path / "all" / "opforge.yaml").ops] == ["GoodOp"]
@@ -80,7 +80,7 @@ def test_what_is_in_the_way_is_named_and_nothing_is_written(tmp_path: Path, opfo
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        ((), "holds no operator project"),
+        ((), "contains no operator project"),
         (("op_host/", "op_kernel/x.cpp"), "has no C++ file in op_host"),
         (("op_host/x.cpp", "op_kernel/"), "has no C++ file in op_kernel"),
     ],
@@ -142,14 +142,14 @@ def test_links_in_a_circle_and_to_nowhere(tmp_path: Path, opforge: Run) -> None:
     assert opforge("adopt", "mine") == (
         5,
         "",
-        f"error: {mine / 'op_host' / 'gone.cpp'} is no file\n  help: restore what it links to, or remove it\n",
+        f"error: {mine / 'op_host' / 'gone.cpp'} is not a file\n  help: restore what it links to, or remove it\n",
     )
 
 
 def test_files_that_are_no_prototypes(tmp_path: Path, opforge: Run) -> None:
     (tmp_path / "notes.txt").write_text("hello\n")
     code, _, err = opforge("adopt", "notes.txt")
-    assert (code, "notes.txt is no folder and no .json" in err) == (5, True)
+    assert (code, "notes.txt is neither a folder nor a .json file" in err) == (5, True)
     (tmp_path / "deep.json").write_text("[" * 100_000)
     code, _, err = opforge("adopt", "deep.json")
-    assert (code, "this is no prototype: its lists nest too deeply" in err) == (3, True)
+    assert (code, "this is not a valid prototype: its lists are nested too deeply" in err) == (3, True)

@@ -65,7 +65,7 @@ def test_edits_are_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.usefixtures("project")
 def test_what_is_no_prefix(prefix: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["export", "op-plugin", "--prefix", prefix]) == 2
-    assert f"`{prefix}` is no prefix of function names" in capsys.readouterr().err
+    assert f"`{prefix}` is not a valid prefix of function names" in capsys.readouterr().err
 
 
 def test_names_that_torch_npu_has_already(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_problem_of_a_spec_has_its_place(capsys) -> None:
     code, out = answer(capsys, "new", "Bad", "--inputs", "x,y", "--compute", "z = x + w", "--json")
     assert code == out["error"]["exit_code"] == 3
     (problem,) = out["error"]["problems"]
-    assert problem["what"].startswith("`w` is neither an input nor an attribute")
+    assert problem["what"].startswith("unknown name `w`: not an input, not an attribute")
     assert (problem["file"], problem["line"], problem["column"], problem["length"]) == (None, 1, 19, 1)
     assert problem["text"] == "--compute z = x + w"
 
@@ -182,7 +182,7 @@ def test_an_op_written_by_hand_can_be_inspected(monkeypatch, here: Path, capsys)
     _, out = answer(capsys, "inspect", "plan", "--json")
     assert [plan["type"] for plan in out["plans"]] == ["Sorted"]
     assert cli.run(["inspect", "ir"]) == 0
-    assert capsys.readouterr().out == "Sorted:\n  written by hand: no graph\n"
+    assert capsys.readouterr().out == "Sorted:\n  handwritten: no graph\n"
 
 
 def test_the_schema_is_one(capsys) -> None:

@@ -110,7 +110,7 @@ def test_ctrl_c_is_one_line_and_130(failing, capsys) -> None:
         (errno.EFBIG, "this shell limits the size of files (`ulimit -f`): raise the limit"),
         (errno.EACCES, "`ls -ld` shows who may read and write it"),
         (errno.EMFILE, "this shell limits the number of open files (`ulimit -n`): raise the limit"),
-        (errno.ENAMETOOLONG, "a name has at most 255 bytes, a path 4095: take shorter ones"),
+        (errno.ENAMETOOLONG, "the limits are 255 bytes for a name and 4095 for a path: use shorter ones"),
         (errno.EISDIR, ""),
         (errno.ELOOP, ""),
     ],
@@ -127,7 +127,7 @@ def test_a_bug_shows_its_traceback_and_asks_for_a_report(failing, capsys) -> Non
     assert cli.run(["version"]) == 70
     err = capsys.readouterr().err
     assert "Traceback (most recent call last)" in err
-    assert "internal error: ZeroDivisionError: division by zero\n  help: this is a bug of opforge" in err
+    assert "internal error: ZeroDivisionError: division by zero\n  help: this is a bug in opforge" in err
 
 
 @pytest.mark.parametrize(("cause", "code"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143)])
@@ -196,7 +196,7 @@ def test_a_folder_that_is_gone_is_named_so(tmp_path: Path) -> None:
         ["bash", "-c", command, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "error: the current folder is gone\n  help: change into one that is there\n"
+    assert done.stderr == "error: the current folder does not exist any more\n  help: change to another folder\n"
 
 
 def test_python_m_opforge_is_the_command() -> None:

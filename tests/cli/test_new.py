@@ -39,7 +39,7 @@ def test_new_makes_a_project_and_says_what_is_next(here: Path, capsys) -> None:
     assert captured.out == ""
     count = len([path for path in files(here / "vector_add") if not path.startswith(".opforge/")])
     assert captured.err == (
-        f"made vector_add: {count} files, for ascend910b, ascend910_93\n"
+        f"created vector_add: {count} files, for ascend910b, ascend910_93\n"
         "  VectorAdd(x, y) -> z: z = x + y\n"
         "next:\n"
         "  cd vector_add\n"
@@ -79,7 +79,7 @@ def test_dry_run_prints_the_files_and_writes_nothing(here: Path, capsys) -> None
     captured = capsys.readouterr()
     assert list(here.iterdir()) == []
     assert re.search(r"^ +\d+ op_host/vector_add.cpp$", captured.out, re.MULTILINE)
-    assert captured.err.endswith(f"files would be made in {here}/vector_add; nothing was written\n")
+    assert captured.err.endswith(f"files would be created in {here}/vector_add; nothing was written\n")
 
 
 def test_new_refuses_an_existing_folder_before_anything_else(project: Path, monkeypatch, capsys) -> None:
@@ -119,7 +119,7 @@ def test_options_reach_the_spec(here: Path, capsys) -> None:
 def test_a_wrong_expression_leaves_nothing(here: Path, capsys) -> None:
     assert cli.run(["new", "Bad", "--inputs", "x,y", "--compute", "z = x + w"]) == 3
     assert capsys.readouterr().err.startswith(
-        "error: <command line>:1:19: `w` is neither an input nor an attribute, and no earlier line assigns it\n"
+        "error: <command line>:1:19: unknown name `w`: not an input, not an attribute, not assigned before\n"
         " 1 | --compute z = x + w\n"
         "   |                   ^\n"
     )
@@ -161,7 +161,7 @@ def test_a_package_that_the_environment_has_is_not_made_a_second_time(here: Path
     assert cli.run(NEW) == 7
     assert capsys.readouterr().err == (
         f"error: {here}/env has a package `vector_add` already, which opforge did not install: {site}/vector_add\n"
-        "  help: Python would import one of the two alone: choose another name with --package\n"
+        "  help: Python would import only one of the two: choose another name with --package\n"
     )
     assert not (here / "vector_add").exists()
     assert cli.run([*NEW, "--package", "my_add"]) == 0
@@ -192,7 +192,7 @@ def test_a_kernel_to_write_by_hand_is_the_first_thing_to_do(here: Path, capsys) 
     assert "\n  TopKernel(x, y, axes=[0, 1]) -> values, mask: its kernel is yours to write\n" in err
     assert (
         "\n  cd top_kernel\n  write op_kernel/top_kernel_kernel.h\n"
-        "  say what it computes: `top_kernel` in python/top_kernel/golden.py, in torch, "
+        "  define what it computes: `top_kernel` in python/top_kernel/golden.py, in torch, "
         "and `reference: golden:top_kernel` in opforge.yaml\n  opforge build && "
     ) in err
     assert "`reference: golden:top_kernel`" in (here / "top_kernel/README.md").read_text()
@@ -261,5 +261,5 @@ def test_outside_of_a_project_inspect_says_where_it_looked(capsys) -> None:
     assert cli.run(["inspect", "spec"]) == 5
     assert capsys.readouterr().err == (
         f"error: there is no opforge.yaml in {os.getcwd()} or above it\n"  # noqa: PTH109  (as the command sees it)
-        "  help: change into a project, or make one: opforge new VectorAdd --inputs x,y\n"
+        "  help: change into a project, or create one: opforge new VectorAdd --inputs x,y\n"
     )

@@ -12,9 +12,9 @@ from opforge.cli import main as cli
 
 NEW = ["new", "SwiGLU", "--inputs", "x,w_gate,w_up"]
 WARNING = (
-    "warning: CANN has ops of nearly the same name: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
-    "  both bring aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: a C++ file that includes both "
-    "sees the first alone; generated code includes its own\n"
+    "warning: CANN has ops with nearly the same names: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
+    "  CANN and this project both have aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: "
+    "C++ files can include only one of the two; generated code includes this project's\n"
 )
 
 
@@ -32,7 +32,7 @@ def test_new_names_folder_and_package_as_the_catalog_says(tmp_path: Path, monkey
     assert cli.run(NEW) == 0
     said = capsys.readouterr().err
     assert said.startswith(WARNING)
-    assert re.search(r"^made swiglu: \d+ files, for ascend910b, ascend910_93$", said, re.MULTILINE)
+    assert re.search(r"^created swiglu: \d+ files, for ascend910b, ascend910_93$", said, re.MULTILINE)
     assert "\n  SwiGLU(x, w_gate, w_up) -> y: y = silu(x @ w_gate) * (x @ w_up)\n" in said
     assert said.endswith("next:\n  cd swiglu\n  opforge build && opforge install && opforge test\n")
 

@@ -141,8 +141,8 @@ def test_code_runs_with_trust_alone_and_again_only_with_trust(repository: Path, 
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["--answer", "year=1"], 2, "error: --answer and --trust are about a team's template\n"),
-        (["--template", "project", "--trust"], 2, "error: --answer and --trust are about a team's template\n"),
+        (["--answer", "year=1"], 2, "error: --answer and --trust are for team templates\n"),
+        (["--template", "project", "--trust"], 2, "error: --answer and --trust are for team templates\n"),
         (["--template", "acme", "--answer", "year"], 2, "error: Invalid value for '--answer'"),
         (["--template", "acme", "--answer", "yaer=1"], 10, "error: the template has no question yaer\n"),
         (["--template", "acme", "--answer", "year=x"], 10, "error: "),

@@ -131,7 +131,7 @@ def test_arguments_are_pytests(project: Path, capfd: pytest.CaptureFixture[str])
     ("words", "what"),
     [
         (("--sanitize=some",), "Invalid value for '--sanitize': 'some' is not one of 'off', 'fast', 'full'."),
-        (("--leaks", "--sanitize=fast"), "--sanitize does not go with --leaks"),
+        (("--leaks", "--sanitize=fast"), "--sanitize and --leaks exclude each other"),
     ],
 )
 def test_what_does_not_go_together(words: tuple[str, ...], what: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def test_a_changed_spec_is_merged_with_an_edited_kernel(project: Path, capsys, m
     monkeypatch.chdir(project / "tests")
     assert cli.run(["status"]) == 5
     out = capsys.readouterr().out
-    assert out.startswith("stale: opforge.yaml changed; `opforge update` would do this:\n")
+    assert out.startswith("stale: opforge.yaml changed; `opforge update` would make these changes:\n")
     assert re.search(rf"^  merged   {KERNEL} \(\+\d+ -\d+\)$", out, re.MULTILINE)
     assert out.endswith(f"edited:\n  {KERNEL}\n")
     before = files(project)
@@ -88,8 +88,8 @@ def test_a_conflict_has_a_place_an_exit_code_and_stops_the_next_update(project: 
     place = re.search(rf"^  conflict ({KERNEL}:\d+)$", err, re.MULTILINE)
     assert place is not None
     assert err.endswith(
-        "error: conflicts are left\n  help: at each `<<<<<<<`, keep what is right of both sides and remove the three "
-        "markers; the next build waits for it\n"
+        "error: conflicts are left\n  help: at each `<<<<<<<`, keep the right lines of both sides and remove the three "
+        "markers, then build again\n"
     )
     text = (project / KERNEL).read_text()
     number = int(place[1].partition(":")[2])
@@ -100,11 +100,14 @@ def test_a_conflict_has_a_place_an_exit_code_and_stops_the_next_update(project: 
     assert cli.run(["update"]) == 5
     assert capsys.readouterr().err == (
         f"error: conflicts of an earlier merge are not resolved\n  {place[1]}\n"
-        "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers\n"
+        "  help: at each `<<<<<<<`, keep the right lines of both sides and remove the three markers\n"
     )
     assert files(project) == before
     assert cli.run(["status"]) == 5
-    assert capsys.readouterr().out == f"not merged, and a build waits for it:\n  {place[1]}\nedited:\n  {KERNEL}\n"
+    assert (
+        capsys.readouterr().out
+        == f"unresolved conflicts (resolve them before you build):\n  {place[1]}\nedited:\n  {KERNEL}\n"
+    )
 
 
 def test_a_build_stops_at_conflicts_and_at_edits_that_it_would_have_to_merge(project: Path) -> None:
@@ -182,7 +185,7 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
     (project / ".opforge/base" / KERNEL).unlink()
     assert cli.run(["status"]) == 5
     assert capsys.readouterr().out == (
-        "as rendered no more known (take .opforge from your version control, else an update marks every difference):\n"
+        "rendered text is missing (restore .opforge from version control, or an update marks every difference):\n"
         f"  {KERNEL}\n"
     )
     assert cli.run(["update"]) == 0
@@ -192,8 +195,8 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
     for command in (["status"], ["update"], ["add", "VectorSub", "--inputs", "x,y"]):
         assert cli.run(command) == 5
         assert capsys.readouterr().err == (
-            f"error: there is no .opforge/lock.json in {project}, so nothing is known of what opforge wrote\n"
-            "  help: take the folder .opforge from your version control; a project that opforge did not make has none\n"
+            f"error: there is no .opforge/lock.json in {project}, so opforge does not know what it wrote\n"
+            "  help: restore the folder .opforge from version control; projects that opforge did not create have none\n"
         )
 
 
@@ -201,7 +204,7 @@ def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> N
 @pytest.mark.parametrize("option", [("--trust",), ("--answer", "team=vision")])
 def test_answers_for_a_template_that_there_is_not_are_refused(option: tuple[str, ...], capsys) -> None:
     assert cli.run(["update", *option]) == 2
-    assert "about a team's template, and the project has none" in capsys.readouterr().err
+    assert "for team templates, and this project has none" in capsys.readouterr().err
 
 
 def test_files_in_the_way_are_listed(project: Path, capsys) -> None:

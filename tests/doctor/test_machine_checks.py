@@ -392,7 +392,7 @@ def test_variables_that_do_not_fight(tmp_path: Path) -> None:
         ),
         (
             {"OPFORGE_SOC": "Ascend1"},
-            "OPFORGE_SOC=Ascend1 is no chip that can be simulated",
+            "OPFORGE_SOC=Ascend1 is not a chip that opforge can simulate",
             "unset OPFORGE_SOC, or see opforge run --help",
         ),
         (

@@ -20,39 +20,39 @@ PAGE = Path(__file__).parents[2] / "docs" / "project_life.md"
 HEAD = """\
 # A project's life
 
-What opforge says when a kernel is tuned by hand, the spec changes under it, and another op comes: recorded by
-`tests/e2e/test_project_life.py`, times and paths left out; do not edit.
+Somebody tunes a kernel by hand, then changes the spec, then adds another op. `tests/e2e/test_project_life.py`
+records what opforge prints, without times and paths; do not edit this page.
 """
 TUNED = "    static constexpr uint32_t kBuffers = 1;  // Measured: copying is not what takes the time here."
 NEW = "opforge new ScaledSum --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'"
 # A command, the folder below the start that it runs in, and what it is for.
 STEPS = (
     (
-        "A project with one op.",
+        "Create a project with one op.",
         "",
         "opforge new ScaledSum --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'",
     ),
     (
-        "Its kernel is tuned by hand: one buffer for each queue instead of two.",
+        "Tune its kernel by hand: one buffer for each queue instead of two.",
         "scaled_sum",
         f"sed -i 's|^ *static constexpr uint32_t kBuffers = 2;$|{TUNED}|' op_kernel/scaled_sum_kernel.h",
     ),
-    ("opforge knows whose file it is now.", "scaled_sum", "opforge status"),
+    ("opforge shows the edited file.", "scaled_sum", "opforge status"),
     (
-        "Then the spec changes, and with it the same file.",
+        "Change the spec; the same file depends on it.",
         "scaled_sum",
         "sed -i 's|compute: .*|compute: z = relu(alpha * x + y)|' opforge.yaml",
     ),
-    ("The edit is in the way of a build, which loses nothing.", "scaled_sum", "opforge build"),
-    ("What an update would do:", "scaled_sum", "opforge status"),
-    ("The update merges the edit with the new text.", "scaled_sum", "opforge update"),
+    ("The build stops, because it would overwrite the edit.", "scaled_sum", "opforge build"),
+    ("See what an update would do.", "scaled_sum", "opforge status"),
+    ("Update: opforge merges the edit with the new text.", "scaled_sum", "opforge update"),
     (
-        "The edited line and the new instruction stand in one file.",
+        "The file has the edited line and the new instruction.",
         "scaled_sum",
         "grep -n -e 'kBuffers = ' -e 'AscendC::Relu' op_kernel/scaled_sum_kernel.h",
     ),
-    ("Another op moves in; opforge.yaml keeps its comments.", "scaled_sum", "opforge add VectorTanh --inputs x"),
-    ("Both are built, installed and tested.", "scaled_sum", "opforge build"),
+    ("Add another op; opforge.yaml keeps its comments.", "scaled_sum", "opforge add VectorTanh --inputs x"),
+    ("Build, install and test both.", "scaled_sum", "opforge build"),
     ("", "scaled_sum", "opforge install"),
     ("", "scaled_sum", "opforge test -q -k 'forward or backward'"),
     ("", "scaled_sum", "opforge status"),

@@ -83,7 +83,7 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     folder = tmp_path / "empty"
     folder.mkdir()
     made = environment.sh("opforge new SwiGLU --inputs x,w_gate,w_up", folder)
-    assert "warning: CANN has ops of nearly the same name: SwiGLU (built in: SwiGlu)" in made.stderr
+    assert "warning: CANN has ops with nearly the same names: SwiGLU (built in: SwiGlu)" in made.stderr
     project = folder / "swiglu"
     environment.sh("opforge build", project)
     environment.sh("opforge install", project)

@@ -18,12 +18,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 Result = dict[str, Any]
 
 HEAD = """\
-# How far the simulator is true to CANN
+# How closely the simulator matches CANN
 
-Written by a test from the files in `tests/fidelity/results/` (`pytest tests/fidelity --update-golden`). The programs
-that make the comparisons are in `tests/fidelity/` (its README.md says how to run them against a checkout of the public
-sources); what takes hours is run by `make qualify`. *Commit* is opforge's own at the time of the run; a plus means that
-the tree had changes.
+A test writes this page from the files in `tests/fidelity/results/` (`pytest tests/fidelity --update-golden`). The
+programs that compare are in `tests/fidelity/`; its README.md says how to run them against a checkout of the public
+sources. `make qualify` runs what takes hours. *Commit* is opforge's own at the time of the run; a plus means that the
+tree had changes.
 """
 
 

@@ -243,8 +243,6 @@ def test_what_was_tried_is_said() -> None:
     """Ops written by hand are not called, and are not said to agree with a golden that they need not have."""
     receipt = Receipt("tiny_op", "0.1.0", "tiny", "/v", "0", "0", "simulator", "/t", "Ascend910B1")
     assert Installed(receipt, (), ()).tried == "every op was called and agrees with its golden"
-    assert (
-        Installed(receipt, (), ("Mish",)).tried == "of ops written by hand (Mish) none was called: `opforge test` does"
-    )
+    assert Installed(receipt, (), ("Mish",)).tried == "handwritten ops (Mish) were not called: use `opforge test`"
     said = Installed(receipt, (), ("A", "B", "C", "D")).tried
-    assert said == "of ops written by hand (A, B, C, ...) none was called: `opforge test` does"
+    assert said == "handwritten ops (A, B, C, ...) were not called: use `opforge test`"

@@ -67,8 +67,8 @@ def test_a_graph_from_an_op_without_places_points_into_its_compute() -> None:
     with pytest.raises(SpecError) as caught:
         build_graph(broken)
     assert caught.value.render() == (
-        "error: <command line>:1:8: compute is no expression: invalid syntax\n 1 | y = x *\n   |        ^\n"
-        "  help: as `y = silu(x) * 2`, in Python's own syntax"
+        "error: <command line>:1:8: compute is not a valid expression: invalid syntax\n 1 | y = x *\n   |        ^\n"
+        "  help: for example `y = silu(x) * 2`, in Python's syntax"
     )
 
 
@@ -110,22 +110,22 @@ LEGAL = Graph(
 )
 BROKEN = {
     "its id is 7": (1, {"id": 7}),
-    "there is no such operator": (3, {"op": "convolution"}),
-    "1 operands where it takes 2": (3, {"operands": (1,)}),
+    "unknown operator": (3, {"op": "convolution"}),
+    "it has 1 operands, but takes 2": (3, {"operands": (1,)}),
     "do not all come before it": (3, {"operands": (1, 3)}),
-    "inputs, attributes and products have a name": (0, {"name": None}),
-    "nothing else has one": (3, {"name": "x"}),
-    "have a value, and nothing else has one": (3, {"value": 1.0}),
-    "nothing is computed in float8": (1, {"dtype": "float8"}),
-    "an input is a tensor of its storage dtype": (0, {"dtype": "float32"}),
-    "it is a float32 or int32 scalar": (2, {"scalar": False}),
-    "it casts nothing": (1, {"dtype": "storage"}),
+    "inputs, attributes and products must have a name": (0, {"name": None}),
+    "no other node may have one": (3, {"name": "x"}),
+    "must have a value, and no other node may have one": (3, {"value": 1.0}),
+    "no operator computes in float8": (1, {"dtype": "float8"}),
+    "an input must be a tensor of its storage dtype": (0, {"dtype": "float32"}),
+    "it must be a float32 or int32 scalar": (2, {"scalar": False}),
+    "the cast changes nothing": (1, {"dtype": "storage"}),
     "operators compute in float32": (3, {"dtype": "storage"}),
-    "with explicit casts around them": (3, {"operands": (2, 0)}),
-    "it is a scalar if, and only if": (3, {"scalar": True}),
-    "is used by nothing": (3, {"operands": (1, 1)}),
+    "need explicit casts around them": (3, {"operands": (2, 0)}),
+    "it must be a scalar if and only if": (3, {"scalar": True}),
+    "is unused": (3, {"operands": (1, 1)}),
     "is not finite": (2, {"op": "const", "name": None, "value": float("inf")}),
-    "input x stands twice": (2, {"op": "input", "name": "x", "dtype": "storage", "scalar": False}),
+    "input x appears twice": (2, {"op": "input", "name": "x", "dtype": "storage", "scalar": False}),
 }
 
 
@@ -142,9 +142,9 @@ def test_the_verifier_finds_every_broken_rule(message: str) -> None:
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [
-        ((), "not one or more distinct names"),
-        ((Output("z", 4), Output("z", 4)), "not one or more distinct names"),
-        ((Output("z", 5),), "which is none"),
+        ((), "outputs must be one or more distinct names"),
+        ((Output("z", 4), Output("z", 4)), "outputs must be one or more distinct names"),
+        ((Output("z", 5),), "which does not exist"),
         ((Output("z", 3),), "not cast to its storage dtype"),
     ],
 )

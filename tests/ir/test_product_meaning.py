@@ -133,8 +133,8 @@ def test_an_output_that_no_product_reaches_has_the_products_shape_too() -> None:
     ("change", "message"),
     [
         ({"w": None}, "the input w is not given"),
-        ({"x": torch.ones(2, 3)}, r"w_product is no product of \(2, 3\) and \(4, 5\)"),
-        ({"w": torch.ones(4)}, r"w_product is no product of \(2, 4\) and \(4,\)"),
+        ({"x": torch.ones(2, 3)}, r"w_product is not a product of \(2, 3\) and \(4, 5\)"),
+        ({"w": torch.ones(4)}, r"w_product is not a product of \(2, 4\) and \(4,\)"),
         ({"w": torch.ones(4, 5).half()}, "not one"),
         ({"s": torch.ones(5).half()}, "not one"),
     ],

@@ -221,16 +221,16 @@ LEGAL = Graph(
     (Output("y", 8),),
 )
 BROKEN = {
-    "1 operands where it takes 2": (2, {"operands": (0,)}),
-    "products have a name": (2, {"name": None}),
-    "matmul b stands twice|input b stands twice": (2, {"name": "b"}),
-    "a product is of two inputs as they are stored": (7, {"op": "matmul", "name": "z"}),
-    "what may not be given have a value": (5, {"value": None}),
+    "it has 1 operands, but takes 2": (2, {"operands": (0,)}),
+    "products must have a name": (2, {"name": None}),
+    "matmul b appears twice|input b appears twice": (2, {"name": "b"}),
+    "the operands of a product must be stored inputs": (7, {"op": "matmul", "name": "z"}),
+    "optional inputs must have a value": (5, {"value": None}),
     "is not finite": (5, {"value": float("nan")}),
-    "only an input may not be given": (5, {"operands": (2,)}),
+    "only inputs can be optional": (5, {"operands": (2,)}),
     "only products have transposed operands": (7, {"transposed": (True, False)}),
     "operators compute in float32": (2, {"dtype": "storage"}),
-    "it is a scalar if, and only if": (2, {"scalar": True}),
+    "it must be a scalar if and only if": (2, {"scalar": True}),
 }
 
 

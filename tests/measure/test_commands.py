@@ -173,8 +173,8 @@ def test_leaks_that_there_are(installed: InstalledProject, capsys) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("--leaks", "--aclnn"), "--aclnn and --leaks are two things"),
-        (("--calls", "3"), "--calls goes with --leaks"),
+        (("--leaks", "--aclnn"), "--aclnn and --leaks exclude each other"),
+        (("--calls", "3"), "--calls needs --leaks"),
         (("--leaks", "-k", "name"), "--leaks takes no further arguments: -k name"),
         (("--leaks", "--calls", "0"), "Invalid value for '--calls': 0 is not in the range x>=1."),
     ],

@@ -123,13 +123,13 @@ def test_leaks_are_read() -> None:
         ("rows.1.custom_us.median", "fast", 'rows[1].custom_us: `median` is "fast", and not a number'),
         ("rows.1.custom_us.median", 10**400, "rows[1].custom_us: `median` is 1000"),
         ("rows.1.custom_us.max", 1e300, "rows[1].custom_us: `max` is 1e+300, and not a number of 0 or more"),
-        ("rows.1.custom_us.min", 1e-300, "rows[1].custom_us: min 1e-300, median 123.4 and max 200.0 are no times"),
+        ("rows.1.custom_us.min", 1e-300, "rows[1].custom_us: min 1e-300, median 123.4 and max 200.0 are not times"),
         ("rows.0.gm_bytes.fused", 10**30, "rows[0].gm_bytes: `fused` is 1000"),
         ("rows.1.custom_us.median", "nan", "rows[1].custom_us: `median` is nan, and not a number of 0 or more"),
         (
             "rows.1.custom_us.min",
             150.0,
-            "rows[1].custom_us: min 150.0, median 123.4 and max 200.0 are no times of one thing",
+            "rows[1].custom_us: min 150.0, median 123.4 and max 200.0 are not times of one thing",
         ),
         (
             "rows.0.memory.peak.UB",
@@ -184,11 +184,11 @@ def test_what_a_search_for_leaks_may_not_say(path: str, value: Any, what: str) -
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"", "it is no JSON: "),
-        (b"{", "it is no JSON: "),
-        (b"\xff\xfe", "it is no JSON: "),
-        (b"[" * 100_000, "it is no JSON: "),
-        (b"[1]", "it is no JSON object"),
+        (b"", "it is not valid JSON: "),
+        (b"{", "it is not valid JSON: "),
+        (b"\xff\xfe", "it is not valid JSON: "),
+        (b"[" * 100_000, "it is not valid JSON: "),
+        (b"[1]", "it is not a JSON object"),
         (b"{}", "there is no `schema`"),
         (json.dumps({**DEVICE_FIELDS, "schema": 2}).encode(), "its schema is 2, and this opforge reads 1"),
     ],

@@ -139,7 +139,7 @@ def test_a_report_of_an_earlier_run_is_not_taken_for_this_one(installed: Install
     write_program(installed, "bench", bench_document())
     bench(installed)
     write_program(installed, "bench", None)
-    with pytest.raises(MeasureError, match="ended well, and wrote no"):
+    with pytest.raises(MeasureError, match="succeeded but did not write"):
         bench(installed)
 
 

@@ -236,7 +236,7 @@ def test_without_matplotlib_nothing_is_measured(error: Exception, monkeypatch: p
 
     monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
     monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=find), *sys.meta_path])
-    with pytest.raises(MeasureError, match="no picture without matplotlib") as caught:
+    with pytest.raises(MeasureError, match="the plot needs matplotlib") as caught:
         plot.check_library()
     assert str(error) in caught.value.what
 

@@ -85,7 +85,7 @@ def test_what_is_not_shown_is_told(installed: InstalledProject, capsys: pytest.C
     traces(installed, line("/gone/VectorAdd_1.o", 20000, left_out=7))
     assert cli.run(["trace"]) == 0
     out, err = capsys.readouterr()
-    assert "warning: VectorAdd: 7 instructions are not shown, behind the first ones of each core\n" in err
+    assert "warning: VectorAdd: 7 instructions are not shown: the trace has only the first ones of each core\n" in err
     assert "20000 cycles" in out
 
 

@@ -82,7 +82,7 @@ def test_queue_buffers_are_counted_with_products():
         planned_products(matmul_op(f"y = x @ w + {' + '.join(inputs)} + h", h=("N",), **inputs))
     assert refused.value.render() == (
         "error: Op has 9 inputs and products, but ascend910b has 8 queue buffers at VECIN\n"
-        "  help: split the op: each of its inputs and products takes a queue with at least one buffer"
+        "  help: split the op: each of its inputs and products needs a queue with at least one buffer"
     )
 
 
@@ -126,7 +126,7 @@ def test_cores_that_are_cube_and_vector_core_multiply_float16():
     with pytest.raises(PlanError) as refused:
         _ = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), build_graph(spec)).plan
     assert refused.value.render() == (
-        "error: SwiGLU cannot be generated for ascend310p: x is float32, and its Matmul makes float32 products of "
+        "error: SwiGLU cannot be generated for ascend310p: x is float32, but its Matmul computes float32 products of "
         "float16 only\n  help: give ascend310p its own dtypes: overrides: {ascend310p: {x: [float16]}}"
     )
 
@@ -136,8 +136,8 @@ def test_cores_that_are_cube_and_vector_core_lack_casts_after_products():
     with pytest.raises(PlanError) as refused:
         _ = kernel_of(spec, (SOCS["ascend310p"],), build_graph(spec)).plan
     assert refused.value.what == (
-        "Op cannot be generated for ascend310p: it lacks ShiftRight and casts between float32 and int32, which pow is "
-        "made of"
+        "Op cannot be generated for ascend310p: it lacks ShiftRight and casts between float32 and int32, which pow "
+        "needs"
     )
 
 

@@ -52,12 +52,12 @@ def test_files_of_others_are_not_run_over(tmp_path: Path) -> None:
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ProjectError, match="is no folder"):
+    with pytest.raises(ProjectError, match="is not a folder"):
         write_export(files(x="1"), tmp_path / "file", force=True)
     (tmp_path / "a").write_text("")
     with pytest.raises(ProjectError, match="cannot be written to") as told:
         write_export(files(x="1"), tmp_path, force=True)
-    assert told.value.detail == "  a/x.txt: a is no folder"
+    assert told.value.detail == "  a/x.txt: a is not a folder"
 
 
 @pytest.mark.parametrize("text", ["", "no json", "[]", '{"files": {"../x.txt": "1"}}', '{"files": 3}'])

@@ -139,8 +139,8 @@ def test_ops_come_with_their_lines() -> None:
     ("text", "message"),
     [
         (HEAD, "opforge.yaml has no `ops:`"),
-        (HEAD + "ops: [a]\n", "opforge.yaml:3:6: `ops:` is no mapping of ops"),
-        (HEAD + "ops: later\n", "opforge.yaml:3:6: `ops:` is no mapping of ops"),
+        (HEAD + "ops: [a]\n", "opforge.yaml:3:6: `ops:` is not a mapping of ops"),
+        (HEAD + "ops: later\n", "opforge.yaml:3:6: `ops:` is not a mapping of ops"),
     ],
 )
 def test_what_has_no_place_for_ops_is_refused(text: str, message: str) -> None:

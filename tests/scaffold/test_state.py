@@ -102,12 +102,15 @@ def lock_text(what: str, value: str | int) -> str:
         ("<<<<<<< ours\n{}", "lock.json is damaged: Expecting value: line 1 column 1 (char 0)"),
         ("[]", "lock.json is damaged: list indices must be integers or slices, not str"),
         ('{"schema": 1}', "lock.json is damaged: it has no 'edition'"),
-        (lock_text("version", 1), "lock.json is damaged: 1 is no text"),
-        (lock_text("path", "../kernel.h"), 'lock.json is damaged: "../kernel.h" is no file of a project'),
-        (lock_text("path", "a/../../kernel.h"), 'lock.json is damaged: "a/../../kernel.h" is no file of a project'),
-        (lock_text("path", "/kernel.h"), 'lock.json is damaged: "/kernel.h" is no file of a project'),
-        (lock_text("path", ""), 'lock.json is damaged: "" is no file of a project'),
-        (lock_text("path", "a\0b"), r'lock.json is damaged: "a\u0000b" is no file of a project'),
+        (lock_text("version", 1), "lock.json is damaged: 1 is not text"),
+        (lock_text("path", "../kernel.h"), 'lock.json is damaged: "../kernel.h" is not a valid path in a project'),
+        (
+            lock_text("path", "a/../../kernel.h"),
+            'lock.json is damaged: "a/../../kernel.h" is not a valid path in a project',
+        ),
+        (lock_text("path", "/kernel.h"), 'lock.json is damaged: "/kernel.h" is not a valid path in a project'),
+        (lock_text("path", ""), 'lock.json is damaged: "" is not a valid path in a project'),
+        (lock_text("path", "a\0b"), r'lock.json is damaged: "a\u0000b" is not a valid path in a project'),
     ],
 )
 def test_a_damaged_lock_is_refused(text: str, message: str) -> None:
@@ -215,7 +218,7 @@ def test_whatever_stands_there_is_left_alone(kind: str, tmp_path: Path) -> None:
 def test_a_parent_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ProjectError) as caught:
         write_project(rendered(), SPEC, tmp_path / "a" / "b")
-    assert caught.value.what == f"there is no folder {tmp_path / 'a'} to put the project into"
+    assert caught.value.what == f"the folder {tmp_path / 'a'} does not exist"
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])

@@ -139,7 +139,7 @@ def test_an_address_may_name_a_version(wanted: str, address: str, ref: str | Non
     ("wanted", "message"),
     [
         ("./nowhere", "the template ./nowhere does not exist"),
-        ("./empty", "the folder {}/empty is no template"),
+        ("./empty", "the folder {}/empty is not a template"),
         ("acme", "there is no template acme"),
         ("code", "there is no template code"),
     ],
@@ -249,7 +249,7 @@ def test_what_follows_from_the_spec_is_no_template_s(
 def test_binary_files_and_links_are_refused(tmp_path: Path, spec: Spec, rendered: FileSet) -> None:
     folder = make(tmp_path / "binary")
     (folder / "logo.png").write_bytes(b"\x89PNG\xff\x00")
-    with pytest.raises(TemplateError, match=r"logo.png of the template \S+ is no UTF-8 text"):
+    with pytest.raises(TemplateError, match=r"logo.png of the template \S+ is not UTF-8 text"):
         lay(rendered, derive(spec), of(folder), {})
     folder = make(tmp_path / "link", copier__yml="_preserve_symlinks: true\n")
     (folder / "passwd").symlink_to("/etc/passwd")

@@ -220,7 +220,7 @@ def test_what_cannot_be_written_stops_everything_before_it_starts(kind: str, pro
         (project / "tests").write_text("mine")
         texts["tests/new.py"] = "new\n"
         path = project / "tests/new.py"
-        why = "tests is no folder"
+        why = "tests is not a folder"
     before = tree(project)
     with pytest.raises(ProjectError) as caught:
         run(project, texts)
@@ -271,7 +271,7 @@ def test_with_a_lost_base_every_difference_of_an_edited_file_is_marked(damage: s
 
 def test_a_lost_lock_is_said_and_nothing_written(project: Path) -> None:
     (project / ".opforge/lock.json").unlink()
-    with pytest.raises(ProjectError, match=r"there is no \.opforge/lock\.json in .*, so nothing is known"):
+    with pytest.raises(ProjectError, match=r"there is no \.opforge/lock\.json in .*, so opforge does not know"):
         local_status(project)
 
 

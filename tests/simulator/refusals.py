@@ -318,24 +318,23 @@ def _detail(call: str) -> str:
 HEAD = """\
 # What the simulated device checks
 
-Written from the simulator's sources by `tests/simulator/test_every_rule.py`; each rule has a kernel that
-breaks it in `tests/simulator/kernel`. A message names op, block, file, line and function, then what is wrong
-with the numbers, then the rule and its page. `…` stands for what varies. Pages are those of the Ascend C
-documentation, below `SIMD-API/` where nothing else is said. Each rule has a short name that stays.
+`tests/simulator/test_every_rule.py` writes this page from the simulator's sources. For each rule,
+`tests/simulator/kernel` has a kernel that breaks it. A message names op, block, file, line and function, then
+says what is wrong, with numbers, then gives the rule and its page. `…` stands for what varies. Pages are those
+of the Ascend C documentation, below `SIMD-API/` by default. Each rule has a short name that does not change.
 
 ## Two modes
 
-Some rules are stated by the documentation and not enforced by devices: kernels break them every day and run.
-By `--rules=documented` such a kernel is refused. By `--rules=device` it goes on as on a device, with a
-warning, and what would be wrong, undefined or a hang there is an error all the same. `opforge test`,
-`install`, `run`, `verify`, `bench` and `trace` have the option; elsewhere `OPFORGE_SIM_RULES` says it. Where
-neither is given, `simulator: {rules: ...}` in opforge.yaml decides, and where it does not: *device* for ops
-with `sources`, which `opforge adopt` writes, and *documented* for all others and for programs without a
-project. How much is looked at is another question (`--sanitize`).
+The documentation states some rules that devices do not enforce: kernels break them every day and run.
+`--rules=documented` refuses such a kernel. `--rules=device` warns and continues as a device does; what would
+be wrong, undefined or a hang on a device is still an error. `opforge test`, `install`, `run`, `verify`,
+`bench` and `trace` have the option; elsewhere, set `OPFORGE_SIM_RULES`. Without either,
+`simulator: {rules: ...}` in opforge.yaml decides. The default is *device* for ops with `sources`, which
+`opforge adopt` writes, and *documented* for all others and for programs without a project. `--sanitize` is
+independent of this: it selects how much is checked.
 
-A warning stands once for each line of a kernel: on stderr of the process that launches, at the end of the
-command with all others, and in `--json`. A single rule can be allowed in opforge.yaml; each message has the
-lines to paste:
+Each kernel line gets one warning: on stderr of the launching process, in the summary at the end of the
+command, and in `--json`. A single rule can be allowed in opforge.yaml; each message has the lines to paste:
 
     simulator:
       rules: documented
@@ -343,10 +342,10 @@ lines to paste:
         - {rule: gm-tail, op: RmsNorm, in: op_kernel/rms_norm.h, why: rows are padded by the caller}
         - {rule: use-after-free, level: warning, why: we are getting rid of it}
 
-`why` must be given, and at least one of `rule`, `op` and `in`; `in` is the end of the source's path. Without
-`level: warning` nothing is said any more. A change of `simulator` compiles nothing: the next `opforge test`
-obeys it, and `opforge build` puts it into the wheel. A run package that its own installer installs does not
-have it. These rules can be allowed:
+`why` is required, and at least one of `rule`, `op` and `in`; `in` is the end of the source's path. Without
+`level: warning` the rule is allowed silently. A change of `simulator` compiles nothing: the next `opforge
+test` follows it, and `opforge build` puts it into the wheel. A run package that its own installer installs
+does not contain it. These rules can be allowed:
 """
 
 
@@ -359,7 +358,11 @@ def page_of_rules() -> str:
     pages: dict[str, dict[str, list[Rule]]] = {}
     for rule in rules():
         pages.setdefault(rule.page, {}).setdefault(rule.text, []).append(rule)
-    lines += ["", "All others are errors in both modes: they protect the process, or are wrong on devices too.", ""]
+    lines += [
+        "",
+        "All other rules are errors in both modes: they protect the process, or are wrong on devices too.",
+        "",
+    ]
     for page in sorted(pages):
         lines += [f"## {page}", ""]
         for text, found in pages[page].items():

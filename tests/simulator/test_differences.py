@@ -12,15 +12,15 @@ HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "toolkit_differences.md"
 TOOLS = HERE.parents[1] / "src" / "opforge" / "simulator" / "tools"
 HEAD = """\
-# What CANN's tools do, and those of the simulated toolkit do not
+# Differences between CANN's tools and the simulated toolkit
 
-Written by a test from `tests/simulator/differences.json` (`pytest --update-golden`). The simulated CMake functions,
-msOpGen, asc_opc, run package and installer have the interfaces of CANN's. Where CANN's are awkward, they are not,
-unless a test asks for it: OPFORGE_SIM_AWKWARD, a list of names with commas or `all`, turns on what the column *here*
-names. opforge is tested with each of them and with all, by a toolkit that it takes for CANN
-(`tests/build/test_awkward.py`); what a name turns on is tested without opforge (`tests/build/test_switches.py`). The
-sources are public ones: asc-devkit 82b89a1, asc-tools 2113e48, msopgen 685d183 and the text files of CANN 8.1.RC1;
-`tests/fidelity/toolkit/cited.py` looks up every line in checkouts of them.
+A test writes this page from `tests/simulator/differences.json` (`pytest --update-golden`). The simulated CMake
+functions, msOpGen, asc_opc, run package and installer have the same interfaces as CANN's, without their awkward
+behaviour. A test can turn that behaviour on: OPFORGE_SIM_AWKWARD takes names from the column *here*, separated by
+commas, or `all`. `tests/build/test_awkward.py` tests opforge with each of them and with all, on a toolkit that it takes
+for CANN; `tests/build/test_switches.py` tests what each name turns on, without opforge. All sources are public:
+asc-devkit 82b89a1, asc-tools 2113e48, msopgen 685d183 and the text files of CANN 8.1.RC1.
+`tests/fidelity/toolkit/cited.py` looks up every cited line in checkouts of them.
 """
 
 

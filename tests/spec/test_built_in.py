@@ -28,12 +28,12 @@ def test_other_names_are_nobody_s() -> None:
 
 def test_the_whole_text() -> None:
     assert describe(namesakes(["SwiGLU", "SwiGLUGrad"])) == (
-        "CANN has ops of nearly the same name: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
-        "  both bring aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: a C++ file that includes "
-        "both sees the first alone; generated code includes its own"
+        "CANN has ops with nearly the same names: SwiGLU (built in: SwiGlu), SwiGLUGrad (built in: SwiGluGrad)\n"
+        "  CANN and this project both have aclnn_swi_glu.h, aclnn_swi_glu_grad.h, with the same include guard: "
+        "C++ files can include only one of the two; generated code includes this project's"
     )
     assert describe(namesakes(["Matmul"])).endswith(
-        "\n  both export aclnnMatmul: link one of the libraries; generated code opens its own by its path"
+        "\n  both export aclnnMatmul: link only one of the libraries; generated code opens this project's by its path"
     )
 
 

@@ -102,7 +102,7 @@ def test_what_is_left_out_is_said_in_words() -> None:
     assert narrowed(foo, "ascend910_93") == narrowed(bar, "ascend910b") == ()
     assert narrowed(bar, "ascend910") == ()
     assert describe_narrowing(spec) == (
-        "Foo on ascend910b: without float8_e5m2, hifloat8, which it lacks; 1 combination of dtypes left"
+        "Foo on ascend910b: without float8_e5m2, hifloat8, which the SoC does not support; 1 combination of dtypes left"
     )
     assert describe_narrowing(parse_spec(NARROWED.replace(", float8_e5m2, hifloat8", ""), None)) == ""
 

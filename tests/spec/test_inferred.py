@@ -141,5 +141,5 @@ def test_formulas(what: Definition, infer: Callable[..., Any], dims: dict[str, A
 
 def test_what_was_not_found_is_said_with_an_example() -> None:
     result = found(definition("x w", "y"), some_ranks)
-    assert result.open == {"y": "no formula was found; InferShape gives [101, 103] for x [101, 103], w [101, 103]"}
-    assert found(definition("x", "y"), refused).open == {"y": "InferShape refuses every shape that was tried"}
+    assert result.open == {"y": "opforge found no formula; InferShape gives [101, 103] for x [101, 103], w [101, 103]"}
+    assert found(definition("x", "y"), refused).open == {"y": "InferShape refused every shape that opforge tried"}

@@ -221,13 +221,13 @@ ops:
 @pytest.mark.parametrize(
     ("damaged", "message"),
     [
-        ("a: " + "[" * 100_000, "opforge.yaml:1:19: nested more than 16 levels deep, which no spec is"),
-        ("- " * 100_000, "opforge.yaml:1:33: nested more than 16 levels deep, which no spec is"),
+        ("a: " + "[" * 100_000, "opforge.yaml:1:19: the spec is nested too deeply; the limit is 16 levels"),
+        ("- " * 100_000, "opforge.yaml:1:33: the spec is nested too deeply; the limit is 16 levels"),
         ("a: \x01", "opforge.yaml:1:4: character U+0001 is not allowed in YAML"),
         (SMALL.replace("inputs:", 'doc: "b\\0c"\n    inputs:'), "opforge.yaml:5:10: the text has a NUL character"),
-        ("a: \ud800", "opforge.yaml:1:1: the text is no Unicode: surrogates not allowed"),
+        ("a: \ud800", "opforge.yaml:1:1: the text is not valid Unicode: surrogates not allowed"),
         (SMALL.replace("* 2", "*(" * 500 + "2" + ")" * 500), "opforge.yaml:8:"),
-        (SMALL.replace("* 2", "+ t" * 20_000), "opforge.yaml:7:7: compute has 60016 characters"),
+        (SMALL.replace("* 2", "+ t" * 20_000), "opforge.yaml:7:7: compute is 60016 characters long"),
         (SMALL.replace("* 2", "* " + "9" * 6000), "opforge.yaml:8:"),
         (
             SMALL.replace("t * 2", "softmax(t)").replace("\n", "\r\n"),

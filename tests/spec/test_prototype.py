@@ -87,25 +87,28 @@ def test_a_required_attribute_has_no_default() -> None:
 WRONG = {
     "dropped input": (
         prototype(input_desc=[{k: v for k, v in X.items() if k != "format"}]),
-        "the input `x` has no `format` (msOpGen drops the whole input: state its `format`)",
+        "the input `x` has no `format` (msOpGen drops the whole input: add its `format`)",
     ),
     "dropped output": (
         prototype(output_desc=[{k: v for k, v in Y.items() if k != "type"}]),
-        "the output `y` has no `type` (msOpGen drops the whole output: state its `type`)",
+        "the output `y` has no `type` (msOpGen drops the whole output: add its `type`)",
     ),
-    "format": (prototype(input_desc=[{**X, "format": ["NDX"] * 2}]), "there is no format `NDX` (did you mean `ND`?)"),
+    "format": (
+        prototype(input_desc=[{**X, "format": ["NDX"] * 2}]),
+        "`NDX` is not a valid format (did you mean `ND`?)",
+    ),
     "keyword": (
         prototype(input_desc=[{**X, "name": "int"}]),
-        "an input cannot be called `int`: it is a keyword of C++ (take another name)",
+        "an input cannot be called `int`: it is a keyword of C++ (use another name)",
     ),
     "twice": (
         prototype(input_desc=[X, X]),
-        "the input `x` is given twice (msOpGen keeps the last one alone: name them apart)",
+        "the input `x` is given twice (msOpGen keeps only the last one: use different names)",
     ),
     "unknown attribute type": (
         attribute(type="double"),
-        "`alpha` cannot be of type `double` (msOpGen drops the attribute; it has string, int, float, bool, list_int, "
-        "list_float, list_bool)",
+        "`alpha` cannot be of type `double` (msOpGen drops the attribute; valid types: string, int, float, bool, "
+        "list_int, list_float, list_bool)",
     ),
     "tensor attribute": (
         attribute(type="tensor"),
@@ -115,31 +118,37 @@ WRONG = {
         attribute(default_value=None),
         "the optional attribute `alpha` has no default_value (msOpGen writes `None` into C++, which does not compile)",
     ),
-    "default of another type": (attribute(type="int", default_value="abc"), "`abc` is no int (as `3` or `-1`)"),
-    "list for a value": (attribute(default_value=[1]), "the default of `alpha` is a single value (as the type says)"),
+    "default of another type": (
+        attribute(type="int", default_value="abc"),
+        "`abc` is not a valid int (for example `3` or `-1`)",
+    ),
+    "list for a value": (
+        attribute(default_value=[1]),
+        "the default of `alpha` must be a single value (it must match the type)",
+    ),
     "no inputs": (
         prototype(input_desc=[]),
-        "op `AddCustom` has no inputs (as `inputs: {x: {dtype: [float32]}}`)",
+        "op `AddCustom` has no inputs (for example `inputs: {x: {dtype: [float32]}}`)",
     ),
     "lower case": (
         prototype(op="add_custom"),
-        "`add_custom` is no op type (did you mean `AddCustom`? it starts with a capital and has letters and digits "
-        "only, as `VectorAdd`)",
+        "`add_custom` is not a valid op type (did you mean `AddCustom`? expected a capital, then letters and digits, "
+        "such as `VectorAdd`)",
     ),
     "columns": (
         prototype(input_desc=[{**X, "type": ["fp16"] * 3, "format": ["ND"] * 2}]),
-        "`x` has 3 types and 2 formats (one format for each type, or one alone for all)",
+        "`x` has 3 types and 2 formats (expected one format per type, or one format for all)",
     ),
     "no dtype": (
         prototype(input_desc=[{**X, "type": ["flot", "fp16"]}]),
-        "msOpGen knows no type `flot` (did you mean `float`?)",
+        "`flot` is not a valid type in msOpGen (did you mean `float`?)",
     ),
     "mixed collection": (
         prototype(input_desc=[{**X, "type": "all", "format": "ND"}]),
-        "`all` has dtypes that no tensor of an op has (list the dtypes that the kernel has)",
+        "`all` includes dtypes that tensors of an op cannot have (list the dtypes that the kernel supports)",
     ),
-    "no op": (prototype(without=("op",)), 'the operator has no `op` (its name, as `"op": "AddCustom"`)'),
-    "no list": (prototype(attr={"name": "alpha"}), "`attr` is a list (msOpGen ignores what is none)"),
+    "no op": (prototype(without=("op",)), 'the operator has no `op` (add its name: `"op": "AddCustom"`)'),
+    "no list": (prototype(attr={"name": "alpha"}), "`attr` must be a list (msOpGen ignores other values)"),
 }
 
 
@@ -167,14 +176,14 @@ def test_what_is_odd_is_a_warning() -> None:
     assert [warning.what for warning in warnings] == [
         "msOpGen ignores `inputs`",
         "msOpGen ignores `formats`",
-        "the input `x` is required: `requierd` is no param_type",
+        "`requierd` is not a valid param_type: the input `x` counts as required",
         "msOpGen writes the default of `alpha` as Python text, which does not compile",
-        "`b` is required, and its default_value is not used",
+        "`b` is required, so its default_value is not used",
     ]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{", "this is no JSON"), ("[]", "has no operator"), ("[1]", "is an object")]
+    ("text", "said"), [("{", "this is not valid JSON"), ("[]", "has no operator"), ("[1]", "must be an object")]
 )
 def test_texts_that_are_no_prototype(text: str, said: str) -> None:
     with pytest.raises(SpecError) as refused:

@@ -70,15 +70,15 @@ def test_like_alone_takes_the_entrys_names() -> None:
     ("inputs", "options", "said"),
     [
         (("a", "b"), {"like": "VectorSu"}, "`VectorSu` is not in the catalog"),
-        (("a",), {"like": "VectorSub"}, "the catalog's `VectorSub` has 2 inputs, x, y, and here are 1"),
-        (("a", "b"), {"like": "VectorSub", "outputs": ("u", "v")}, "`VectorSub` has 1 output, z, and here are 2"),
-        (("alpha", "b"), {"like": "ScaledAdd"}, "`alpha` is an attribute of the catalog's `ScaledAdd`"),
-        (("z", "b"), {"like": "VectorSub"}, "`z` is an output of the catalog's `VectorSub`"),
+        (("a",), {"like": "VectorSub"}, "the catalog's `VectorSub` has 2 inputs, x, y, but got 1"),
+        (("a", "b"), {"like": "VectorSub", "outputs": ("u", "v")}, "`VectorSub` has 1 output, z, but got 2"),
+        (("alpha", "b"), {"like": "ScaledAdd"}, "`alpha` is already an attribute of the catalog's `ScaledAdd`"),
+        (("z", "b"), {"like": "VectorSub"}, "`z` is already an output of the catalog's `VectorSub`"),
         (("a", "b"), {"like": "VectorSub", "outputs": ("a",)}, "`a` is an input and cannot be assigned to"),
-        (("a", "B"), {"like": "VectorSub"}, "`B` is no name for an input"),
-        (("a", "b"), {"like": "VectorSub", "attrs": ("s:int=1",)}, "`VectorSub` comes from the catalog with its own"),
-        (("a", "b"), {"like": "VectorSub", "compute": "y = a + b"}, "--like takes the catalog's expression, and"),
-        (("a",), {"like": "VectorExp", "dtypes": ("int32",)}, "this is computed in float32, and `a` is int32"),
+        (("a", "B"), {"like": "VectorSub"}, "`B` is not a valid input name"),
+        (("a", "b"), {"like": "VectorSub", "attrs": ("s:int=1",)}, "`VectorSub` is in the catalog and has its own"),
+        (("a", "b"), {"like": "VectorSub", "compute": "y = a + b"}, "--like and --compute both give an expression"),
+        (("a",), {"like": "VectorExp", "dtypes": ("int32",)}, "this is computed in float32, but `a` is int32"),
     ],
 )
 def test_what_does_not_fit_an_entry_is_refused(inputs: tuple[str, ...], options: dict[str, object], said: str) -> None:

@@ -21,7 +21,7 @@ ops:
 def test_told_at_its_place(compute: str, column: int, length: int) -> None:
     (warning,) = zero_divisions(parse_spec(HEAD + compute + "\n", None))
     lines = warning.splitlines()
-    what = "VectorOdd divides by zero: the result is infinite, or NaN, whatever the inputs are"
+    what = "VectorOdd divides by zero: the result is infinite or NaN for all inputs"
     assert lines[0].endswith(f":6:{column}: {what}")
     assert lines[2].count("^") == length
     assert len(lines) == 4

@@ -70,7 +70,7 @@ class Adoption:
             lines.append(line)
             if line == "    outputs:":
                 lines += [
-                    f"      # {output}: state its shape; {why}" for output, why in self.open.get(op_type, {}).items()
+                    f"      # {output}: write its shape; {why}" for output, why in self.open.get(op_type, {}).items()
                 ]
         text = "\n".join(lines) + "\n"
         return FileSet.of(*(replace(file, text=text) if file is spec else file for file in rendered))
@@ -129,7 +129,7 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
             ops.append(made)
             notes += op.notes
             notes += [
-                f"the shape of {op.definition.op_type}'s {name} is yours to state in opforge.yaml: {why}"
+                f"write the shape of {op.definition.op_type}'s {name} in opforge.yaml: {why}"
                 for name, why in op.shapes.open.items()
             ]
         except SpecError as error:

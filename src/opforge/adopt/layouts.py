@@ -68,7 +68,7 @@ def find_units(root: Path, only: Sequence[str] = ()) -> tuple[Unit, ...]:
         what = f"{root / bare.folder} has no C++ file in {'op_kernel' if bare.host else 'op_host'}"
         raise ProjectError(what, hint="an op is its definition and tiling in op_host, and its kernel in op_kernel")
     raise ProjectError(
-        f"{root} holds no operator project: there are no folders op_host and op_kernel in it, or in a folder of it",
+        f"{root} contains no operator project: neither it nor its folders contain op_host and op_kernel",
         hint="name the folder that msopgen made, one of an operator repository, or an msopgen JSON",
     )
 
@@ -171,5 +171,5 @@ def _sources(here: Path, part: str, skipped: frozenset[str]) -> Iterator[str]:
                     pending.append(f"{folder}/{entry.name}")
             elif entry.name.endswith(_CPP) and not entry.name.startswith(_ACLNN):
                 if not entry.is_file():
-                    raise ProjectError(f"{path} is no file", hint="restore what it links to, or remove it")
+                    raise ProjectError(f"{path} is not a file", hint="restore what it links to, or remove it")
                 yield f"{folder}/{entry.name}"

@@ -38,7 +38,7 @@ def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str
     programs = tuple(out / f"{kind}_{snake(op.type)}" for op in ops for kind in kinds[op.handwritten])
     for program in programs:
         if not program.is_file():
-            raise BuildError(f"the build ended well but left no {program}", detail=done.tail())
+            raise BuildError(f"the build succeeded but did not produce {program}", detail=done.tail())
     if configured or "ninja: no work to do." not in done.output:
         request.progress.note(f"built the programs below aclnn/ in {time.monotonic() - start:.1f} s")
     return programs

@@ -183,7 +183,7 @@ def _compile(
     command = [context.compiler, "-shared", *objects, "-o", scratch, *library.libraries]
     _require(_run(request, [*command], copy, log), f"{library.what} does not link")
     if not scratch.is_file():
-        raise BuildError(f"the compiler ended well but left no {target.name}")
+        raise BuildError(f"the compiler succeeded but did not produce {target.name}")
     scratch.replace(target)
     read = read_rules(built.with_suffix(".d") for built in objects)
     found = outside(read, copy, context.compiler, (copy, *library.packages))

@@ -66,7 +66,7 @@ def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
         for source in map(Path, op.sources):
             if not (project / source).is_file():
                 raise BuildError(
-                    f"{op.type} names {source} among its sources, and there is no such file",
+                    f"{op.type} lists the source {source}, which does not exist",
                     hint="write the file, or correct `sources` in opforge.yaml",
                 )
             found = _looked_for(op, source)

@@ -118,7 +118,7 @@ def _interpreter(option: Path | None, environ: Mapping[str, str]) -> tuple[Path,
     if option is not None:
         found = option if option.is_file() else option / "bin" / "python"
         if not found.is_file():
-            raise EnvironmentProblem(f"--python {option}: there is no such interpreter or environment")
+            raise EnvironmentProblem(f"--python {option}: this interpreter or environment does not exist")
         return found.absolute(), f"--python {option}"
     if environ.get("VIRTUAL_ENV"):
         found = Path(environ["VIRTUAL_ENV"]) / "bin" / "python"
@@ -130,7 +130,7 @@ def _interpreter(option: Path | None, environ: Mapping[str, str]) -> tuple[Path,
         return found, f"VIRTUAL_ENV is {environ['VIRTUAL_ENV']}"
     on_path = find_program("python3", environ.get("PATH"))
     if on_path is None:
-        raise EnvironmentProblem("there is no python3 on PATH", hint="activate an environment, or give --python")
+        raise EnvironmentProblem("python3 is not on PATH", hint="activate an environment, or give --python")
     return on_path, "the first python3 on PATH"
 
 

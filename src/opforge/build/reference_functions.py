@@ -32,7 +32,7 @@ def _check(read: Callable[[str], bytes], file: Path, function: str, op: OpSpec) 
     except OSError:
         parameters = ", ".join([*(tensor.name for tensor in op.inputs), *(attr.name for attr in op.attrs)])
         raise BuildError(
-            f"{op.type} has `reference: {op.reference}`, and there is no {file}",
+            f"{op.type} has `reference: {op.reference}`, but {file} does not exist",
             hint=f"write it, with `def {function}({parameters})` that computes in torch what {op.type} should, "
             "or take the reference out of opforge.yaml",
         ) from None
@@ -40,7 +40,8 @@ def _check(read: Callable[[str], bytes], file: Path, function: str, op: OpSpec) 
         line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         what = error.msg if isinstance(error, SyntaxError) else str(error)
         raise BuildError(
-            f"{op.type} has `reference: {op.reference}`, and {file}{line} is no Python: {what}", hint="correct it"
+            f"{op.type} has `reference: {op.reference}`, but {file}{line} is not valid Python: {what}",
+            hint="correct it",
         ) from None
     names = set(_names(tree.body))
     if function not in names and "*" not in names:

@@ -78,7 +78,7 @@ def _cache_folder(environ: Mapping[str, str]) -> Path:
     home = environ.get("HOME") or _home_of_user()
     if home is None:
         raise EnvironmentProblem(
-            f"HOME is not set, and user {os.getuid()} has no home folder: there is no place for the cache",
+            f"HOME is not set, and user {os.getuid()} has no home folder: opforge has no place for its cache",
             hint="export OPFORGE_CACHE=<a folder that only you may write to>",
         )
     return Path(home).absolute() / ".cache" / "opforge"

@@ -91,7 +91,7 @@ def _included(inputs: Inputs, include: Sequence[str]) -> dict[Path, str]:
     for folder, target in own_sources.include_folders(include).items():
         if not (inputs.root / folder).is_dir():
             raise BuildError(
-                f"opforge.yaml includes from {folder}, and there is no such folder",
+                f"opforge.yaml includes from {folder}, which does not exist",
                 hint="`include` of the project has paths from where opforge.yaml is: correct it",
             )
         if folder != ".":
@@ -147,7 +147,7 @@ def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, inc
             _fail(request, done, source, failed_kernels(notes))
     made = sorted(out.glob("custom_opp_*.run"))
     if len(made) != 1:
-        raise BuildError(f"the build ended well but left {len(made)} run packages in {out}", detail=done.tail())
+        raise BuildError(f"the build succeeded but produced {len(made)} run packages in {out}", detail=done.tail())
     return made[0]
 
 

@@ -122,6 +122,6 @@ class Run:
         slack = 2_000_000_000  # file systems with coarse times
         for path in result.outputs:
             if not path.exists():
-                raise BuildError(f"step {name} ended well but left no {path}")
+                raise BuildError(f"step {name} succeeded but did not produce {path}")
             if path in result.fresh and path.stat().st_mtime_ns < began - slack:
-                raise BuildError(f"step {name} ended well but {path} is from an earlier build")
+                raise BuildError(f"step {name} succeeded but {path} is from an earlier build")

@@ -174,7 +174,7 @@ class Work:
         def packed(inputs: Inputs) -> tuple[Path, Inputs]:
             if f"{folder}/__init__.py" not in inputs.names:
                 raise BuildError(
-                    f"there is no Python package {self.request.root / folder}",
+                    f"the Python package does not exist: {self.request.root / folder}",
                     hint="restore it from your version control",
                 )
             parts = wheel.WheelParts(

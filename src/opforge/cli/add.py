@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
 
 
-@click.command(short_help="Put another op into a project.")
+@click.command(short_help="Add an op to a project.")
 @op_options
 @project_option
 @template_options
-@click.option("--dry-run", is_flag=True, help="Print the lines and the files that would come, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the lines and files that would be added; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was added as JSON.")
 def command(
     *,
@@ -44,10 +44,10 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Put the op NAME into the project around the current folder.
+    """Add the op NAME to the project that contains the current folder.
 
-    Its lines go behind the last op of opforge.yaml, of which everything else stays as it is. Then the files follow as
-    by `opforge update`.
+    Its lines go after the last op of opforge.yaml; the rest of opforge.yaml stays unchanged. Then the generated
+    files are updated as by `opforge update`.
 
     \b
     opforge add VectorSub --inputs x,y
@@ -108,8 +108,8 @@ def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
         if snake(other) == snake(op.type):
             same = other == op.type
             raise ProjectError(
-                f"{file}:{line}: the project has `{other}` already"
-                + ("" if same else f", and its files would have the names of `{op.type}`'s"),
-                hint="opforge add overwrites nothing: take another name, or edit opforge.yaml and `opforge update`",
+                f"{file}:{line}: the project already has `{other}`"
+                + ("" if same else f", and the files of `{op.type}` would have the same names"),
+                hint="opforge add overwrites nothing: use another name, or edit opforge.yaml and run `opforge update`",
             )
     return insert_op(text, op, file)

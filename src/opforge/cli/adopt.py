@@ -41,41 +41,45 @@ def compute_units(ctx: click.Context, param: click.Parameter, values: tuple[str,
     return tuple(dict.fromkeys(units))
 
 
-@click.command(short_help="Make a project of an existing operator project.")
+@click.command(short_help="Turn an operator project into an opforge project.")
 @click.argument("folder", metavar="DIR|JSON", type=click.Path(path_type=Path))
-@click.option("--package", metavar="NAME", help="The Python package, instead of the folder's name.")
-@click.option("--vendor", metavar="NAME", help="The vendor of the package, instead of CMakePresets.json's.")
+@click.option("--package", metavar="NAME", help="Name of the Python package, instead of the folder's name.")
+@click.option("--vendor", metavar="NAME", help="Vendor of the package, instead of the one in CMakePresets.json.")
 @click.option(
-    "--soc", multiple=True, callback=compute_units, metavar="S,S", help="Compute units, as ascend910b or Ascend910B1."
+    "--soc",
+    multiple=True,
+    callback=compute_units,
+    metavar="S,S",
+    help="Compute units, such as ascend910b or Ascend910B1.",
 )
-@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each file that is written.")
+@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line at the top of each written file.")
 @click.option(
     "--reference",
     "references",
     multiple=True,
     metavar="[OP=]MODULE:FUNCTION",
-    help="What an op computes, in torch: a function in python/PACKAGE/MODULE.py. Repeatable.",
+    help="What an op computes: a torch function in python/PACKAGE/MODULE.py. Repeatable.",
 )
 @click.option(
     "--compute",
     "computes",
     multiple=True,
     metavar="[OP:]EXPR",
-    help="What an op computes, as `z = x + y`: its golden. The kernel of a JSON's op is then generated. Repeatable.",
+    help="What an op computes, such as `z = x + y`: its golden. For JSON, also generates the kernel. Repeatable.",
 )
 @click.option(
-    "--include", multiple=True, metavar="DIR", help="Headers are in DIR too, by its path from the folder. Repeatable."
+    "--include", multiple=True, metavar="DIR", help="Another folder of headers, relative to the folder. Repeatable."
 )
 @click.option(
     "--only",
     multiple=True,
     callback=names,
     metavar="OP,OP",
-    help="Of a repository these folders alone, as norm/rms_norm.",
+    help="Adopt only these folders of a repository, such as norm/rms_norm.",
 )
-@click.option("--path", type=click.Path(path_type=Path), help="The folder to make for a JSON, instead of ./PACKAGE.")
-@click.option("--keep-going", is_flag=True, help="Leave out what cannot be adopted, and adopt the rest.")
-@click.option("--dry-run", is_flag=True, help="Print the spec and the files that would be written, and write nothing.")
+@click.option("--path", type=click.Path(path_type=Path), help="For JSON: the folder to create, instead of ./PACKAGE.")
+@click.option("--keep-going", is_flag=True, help="Skip ops that cannot be adopted, and adopt the others.")
+@click.option("--dry-run", is_flag=True, help="Print the spec and the number of files; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was adopted as JSON.")
 def command(
     *,
@@ -93,15 +97,15 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Make a project of opforge of DIR: a folder with op_host and op_kernel, or one with several such folders.
+    """Turn DIR into an opforge project: a folder with op_host and op_kernel, or one with several such folders.
 
-    Of msOpGen's JSON it makes a new project, whose kernels are yours to write.
+    From msOpGen's JSON it creates a new project; you write the kernels.
 
-    The sources of a folder stay as they are. Signatures are those of the definitions, compiled and read back. Beside
-    them come opforge.yaml, the Python package, the adapter and the tests, as `opforge new` writes them.
+    The sources in DIR stay unchanged. The signatures come from the definitions, compiled and read back. opforge adds
+    opforge.yaml, the Python package, the adapter and the tests, as `opforge new` writes them.
 
     The code of op_host is compiled and run on this machine, with your rights: definitions, InferShape and
-    InferDataType. Adopt only operators whose authors you trust; --dry-run runs it too.
+    InferDataType. Adopt only operators whose authors you trust; --dry-run runs the code too.
 
     \b
     opforge adopt AddCustom
@@ -123,10 +127,10 @@ def command(
         adopt_json(options, dry_run=dry_run, as_json=as_json)
         return
     if path is not None:
-        raise UsageError("--path is for msOpGen's JSON", hint="a folder is adopted where it is; copy it first")
+        raise UsageError("--path is for msOpGen's JSON", hint="a folder is adopted in place; copy it first")
     if not root.is_dir():
-        what = f"{root} is no folder and no .json" if root.exists() else f"there is no folder {root}"
-        raise ProjectError(what, hint="name the folder of an operator project")
+        what = f"{root} is neither a folder nor a .json file" if root.exists() else f"{root} does not exist"
+        raise ProjectError(what, hint="expected the folder of an operator project")
     wanted = Wanted(
         package, vendor, soc, licence, _references(references), _computes(computes), keep_going, include, only or ()
     )
@@ -139,7 +143,7 @@ def command(
     tell_of_dtypes_and_zeros(adopted.spec)
     console = current()
     for name, why in adopted.refused.items():
-        console.warning(f"{name} is not adopted: {why}")
+        console.warning(f"{name} was skipped: {why}")
     if as_json:
         console.json(
             {
@@ -156,7 +160,7 @@ def command(
         console.result(placed.written.files[SPEC_FILE].text)
         for note in adopted.notes:
             console.note(f"note: {note}")
-        console.note(f"{len(placed.written)} files would be written in {root}; nothing was")
+        console.note(f"{len(placed.written)} files would be written in {root}; nothing was written")
     else:
         console.note(_told(adopted, root, [str(path) for path in placed.kept]))
 
@@ -196,7 +200,7 @@ def _compiler() -> HostCompiler:
 def _told(adopted: Adoption, root: Path, kept: list[str]) -> str:
     spec = adopted.spec
     ops = "".join(f"  {signature(op)}\n" for op in spec.ops)
-    own = f"kept as it is: {', '.join(kept)}\n" if kept else ""
+    own = f"kept unchanged: {', '.join(kept)}\n" if kept else ""
     notes = "".join(f"note: {note}\n" for note in adopted.notes)
     shown = os.path.relpath(root)
     return (

@@ -13,11 +13,11 @@ from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
 
-@click.command(short_help="Time every op beside PyTorch's own operators.")
+@click.command(short_help="Compare the time of every op with PyTorch's own operators.")
 @choice_options
-@click.option("--size", type=click.Choice(("small", "full")), default="small", help="full is for hardware.")
+@click.option("--size", type=click.Choice(("small", "full")), default="small", help="full is meant for hardware.")
 @click.option(
-    "--plot", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="A picture: .svg or .png."
+    "--plot", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write a plot: .svg or .png."
 )
 @toolchain_option
 @python_option("measure in")
@@ -39,9 +39,9 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Run opforge.testing.bench on what is installed: times, errors, memory and traffic, beside PyTorch's operators.
+    """Compare the installed ops with PyTorch's own operators: time, error, memory, bytes moved (opforge.testing).
 
-    Reports are left in build/reports: bench.json, bench.md and bench.svg. A time that was simulated says so.
+    Reports are written to build/reports: bench.json, bench.md and bench.svg. Simulated times are labelled.
     """
     from opforge.measure.bench_report import markdown, tables  # noqa: PLC0415
     from opforge.measure.bench_results import bench  # noqa: PLC0415

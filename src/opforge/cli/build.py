@@ -15,13 +15,13 @@ from opforge.toolkit.detect import Request
 @click.command(short_help="Build the run package and the wheel.")
 @toolchain_option
 @python_option("build for")
-@click.option("-j", "--jobs", type=click.IntRange(1), help="Compilers at once; all cores unless said.")
+@click.option("-j", "--jobs", type=click.IntRange(1), help="Number of parallel compilers; default: all cores.")
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was built as JSON.")
 def command(*, toolchain: Request, python: Path | None, jobs: int | None, start: Path, as_json: bool) -> None:
     """Bring dist/ up to date: the run package for CANN and the wheel for Python.
 
-    Only what changed is built, and each step says what changed. With nothing to do, nothing is touched.
+    Only what changed is built, and each step says what changed. If nothing changed, no file is touched.
     """
     from opforge.build.pipeline import build  # noqa: PLC0415
 

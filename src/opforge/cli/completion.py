@@ -16,9 +16,9 @@ _HOW = {
 
 @click.command(short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(tuple(_HOW)))
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, shell: str, as_json: bool) -> None:
-    """Print the script that completes opforge's commands and options in SHELL, for:
+    """Print a script that completes opforge's commands and options. Use it like this:
 
     \b
     eval "$(opforge completion bash)"    # in ~/.bashrc
@@ -31,7 +31,7 @@ def command(*, shell: str, as_json: bool) -> None:
 
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"click completes nothing in {shell}")
+        raise click.UsageError(f"click does not support completion in {shell}")
     # Not kind.source(): for bash it starts one to see that it is 4.4 or later, and there may be none.
     script = kind.source_template % kind(opforge, {}, "opforge", _VARIABLE).source_vars()
     if as_json:

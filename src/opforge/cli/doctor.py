@@ -15,15 +15,15 @@ from opforge.toolkit.detect import Request
 _COLOURS = {"ok": "green", "warning": "yellow", "missing": "red"}
 
 
-@click.command(short_help="Say whether a build can work here.")
+@click.command(short_help="Check whether a build can work here.")
 @toolchain_option
 @python_option("build for")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def command(ctx: click.Context, *, toolchain: Request, python: Path | None, as_json: bool) -> None:
-    """Look at what a build needs here: compiler, CMake, Python, torch, toolkit, cache, environment variables.
+    """Check what a build needs: compiler, CMake, Python, torch, toolkit, cache, environment variables.
 
-    Each line is ok, warning or missing, with what mends it. The exit code is 0 where a build can work, else 1.
+    Each line says ok, warning or missing, and how to fix it. The exit code is 0 if a build can work, otherwise 1.
     """
     from opforge.doctor.machine_checks import Place, can_build, diagnose  # noqa: PLC0415
 
@@ -42,5 +42,5 @@ def command(ctx: click.Context, *, toolchain: Request, python: Path | None, as_j
         console.result(f"{level} {finding.topic:12} {finding.text}")
         if finding.mend:
             console.result(f"{'':21} help: {finding.mend}")
-    console.note("a build can work here" if works else "a build cannot work here: see what is missing")
+    console.note("a build can work here" if works else "a build cannot work here: fix what is missing")
     ctx.exit(0 if works else 1)

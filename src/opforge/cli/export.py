@@ -14,27 +14,27 @@ from opforge.errors import OpforgeError, UsageError
 _PREFIX = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_")
 
 
-@click.group(short_help="Write the ops as other projects take them.")
+@click.group(short_help="Write the ops in another project's form.")
 def command() -> None:
-    """Write a project's ops in the form that another project takes them in."""
+    """Write the project's ops in another project's form."""
 
 
 @command.command("op-plugin")
 @project_option
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="The folder to write; build/op-plugin of the project unless said."
+    "--out", type=click.Path(path_type=Path), help="The folder to write; default: the project's build/op-plugin."
 )
-@click.option("--prefix", default="npu_", show_default=True, help="What the names of all functions begin with.")
-@click.option("--force", is_flag=True, help="Replace files that were edited, or that opforge did not write.")
+@click.option("--prefix", default="npu_", show_default=True, help="Prefix of all function names.")
+@click.option("--force", is_flag=True, help="Also replace files that were edited or that opforge did not write.")
 @python_option("look for torch_npu's own functions in")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 def op_plugin_command(
     *, start: Path, out: Path | None, prefix: str, force: bool, python: Path | None, as_json: bool
 ) -> None:
-    """Write what op-plugin, the operators inside of torch_npu, needs for the ops of this project.
+    """Write the project's ops as a contribution to op-plugin, the operators inside torch_npu.
 
-    The entries of its YAML files, the C++ that these cannot say, Meta functions and tests, in folders as op-plugin has
-    them; README.md says where each goes.
+    Writes the entries of its YAML files, the C++ that these cannot express, Meta functions and tests, in op-plugin's
+    folders. README.md says where each file goes.
     """
     from opforge.install.op_plugin_names import names_taken  # noqa: PLC0415
     from opforge.kinds import derive  # noqa: PLC0415
@@ -44,8 +44,8 @@ def op_plugin_command(
     from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     if not _PREFIX.fullmatch(prefix):
-        hint = "small letters and digits, words joined and ended by an underscore, as npu_ or npu_custom_"
-        raise UsageError(f"`{prefix}` is no prefix of function names", hint=hint)
+        hint = "expected lower-case letters and digits, with an underscore after each word: npu_ or npu_custom_"
+        raise UsageError(f"`{prefix}` is not a valid prefix of function names", hint=hint)
     root = find_root(start)
     spec = load_spec(root / "opforge.yaml")
     files = render_op_plugin(derive(spec), prefix)
@@ -66,7 +66,7 @@ def op_plugin_command(
         )
     if taken:
         are = "is" if len(taken) == 1 else "are"
-        console.warning(f"{', '.join(taken)} {are} in op-plugin already: export with another --prefix, as npu_custom_")
+        console.warning(f"{', '.join(taken)} {are} already in op-plugin: use another --prefix, such as npu_custom_")
     if not as_json:
         for path in export.written:
             console.result(str(path))

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from opforge.ir.graph import Graph
     from opforge.program import Kernel
 
-_BY_HAND = "written by hand: no graph"
+_BY_HAND = "handwritten: no graph"
 
 
 def _project(function: Callable[..., None]) -> Callable[..., None]:
     """The options of every stage: which project, and in what form."""
-    return project_option(click.option("--json", "as_json", is_flag=True, help="As JSON.")(function))
+    return project_option(click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function))
 
 
 def _op(function: Callable[..., None]) -> Callable[..., None]:
-    return click.option("--op", "op_type", metavar="NAME", help="One op alone; all of them unless said.")(function)
+    return click.option("--op", "op_type", metavar="NAME", help="Only this op; default: all ops.")(function)
 
 
 def _load(start: Path) -> tuple[Path, Spec]:
@@ -55,13 +55,13 @@ def _chosen(spec: Spec, op_type: str | None) -> tuple[Kernel, ...]:
 
 @click.group(short_help="Print one stage.")
 def command() -> None:
-    """Print what opforge makes of a spec, stage by stage."""
+    """Print one stage between a spec and its artifacts."""
 
 
 @command.command("spec")
 @_project
 def spec_stage(*, start: Path, as_json: bool) -> None:
-    """The spec as understood, in its canonical form."""
+    """Print the spec in its canonical form."""
     from opforge.spec.yaml_printer import print_spec  # noqa: PLC0415
 
     _, spec = _load(start)
@@ -76,9 +76,9 @@ def spec_stage(*, start: Path, as_json: bool) -> None:
 @command.command("ir")
 @_project
 @_op
-@click.option("--backward", is_flag=True, help="The derived gradient instead.")
+@click.option("--backward", is_flag=True, help="Print the derived gradient instead.")
 def ir_stage(*, start: Path, op_type: str | None, backward: bool, as_json: bool) -> None:
-    """The typed expression graph of each kernel, one value a line."""
+    """Print the typed expression graph of each kernel, one value per line."""
     _, spec = _load(start)
     chosen = _chosen(spec, op_type)
     shown = [_gradient(each) for each in chosen if each.gradient_of is None] if backward else list(map(_graph, chosen))
@@ -119,7 +119,7 @@ def _gradient(of: Kernel) -> tuple[str, Mapping[str, Json]]:
 @_project
 @_op
 def plan_stage(*, start: Path, op_type: str | None, as_json: bool) -> None:
-    """Tiles, buffers, tiling data and block split of each kernel, per SoC and dtype."""
+    """Print tiles, buffers, tiling data and block split of each kernel, per SoC and dtype."""
     _, spec = _load(start)
     rows = [(kernel, kernel.plan, "\n".join(kernel.describe())) for kernel in _chosen(spec, op_type)]
     if as_json:
@@ -133,7 +133,7 @@ def plan_stage(*, start: Path, op_type: str | None, as_json: bool) -> None:
 @_project
 @click.argument("file", required=False)
 def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
-    """The rendered files and how the project's own stand to them; with FILE, its text as rendered."""
+    """List the rendered files and which of them you edited or removed; with FILE, print its rendered text."""
     from opforge.scaffold.project_state import project_state  # noqa: PLC0415
 
     root, spec = _load(start)
@@ -141,7 +141,7 @@ def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
     if file is not None:
         found = rendered.files.get(PurePosixPath(file))
         if found is None:
-            raise UsageError(f"opforge renders no file {file}", hint="opforge inspect files lists them")
+            raise UsageError(f"opforge does not render {file}", hint="opforge inspect files lists them")
         if as_json:
             current().json({"path": file, "origin": found.origin, "text": found.text})
         else:
@@ -179,7 +179,7 @@ def _rendered(root: Path, spec: Spec) -> FileSet:
 @toolchain_option
 @python_option("build for")
 def key_stage(*, start: Path, step: str | None, toolchain: Request, python: Path | None, as_json: bool) -> None:
-    """The keys of the build's steps, one JSON line a fact, and whether each would run; with STEP, that one alone."""
+    """Print the keys of the build's steps, one JSON line per fact, and which would run; with STEP, only that one."""
     from opforge.build.keys import print_key  # noqa: PLC0415
     from opforge.build.pipeline import plan_steps  # noqa: PLC0415
     from opforge.build.state import load_state  # noqa: PLC0415
@@ -210,9 +210,9 @@ def _reason(verdict: Hit | Miss) -> str | None:
 
 
 @command.command("schema")
-@click.option("--json", "as_json", is_flag=True, help="The same; the schema is JSON.")
+@click.option("--json", "as_json", is_flag=True, help="No effect on the schema, which is JSON.")
 def schema_stage(*, as_json: bool) -> None:
-    """The JSON schema of opforge.yaml, for editors that complete and check it."""
+    """Print the JSON schema of opforge.yaml, for editors that complete and check it."""
     import json  # noqa: PLC0415
 
     from opforge.spec.read.json_schema import json_schema  # noqa: PLC0415

@@ -18,10 +18,12 @@ from opforge.toolkit.detect import Request
 @click.command(short_help="Install into the current Python environment.")
 @toolchain_option
 @python_option("install into")
-@click.option("--prefix", type=click.Path(path_type=Path), help="Where vendors/ goes, instead of <environment>/opp.")
+@click.option("--prefix", type=click.Path(path_type=Path), help="Folder for vendors/, instead of <environment>/opp.")
 @chip_option
 @rules_option
-@click.option("--activate", is_flag=True, help="Also write a .pth file: Python then finds the device by itself.")
+@click.option(
+    "--activate", is_flag=True, help="Also write a .pth file, so that Python finds the device without activation."
+)
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was installed as JSON.")
 def command(
@@ -35,9 +37,9 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Install the run package and the wheel, and call each op once to see that it works.
+    """Install the run package and the wheel, and call each op once to check that it works.
 
-    Builds first what is not up to date.
+    Builds first if something is not up to date.
     """
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
@@ -74,5 +76,5 @@ def command(
     sources = "\n".join(lines)
     console.note(
         f"installed {done.receipt.package} {done.receipt.version} into {built.env.prefix}; {done.tried}\n"
-        f"use it with `opforge run -- python your_script.py`, or in a shell after\n{sources}"
+        f"use it with `opforge run -- python your_script.py`, or activate a shell with\n{sources}"
     )

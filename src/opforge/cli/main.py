@@ -23,26 +23,26 @@ from opforge.errors import OpforgeError
 
 # Name and one line of help, in the order in which a project meets them.
 COMMANDS = {
-    "new": "Make a complete operator project from a name, its inputs and an expression.",
-    "adopt": "Make a project of an operator project that there is: its sources stay as they are.",
-    "add": "Put another op into a project: into its opforge.yaml, and the files that follow.",
-    "status": "Say what you edited, and what an update would change.",
-    "update": "Bring a project to its spec, its template and this opforge; edits are merged.",
-    "build": "Build the run package and the wheel; only what changed.",
+    "new": "Create a complete operator project from a name, its inputs and an expression.",
+    "adopt": "Turn an existing operator project into an opforge project; its sources stay unchanged.",
+    "add": "Add an op to the project: to its opforge.yaml and the generated files.",
+    "status": "Show what you edited and what an update would change.",
+    "update": "Update the project to its spec, its template and this opforge; edits are merged.",
+    "build": "Build the run package and the wheel; rebuild only what changed.",
     "install": "Install both into the current Python environment and check that the ops run.",
-    "test": "Run the project's tests with the environment activated.",
-    "trace": "Show what each pipe does when, by estimates.",
-    "verify": "Compare every op with its golden under three precision standards.",
-    "bench": "Time every op beside PyTorch's own operators, and count what it moves.",
-    "run": "Run any command with the environment activated.",
-    "uninstall": "Remove what install put there, and nothing else.",
-    "export": "Write the ops as other projects take them: as parts of op-plugin.",
+    "test": "Run the project's tests in the activated environment.",
+    "trace": "Write an estimated timeline of each pipe.",
+    "verify": "Compare every op with its golden by three precision standards.",
+    "bench": "Compare the time of every op with PyTorch's own operators; count the bytes moved.",
+    "run": "Run any command in the activated environment.",
+    "uninstall": "Remove what install added, and nothing else.",
+    "export": "Write the ops in another project's form: as parts of op-plugin.",
     "vendor": "Copy opforge.testing into a project, for machines without opforge.",
-    "inspect": "Print what opforge makes of a spec: spec, ir, plan, files, key, schema.",
-    "template": "List the templates that a project can be made from; check one of a team.",
-    "doctor": "Say whether a build can work here, and what mends it where it cannot.",
-    "completion": "Print the script that completes opforge's commands in a shell.",
-    "version": "Print the version of opforge and of what it works with.",
+    "inspect": "Print one stage between spec and artifacts: spec, ir, plan, files, key, schema.",
+    "template": "List the available project templates; check a team's template.",
+    "doctor": "Check whether a build can work here, and print how to fix what is missing.",
+    "completion": "Print a script that completes opforge's commands in a shell.",
+    "version": "Print the versions of opforge, Python and the packages that it uses.",
 }
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
@@ -64,12 +64,12 @@ _ADVICE = {
     errno.EDQUOT: "free some space and try again",
     errno.EFBIG: "this shell limits the size of files (`ulimit -f`): raise the limit",
     errno.EACCES: "`ls -ld` shows who may read and write it",
-    errno.EROFS: "it lies on a file system that can only be read",
-    errno.ENAMETOOLONG: "a name has at most 255 bytes, a path 4095: take shorter ones",
+    errno.EROFS: "it is on a read-only file system",
+    errno.ENAMETOOLONG: "the limits are 255 bytes for a name and 4095 for a path: use shorter ones",
     errno.EMFILE: "this shell limits the number of open files (`ulimit -n`): raise the limit",
 }
 
-_QUIET = "Say nothing but results and errors."
+_QUIET = "Print only results and errors."
 
 
 class Commands(click.Group):
@@ -85,7 +85,7 @@ class Commands(click.Group):
             return None
         command = importlib.import_module(f"opforge.cli.{cmd_name}").command
         if not isinstance(command, click.Command):
-            raise TypeError(f"opforge.cli.{cmd_name}.command is no click command")
+            raise TypeError(f"opforge.cli.{cmd_name}.command is not a click command")
         return _with_quiet(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -112,7 +112,7 @@ class Commands(click.Group):
 @click.option("-q", "--quiet", is_flag=True, help=_QUIET)
 @click.pass_context
 def opforge(ctx: click.Context, *, quiet: bool) -> None:
-    """One spec in, a complete Ascend C operator project for PyTorch out; one command each to build, install and test.
+    """From one spec to a complete Ascend C operator project for PyTorch; one command each to build, install and test.
 
     Start with:  opforge new VectorAdd --inputs x,y
     """
@@ -187,7 +187,7 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
 
 def _refused(console: Console, error: OSError) -> int:
     if error.errno == errno.ENOENT and error.filename is None:  # only what asks for the current folder has no name
-        console.ended(type(error).__name__, 1, "the current folder is gone", "change into one that is there")
+        console.ended(type(error).__name__, 1, "the current folder does not exist any more", "change to another folder")
         return 1
     if error.errno not in _REFUSALS:
         console.bug(error, BUG)

@@ -22,18 +22,20 @@ if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
 
 
-@click.command(short_help="Make a project.")
+@click.command(short_help="Create a project.")
 @op_options
 @click.option("--soc", multiple=True, callback=names, metavar="S,S", help="Compute units (ascend910b,ascend910_93).")
-@click.option("--package", metavar="NAME", help="The Python package, and the name of the folder.")
-@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line on top of each source file.")
+@click.option("--package", metavar="NAME", help="Name of the Python package and of the folder.")
+@click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line at the top of each source file.")
 @click.option(
-    "--template", metavar="NAME|PATH|GIT", help="A team's template: of the repository's templates/, a folder, git."
+    "--template",
+    metavar="NAME|PATH|GIT",
+    help="A team's template: a name in the repository's templates/, a folder, or git.",
 )
 @template_options
-@click.option("--path", type=click.Path(path_type=Path), help="The folder to make, instead of ./PACKAGE.")
-@click.option("--dry-run", is_flag=True, help="Print the files that would be made, and write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was made as JSON.")
+@click.option("--path", type=click.Path(path_type=Path), help="The folder to create, instead of ./PACKAGE.")
+@click.option("--dry-run", is_flag=True, help="Print the files that would be created; write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was created as JSON.")
 def command(
     *,
     name: str,
@@ -53,7 +55,7 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Make a complete operator project for NAME, an op type in UpperCamel such as VectorAdd.
+    """Create a complete operator project for NAME, an op type in UpperCamel such as VectorAdd.
 
     \b
     opforge new VectorAdd --inputs x,y
@@ -81,7 +83,7 @@ def command(
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
     elif dry_run:
         console.result(_listing(files))
-        console.note(f"{len(files)} files would be made in {root}; nothing was written")
+        console.note(f"{len(files)} files would be created in {root}; nothing was written")
     else:
         console.note(next_steps(spec, files, root))
 
@@ -94,7 +96,7 @@ def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOpti
     fetch = template_fetch()
     record = BUILT_IN if template is None else choose(template, root, fetch, Path.cwd())
     if record == BUILT_IN and (chosen.answers or chosen.trust):
-        raise UsageError("--answer and --trust are about a team's template", hint="name it with --template")
+        raise UsageError("--answer and --trust are for team templates", hint="name it with --template")
     if chosen.answers:
         record = with_answers(record, chosen.answers)
     return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)

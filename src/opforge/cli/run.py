@@ -16,14 +16,16 @@ from opforge.toolkit.detect import Request
 
 
 @click.command(
-    short_help="Run a command, activated.",
+    short_help="Run a command in the activated environment.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @toolchain_option
 @python_option("use")
 @chip_option
 @rules_option
-@click.option("--json", "as_json", is_flag=True, help="Without a COMMAND: print what activation sets, as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Without COMMAND: print the variables that activation sets, as JSON."
+)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @click.pass_context
 def command(
@@ -36,15 +38,14 @@ def command(
     as_json: bool,
     words: tuple[str, ...],
 ) -> None:
-    """Run COMMAND in the activated environment: device='npu' is there, and installed ops are found.
+    """Run COMMAND in the activated environment: device='npu' works, and Python finds installed ops.
 
-    Its exit status is passed on. With --json, and no COMMAND whose output it could mix with, the variables that are
-    different in there are printed.
+    opforge exits with the command's status.
     """
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if as_json == bool(words):
-        what = "--json prints what activation sets, and runs nothing" if as_json else "there is no COMMAND to run"
+        what = "--json runs no COMMAND: it prints what activation sets" if as_json else "COMMAND is missing"
         raise UsageError(what, hint="opforge run -- python your_script.py, or opforge run --json")
     active = activate(toolchain, python, soc)
     if as_json:

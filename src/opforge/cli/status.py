@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from opforge.scaffold.project_status import Drift, Local
 
 
-@click.command(short_help="Say what is edited, stale or broken.")
+@click.command(short_help="Show what is edited, stale or broken.")
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, start: Path, as_json: bool) -> None:
-    """Say what you edited or removed, and what `opforge update` would do.
+    """Show what you edited or removed, and what `opforge update` would do.
 
-    The exit code is 0 where there is nothing to do, also with edits of yours; 5 where the project is stale, where
-    conflicts are not resolved, or where a part of .opforge is missing; 3 where opforge.yaml cannot be read.
+    The exit code is 0 if there is nothing to do, even with edits; 5 if the project is stale, if conflicts are not
+    resolved, or if a part of .opforge is missing; 3 if opforge.yaml is not valid.
     """
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import local_status  # noqa: PLC0415
@@ -81,13 +81,13 @@ def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
 
 def _text(local: Local, found: Drift | None) -> list[str]:
     lines: list[str] = []
-    lines += _section("not merged, and a build waits for it", _places(local))
+    lines += _section("unresolved conflicts (resolve them before you build)", _places(local))
     lines += _section(
-        "as rendered no more known (take .opforge from your version control, else an update marks every difference)",
+        "rendered text is missing (restore .opforge from version control, or an update marks every difference)",
         map(str, local.bases_missing),
     )
     if found is not None and found.update is not None and (found.update.changes or found.spec_changed):
-        lines += [f"stale: {_reasons(local, found)}; `opforge update` would do this:"]
+        lines += [f"stale: {_reasons(local, found)}; `opforge update` would make these changes:"]
         lines += [line for change in found.update.changes for line in describe(change)]
     if not lines and found is not None:
         lines = [f"{local.root.name} is up to date"]
@@ -107,7 +107,7 @@ def _reasons(local: Local, found: Drift) -> str:
     if found.template_changed:
         reasons.append(f"the template {local.lock.template.name} changed")
     if found.opforge_changed:
-        reasons.append(f"rendered with opforge {local.lock.opforge}, and this is {__version__}")
+        reasons.append(f"rendered with opforge {local.lock.opforge}; this is {__version__}")
     return ", ".join(reasons) or "opforge renders these files differently now"
 
 

@@ -18,13 +18,13 @@ from opforge.toolkit.detect import Request
 
 @click.group(short_help="List and check templates.")
 def command() -> None:
-    """The templates that `opforge new --template` knows, and a check for those of a team."""
+    """List the templates that `opforge new --template` knows; check a team's template."""
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(*, as_json: bool) -> None:
-    """Print the names that --template takes here: of the repository's templates/ folders, and opforge's own."""
+    """Print the names that --template accepts here: from the repository's templates/ folders, and opforge's own."""
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.scaffold.template_source import list_templates  # noqa: PLC0415
 
@@ -42,19 +42,19 @@ def list_command(*, as_json: bool) -> None:
 
 @command.command("check")
 @click.argument("wanted", metavar="PATH|NAME|GIT")
-@click.option("--render-only", is_flag=True, help="Render and read the files, and build nothing.")
+@click.option("--render-only", is_flag=True, help="Render and parse the files; do not build.")
 @click.option(
     "--answer",
     "answers",
     multiple=True,
     callback=answers_of,
     metavar="NAME=VALUE",
-    help="Answer a question; repeatable.",
+    help="Answer a question of the template. Repeatable.",
 )
-@click.option("--trust", is_flag=True, help="Let the template run code of its own.")
+@click.option("--trust", is_flag=True, help="Let the template run its own code.")
 @toolchain_option
 @python_option("build for")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def check_command(
     ctx: click.Context,
@@ -67,9 +67,9 @@ def check_command(
     python: Path | None,
     as_json: bool,
 ) -> None:
-    """Render a template for specs of every kind, then build one of the projects and run its tests.
+    """Render a template for every kind of spec, then build one of the projects and run its tests.
 
-    The exit code is 10 where something is wrong with the template.
+    The exit code is 10 if the template has an error.
     """
     from opforge.build.rendering import git_fetch  # noqa: PLC0415
     from opforge.doctor.template_check import check_template  # noqa: PLC0415

@@ -30,17 +30,19 @@ _UNCAPTURED = ("-s", "--capture=no")  # pytest's: what a test writes is seen at 
 @toolchain_option
 @python_option("test in")
 @chip_option
-@click.option("--aclnn", is_flag=True, help="Build and run the C++ programs below aclnn/ instead, without PyTorch.")
-@click.option("--leaks", is_flag=True, help="Call every op many times instead, and see whether anything grows.")
-@click.option("--calls", type=click.IntRange(1), help="With --leaks: how many calls; 1000 unless said.")
+@click.option("--aclnn", is_flag=True, help="Build and run the C++ programs in aclnn/ instead, without PyTorch.")
+@click.option("--leaks", is_flag=True, help="Call every op many times instead, and check whether anything grows.")
+@click.option("--calls", type=click.IntRange(1), help="With --leaks: number of calls; default: 1000.")
 @click.option(
     "--sanitize",
     type=click.Choice(("off", "fast", "full")),
-    help="How much of what hardware refuses the simulated device looks for; full unless said.",
+    help="How much the simulated device checks; default: full.",
 )
 @rules_option
 @project_option
-@click.option("--json", "as_json", is_flag=True, help="Print what passed, failed, was refused or warned of as JSON.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print what passed, failed, was refused or caused a warning as JSON."
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]")
 @click.pass_context
 def command(
@@ -58,14 +60,14 @@ def command(
     as_json: bool,
     arguments: tuple[str, ...],
 ) -> None:
-    """Run the tests below tests/ on what is installed; further arguments are pytest's.
+    """Run the tests in tests/ on the installed package; further arguments go to pytest.
 
-    With --leaks every op is called many times, forward and backward, on two streams, with TASK_QUEUE_ENABLE 0, 1 and 2;
-    the exit code is 1 where objects, device memory or host memory grow.
+    --leaks calls every op many times, forward and backward, on two streams, with TASK_QUEUE_ENABLE 0, 1 and 2. The exit
+    code is 1 if objects, device memory or host memory grow.
 
-    On a simulated device, --sanitize=fast looks for bounds, alignment, limits, queues and deadlocks only,
-    --sanitize=off for bounds only; what is refused stands, with its way through the kernel, in --json too. What is
-    warned of is shown and summed up when the tests have ended, and stands in --json.
+    On a simulated device, --sanitize=fast checks only bounds, alignment, limits, queues and deadlocks; --sanitize=off
+    checks only bounds. --json lists refused launches with the kernel's call chain, and warnings. Without it, warnings
+    are summed up when the tests have ended.
     """
     from opforge.install.up_to_date import require_installed  # noqa: PLC0415
     from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
@@ -73,13 +75,15 @@ def command(
 
     other = "--aclnn" if aclnn else "--leaks"
     if aclnn and leaks:
-        raise UsageError("--aclnn and --leaks are two things", hint="run one after the other")
+        raise UsageError("--aclnn and --leaks exclude each other", hint="run one after the other")
     if calls is not None and not leaks:
-        raise UsageError("--calls goes with --leaks", hint=f"opforge test --leaks --calls {calls}")
+        raise UsageError("--calls needs --leaks", hint=f"opforge test --leaks --calls {calls}")
     if (aclnn or leaks) and arguments:
-        raise UsageError(f"{other} takes no further arguments: {' '.join(arguments)}", hint="they are pytest's")
+        raise UsageError(f"{other} takes no further arguments: {' '.join(arguments)}", hint="these are for pytest")
     if sanitize is not None and leaks:
-        raise UsageError("--sanitize does not go with --leaks", hint="opforge test --leaks counts, it checks nothing")
+        raise UsageError(
+            "--sanitize and --leaks exclude each other", hint="opforge test --leaks counts objects and runs no checks"
+        )
     if leaks:
         installed = find_installed(start, toolchain, python, soc, rules)
         ctx.exit(_look_for_leaks(installed, calls or _CALLS, as_json=as_json))

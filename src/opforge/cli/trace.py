@@ -14,11 +14,14 @@ from opforge.errors import MeasureError
 from opforge.toolkit.detect import Request
 
 
-@click.command(short_help="Show what each pipe does when, by estimates.")
-@click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function; repeatable.")
-@click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype; repeatable.")
+@click.command(short_help="Write an estimated timeline of each pipe.")
+@click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function. Repeatable.")
+@click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype. Repeatable.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where; build/reports if not given."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder to write; default: build/reports.",
 )
 @toolchain_option
 @python_option("measure in")
@@ -38,11 +41,10 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Run the smallest cases of benchmarks/cases.py and write what each pipe of each core does when.
+    """Write an estimated timeline of each pipe of each core, for the smallest cases of benchmarks/cases.py.
 
-    A file for each kernel that ran opens in Perfetto and in chrome://tracing, a picture shows the same.
-    Nothing is measured: instructions have their order from the simulated device, and their length from constants that
-    the files name with their sources.
+    Each kernel gets a file that opens in Perfetto and chrome://tracing, and a picture. Nothing is measured: the order
+    of instructions comes from the simulated device, and their lengths from constants; the files name their sources.
     """
     from opforge.measure.programs import run_program  # noqa: PLC0415
     from opforge.measure.timeline import VARIABLE, chrome_trace, first_of_each, picture, read_timelines  # noqa: PLC0415
@@ -58,7 +60,7 @@ def command(
     for passing in (lines, installed.reports / "trace.json"):  # the benchmark's numbers say nothing with all checks
         passing.unlink(missing_ok=True)
     if not first:
-        raise MeasureError("no kernel ran on a simulated device", hint="opforge trace --toolchain sim")
+        raise MeasureError("no kernel ran on a simulated device", hint="opforge trace --toolchain simulator")
     folder = out if out is not None else installed.reports
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
@@ -87,7 +89,9 @@ def command(
         return
     for t in first:
         if t.left_out:
-            console.warning(f"{t.name}: {t.left_out} instructions are not shown, behind the first ones of each core")
+            console.warning(
+                f"{t.name}: {t.left_out} instructions are not shown: the trace has only the first ones of each core"
+            )
         console.result(
             f"{t.name}, tiling key {t.tiling_key}, {t.block_dim} blocks: {t.cycles} cycles,"
             f" {t.microseconds:.1f} us estimated"

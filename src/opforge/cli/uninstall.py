@@ -12,12 +12,12 @@ from opforge.cli.shared.options import python_option
 from opforge.progress import step
 
 
-@click.command(short_help="Remove what install put there.")
+@click.command(short_help="Remove what install added.")
 @click.argument("package", required=False)
 @python_option("remove it from")
 @click.option("--json", "as_json", is_flag=True, help="Print what was removed as JSON.")
 def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
-    """Remove PACKAGE (that of the project here, unless named) from the current Python environment."""
+    """Remove PACKAGE from the current Python environment; the default is the current project's package."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
     from opforge.install.uninstalling import uninstall  # noqa: PLC0415
@@ -37,7 +37,7 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     if receipt is None:
         if as_json:
             console.json({"package": package, "version": None, "vendor_dir": None, "environment": str(env.prefix)})
-        console.note(f"removed what an interrupted installation of {package} had left in {env.prefix}")
+        console.note(f"removed the rest of an interrupted installation of {package} from {env.prefix}")
         return
     if as_json:
         removed = {"package": receipt.package, "version": receipt.version, "vendor_dir": receipt.vendor_dir}

@@ -14,18 +14,18 @@ from opforge.cli.shared.updating import bring_up_to_date, report, rows, spec_tex
 from opforge.errors import ProjectError
 
 
-@click.command(short_help="Bring the project up to date.")
+@click.command(short_help="Update the project.")
 @project_option
 @template_options
-@click.option("--dry-run", is_flag=True, help="Say what would change, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was changed as JSON.")
 def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bool, as_json: bool) -> None:
-    """Render the project again, from its opforge.yaml and with this opforge, and merge that with your edits.
+    """Render the project again, from its opforge.yaml and with this opforge, and merge the result with your edits.
 
-    Where you and opforge changed the same lines, both stand in the file between conflict markers, and the next build
-    waits until you have chosen. Files that you removed stay removed.
+    If you and opforge changed the same lines, the file gets both versions between conflict markers; resolve them before
+    the next build. Files that you removed stay removed.
 
-    The exit code is 5 where conflicts are left.
+    The exit code is 5 if conflicts are left.
     """
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415

@@ -20,7 +20,7 @@ from opforge.toolkit.detect import Request
     "standards",
     multiple=True,
     type=click.Choice(("A", "B", "C")),
-    help="Only this standard decides, instead of those that suit a result; repeatable.",
+    help="Only this standard decides, instead of those that suit a result. Repeatable.",
 )
 @toolchain_option
 @python_option("measure in")
@@ -43,10 +43,10 @@ def command(
     start: Path,
     as_json: bool,
 ) -> None:
-    """Run opforge.testing.verify on what is installed: every output and gradient against a golden of higher precision.
+    """Compare every output and gradient of the installed ops with a golden of higher precision (opforge.testing).
 
-    Three standards judge it; docs/measuring.md has them. The exit code is 1 where one that decides fails. Reports are
-    left in build/reports: verify.json and verify.md.
+    Three standards judge the results; docs/measuring.md describes them. The exit code is 1 if a standard that decides
+    fails. Reports are written to build/reports: verify.json and verify.md.
     """
     from opforge.measure.verify_report import markdown, summary, tables  # noqa: PLC0415
     from opforge.measure.verify_results import verify  # noqa: PLC0415

@@ -14,9 +14,9 @@ PACKAGES = ("torch", "torch-npu", "cmake", "ninja")
 
 
 @click.command(short_help="Print versions.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, as_json: bool) -> None:
-    """Print the version of opforge, of Python, and of what it works with in the environment of opforge itself."""
+    """Print the versions of opforge, Python, and the packages that opforge uses from its own environment."""
     versions: dict[str, str | None] = {"opforge": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:

@@ -174,9 +174,7 @@ def _python(place: Place) -> Iterator[Finding]:
     env = place.env
     yield Finding("python", "ok", f"Python {env.version} in {env.prefix} ({env.reason})")
     if not env.has_pytest:
-        yield Finding(
-            "python", "warning", "without pytest there is no `opforge test`", f"{env.executable} -m pip install pytest"
-        )
+        yield Finding("python", "warning", "`opforge test` needs pytest", f"{env.executable} -m pip install pytest")
     custom = {**place.environ, "ASCEND_CUSTOM_OPP_PATH": ":".join(custom_path(env, place.environ))}
     for hidden in hidden_ops(look_up(custom)):
         yield Finding("python", "warning", str(hidden), HIDDEN_OP_HINT)

@@ -37,7 +37,7 @@ def check_variables(environ: Mapping[str, str]) -> Iterator[Clash]:
     soc = environ.get("OPFORGE_SOC", "")
     if soc and soc.lower() not in SOCS and soc_of_version(soc) is None:
         yield Clash(
-            f"OPFORGE_SOC={soc} is no chip that can be simulated", "unset OPFORGE_SOC, or see opforge run --help"
+            f"OPFORGE_SOC={soc} is not a chip that opforge can simulate", "unset OPFORGE_SOC, or see opforge run --help"
         )
 
 

@@ -48,7 +48,7 @@ class Installed:
         if not self.untried:
             return "every op was called and agrees with its golden"
         shown = ", ".join(self.untried[:3]) + (", ..." if len(self.untried) > 3 else "")
-        return f"of ops written by hand ({shown}) none was called: `opforge test` does"
+        return f"handwritten ops ({shown}) were not called: use `opforge test`"
 
 
 def install(
@@ -149,9 +149,7 @@ def _put(
     except OSError as e:
         take_away(env, package, vendor_dir, request.runner, request.environ)
         if e.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise InstallError(
-                f"there is no space left at {e.filename or target}", hint="free some and try again"
-            ) from e
+            raise InstallError(f"no space left at {e.filename or target}", hint="free some space and try again") from e
         raise InstallError(f"cannot install into {e.filename or target}: {e.strerror}") from e
     except InstallError:
         take_away(env, package, vendor_dir, request.runner, request.environ)

@@ -35,7 +35,7 @@ def check_package(project: ProjectSpec, prefix: Path) -> None:
             if found.is_file() or (found / "__init__.py").is_file():
                 raise EnvironmentProblem(
                     f"{prefix} has a package `{project.package}` already, which opforge did not install: {found}",
-                    hint="Python would import one of the two alone: choose another name with --package",
+                    hint="Python would import only one of the two: choose another name with --package",
                 )
 
 

@@ -27,7 +27,7 @@ _LARGEST = f"the largest number is {FLOAT32_MAX!r}"
 class ConstantError(Exception):
     """A constant subexpression has no finite float32 value, or no int32 value; the message says which."""
 
-    def __init__(self, message: str, hint: str = "write the number that is meant") -> None:
+    def __init__(self, message: str, hint: str = "write the intended number") -> None:
         super().__init__(message)
         self.hint = hint
 
@@ -70,9 +70,9 @@ class GraphBuilder:
             ConstantError: it is not finite in float32, or no int32.
         """
         if dtype == WHOLE and not -(2**31) <= value < 2**31:
-            raise ConstantError(f"it is {value:.0f}, which int32 cannot hold", "cast the tensor to float32")
+            raise ConstantError(f"{value:.0f} does not fit in int32", "cast the tensor to float32")
         if not abs(value) <= FLOAT32_MAX:
-            raise ConstantError(f"it is {value:g}, which float32 cannot hold", _LARGEST)
+            raise ConstantError(f"{value:g} does not fit in float32", _LARGEST)
         return self._add(Node(0, "const", dtype=dtype, value=float(value), scalar=True))
 
     def apply(self, op: str, *operands: int) -> int:
@@ -130,9 +130,9 @@ def _fold(op: str, values: list[float]) -> float:
     except ZeroDivisionError:
         raise ConstantError("it divides by zero") from None
     except OverflowError:
-        raise ConstantError("float32 cannot hold it", _LARGEST) from None
+        raise ConstantError("it does not fit in float32", _LARGEST) from None
     except ValueError:  # of the math module: a root or logarithm of what has none
-        raise ConstantError(f"`{op}` has no value there") from None
+        raise ConstantError(f"`{op}` is undefined for it") from None
 
 
 def _sigmoid(x: float) -> float:

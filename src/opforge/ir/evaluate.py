@@ -168,7 +168,7 @@ def _product(node: Node, left: Tensor, right: Tensor) -> Tensor:
         matrix.mT if turned else matrix for matrix, turned in zip((left, right), node.transposed, strict=True)
     )
     if right.dim() != 2 or left.dim() < 1 or left.shape[-1] != right.shape[0]:
-        raise InternalError(f"evaluate: {node.name} is no product of {tuple(left.shape)} and {tuple(right.shape)}")
+        raise InternalError(f"evaluate: {node.name} is not a product of {tuple(left.shape)} and {tuple(right.shape)}")
     return torch.matmul(left, right)
 
 

@@ -38,7 +38,7 @@ def verify(graph: Graph) -> None:
         if broken is None and node.op in _NAMED:
             attr = node.op == "attr"  # which may be read as either
             source = "attr" if attr else "tensor", node.name or "", node.dtype if attr else ""
-            broken = f"{node.op} {node.name} stands twice" if source in sources else None
+            broken = f"{node.op} {node.name} appears twice" if source in sources else None
             sources.add(source)
         if broken is not None:
             raise InternalError(f"kernel IR: node {place} ({node.op}): {broken}")
@@ -49,15 +49,15 @@ def _broken(graph: Graph, place: int, node: Node) -> str | None:
     if node.id != place:
         return f"its id is {node.id}"
     if node.op not in _ARITY:
-        return "there is no such operator"
+        return "unknown operator"
     return _broken_fields(node) or _broken_operands(graph, place, node)
 
 
 def _broken_fields(node: Node) -> str | None:
     if (node.name is None) == (node.op in _NAMED):
-        return "inputs, attributes and products have a name, and nothing else has one"
+        return "inputs, attributes and products must have a name, and no other node may have one"
     if (node.value is None) == (node.op in _VALUED):
-        return "constants and what may not be given have a value, and nothing else has one"
+        return "constants and optional inputs must have a value, and no other node may have one"
     if node.value is not None and not math.isfinite(node.value):
         return f"the value {node.value} is not finite"
     if node.op != "matmul" and node.transposed != (False, False):
@@ -67,56 +67,60 @@ def _broken_fields(node: Node) -> str | None:
 
 def _broken_operands(graph: Graph, place: int, node: Node) -> str | None:
     if len(node.operands) != _ARITY[node.op]:
-        return f"{len(node.operands)} operands where it takes {_ARITY[node.op]}"
+        return f"it has {len(node.operands)} operands, but takes {_ARITY[node.op]}"
     if any(not 0 <= operand < place for operand in node.operands):
         return f"operands {node.operands} do not all come before it"
     operands = [graph.nodes[operand] for operand in node.operands]
     if node.op == "matmul" and any(o.op != "input" for o in operands):
-        return "a product is of two inputs as they are stored"
+        return "the operands of a product must be stored inputs"
     if node.op == "given_or" and (operands[0].op != "cast" or graph.nodes[operands[0].operands[0]].op != "input"):
-        return "only an input may not be given"
+        return "only inputs can be optional"
     return _broken_type(node, operands)
 
 
 def _broken_type(node: Node, operands: list[Node]) -> str | None:
     if node.dtype not in (STORAGE, *_COMPUTED):
-        return f"nothing is computed in {node.dtype}"
+        return f"no operator computes in {node.dtype}"
     if node.op == "input":
-        return None if node.dtype == STORAGE and not node.scalar else "an input is a tensor of its storage dtype"
+        return None if node.dtype == STORAGE and not node.scalar else "an input must be a tensor of its storage dtype"
     if node.op in ("attr", "const"):
         return _broken_scalar(node)
     if node.op == "cast":
-        return None if node.dtype != operands[0].dtype and node.scalar == operands[0].scalar else "it casts nothing"
+        return (
+            None
+            if node.dtype != operands[0].dtype and node.scalar == operands[0].scalar
+            else "the cast changes nothing"
+        )
     wide = operands if node.op != "matmul" else []
     dtypes = {node.dtype, *(o.dtype for o in wide)}
     if dtypes != {COMPUTE} and (dtypes != {WHOLE} or node.op not in INTEGER):
-        return "operators compute in float32, some in int32, with explicit casts around them"
+        return "operators compute in float32, some in int32, and need explicit casts around them"
     if node.scalar != all(o.scalar for o in operands):
-        return "it is a scalar if, and only if, all its operands are"
+        return "it must be a scalar if and only if all its operands are"
     if node.op == "where" and operands[0].scalar:
-        return "its condition is no tensor"
+        return "its condition must be a tensor"
     return None
 
 
 def _broken_scalar(node: Node) -> str | None:
     if node.dtype not in _COMPUTED or not node.scalar:
-        return "it is a float32 or int32 scalar"
+        return "it must be a float32 or int32 scalar"
     if node.dtype == WHOLE and node.value is not None and not (node.value.is_integer() and abs(node.value) <= 2**31):
-        return f"the value {node.value} is no int32"
+        return f"the value {node.value} is not a valid int32"
     return None
 
 
 def _verify_outputs(graph: Graph) -> None:
     names = [output.name for output in graph.outputs]
     if not names or len(set(names)) < len(names):
-        raise InternalError(f"kernel IR: outputs {names} are not one or more distinct names")
+        raise InternalError(f"kernel IR: outputs must be one or more distinct names, not {names}")
     for output in graph.outputs:
         if not 0 <= output.node < len(graph.nodes):
-            raise InternalError(f"kernel IR: output {output.name} names node {output.node}, which is none")
+            raise InternalError(f"kernel IR: output {output.name} names node {output.node}, which does not exist")
         node = graph.nodes[output.node]
         if node.op != "cast" or node.dtype != STORAGE:
             raise InternalError(f"kernel IR: output {output.name} is not cast to its storage dtype")
     used = {operand for node in graph.nodes for operand in node.operands} | {output.node for output in graph.outputs}
     if len(used) < len(graph.nodes):
         dead = next(node for node in graph.nodes if node.id not in used)
-        raise InternalError(f"kernel IR: node {dead.id} ({dead.op}) is used by nothing")
+        raise InternalError(f"kernel IR: node {dead.id} ({dead.op}) is unused")

@@ -83,7 +83,7 @@ class _Lowering:
                 else:
                     self.values[assignment.name] = self.value(assignment.value)
             except ConstantError as error:
-                what = f"a part of `{assignment.name}` is constant, and {error}"
+                what = f"a constant part of `{assignment.name}` is not valid: {error}"
                 raise SpecError([self.problem(assignment, what, error.hint)]) from None
         places = {a.name: a for a in assignments}
         problems = [p for t in self.op.outputs if (p := self.output(t, places[t.name])) is not None]
@@ -136,19 +136,27 @@ class _Lowering:
 
     def output(self, tensor: TensorSpec, assignment: Assignment) -> Problem | None:
         if tensor.name in self.numbers:
-            return self.problem(assignment, f"`{assignment.name}` does not depend on any input", "it has no shape")
+            return self.problem(
+                assignment,
+                f"`{assignment.name}` does not depend on any input",
+                "so it has no shape; use an input in it",
+            )
         node = self.values[tensor.name]
         if self.builder.nodes[node].scalar:
-            return self.problem(assignment, f"`{assignment.name}` does not depend on any input", "it has no shape")
+            return self.problem(
+                assignment,
+                f"`{assignment.name}` does not depend on any input",
+                "so it has no shape; use an input in it",
+            )
         copied = self.inputs.get(node)
         if copied is not None and copied.dtypes == tensor.dtypes:
-            what = f"`{assignment.name}` is a copy of an input: nothing is computed"
+            what = f"`{assignment.name}` is only a copy of an input"
             return self.problem(assignment, what, "kernels that only copy are not supported yet")
         result = self.compute.results[tensor.name].dtype
         stated = next((dtype for dtype in tensor.dtypes if result is not None and dtype != result), None)
         if stated is not None and tensor.dtypes_given:
-            what = f"`{assignment.name}` is {result} by its expression, and {stated} under `outputs:`"
-            return self.problem(assignment, what, f"leave the dtype out there, or write `cast(..., {stated})`")
+            what = f"`{assignment.name}` is {result} in its expression, but {stated} under `outputs:`"
+            return self.problem(assignment, what, f"remove the dtype under `outputs:`, or write `cast(..., {stated})`")
         return None
 
     def problem(self, assignment: Assignment, what: str, hint: str | None = None) -> Problem:

@@ -20,8 +20,8 @@ def power(builder: GraphBuilder, base: int, exponent: int) -> int:
     if number is None:
         constant = builder.nodes[base].value
         if constant is not None and constant <= 0 and not builder.nodes[exponent].scalar:
-            what = "it is the base of a power of a tensor, which must be positive"
-            raise ConstantError(what, "as `2 ** x`")
+            what = "the base of a power with a tensor exponent must be positive"
+            raise ConstantError(what, "for example `2 ** x`")
         return builder.apply("pow", base, exponent)
     if builder.nodes[base].op == "const":
         return builder.apply("pow", base, exponent)

@@ -17,7 +17,7 @@ _TRANSFERS = (
     "Instructions: those of the core with most."
 )
 _ESTIMATE = (
-    "Nothing was counted, because this is no simulated device with counters: bytes as they follow from the shapes. "
+    "Nothing was counted, because this device has no counters: the bytes are computed from the shapes. "
     "Fused is inputs once and outputs once, unfused what the chain of PyTorch's own operators moves."
 )
 _SIDES = "Custom is the op's kernel; native are PyTorch's own operators on the same inputs in the same run."

@@ -145,7 +145,7 @@ def _side(entry: Entry, side: str, times: str, error: str) -> Side:
 def _times(entry: Entry) -> Times:
     times = Times(_finite(entry, "median"), _finite(entry, "min"), _finite(entry, "max"))
     if not _PICOSECOND <= times.least <= times.median <= times.most:
-        raise entry.error(f"min {times.least}, median {times.median} and max {times.most} are no times of one thing")
+        raise entry.error(f"min {times.least}, median {times.median} and max {times.most} are not times of one thing")
     return times
 
 

@@ -109,14 +109,14 @@ class Entry:
 
 
 def read_document(file: Path) -> Entry:
-    """The report in ``file``. Raises MeasureError where it is no JSON object of this schema."""
+    """The report in ``file``. Raises MeasureError where it is not a JSON object of this schema."""
     whole = Entry({}, file)
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # what is no UTF-8 is a ValueError, too
-        raise whole.error(f"it is no JSON: {error}") from None
+        raise whole.error(f"it is not valid JSON: {error}") from None
     if not isinstance(value, dict):
-        raise whole.error("it is no JSON object")
+        raise whole.error("it is not a JSON object")
     document = Entry(value, file)
     if document.count("schema") != SCHEMA:
         raise document.error(f"its schema is {document.count('schema')}, and this opforge reads {SCHEMA}")

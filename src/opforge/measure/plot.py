@@ -39,7 +39,7 @@ def check_library() -> None:
         import matplotlib  # noqa: F401, ICN001, PLC0415
     except (ImportError, ValueError) as error:
         raise MeasureError(
-            f"there is no picture without matplotlib, which cannot be imported: {error}",
+            f"the plot needs matplotlib, which cannot be imported: {error}",
             hint="pip install matplotlib, which comes with opforge; if it is there, look at $MPLBACKEND",
         ) from None
 

@@ -107,7 +107,7 @@ def run_program(
     if not (done.code == 1 and judges and file.is_file()):
         done.require(program, MeasureError)
     if not file.is_file():
-        raise MeasureError(f"{program} ended well, and wrote no {file}", detail=done.tail())
+        raise MeasureError(f"{program} succeeded but did not write {file}", detail=done.tail())
     document = read_document(file)
     device = Device(document.flag("simulated"), document.text("soc"), document.text("torch"))
     return Ran(document, device, done.ok, log)

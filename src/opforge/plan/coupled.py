@@ -25,7 +25,7 @@ _FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
 # Instructions, and functions of vector_math.h, that take one it lacks.
 _LACKING = {
     "Cast": "casts between float32 and int32",
-    "Power": "ShiftRight and casts between float32 and int32, which pow is made of",
+    "Power": "ShiftRight and casts between float32 and int32, which pow needs",
 }
 
 
@@ -44,7 +44,7 @@ def check_vector(plan: Plan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...
             if instruction.name in _LACKING:
                 raise PlanError(
                     f"{plan.op_type} cannot be generated for {soc.name}: it lacks {_LACKING[instruction.name]}",
-                    hint=f"leave {soc.name} out of soc, or write the kernel by hand (an op without compute)",
+                    hint=f"remove {soc.name} from soc, or write the kernel by hand (an op without compute)",
                 )
         for row in rows[soc.name]:
             for argument, dtype in zip(plan.arguments, row, strict=True):
@@ -52,7 +52,7 @@ def check_vector(plan: Plan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...
                     way = f"{argument.compute} to {dtype}" if argument.output else f"{dtype} to {argument.compute}"
                     raise PlanError(
                         f"{plan.op_type} cannot be generated for {soc.name}: {argument.name} is {dtype}, "
-                        f"and its Cast does not go from {way}",
+                        f"but its Cast does not support {way}",
                         hint=f"give {soc.name} its own dtypes: overrides: {{{soc.name}: {{{argument.name}: ...}}}}",
                     )
 

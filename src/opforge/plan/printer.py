@@ -50,7 +50,7 @@ def _home_lines(plan: Plan) -> list[str]:
 
 def optional_lines(plan: Plan) -> list[str]:
     """What stands for inputs that are not given."""
-    return [f"  {name}: {number:g} where it is not given" for name, number in plan.optional]
+    return [f"  {name}: {number:g} if it is not given" for name, number in plan.optional]
 
 
 def vector_lines(plan: Plan) -> list[str]:

@@ -37,15 +37,15 @@ def check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc,
             raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}")
         if not rows[soc.name]:
             raise PlanError(
-                f"{op.type} has no combination of dtypes that {soc.name} supports",
-                hint=f"supported there: {', '.join(soc.dtypes)}",
+                f"{soc.name} supports none of the dtype combinations of {op.type}",
+                hint=f"it supports {', '.join(soc.dtypes)}",
             )
     for place, tensor in enumerate((*op.inputs, *op.outputs)):
         for row in dict.fromkeys(row for of_soc in rows.values() for row in of_soc):
             if row[place] not in KERNEL_DTYPES:
                 raise PlanError(
-                    f"{op.type}: {tensor.name} is {row[place]}, which generated kernels do not have",
-                    hint=f"they have {', '.join(KERNEL_DTYPES)}; leave compute out to write the kernel by hand",
+                    f"{op.type}: {tensor.name} is {row[place]}, which generated kernels do not support",
+                    hint=f"they support {', '.join(KERNEL_DTYPES)}; leave compute out to write the kernel by hand",
                 )
 
 
@@ -83,7 +83,7 @@ def _queue_buffers(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc,
             soc = min(socs, key=lambda s: s.queue_buffers)
             raise PlanError(
                 f"{op.type} has {count} {what}, but {soc.name} has {limit} queue buffers at {position}",
-                hint=f"split the op: each of its {what} takes a queue with at least one buffer",
+                hint=f"split the op: each of its {what} needs a queue with at least one buffer",
             )
     return 2 if 2 * max(inputs, outputs) <= limit else 1
 

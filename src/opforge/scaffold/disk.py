@@ -59,7 +59,7 @@ def obstacle(root: Path, path: PurePosixPath) -> str | None:
         if folder.is_symlink():
             return f"{folder.relative_to(root)} is a link, and what it leads to may not be this project's"
         if folder.exists() and not folder.is_dir():
-            return f"{folder.relative_to(root)} is no folder"
+            return f"{folder.relative_to(root)} is not a folder"
     if whole.is_symlink():
         return "it is a link, and what it leads to may not be this project's"
     if whole.is_dir():

@@ -45,7 +45,7 @@ def write_export(files: FileSet, folder: Path, *, force: bool, instead: str = EL
         if why is not None:
             blocked.append(f"{file.path}: {why}")
     if folder.exists() and not folder.is_dir():
-        raise ProjectError(f"{folder} is no folder", hint=instead)
+        raise ProjectError(f"{folder} is not a folder", hint=instead)
     if blocked:
         raise ProjectError(f"{folder} cannot be written to", detail="\n".join(f"  {line}" for line in blocked))
     if foreign and not force:

@@ -160,7 +160,7 @@ def _damaged(file: Path, why: str) -> ProjectError:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{json.dumps(value)} is no text")
+        raise TypeError(f"{json.dumps(value)} is not text")
     return value
 
 
@@ -168,7 +168,7 @@ def _path(text: str) -> PurePosixPath:
     """A file below the project; anything else an update could write to or remove, and it is nobody's project."""
     path = PurePosixPath(text)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in text:
-        raise ValueError(f"{json.dumps(text)} is no file of a project")
+        raise ValueError(f"{json.dumps(text)} is not a valid path in a project")
     return path
 
 

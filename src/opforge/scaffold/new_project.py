@@ -28,7 +28,7 @@ def check_free(root: Path) -> None:
             hint="choose another place with --path, another name with --package, or remove it yourself",
         )
     if not root.parent.is_dir():
-        raise ProjectError(f"there is no folder {root.parent} to put the project into", hint="make it first")
+        raise ProjectError(f"the folder {root.parent} does not exist", hint="create it first")
 
 
 def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateRecord = BUILT_IN) -> None:

@@ -32,7 +32,7 @@ def find_root(start: Path) -> Path:
             return folder
     raise ProjectError(
         f"there is no {SPEC_FILE} in {start} or above it",
-        hint="change into a project, or make one: opforge new VectorAdd --inputs x,y",
+        hint="change into a project, or create one: opforge new VectorAdd --inputs x,y",
     )
 
 

@@ -43,8 +43,8 @@ def required_lock(root: Path, lock: Lock | None) -> Lock:
     """The lock, or ProjectError where a project has none."""
     if lock is None:
         raise ProjectError(
-            f"there is no {LOCK_FILE} in {root}, so nothing is known of what opforge wrote",
-            hint="take the folder .opforge from your version control; a project that opforge did not make has none",
+            f"there is no {LOCK_FILE} in {root}, so opforge does not know what it wrote",
+            hint="restore the folder .opforge from version control; projects that opforge did not create have none",
         )
     return lock
 

@@ -150,7 +150,7 @@ def check_merged(root: Path, lock: Lock) -> None:
         raise ProjectError(
             "conflicts of an earlier merge are not resolved",
             detail="\n".join(places),
-            hint="at each `<<<<<<<`, keep what is right of both sides and remove the three markers",
+            hint="at each `<<<<<<<`, keep the right lines of both sides and remove the three markers",
         )
 
 

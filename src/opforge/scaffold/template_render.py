@@ -197,7 +197,7 @@ def _read(target: Path, template: Template) -> Iterator[File]:
             text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
             raise TemplateError(
-                f"{name} of the template {template.name} is no UTF-8 text",
+                f"{name} of the template {template.name} is not UTF-8 text",
                 hint="a project's rendered files are merged line by line; keep binary files out of the template",
             ) from error
         yield File(name, text, f"template/{name}", bool(path.stat().st_mode & 0o111))

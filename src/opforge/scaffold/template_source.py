@@ -125,22 +125,24 @@ def files_of(folder: Path) -> Iterator[Path]:
 def _git(wanted: str, fetch: Fetch, ref: str | None) -> Template:
     parsed = _ADDRESS.fullmatch(wanted)
     if parsed is None:
-        raise TemplateError(f"{wanted} is no git address")
+        raise TemplateError(f"{wanted} is not a git address")
     address = parsed["address"].removeprefix("git+")
     short = next((name for name in _SHORT if address.startswith(name)), "")
     address = _SHORT.get(short, "") + address.removeprefix(short)
     fetched = fetch(address, ref or parsed["ref"])
     if not _is_template(fetched.folder):
-        raise TemplateError(f"the repository {address} is no template", hint="it has no copier.yml at its top")
+        raise TemplateError(f"the repository {address} is not a template", hint="it has no copier.yml at its top")
     return Template(wanted, "git", fetched.commit, fetched.folder)
 
 
 def _path(wanted: str, folder: Path, root: Path) -> Template:
     folder = Path(os.path.normpath(folder))  # the project, which its .. may go through, need not exist
     if not folder.is_dir():
-        raise TemplateError(f"the template {wanted} does not exist", hint=f"there is no folder {folder}")
+        raise TemplateError(f"the template {wanted} does not exist", hint=f"the folder {folder} does not exist")
     if not _is_template(folder):
-        raise TemplateError(f"the folder {folder} is no template", hint="a template has a copier.yml; it may be empty")
+        raise TemplateError(
+            f"the folder {folder} is not a template", hint="a template has a copier.yml; it may be empty"
+        )
     relative = os.path.relpath(folder, root)
     return _folder(relative if relative.startswith("..") else f"./{relative}", "path", folder)
 

@@ -26,7 +26,7 @@ from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
 from opforge.spec.value_kinds import Typed, kinds_of
 
-SHORTER = "give parts of it a name on lines of their own"
+SHORTER = "assign parts of it to names, on separate lines"
 
 
 def parse_compute(
@@ -67,7 +67,11 @@ class _Lines(Reader):
             last = self.statement(statement)
         for name, node in self.bare.items():
             if self.optional is None and name in self.asked:
-                self.report(node, f"`{name}` is optional elsewhere in compute, and may not be given", GIVEN_OR)
+                self.report(
+                    node,
+                    f"`{name}` is used as an optional input elsewhere in compute, and may be missing here",
+                    GIVEN_OR,
+                )
         wanted = last if outputs is None else outputs
         if statements and not self.problems:
             self.unused(wanted)
@@ -89,12 +93,12 @@ class _Lines(Reader):
 
     def statements(self) -> list[ast.stmt]:
         if not any(line.strip() for line in self.lines):
-            self.problems.append(self.passage.lines[0].problem("compute is empty", "as `y = silu(x) * 2`"))
+            self.problems.append(self.passage.lines[0].problem("compute is empty", "for example `y = silu(x) * 2`"))
             return []
         characters = len(self.passage.text)
         if characters > MOST_CHARACTERS:
-            what = f"compute has {characters} characters, and the most are {MOST_CHARACTERS}"
-            self.problems.append(self.passage.lines[0].problem(what, "make it several ops"))
+            what = f"compute is {characters} characters long; the limit is {MOST_CHARACTERS}"
+            self.problems.append(self.passage.lines[0].problem(what, "split it into several ops"))
             return []
         try:
             with warnings.catch_warnings():
@@ -104,17 +108,22 @@ class _Lines(Reader):
             line, column = error.lineno or 1, (error.offset or 1) - 1
             single = error.end_lineno == error.lineno and (error.end_offset or 0) > column + 1
             reach = (error.end_offset or 0) - 1 - column if single else 1
-            what, hint = f"compute is no expression: {error.msg}", "as `y = silu(x) * 2`, in Python's own syntax"
+            what, hint = (
+                f"compute is not a valid expression: {error.msg}",
+                "for example `y = silu(x) * 2`, in Python's syntax",
+            )
             if isinstance(error, IndentationError):
-                what, column, reach = "this line is indented where the one before is not", 0, column
-                hint = "all lines of compute begin in the same column"
+                what, column, reach = "this line is indented and the one before is not", 0, column
+                hint = "all lines of compute must begin in the same column"
             self.problems.append(self.passage.problem(what, hint, line, column, reach))
             return []
         except (ValueError, RecursionError, MemoryError):
-            self.problems.append(self.passage.lines[0].problem("compute is nested too deeply, or no text", SHORTER))
+            self.problems.append(self.passage.lines[0].problem("compute is nested too deeply, or is not text", SHORTER))
             return []
         if not body:
-            self.problems.append(self.passage.lines[0].problem("compute has no assignment", "as `y = silu(x) * 2`"))
+            self.problems.append(
+                self.passage.lines[0].problem("compute has no assignment", "for example `y = silu(x) * 2`")
+            )
         return body if self.fits(body) else []
 
     def fits(self, body: list[ast.stmt]) -> bool:
@@ -126,13 +135,13 @@ class _Lines(Reader):
                 node, depth = todo.pop()
                 count += isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call | ast.Compare)
                 if depth > DEEPEST:
-                    what = f"this is nested more than {DEEPEST} levels deep"
+                    what = f"this is nested too deeply; the limit is {DEEPEST} levels"
                     self.report(statement, what, SHORTER)
                     return False
                 todo += [(child, depth + 1) for child in ast.iter_child_nodes(node) if not _context(child)]
         if count > MOST_OPERATORS:
-            what = f"compute has {count} operators, and the most are {MOST_OPERATORS}"
-            self.problems.append(self.passage.lines[0].problem(what, "make it several ops"))
+            what = f"compute has {count} operators; the limit is {MOST_OPERATORS}"
+            self.problems.append(self.passage.lines[0].problem(what, "split it into several ops"))
         return count <= MOST_OPERATORS
 
     def statement(self, statement: ast.stmt) -> tuple[str, ...]:
@@ -141,24 +150,24 @@ class _Lines(Reader):
                 name = next((n for n in ("y", "z", "result") if n not in self.inputs and n not in self.attrs), "y")
                 self.report(statement, "this value has no name", f"write an assignment: `{name} = ...`")
             elif isinstance(statement, ast.AugAssign):
-                self.report(
-                    statement, "assignments such as `+=` are not supported", "give the new value a name of its own"
-                )
+                self.report(statement, "assignments such as `+=` are not supported", "give the new value another name")
             else:
-                self.report(statement, "only assignments can stand here", f"as `y = silu(x) * 2`; {ACCEPTED}")
+                self.report(statement, "expected an assignment", f"for example `y = silu(x) * 2`; {ACCEPTED}")
             return ()
         if len(statement.targets) > 1:
-            self.report(statement, "`a = b = ...` is not supported", "one assignment a line")
+            self.report(statement, "`a = b = ...` is not supported", "write one assignment per line")
             return ()
         earlier = max((a.line for a in self.assigned.values()), default=0)
         if statement.lineno == earlier:
-            self.report(statement, "two assignments stand in one line", "one assignment a line")
+            self.report(statement, "this line has two assignments", "write one assignment per line")
         target, value = statement.targets[0], statement.value
         if isinstance(target, ast.Tuple):
             values = value.elts if isinstance(value, ast.Tuple) else [value]
             if len(values) != len(target.elts):
                 self.report(
-                    statement, f"{len(target.elts)} names, but {len(values)} values", "as `y, z = x + 1, x * 2`"
+                    statement,
+                    f"{len(target.elts)} names, but {len(values)} values",
+                    "for example `y, z = x + 1, x * 2`",
                 )
                 return ()
             pairs = list(zip(target.elts, values, strict=True))
@@ -170,7 +179,7 @@ class _Lines(Reader):
 
     def assign(self, target: ast.expr, value: Typed | None) -> str | None:
         if not isinstance(target, ast.Name):
-            self.report(target, "only a name can be assigned to", "as `y = silu(x) * 2`")
+            self.report(target, "the left side of an assignment must be a name", "for example `y = silu(x) * 2`")
             return None
         name = target.id
         if name in self.inputs or name in self.attrs:
@@ -178,7 +187,7 @@ class _Lines(Reader):
             self.report(target, f"`{name}` is an {kind} and cannot be assigned to", "give the result another name")
         elif name in self.assigned:
             first = self.assigned[name].line
-            self.report(target, f"`{name}` is assigned twice", f"first in line {first} of compute; take another name")
+            self.report(target, f"`{name}` is assigned twice", f"first in line {first} of compute; use another name")
         elif name in FUNCTIONS or name in FORMS:
             self.report(target, f"`{name}` is a function", "give the result another name")
         else:
@@ -191,7 +200,7 @@ class _Lines(Reader):
         for name, made in self.assigned.items():
             if name not in self.read and name not in outputs:
                 what = f"`{name}` is never used"
-                hint = "outputs are the names of the last line, or those under `outputs:`"
+                hint = "the outputs are the names of the last line, or those under `outputs:`"
                 self.problems.append(self.passage.problem(what, hint, made.line, made.column, len(name)))
 
 

@@ -12,7 +12,9 @@ def why_no_backward(op: OpSpec) -> str | None:
         return "without `compute` or `reference` there is nothing to differentiate"
     written = next((output for output in op.outputs if output.inplace is not None), None)
     if written is not None:
-        return f"`{written.name}` is written to `{written.inplace}`: autograd takes no backward of ops in place"
+        return (
+            f"`{written.name}` is written to `{written.inplace}`: autograd does not support a backward of in-place ops"
+        )
     differentiable = [t for t in op.inputs if not t.scalar and t.value_depend is None]
     if not any(DTYPES[dtype].floating for tensor in differentiable for dtype in tensor.dtypes):
         return "no input has a dtype that a gradient can have"

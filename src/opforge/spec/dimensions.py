@@ -30,7 +30,7 @@ _TERMS: dict[str, Operator] = {"*": "mul", "//": "floordiv"}
 _CALLS: dict[str, Operator] = {"min": "min", "max": "max"}
 _SPELLED = {operator: text for text, operator in (_SUMS | _TERMS).items()}
 _DOTS = re.compile(r"\.\.\.([A-Za-z][A-Za-z0-9_]*)?")
-ACCEPTED = "a dimension is a size, a symbol or, first, `...`; in outputs also + - * // min max over symbols"
+ACCEPTED = "expected a size, a symbol or, in first place, `...`; in outputs also + - * // min max of symbols"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def parse_dim(text: str) -> Dim:
     if dots is not None:
         return Dots(dots[1] or "")
     if len(text) > LONGEST:
-        raise DimError(f"this dimension has {len(text)} characters, and {LONGEST} are the most", 0, LONGEST)
+        raise DimError(f"this dimension is {len(text)} characters long; the limit is {LONGEST}", 0, LONGEST)
     parser = _Parser(text)
     dim = parser.sum(0)
     if parser.word:
@@ -145,7 +145,7 @@ def evaluate_dim(dim: Dim, values: Mapping[str, int]) -> int:
             results = {"add": a + b, "sub": a - b, "mul": a * b, "min": min(a, b), "max": max(a, b)}
             return a // b if op == "floordiv" else results[op]
         case Dots():
-            raise TypeError("`...` is any number of dimensions, and has no size")
+            raise TypeError("`...` means any number of dimensions and has no size")
 
 
 def _strength(dim: Dim) -> int:
@@ -174,16 +174,18 @@ class _Parser:
 
     def unexpected(self) -> DimError:
         if self.word == "/":
-            return DimError("`/` is no operator of dimensions", self.start, 1, "write `//`, which rounds down")
+            return DimError("`/` is not a valid operator in dimensions", self.start, 1, "write `//`, which rounds down")
         if self.word == "*" and self.text.startswith("**", self.start - 1):
-            return DimError("`**` is no operator of dimensions", self.start - 1, 2, "write the product out")
+            return DimError("`**` is not a valid operator in dimensions", self.start - 1, 2, "write out the product")
         if self.word == "%":
-            return DimError("`%` is no operator of dimensions", self.start, 1, "as `A - A // 2 * 2`")
+            return DimError("`%` is not a valid operator in dimensions", self.start, 1, "for example `A - A // 2 * 2`")
         if not self.word:
-            quote = "" if self.text.count("(") <= self.text.count(")") else '; quote what has commas: "max(A, B)"'
-            return DimError(f"`{self.text}` is no dimension: it ends too early", 0, len(self.text), ACCEPTED + quote)
-        quote = '; quote what has commas: "max(A, B)"' if self.word == ")" else ""
-        what = f"`{self.text}` is no dimension: `{self.word}` cannot stand here"
+            quote = "" if self.text.count("(") <= self.text.count(")") else '; quote text with commas: "max(A, B)"'
+            return DimError(
+                f"`{self.text}` is not a valid dimension: it ends too early", 0, len(self.text), ACCEPTED + quote
+            )
+        quote = '; quote text with commas: "max(A, B)"' if self.word == ")" else ""
+        what = f"`{self.text}` is not a valid dimension: unexpected `{self.word}`"
         return DimError(what, self.start, len(self.word), ACCEPTED + quote)
 
     def sum(self, depth: int) -> Dim:
@@ -205,7 +207,7 @@ class _Parser:
     def atom(self, depth: int) -> Dim:
         word, start = self.word, self.start
         if depth > _DEEPEST:
-            raise DimError(f"nested more than {_DEEPEST} levels deep, which no dimension is", start, 1)
+            raise DimError(f"this dimension is nested too deeply; the limit is {_DEEPEST} levels", start, 1)
         if word[:1].isdecimal() and word.isascii():
             return self.size(word, start)
         if word in _CALLS and self.text[self.end :].lstrip().startswith("("):
@@ -222,9 +224,9 @@ class _Parser:
 
     def size(self, word: str, start: int) -> Size:
         if len(word) > 1 and word[0] == "0":
-            raise DimError(f"the size `{word}` begins with 0", start, len(word), "write it without the leading 0")
+            raise DimError(f"the size `{word}` begins with 0", start, len(word), "remove the leading 0")
         if len(word) > 10 or int(word) > _LARGEST:
-            raise DimError(f"the size `{word}` does not fit in 32 bits", start, len(word), f"at most {_LARGEST}")
+            raise DimError(f"the size `{word}` does not fit in 32 bits", start, len(word), f"the limit is {_LARGEST}")
         self.advance()
         return Size(int(word))
 

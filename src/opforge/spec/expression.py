@@ -35,7 +35,7 @@ from opforge.spec.source import closest
 from opforge.spec.tree import Apply, Cast, GivenOr, Number, Operand, Product
 from opforge.spec.value_kinds import Kind, Typed
 
-_DTYPES = f"dtypes are {', '.join(KERNEL_DTYPES)}"
+_DTYPES = f"valid dtypes: {', '.join(KERNEL_DTYPES)}"
 
 
 class Reader(Leaves):
@@ -106,7 +106,7 @@ class Reader(Leaves):
             self.report(node, "chained comparisons are not supported", MASKS)
             return None
         if op is None:
-            self.report(node, "`in` and `is` are not supported", "comparisons are < <= > >= == !=")
+            self.report(node, "`in` and `is` are not supported", "supported comparisons: < <= > >= == !=")
             return None
         return self.apply(op, (node.left, node.comparators[0]), node)
 
@@ -125,11 +125,11 @@ class Reader(Leaves):
             self.read.add(base.id)
             self.bare.setdefault(base.id, base)
             if self.optional and base.id in self.optional:
-                self.report(base, f"`{base.id}` is optional, and a product needs both of its operands", OPERANDS)
+                self.report(base, f"`{base.id}` is optional, but both operands of a product must be present", OPERANDS)
                 return None
             if self.kind(base) not in ("float", None):
-                what = f"products are of floats, and `{base.id}` is {self.inputs[base.id][0]}"
-                self.report(base, what, f"declare it as {', '.join(COMPUTE_DTYPES)}, or cast it in an op of its own")
+                what = f"products need floats, but `{base.id}` is {self.inputs[base.id][0]}"
+                self.report(base, what, f"declare it as {', '.join(COMPUTE_DTYPES)}, or cast it in a separate op")
                 return None
             return Operand(base.id, transposed, self.place(node))
         if isinstance(base, ast.Name) and base.id not in self.assigned and base.id not in self.attrs:
@@ -141,18 +141,20 @@ class Reader(Leaves):
     def no_operand(self, node: ast.expr) -> tuple[str, str]:
         """Why something is no side of ``@``."""
         if isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.attrs):
-            return "`@` is the product of matrices", "a product with a number is `*`"
+            return "`@` needs two matrices", "multiply by a number with `*`"
         if isinstance(node, ast.Attribute) and node.attr != "T":
             return f"`.{node.attr}` is not supported", OPERANDS
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            return "only plain functions can be called, no methods and no modules", OPERANDS
+            return "only plain functions can be called, not methods or functions of modules", OPERANDS
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            return "a product of a product is not supported yet", f"{OPERANDS}: make each product an op of its own"
+            return "a product of a product is not supported yet", f"{OPERANDS}: make each product a separate op"
         if isinstance(node, ast.BinOp):
-            hint = f"{OPERANDS}; `*` and `@` bind alike, from the left: write `2 * (x @ w)` for `2 * x @ w`"
-            return "one side of `@` is computed in the kernel, which is not supported yet", hint
-        what = "one side of `@` is computed in the kernel, which is not supported yet"
-        return what, f"{OPERANDS}: compute this in an op of its own"
+            hint = (
+                f"{OPERANDS}; `*` and `@` have the same precedence, from the left: write `2 * (x @ w)` for `2 * x @ w`"
+            )
+            return "an operand of `@` is a computed value, which is not supported yet", hint
+        what = "an operand of `@` is a computed value, which is not supported yet"
+        return what, f"{OPERANDS}: compute this in a separate op"
 
     def unary(self, node: ast.UnaryOp) -> Typed | None:
         """A sign."""
@@ -164,11 +166,11 @@ class Reader(Leaves):
     def call(self, node: ast.Call) -> Typed | None:
         """A function, or one of the forms."""
         if not isinstance(node.func, ast.Name):
-            self.report(node.func, "only plain functions can be called, no methods and no modules", ACCEPTED)
+            self.report(node.func, "only plain functions can be called, not methods or functions of modules", ACCEPTED)
             return None
         name = node.func.id
         if name == "present":
-            self.report(node, "`present` stands in `where` only", GIVEN_OR)
+            self.report(node, "`present` is only allowed as the condition of `where`", GIVEN_OR)
             return None
         if name not in FUNCTIONS and name not in FORMS:
             self.unknown_function(node.func)
@@ -191,8 +193,8 @@ class Reader(Leaves):
             above = self.combined("max", made[:2], node.args[:2], text)
             return above and self.combined("min", (above, made[2]), (node.args[0], node.args[2]), text)
         if name == "leaky_relu" and not made[1].number:
-            hint = "as `leaky_relu(x, 0.01)`, or an attribute; `max(x, 0) + w * min(x, 0)` takes a tensor"
-            self.report(node.args[1], "the slope of `leaky_relu` is a number, and this is a tensor", hint)
+            hint = "for example `leaky_relu(x, 0.01)`, or an attribute; for a tensor write `max(x, 0) + w * min(x, 0)`"
+            self.report(node.args[1], "the slope of `leaky_relu` must be a number; this is a tensor", hint)
             return None
         return self.combined(name, made, node.args, self.text(node))
 
@@ -223,7 +225,7 @@ class Reader(Leaves):
         if dtype not in KERNEL_DTYPES:
             meant = None if dtype in DTYPES else ALIASES.get(dtype) or closest(dtype, KERNEL_DTYPES)
             hint = f"did you mean `{meant}`?" if meant in KERNEL_DTYPES else f"{CAST}; {_DTYPES}"
-            self.report(named, f"`{self.text(named)}` is no dtype that a value can be cast to", hint)
+            self.report(named, f"`{self.text(named)}` is not a valid dtype for a cast", hint)
             return None
         if self.refused(node.args[0], value_kinds.castable(value, dtype)):
             return None
@@ -238,31 +240,31 @@ class Reader(Leaves):
         """``where(present(bias), bias, 0.0)``."""
         asked = _presence(node.args[0])
         if asked is None:
-            self.report(node.args[0], "`present` takes the name of an input", GIVEN_OR)
+            self.report(node.args[0], "`present` needs the name of an input", GIVEN_OR)
             return None
         if asked.id not in self.inputs:
-            self.report(asked, f"`{asked.id}` is no input, and only inputs are optional", GIVEN_OR)
+            self.report(asked, f"`{asked.id}` is not an input; only inputs can be optional", GIVEN_OR)
             return None
         self.read.add(asked.id)
         if self.optional is not None and asked.id not in self.optional:
-            hint = f"write it bare, or say `{asked.id}: {{optional: true}}` where it is declared"
-            self.report(asked, f"`{asked.id}` is not optional, and always given", hint)
+            hint = f"write `{asked.id}` alone, or declare it as `{asked.id}: {{optional: true}}`"
+            self.report(asked, f"`{asked.id}` is not optional: it is always present", hint)
             return None
         taken = node.args[1]
         if not isinstance(taken, ast.Name) or taken.id != asked.id:
-            self.report(taken, f"what is taken where `{asked.id}` is present is not `{asked.id}` itself", GIVEN_OR)
+            self.report(taken, f"the second argument must be `{asked.id}` itself", GIVEN_OR)
             return None
         kind = self.kind(taken)
         if kind not in ("float", None):
-            what = f"`{asked.id}` is {self.inputs[asked.id][0]}, and what may not be given is a float"
-            self.report(taken, what, "make it required, or write two ops, with it and without")
+            what = f"`{asked.id}` is {self.inputs[asked.id][0]}, but optional inputs of an expression must be floats"
+            self.report(taken, what, "make it required, or write two ops, one with it and one without")
             return None
         value = self.literal(node.args[2])
         if value is None:
             return None
         if self.asked.setdefault(asked.id, value) != value:
-            what = f"`{asked.id}` was {self.asked[asked.id]!r} where it is not given, and is {value!r} here"
-            self.report(node, what, "one number stands for it everywhere")
+            what = f"`{asked.id}` has two default values: {self.asked[asked.id]!r} before, {value!r} here"
+            self.report(node, what, "use the same number everywhere")
             return None
         return Typed(GivenOr(asked.id, value), self.text(node), kind)
 
@@ -273,18 +275,18 @@ class Reader(Leaves):
             self.report(func, f"`{name}` is not supported yet", INSTEAD.get(name, ACCEPTED))
             return
         if name in self.inputs or name in self.attrs or name in self.assigned:
-            self.report(func, f"`{name}` is no function", "a product needs its `*`")
+            self.report(func, f"`{name}` is not a function", "write `*` for a product")
             return
         meant = SPELLED.get(name) or closest(name, [*FUNCTIONS, *FORMS])
-        self.report(func, f"there is no function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
+        self.report(func, f"unknown function `{name}`", f"did you mean `{meant}`?" if meant else ACCEPTED)
 
 
 def _no_attribute(node: ast.Attribute) -> tuple[str, str]:
     """Why something behind a dot is no value, and what would be one."""
     if node.attr != "T":
-        return f"`.{node.attr}` is not supported", f"`.T` is, in products; {ACCEPTED}"
+        return f"`.{node.attr}` is not supported", f"only `.T` in products is; {ACCEPTED}"
     product = isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.MatMult)
-    return "`.T` stands on an operand of `@` only", "`(a @ b).T` is `b.T @ a.T`" if product else OPERANDS
+    return "`.T` is only allowed on an operand of `@`", "write `b.T @ a.T` for `(a @ b).T`" if product else OPERANDS
 
 
 def _presence(node: ast.expr) -> ast.Name | None:

@@ -29,20 +29,20 @@ FUNCTIONS = {
 # Words that mean something in one form only: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
 ACCEPTED = (
-    f"accepted are + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and {', '.join(FUNCTIONS)}"
+    f"supported: + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and {', '.join(FUNCTIONS)}"
 )
-OPERANDS = "the operands of `@` are inputs, or an input's `.T`"
-GIVEN_OR = "an optional input stands as `where(present(bias), bias, 0.0)`, with a number for where it is not given"
-WHERE = "as `where(x > 0, x, 0.1 * x)`: where the mask is true the first value, else the second"
-CAST = "as `cast(x, float32)`"
-MASKS = "of masks a and b, `cast(a, float32) * cast(b, float32) > 0` is where both are true, with `+` where one is"
+OPERANDS = "the operands of `@` must be inputs or an input's `.T`"
+GIVEN_OR = "write an optional input as `where(present(bias), bias, 0.0)`, with a number for when it is missing"
+WHERE = "for example `where(x > 0, x, 0.1 * x)`: the first value if the mask is true, otherwise the second"
+CAST = "for example `cast(x, float32)`"
+MASKS = "for masks a and b: `cast(a, float32) * cast(b, float32) > 0` for `and`, `+` instead of `*` for `or`"
 
 # Calls as they are written; of the other functions the argument's name is enough.
 SAMPLES = {
     "cast": CAST,
-    "clamp": "as `clamp(x, 0, 6)`",
-    "leaky_relu": "as `leaky_relu(x, 0.01)`",
-    "pow": "as `pow(x, 3)`, which is `x ** 3`",
+    "clamp": "for example `clamp(x, 0, 6)`",
+    "leaky_relu": "for example `leaky_relu(x, 0.01)`",
+    "pow": "for example `pow(x, 3)`, which is `x ** 3`",
     "present": GIVEN_OR,
     "where": WHERE,
 }
@@ -50,7 +50,7 @@ SAMPLES = {
 
 def sample(name: str) -> str:
     """How a function is called, for a hint."""
-    return SAMPLES.get(name, f"as `{name}({', '.join('xy'[: FUNCTIONS.get(name, 1)])})`")
+    return SAMPLES.get(name, f"for example `{name}({', '.join('xy'[: FUNCTIONS.get(name, 1)])})`")
 
 
 # Larger texts are refused before anything is made of them.
@@ -73,11 +73,11 @@ LATER = _words(
 # What to take in the place of some of them.
 INSTEAD = {
     "exp2": "`exp(0.6931471805599453 * x)`",
-    "expm1": "`exp(x) - 1`, where x is not close to 0",
+    "expm1": "`exp(x) - 1`, if x is not close to 0",
     "hardsigmoid": "`clamp(x / 6 + 0.5, 0, 1)`",
     "hardswish": "`x * clamp(x + 3, 0, 6) / 6`",
     "isnan": "`x != x`",
-    "log1p": "`log(1 + x)`, where x is not close to 0",
+    "log1p": "`log(1 + x)`, if x is not close to 0",
     "log2": "`log(x) / 0.6931471805599453`",
     "mish": "`x * tanh(where(x > 20, x, log(1 + exp(min(x, 20)))))`",
     "softplus": "`where(x > 20, x, log(1 + exp(min(x, 20))))`",
@@ -122,7 +122,7 @@ NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),
     ast.BitAnd: ("bitwise and (`&`) is not supported", MASKS),
     ast.BitOr: ("bitwise or (`|`) is not supported", MASKS),
-    ast.BitXor: ("`^` is not supported", "a power is `**`"),
+    ast.BitXor: ("`^` is not supported", "write a power with `**`"),
     ast.LShift: ("shifts (`<<`) are not supported", ACCEPTED),
     ast.RShift: ("shifts (`>>`) are not supported", ACCEPTED),
 }
@@ -131,13 +131,13 @@ NO_NODE: dict[type[ast.AST], tuple[str, str]] = {
     ast.BoolOp: ("`and` and `or` are not supported", MASKS),
     ast.Subscript: ("indexing (`[...]`) is not supported yet", ACCEPTED),
     ast.Lambda: ("`lambda` is not supported", ACCEPTED),
-    ast.NamedExpr: ("`:=` is not supported", "give the value a line of its own"),
+    ast.NamedExpr: ("`:=` is not supported", "assign the value on a separate line"),
     ast.JoinedStr: ("text is not supported", ACCEPTED),
     ast.List: ("lists are not supported", ACCEPTED),
-    ast.Tuple: ("a tuple is not supported here", "several outputs: `y, z = x + 1, x * 2`"),
+    ast.Tuple: ("a tuple is not supported here", "for several outputs: `y, z = x + 1, x * 2`"),
     ast.Starred: ("`*` before a name is not supported", ACCEPTED),
 }
-_NO_MASK = "of a mask m, `cast(m, float32) == 0` is where it is false"
+_NO_MASK = "for a mask m: `cast(m, float32) == 0`"
 NO_UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
     ast.Not: ("`not` is not supported", _NO_MASK),
     ast.Invert: ("`~` is not supported", _NO_MASK),

@@ -73,7 +73,7 @@ class Leaves:
         self.read.add(name)
         self.bare.setdefault(name, node)
         if self.optional and name in self.optional:
-            self.report(node, f"`{name}` is optional, and may not be given", GIVEN_OR)
+            self.report(node, f"`{name}` is optional and may be missing", GIVEN_OR)
             return None
         if name in self.inputs:
             return Typed(Name(name), name, self.kind(node))
@@ -83,8 +83,12 @@ class Leaves:
         if attr in ("int", "float"):
             return Typed(Name(name), name, "float", number=True, whole=attr == "int")
         if attr is not None:
-            what = f"`{name}` is a {attr} attribute, and expressions take int and float ones only"
-            hint = "declare it int, and multiply by it: 0 or 1" if attr == "bool" else "declare a float for each number"
+            what = f"`{name}` is a {attr} attribute; expressions accept only int and float attributes"
+            hint = (
+                "declare it as int, and multiply by 0 or 1"
+                if attr == "bool"
+                else "declare one float attribute per number"
+            )
             self.report(node, what, hint)
         elif name in FUNCTIONS or name in LATER or name in FORMS:
             callable_ = name in FUNCTIONS or name in FORMS
@@ -93,8 +97,8 @@ class Leaves:
         else:
             names = [*self.inputs, *self.attrs, *self.assigned]
             meant = closest(name, names)
-            hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(names)}"
-            self.report(node, f"`{name}` is neither an input nor an attribute, and no earlier line assigns it", hint)
+            hint = f"did you mean `{meant}`?" if meant else f"known names: {', '.join(names)}"
+            self.report(node, f"unknown name `{name}`: not an input, not an attribute, not assigned before", hint)
         return None
 
     def kind(self, node: ast.Name) -> Kind | None:
@@ -104,8 +108,8 @@ class Leaves:
         if len(found) > 1 and node.id not in self.mixed:
             self.mixed.add(node.id)
             other = next(dtype for dtype in dtypes if value_kinds.kind_of(dtype) == found[1])
-            what = f"`{node.id}` is {dtypes[0]} in one column and {other} in another, which compute differently"
-            self.report(node, what, "make it two ops, one for each")
+            what = f"`{node.id}` is {dtypes[0]} in one column and {other} in another, which have different arithmetic"
+            self.report(node, what, "write two ops, one for each")
         return found[0] if len(found) == 1 else None
 
     def number(self, node: ast.Constant) -> Typed | None:
@@ -125,7 +129,7 @@ class Leaves:
         negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
         digits = node.operand if isinstance(node, ast.UnaryOp) and negative else node
         if not isinstance(digits, ast.Constant):
-            self.report(node, "what stands for an optional input is a number", GIVEN_OR)
+            self.report(node, "the default of an optional input must be a number", GIVEN_OR)
             return None
         made = self.number(digits)
         value = made.tree.value if made is not None and isinstance(made.tree, Number) else None

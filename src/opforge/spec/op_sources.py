@@ -24,8 +24,8 @@ def read_reference(word: Token | None, problems: list[Problem]) -> str | None:
     match = _REFERENCE.fullmatch(word.text)
     if match is not None and not any(keyword.iskeyword(part) for part in match.groups()):
         return word.text
-    hint = "as `golden:my_op`: the function `my_op` in `golden.py` of the project's Python package"
-    problems.append(word.problem(f"`{word.text}` is no reference", hint))
+    hint = "for example `golden:my_op`: the function `my_op` in `golden.py` of the project's Python package"
+    problems.append(word.problem(f"`{word.text}` is not a valid reference", hint))
     return None
 
 
@@ -34,8 +34,8 @@ def read_host_cpp(word: Token | None, problems: list[Problem]) -> int:
     if word is None:
         return 11
     if word.text not in ("11", "14", "17"):
-        hint = "11, 14 or 17; kernels are compiled as their own compiler has it"
-        problems.append(word.problem(f"`{word.text}` is no C++ standard that op_host can have", hint))
+        hint = "expected 11, 14 or 17; it does not affect kernels"
+        problems.append(word.problem(f"`{word.text}` is not a valid C++ standard for op_host", hint))
         return 11
     return int(word.text)
 
@@ -46,12 +46,12 @@ def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
     for word in words or ():
         text = word.text
         if text in folders:
-            problems.append(word.problem(f"`{text}` is given twice", "leave one of them out"))
+            problems.append(word.problem(f"`{text}` is given twice", "remove one of them"))
         elif not _INCLUDE.fullmatch(text) or len(text) > _LONGEST:
             hint = (
-                "a folder by its path from the project, as `common/inc` or `../common/inc`; `.` is the project itself"
+                "expected a path relative to the project, such as `common/inc` or `../common/inc`; `.` is the project"
             )
-            problems.append(word.problem(f"`{text}` is no folder to include from", hint))
+            problems.append(word.problem(f"`{text}` is not a valid include folder", hint))
         folders.append(text)
     return tuple(folders)
 
@@ -88,18 +88,20 @@ def read_sources(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
     for word in words:
         text = word.text
         if text in sources:
-            problems.append(word.problem(f"`{text}` is given twice", "leave one of them out"))
+            problems.append(word.problem(f"`{text}` is given twice", "remove one of them"))
         elif not is_source(text):
-            hint = "a path below op_host or op_kernel, as `op_kernel/my_op.cpp`"
-            problems.append(word.problem(f"`{text}` is no source of an op", hint))
+            hint = "expected a path below op_host or op_kernel, such as `op_kernel/my_op.cpp`"
+            problems.append(word.problem(f"`{text}` is not a valid source of an op", hint))
         sources.append(text)
     if len(problems) == before:
         units = dict.fromkeys(map(unit_of, sources))
         for folder in FOLDERS:
             starts = tuple(f"{unit}/{folder}/" if unit else f"{folder}/" for unit in units)
             if words and not any(text.startswith(starts) and text.endswith((".cpp", ".cc")) for text in sources):
-                what = f"the sources have no C++ file of {folder}"
+                what = f"`sources` lists no C++ file under {folder}"
                 problems.append(
-                    words[0].problem(what, f"as `{folder}/my_op.cpp`; leave `sources` out for the usual ones")
+                    words[0].problem(
+                        what, f"for example `{folder}/my_op.cpp`; remove `sources` to use the default files"
+                    )
                 )
     return tuple(sources)

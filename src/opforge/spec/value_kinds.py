@@ -62,7 +62,12 @@ class Typed:
     @property
     def described(self) -> str:
         """What it is, in a sentence."""
-        names = {"float": "a float", "mask": "a mask", "int": "int32", "stored": "an integer that nothing computes in"}
+        names = {
+            "float": "a float",
+            "mask": "a mask",
+            "int": "int32",
+            "stored": "an integer of a dtype without arithmetic",
+        }
         return names[self.kind] if self.kind is not None else "not known"
 
     @property
@@ -81,16 +86,16 @@ def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None
         return None
     whole = operands[ints[0]]
     if op in COMPARISONS:
-        return ints[0], (f"comparisons are of floats, and `{whole.text}` is int32", f"write {whole.as_float}")
+        return ints[0], (f"comparisons need floats, but `{whole.text}` is int32", f"write {whole.as_float}")
     if op not in INTEGER:
-        what = f"this is computed in float32, and `{whole.text}` is int32"
-        return ints[0], (what, f"write {whole.as_float}; in int32 there are + - * min max and unary -")
+        what = f"this is computed in float32, but `{whole.text}` is int32"
+        return ints[0], (what, f"write {whole.as_float}; int32 supports + - * min max and unary -")
     for place, value in enumerate(operands):
         if value.number and not value.whole:
-            what = f"`{whole.text}` is int32, and `{value.text}` may have a fraction"
-            return place, (what, f"write {whole.as_float}, or an integer literal or attribute")
+            what = f"`{whole.text}` is int32, but `{value.text}` may have a fraction"
+            return place, (what, f"write {whole.as_float}, or use an integer literal or attribute")
         if value.kind == "float" and not value.number:
-            what = f"`{whole.text}` is int32 and `{value.text}` is a float: one cannot stand for the other"
+            what = f"`{whole.text}` is int32, but `{value.text}` is a float"
             return ints[0], (what, f"write {whole.as_float}")
     return None
 
@@ -98,33 +103,33 @@ def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None
 def _never(value: Typed) -> Refusal | None:
     """Why a value can stand in no arithmetic and in no comparison."""
     if value.stored is not None:
-        what = f"`cast(..., {value.stored})` is how an output is stored, and this is computed with"
-        return what, "floats compute in float32: leave the cast out, or let it be the last of its output"
+        what = f"`cast(..., {value.stored})` is only allowed for an output; this value is used in a computation"
+        return what, "floats compute in float32: remove the cast, or make it the last step of an output"
     if value.kind == "mask":
-        what = f"`{value.text}` is a mask, and this wants numbers"
-        return what, f"{value.as_float} is 1.0 where it is true, else 0.0"
+        what = f"expected numbers; `{value.text}` is a mask"
+        return what, f"{value.as_float} is 1.0 if it is true, otherwise 0.0"
     if value.kind == "stored":
-        return f"nothing is computed in the dtype of `{value.text}`", f"write {value.as_float}"
+        return f"the dtype of `{value.text}` has no arithmetic", f"write {value.as_float}"
     return None
 
 
 def condition(value: Typed) -> Refusal | None:
     """Why a value cannot be ``where``'s first argument."""
     if value.number:
-        what = f"`{value.text}` depends on no tensor, and `where` chooses element by element"
-        hint = f"{value.as_float} is a number" if value.kind == "mask" else "let s be 0 or 1"
+        what = f"the condition of `where` must depend on a tensor; `{value.text}` does not"
+        hint = f"{value.as_float} is a number" if value.kind == "mask" else "with s = 0 or 1"
         return what, f"{hint}: `s * a + (1 - s) * b`"
     if value.stored is not None or value.kind in ("float", "int", "stored"):
-        what = f"`{value.text}` is {value.described}, and `where` asks a mask"
+        what = f"expected a mask; `{value.text}` is {value.described}"
         wide = value.as_float.strip("`") if value.kind in ("int", "stored") else value.text
-        return what, f"compare it, as `where({wide} > 0, ...)`"
+        return what, f"compare it, for example `where({wide} > 0, ...)`"
     return None
 
 
 def chosen(value: Typed) -> Refusal | None:
     """Why a value cannot be one that ``where`` chooses."""
     if value.kind == "int":
-        return f"`where` chooses floats, and `{value.text}` is int32", f"write {value.as_float}"
+        return f"the values of `where` must be floats; `{value.text}` is int32", f"write {value.as_float}"
     return _never(value)
 
 
@@ -133,12 +138,12 @@ def castable(value: Typed, dtype: str) -> Refusal | None:
     if value.stored is not None:
         return _never(value)
     if value.number and value.kind != "mask":
-        return f"`{value.text}` is a number, and numbers need no cast", "they are what the other operand wants"
+        return f"`{value.text}` is a number: numbers need no cast", "a number takes the dtype of the other operand"
     if value.number and dtype != "float32":
-        return f"`{value.text}` depends on no tensor", f"write {value.as_float}"
+        return f"`{value.text}` does not depend on a tensor", f"write {value.as_float}"
     if value.kind is None or dtype in ("float32", *_STORED_FROM[value.kind]):
         return None
     if value.kind != "stored" and dtype in ("int32", "bool"):
         return None
-    what = f"`{value.text}` is {value.described}, and is cast to {dtype} by way of float32 only"
+    what = f"`{value.text}` is {value.described}, which can be cast to {dtype} only through float32"
     return what, f"write `cast(cast({value.text}, float32), {dtype})`"

@@ -55,7 +55,7 @@ def published(
         stack.callback(shutil.rmtree, scratch, ignore_errors=True)
         yield scratch
         if not (scratch / "root" / stamp).exists():
-            raise ToolkitError(f"{target} was not made: the build ended well and left no {stamp}")
+            raise ToolkitError(f"{target} was not made: the build succeeded but did not produce {stamp}")
         if os.path.lexists(target):  # without its stamp, or damaged: not to be believed
             target.rename(scratch / "old")
         (scratch / "root").rename(target)

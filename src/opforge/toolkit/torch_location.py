@@ -56,7 +56,7 @@ def _read(package: Path, python: Path) -> TorchLocation:
     version = _VERSION.search((package / "version.py").read_text(encoding="utf-8"))
     if version is None or not (package / "include" / "ATen").is_dir():
         raise EnvironmentProblem(
-            f"the PyTorch of {python} in {package} is no complete installation",
+            f"the PyTorch of {python} in {package} is not a complete installation",
             hint=f"{python} -m pip install --force-reinstall 'torch==2.13.0'",
         )
     config = package / "share" / "cmake" / "Torch" / "TorchConfig.cmake"

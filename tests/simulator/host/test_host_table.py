@@ -72,9 +72,8 @@ def page() -> str:
     lines = [
         "# The op_host API of the simulated toolkit",
         "",
-        "Written by a test from `src/opforge/simulator/host/api.json`. *ops* is how many of 1645 hand-written op_host "
-        "folders of",
-        f"public repositories call a method. {len(simulated)} of these {len(rows)} are simulated.",
+        "A test writes this page from `src/opforge/simulator/host/api.json`. *ops* is how many of 1645 handwritten",
+        f"op_host folders of public repositories call a method. {len(simulated)} of these {len(rows)} are simulated.",
     ]
     for of in CLASSES:
         lines += ["", f"## {of}", "", "| method | ops | status | header |", "|---|---|---|---|"]

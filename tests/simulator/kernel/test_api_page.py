@@ -25,10 +25,10 @@ FAMILIES = {
 
 HEAD = """# The kernel API
 
-Written from `src/opforge/simulator/kernel/api/` by `tests/simulator/kernel/test_api_page.py`. What a kernel may call
-on the simulated toolkit, and what is refused with a message that says so. Data types are those of Atlas A2 and A3;
-where the inference products (Ascend 310P) have others, they stand behind it. `T<-U`: the source's type is U. Pages are
-those of the Ascend C documentation below `docs/zh/api/`. A method is written `.Method`.
+`tests/simulator/kernel/test_api_page.py` writes this page from `src/opforge/simulator/kernel/api/`. It lists what a
+kernel may call on the simulated toolkit, and what the toolkit refuses with a message. Data types are those of Atlas A2
+and A3; if the inference products (Ascend 310P) have others, they follow. `T<-U` means that the source's type is U.
+Pages are those of the Ascend C documentation below `docs/zh/api/`. A method is written `.Method`.
 """
 
 
@@ -41,8 +41,8 @@ def coverage(table: tuple[ApiFunction, ...], ranked: tuple[Ranked, ...]) -> str:
         mine = statuses.get(entry.name.removeprefix("cce:"), set())  # cce: a raw intrinsic of the compiler
         groups["simulated" if "simulated" in mine else "refused" if mine else "missing"].append(entry)
     lines = [
-        f"Of the {len(ranked)} functions and methods that most of 783 real operators call, "
-        f"simulated are {len(groups['simulated'])}; "
+        f"783 real operators call these {len(ranked)} functions and methods most often: "
+        f"simulated: {len(groups['simulated'])}; "
         f"refused, with a message that says why: {len(groups['refused'])}; "
         f"unknown to the toolkit, so that a kernel which calls one does not compile: {len(groups['missing'])}.",
         "",
@@ -70,11 +70,11 @@ def conformance(table: tuple[ApiFunction, ...], pages: tuple[Documented, ...]) -
     answers = [(page, answer(page, table)) for page in pages]
     count = Counter(each for _, each in answers)
     lines = [
-        f"Of the {len(pages)} pages below 基础API and 高阶API that say of Atlas A2 or of ascend310p that it has what "
-        f"they describe, simulated are {count['simulated']}; refused, with a message that says why: "
-        f"{count['refused']}; absent, so that a kernel which uses it does not compile: {count['absent']}. Not counted: "
-        f"tiling functions of the host ([host_api.md](host_api.md)), and the C-API (`asc_...`, {C_API} pages), which "
-        "is absent.",
+        f"{len(pages)} pages below 基础API and 高阶API describe functions of Atlas A2 or ascend310p: "
+        f"simulated: {count['simulated']}; refused, with a message that says why: {count['refused']}; absent, so that "
+        f"a kernel which uses one does not compile: {count['absent']}. Not counted: tiling "
+        f"functions of the host ([host_api.md](host_api.md)), and the C-API (`asc_...`, {C_API} pages), which is "
+        "absent.",
         "",
         "| absent | pages |",
         "|---|---|",
@@ -120,7 +120,7 @@ def test_every_name_of_the_list_falls_into_one_group() -> None:
     row = ApiFunction("vector", "Abs", "h", "SIMD-API/x", "T1", "unary", ("half",), None, "t::t")
     refused = ApiFunction("sync", "B", "", "SIMD-API/x", "T1", "x", (), None, "t::t", status="refused", why="because")
     text = coverage((row, refused), (Ranked("Abs", "", 9), Ranked("B", "", 8), Ranked("C", "", 7)))
-    assert "simulated are 1; refused, with a message that says why: 1; unknown" in text
+    assert "simulated: 1; refused, with a message that says why: 1; unknown" in text
     assert "call it: `B` 8.\n" in text
     assert "call it: `C` 7.\n" in text
 

@@ -41,7 +41,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     from opforge.spec.foreign.prototype import read_prototypes  # noqa: PLC0415
 
     if options.file.stat().st_size >= _LARGEST:
-        raise ProjectError(f"{options.file} has 10 MiB or more", hint="msOpGen reads no such file either")
+        raise ProjectError(f"{options.file} is too large: the limit is 10 MiB", hint="msOpGen refuses such files too")
     try:
         text = options.file.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

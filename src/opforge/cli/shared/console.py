@@ -147,7 +147,7 @@ class Console:
             self.ended("InternalError", exit_code, what, "please report it")
             return
         self.error(f"internal error: {what}")
-        self._say("  help: this is a bug of opforge; please report it with the lines above and opforge.yaml")
+        self._say("  help: this is a bug in opforge; please report it with the lines above and opforge.yaml")
 
     def _say(self, text: str) -> None:
         click.echo(text, err=True, color=self._color)

@@ -25,9 +25,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def choice_options(function: _Function) -> _Function:
     """``--op``, ``--dtype`` and ``--quick``, which the programs of a project understand themselves."""
     for option in (
-        click.option("--quick", is_flag=True, help="Fewer cases and runs: a first look."),
-        click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype; repeatable."),
-        click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function; repeatable."),
+        click.option("--quick", is_flag=True, help="Run fewer cases and repetitions."),
+        click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype. Repeatable."),
+        click.option("--op", "ops", multiple=True, metavar="OP", help="Only this op, by type or function. Repeatable."),
     ):
         function = option(function)
     return function

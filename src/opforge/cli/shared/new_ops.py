@@ -54,7 +54,7 @@ def next_steps(spec: Spec, files: FileSet, root: Path) -> str:
     shown = os.path.relpath(root)
     write = "".join(f"  {line}\n" for op in spec.ops if op.handwritten for line in to_write(op, spec.project.package))
     return (
-        f"made {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
+        f"created {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
         f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
     )
 
@@ -65,7 +65,7 @@ def to_write(op: OpSpec, package: str) -> list[str]:
     lines = [f"write op_kernel/{function}_kernel.h"]
     if op.reference is None:
         lines.append(
-            f"say what it computes: `{function}` in python/{package}/golden.py, in torch, "
+            f"define what it computes: `{function}` in python/{package}/golden.py, in torch, "
             f"and `reference: golden:{function}` in opforge.yaml"
         )
     return lines

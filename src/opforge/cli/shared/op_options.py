@@ -30,8 +30,8 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--compute",
                 metavar="EXPR",
-                help="What it computes: 'z = alpha * x + y'. Several lines are allowed. Without it the catalog is "
-                "asked; an op that it does not know gets a kernel to write by hand.",
+                help="What the op computes: 'z = alpha * x + y'; may have several lines. The default is the "
+                "catalog's expression; ops that are not in the catalog get a kernel for you to write.",
             ),
             click.option(
                 "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
@@ -43,7 +43,9 @@ def op_options(function: Callable[..., None]) -> Callable[..., None]:
                 metavar="T,T",
                 help="Supported dtypes (float16,bfloat16,float32).",
             ),
-            click.option("--like", metavar="OP", help="Signature and expression of an op in the catalog."),
+            click.option(
+                "--like", metavar="OP", help="Use the signature and the expression of this op in the catalog."
+            ),
         )
     ):
         function = option(function)

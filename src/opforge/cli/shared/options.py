@@ -20,10 +20,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 TOOLCHAINS = ("auto", "simulator", "cann")
 
 toolchain_option = click.option(
-    "--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto takes CANN where it is set up."
+    "--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto uses CANN if it is set up."
 )
 project_option = click.option(
-    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="A folder of the project."
+    "--project", "start", type=click.Path(exists=True, path_type=Path), default=".", help="Any folder of the project."
 )
 chip_option = click.option(
     "--soc", metavar="CHIP", help="The simulated chip: Ascend910B1, or a compute unit such as ascend910b."

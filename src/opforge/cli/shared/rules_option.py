@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 rules_option = click.option(
     "--rules",
     type=click.Choice(("device", "documented")),
-    help="A kernel breaks a rule that devices do not enforce: warn and go on as a device does, or refuse it. Unless "
-    "said, opforge.yaml decides: device for adopted ops, documented for all others.",
+    help="How to treat kernels that break a rule which devices do not enforce: device warns and continues, documented "
+    "refuses them. The default is in opforge.yaml: device for adopted ops, documented for all others.",
 )
 
 

@@ -27,7 +27,7 @@ def answers_of(ctx: click.Context, param: click.Parameter, value: tuple[str, ...
     """``("NAME=VALUE", ...)`` as a mapping."""
     for word in value:
         if "=" not in word:
-            raise click.BadParameter(f"{word!r} has no `=`: as NAME=VALUE", ctx, param)
+            raise click.BadParameter(f"{word!r} has no `=`: expected NAME=VALUE", ctx, param)
     return {name: answer for name, _, answer in (word.partition("=") for word in value)}
 
 
@@ -39,9 +39,9 @@ def template_options(function: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         callback=answers_of,
         metavar="NAME=VALUE",
-        help="Answer a question of the project's team template; repeatable.",
+        help="Answer a question of the project's team template. Repeatable.",
     )
-    trust = click.option("--trust", is_flag=True, help="Let that template run code of its own.")
+    trust = click.option("--trust", is_flag=True, help="Let that template run its own code.")
     return answer(trust(function))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _WHY = {
-    "kept": "edited, and no longer rendered: remove it when you do not need it",
+    "kept": "edited, and no longer rendered: delete it if you do not need it",
     "left out": "you removed it",
 }
 
@@ -58,7 +58,9 @@ def bring_up_to_date(
         return plan_update(root, lock, rendered.files)
     with project_lock(root / "build"):
         if (read_lock(root), spec_text(root)) != (lock, found):
-            raise ProjectError(f"{root} was changed by something else meanwhile", hint="nothing was written; try again")
+            raise ProjectError(
+                f"another program changed {root} at the same time", hint="nothing was written; try again"
+            )
         update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
             write_bytes(file.resolve(), text.encode())  # a link stays one
@@ -73,8 +75,8 @@ def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) ->
 
     if lock.template == BUILT_IN and (chosen.answers or chosen.trust):
         raise UsageError(
-            "--answer and --trust are about a team's template, and the project has none",
-            hint="`opforge new --template` makes a project from one",
+            "--answer and --trust are for team templates, and this project has none",
+            hint="`opforge new --template` creates a project from one",
         )
     fetch = template_fetch()
     record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
@@ -113,8 +115,8 @@ def report(update: Update, root: Path, *, dry_run: bool) -> None:
     if update.conflicts:
         console.error(
             "error: conflicts are left\n"
-            "  help: at each `<<<<<<<`, keep what is right of both sides and remove the three markers; "
-            "the next build waits for it"
+            "  help: at each `<<<<<<<`, keep the right lines of both sides and remove the three markers, "
+            "then build again"
         )
 
 

@@ -62,11 +62,11 @@ class Handwritten(Kernel):
 
     def describe(self) -> tuple[str, ...]:
         plan = self.plan
-        lines = [f"plan {self.op.type}, whose kernel is written by hand", "given to the kernel:"]
+        lines = [f"plan {self.op.type}, whose kernel is handwritten", "the kernel gets:"]
         for argument in plan.arguments:
             kind = "output" if argument.output else "input"
             kind = "list of tensors" if argument.name in plan.lists else kind
-            kind = f"{kind} that may be missing" if argument.name in plan.optional else kind
+            kind = f"optional {kind}" if argument.name in plan.optional else kind
             over = f", over {argument.inplace}" if argument.inplace else ""
             lines.append(f"  {argument.name}: {kind}, {'/'.join(dict.fromkeys(argument.dtypes))}{over}")
         return (*lines, *(f"  {name}: attribute, in the tiling data" for name in plan.attrs))

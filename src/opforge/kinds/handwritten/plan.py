@@ -51,21 +51,23 @@ def plan_handwritten(op: OpSpec, socs: tuple[Soc, ...]) -> HandwrittenPlan:
     with a dtype that no kernel can be written in.
     """
     if not op.outputs:
-        raise PlanError(f"{op.type} has no outputs", hint="an op that changes an input has it as an in-place output")
+        raise PlanError(
+            f"{op.type} has no outputs", hint="an op that changes an input must list it as an in-place output"
+        )
     for soc in socs:
         if soc.lacks is not None:
             raise PlanError(f"{op.type} cannot be generated for {soc.name}: {soc.lacks}")
         if not combinations(op, soc.name):
             raise PlanError(
-                f"{op.type} has no combination of dtypes that {soc.name} supports",
-                hint=f"supported there: {', '.join(soc.dtypes)}",
+                f"{soc.name} supports none of the dtype combinations of {op.type}",
+                hint=f"it supports {', '.join(soc.dtypes)}",
             )
     columns = tuple(zip(*combinations(op), strict=True))
     tensors = (*op.inputs, *op.outputs)
     for tensor, dtypes in zip(tensors, columns, strict=True):
         for dtype in dtypes:
             if not DTYPES[dtype].kernel:
-                raise PlanError(f"{op.type}: {tensor.name} is {dtype}, which Ascend C has no type for")
+                raise PlanError(f"{op.type}: {tensor.name} is {dtype}, but Ascend C has no such type")
     inputs = len(op.inputs)
     return HandwrittenPlan(
         op_type=op.type,

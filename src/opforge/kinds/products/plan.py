@@ -135,7 +135,7 @@ def _check_operands(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple
                 if argument.name in matrices and dtype != _OPERANDS:
                     raise PlanError(
                         f"{plan.op_type} cannot be generated for {soc.name}: {argument.name} is {dtype}, "
-                        f"and its Matmul makes float32 products of {_OPERANDS} only",
+                        f"but its Matmul computes float32 products of {_OPERANDS} only",
                         hint=f"give {soc.name} its own dtypes: "
                         f"overrides: {{{soc.name}: {{{argument.name}: [{_OPERANDS}]}}}}",
                     )

@@ -15,7 +15,7 @@ from opforge.spec.model import SHAPE_BY_KERNEL, TensorSpec
 from opforge.spec.source import Token, closest
 
 _HOST = frozenset(("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"))
-_BY_HAND = "only ops written by hand (without `compute`) have"
+_BY_HAND = "only handwritten ops (without `compute`) can have"
 
 
 def read_kinds(
@@ -42,17 +42,13 @@ def _kind(draft: TensorDraft, side: Literal["input", "output"], problems: list[P
     if spec.value_depend is not None and draft.value_depend is not None:
         other = "scalar" if spec.scalar else "dynamic" if spec.dynamic else None
         if other is not None:
-            what = f"`{spec.name}` is `{other}`, and `value_depend` too"
-            problems.append(draft.value_depend.problem(what, "an argument is one or the other"))
+            what = f"`{spec.name}` is both `{other}` and `value_depend`"
+            problems.append(draft.value_depend.problem(what, "use one of the two"))
     if spec.scalar and draft.scalar is not None:
         if not spec.contiguous and draft.contiguous is not None:
-            problems.append(
-                draft.contiguous.problem(f"`{spec.name}` is a scalar, which has no strides", "leave it out")
-            )
+            problems.append(draft.contiguous.problem(f"`{spec.name}` is a scalar and has no strides", "remove it"))
         if draft.formats is not None and any(word.text != "ND" for word in draft.formats):
-            problems.append(
-                draft.scalar.problem(f"`{spec.name}` is a scalar, which has no format", "leave `format` out")
-            )
+            problems.append(draft.scalar.problem(f"`{spec.name}` is a scalar and has no format", "remove `format`"))
     return spec
 
 
@@ -61,8 +57,8 @@ def _value_depend(word: Token | None, problems: list[Problem]) -> Literal["requi
         return None
     if word.text in ("required", "optional"):
         return "required" if word.text == "required" else "optional"
-    what = f"`{word.text}` is no value dependency"
-    hint = "`required`: the values are there when tiling runs; `optional`: they may be"
+    what = f"`{word.text}` is not a valid value for `value_depend`"
+    hint = "`required`: tiling always gets the values; `optional`: it may get them"
     problems.append(word.problem(what, hint))
     return None
 
@@ -70,8 +66,10 @@ def _value_depend(word: Token | None, problems: list[Problem]) -> Literal["requi
 def _contiguous(word: Token | None, problems: list[Problem]) -> bool:
     if word is None or word.text == "ignore":
         return word is None
-    hint = "`contiguous: ignore` hands strided memory to the kernel; otherwise inputs are made contiguous"
-    problems.append(word.problem(f"`contiguous` is `ignore`, or left out, not `{word.text}`", hint))
+    hint = "`contiguous: ignore` passes strided memory to the kernel; by default, inputs are made contiguous"
+    problems.append(
+        word.problem(f"`{word.text}` is not a valid value for `contiguous`: the only one is `ignore`", hint)
+    )
     return True
 
 
@@ -89,21 +87,21 @@ def _written(
     target = inputs.get(name)
     if target is None:
         meant = closest(name, tuple(inputs))
-        hint = f"did you mean `{meant}`?" if meant else f"the inputs are {', '.join(inputs)}"
-        problems.append(at.problem(f"`{spec.name}` is written to `{name}`, which is no input", hint))
+        hint = f"did you mean `{meant}`?" if meant else f"the inputs: {', '.join(inputs)}"
+        problems.append(at.problem(f"`{spec.name}` is written to `{name}`, which is not an input", hint))
         return spec
     if name in written:
         what = f"`{spec.name}` and `{written[name]}` are both written to `{name}`"
-        problems.append(at.problem(what, "an input's memory takes one output"))
+        problems.append(at.problem(what, "only one output can use an input's memory"))
     elif target.scalar or target.value_depend is not None:
-        problems.append(at.problem(f"`{name}` is on the host, where a kernel cannot write", "write to a tensor"))
+        problems.append(at.problem(f"`{name}` is on the host: a kernel cannot write there", "write to a tensor"))
     written.setdefault(name, spec.name)
     stated = [("optional", draft.optional), ("dynamic", draft.dynamic), ("contiguous", draft.contiguous)]
     stated += [("dtype", _first(draft.dtypes)), ("shape", _first(draft.dims)), ("format", _first(draft.formats))]
     for key, word in stated:
         if word is not None:
-            what = f"`{spec.name}` is written to `{name}`, and has its `{key}`"
-            problems.append(word.problem(what, f"leave `{key}` out: `{spec.name}: {{inplace: {name}}}`"))
+            what = f"`{spec.name}` is written to `{name}` and always has its `{key}`"
+            problems.append(word.problem(what, f"remove `{key}`: `{spec.name}: {{inplace: {name}}}`"))
     return dataclasses.replace(
         spec, optional=target.optional, dynamic=target.dynamic, contiguous=target.contiguous, inplace=name
     )
@@ -124,8 +122,8 @@ def check_values(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], p
             continue
         at = draft.dtypes[0] if draft.dtypes else draft.name
         dtypes = " or ".join(dict.fromkeys(tensor.dtypes))
-        what = f"the values of `{tensor.name}` are {dtypes}, which op_build does not take"
-        hint = "float32 alone, bool alone, or integers with int64 among them, as `dtype: [int64]`"
+        what = f"the values of `{tensor.name}` are {dtypes}, which op_build does not support"
+        hint = "expected only float32, only bool, or integers including int64, such as `dtype: [int64]`"
         problems.append(at.problem(what, hint))
 
 
@@ -137,19 +135,19 @@ def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
     for tensor in draft.outputs or ():
         if tensor.optional is not None and tensor.optional.text == "true":
             what = f"`{tensor.name.text}` is an optional output: {_BY_HAND} them"
-            problems.append(tensor.optional.problem(what, "an output that is not wanted is no output of this op"))
+            problems.append(tensor.optional.problem(what, "remove the output, or write the kernel by hand"))
     problems += _no_first(draft.inputs or ()) + _no_memory(draft.inputs or (), draft.outputs or ())
     if draft.sources:
-        what = f"the sources of an op with `compute` are generated: {_BY_HAND} sources of their own"
-        problems.append(draft.sources[0].problem(what, "leave `sources` out, or `compute`"))
+        what = f"opforge generates the sources of an op with `compute`: {_BY_HAND} their own"
+        problems.append(draft.sources[0].problem(what, "remove `sources` or `compute`"))
 
 
 def _no_first(inputs: Sequence[TensorDraft]) -> list[Problem]:
     """The first input's dtype is that of a call, and a number on the host has none."""
     if not inputs or inputs[0].scalar is None or inputs[0].scalar.text != "true":
         return []
-    what = f"`{inputs[0].name.text}` is a scalar, and the first input cannot be: its dtype is the call's"
-    return [inputs[0].scalar.problem(what, "declare it behind a tensor")]
+    what = f"`{inputs[0].name.text}` is the first input and cannot be a scalar: its dtype selects the kernel"
+    return [inputs[0].scalar.problem(what, "declare it after a tensor")]
 
 
 def _no_memory(inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) -> list[Problem]:
@@ -157,8 +155,8 @@ def _no_memory(inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) ->
     missing = {t.name.text for t in inputs if t.optional is not None and t.optional.text == "true"}
     return [
         output.inplace.problem(
-            f"`{output.name.text}` is written to `{output.inplace.text}`, which may not be given",
-            "let the input be required, or the output have memory of its own",
+            f"`{output.name.text}` is written to `{output.inplace.text}`, which is optional",
+            "make the input required, or give the output its own memory",
         )
         for output in outputs
         if output.inplace is not None and output.inplace.text in missing
@@ -173,11 +171,11 @@ def _no_generated_kind(tensor: TensorDraft) -> list[Problem]:
         what = f"the host code reads the values of `{name}`: {_BY_HAND} such inputs"
         problems.append(tensor.value_depend.problem(what, _hint("values on the host")))
     if tensor.contiguous is not None and tensor.contiguous.text == "ignore":
-        what = f"`{name}` is strided memory: {_BY_HAND} that"
-        problems.append(tensor.contiguous.problem(what, "leave it out: aclnn makes the tensor contiguous"))
+        what = f"`{name}` is strided memory: {_BY_HAND} it"
+        problems.append(tensor.contiguous.problem(what, "remove it: aclnn makes the tensor contiguous"))
     for fact in tensor.opdef:
         if fact.method.text == SHAPE_BY_KERNEL:
-            what = f"the shape of `{name}` is known after the kernel: {_BY_HAND} such outputs"
+            what = f"the kernel decides the shape of `{name}`: {_BY_HAND} such outputs"
             problems.append(fact.method.problem(what, _hint("data-dependent shapes")))
     return problems
 
@@ -190,8 +188,8 @@ def _no_generated_element(tensor: TensorDraft) -> list[Problem]:
         problems.append(other.problem(what, _hint("formats")))
     for word in tensor.dtypes or ():
         if word.text in DTYPES and word.text not in KERNEL_DTYPES:
-            what = f"`{name}` is {word.text}: {_BY_HAND} that dtype"
-            problems.append(word.problem(what, f"compute takes {', '.join(KERNEL_DTYPES)}"))
+            what = f"`{name}` is {word.text}: {_BY_HAND} this dtype"
+            problems.append(word.problem(what, f"compute supports {', '.join(KERNEL_DTYPES)}"))
     return problems
 
 
@@ -203,4 +201,4 @@ def check_generated_overrides(draft: OpDraft, problems: list[Problem]) -> None:
 
 
 def _hint(what: str) -> str:
-    return f"compute knows no {what}: leave `compute` out, and write the kernel by hand"
+    return f"compute does not support {what}: remove `compute`, and write the kernel by hand"

@@ -56,8 +56,8 @@ def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[Op
     for draft in drafts:
         owner = derived.get(snake(draft.type.text))
         if owner is not None:
-            what = f"`{draft.type.text}` is kept for the backward of `{owner}`"
-            hint = f"rename it, or switch that backward off: `backward: false` in `{owner}`"
+            what = f"the name `{draft.type.text}` is reserved for the backward of `{owner}`"
+            hint = f"rename it, or turn that backward off: `backward: false` in `{owner}`"
             problems.append(draft.type.problem(what, hint))
     return ops
 
@@ -68,7 +68,9 @@ def check_socs(ops: Sequence[OpSpec], types: Iterable[Token], socs: Sequence[str
     problems = []
     for op in ops:
         for soc in without_dtypes(op, tuple(socs)):
-            what = f"no combination of `{op.type}`'s dtypes is there on {soc}"
-            hint = f"say what it has there: `overrides: {{{soc}: {{{op.inputs[0].name}: {{dtype: [float16]}}}}}}`"
+            what = f"{soc} supports none of the dtype combinations of `{op.type}`"
+            hint = (
+                f"list the dtypes for that SoC: `overrides: {{{soc}: {{{op.inputs[0].name}: {{dtype: [float16]}}}}}}`"
+            )
             problems.append(places[op.type].problem(what, hint))
     return problems

@@ -99,7 +99,7 @@ def _with_backward(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpe
     why = why_no_backward(op)
     if why is not None:
         if draft.backward is not None and op.backward:
-            problems.append(draft.backward.problem(f"`{op.type}` has no backward: {why}", "leave `backward` out"))
+            problems.append(draft.backward.problem(f"`{op.type}` cannot have a backward: {why}", "remove `backward`"))
             return None
         return dataclasses.replace(op, backward=False)
     before = len(problems)
@@ -113,11 +113,15 @@ def _check_names(draft: OpDraft, problems: list[Problem], *, by_hand: bool) -> N
     problems += names.check_op_type(draft.type, own_sources=by_hand and bool(draft.sources))
     name = draft.type.text
     if draft.inputs is not None and not draft.inputs:
-        problems.append(draft.type.problem(f"op `{name}` has no inputs", "as `inputs: {x: {dtype: [float32]}}`"))
+        problems.append(
+            draft.type.problem(f"op `{name}` has no inputs", "for example `inputs: {x: {dtype: [float32]}}`")
+        )
     if draft.outputs is not None and not draft.outputs:
-        problems.append(draft.type.problem(f"op `{name}` has no outputs", "as `outputs: {y: {shape: [...]}}`"))
+        problems.append(draft.type.problem(f"op `{name}` has no outputs", "for example `outputs: {y: {shape: [...]}}`"))
     elif draft.outputs is None and by_hand:
-        hint = "state `outputs`, as `outputs: {y: {shape: [...]}}`, or what it computes, as `compute: y = x * 2`"
+        hint = (
+            "give `outputs`, for example `outputs: {y: {shape: [...]}}`, or `compute`, for example `compute: y = x * 2`"
+        )
         problems.append(draft.type.problem(f"op `{name}` has neither `compute` nor `outputs`", hint))
     for tensor in draft.inputs or ():
         problems += names.check_variable(tensor.name, "input", by_hand=by_hand)
@@ -156,12 +160,12 @@ def _check_products(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec]
         for place, (dtype, first) in enumerate(zip(tensor.dtypes, tensors[0].dtypes, strict=False)):
             at = words[min(place, len(words) - 1)]
             if dtype not in COMPUTE_DTYPES:
-                what = f"`{tensor.name}` is {dtype}, and matrix products are of {', '.join(COMPUTE_DTYPES)}"
-                problems.append(at.problem(what, "leave it out here; a kernel written by hand can have it"))
+                what = f"`{tensor.name}` is {dtype}, but matrix products support only {', '.join(COMPUTE_DTYPES)}"
+                problems.append(at.problem(what, "remove this dtype; only a handwritten kernel can have it"))
                 break
             if dtype != first:
-                what = f"`{tensor.name}` is {dtype} where `{tensors[0].name}` is {first}: products mix no dtypes"
-                hint = f"leave the dtype of the others out: then it is that of `{tensors[0].name}`"
+                what = f"`{tensor.name}` is {dtype}, but `{tensors[0].name}` is {first}: products cannot mix dtypes"
+                hint = f"remove the dtypes of the others: they then use those of `{tensors[0].name}`"
                 problems.append(at.problem(what, hint))
                 break
 
@@ -232,8 +236,8 @@ def _compute(
     for tensor in inputs.values():
         name, at = tensor.name.text, tensor.optional or tensor.name
         if name not in result.reads and not names.check_variable(tensor.name, "input"):
-            problems.append(tensor.name.problem(f"compute does not use the input `{name}`", "leave it out"))
+            problems.append(tensor.name.problem(f"compute does not use the input `{name}`", "remove the input"))
         elif name in result.optional and tensor is first:
-            what = f"`{name}` is optional, and the first input cannot be: its dtype is the call's"
-            problems.append(at.problem(what, "declare it behind a required input"))
+            what = f"`{name}` is the first input and cannot be optional: its dtype selects the kernel"
+            problems.append(at.problem(what, "declare it after a required input"))
     return result

@@ -19,7 +19,7 @@ _NEVER = {
     "list_string": "op_build refuses lists of text",
     "list_list_int": "op_build refuses lists of lists",
     "type": "op_build writes attributes of that type wrongly",
-    "tensor": "a tensor is an input",
+    "tensor": "declare the tensor as an input",
 }
 _SPELLED = {
     "string": "str",
@@ -68,8 +68,10 @@ def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
     elif type_.startswith(_LIST):
         value = _read_list(draft.default, draft.items, type_, problems)
     else:
-        what = f"a default of type {type_} is a single value"
-        problems.append(draft.default.problem(what, "lists are defaults of `list_int`, `list_float` and `list_bool`"))
+        what = f"a default of type {type_} must be a single value"
+        problems.append(
+            draft.default.problem(what, "only `list_int`, `list_float` and `list_bool` have lists as defaults")
+        )
         return None
     return AttrSpec(draft.name.text, type_, value)
 
@@ -81,8 +83,8 @@ def _order(attrs: Sequence[AttrDraft], problems: list[Problem]) -> None:
         if attr.default is not None:
             optional = optional or attr.name
         elif optional is not None:
-            what = f"attribute `{attr.name.text}` has no default, but stands after `{optional.text}`, which has one"
-            problems.append(attr.name.problem(what, "attributes without a default stand first"))
+            what = f"attribute `{attr.name.text}` has no default, but comes after `{optional.text}`, which has one"
+            problems.append(attr.name.problem(what, "put attributes without a default first"))
 
 
 def read_attr_type(word: Token, problems: list[Problem]) -> AttrType | None:
@@ -90,14 +92,14 @@ def read_attr_type(word: Token, problems: list[Problem]) -> AttrType | None:
     for known in ATTR_TYPES:
         if word.text == known:
             return known
-    choice = f"supported are {', '.join(ATTR_TYPES)}"
+    choice = f"supported: {', '.join(ATTR_TYPES)}"
     if word.text in _NEVER:
         what = f"attributes of type `{word.text}` are not supported: {_NEVER[word.text]}"
         problems.append(word.problem(what, choice))
     else:
         meant = _SPELLED.get(word.text.lower()) or closest(word.text, list(ATTR_TYPES))
         hint = f"did you mean `{meant}`?" if meant else choice
-        problems.append(word.problem(f"there is no attribute type `{word.text}`", hint))
+        problems.append(word.problem(f"`{word.text}` is not a valid attribute type", hint))
     return None
 
 
@@ -113,27 +115,27 @@ def read_attr_value(word: Token, type_: AttrType, problems: list[Problem], *, qu
         problems.append(word.problem("the default is empty", 'empty text is written `""`'))
         return None
     if not text:
-        problems.append(word.problem("the default is empty", "leave it out, and callers must give one"))
+        problems.append(word.problem("the default is empty", "remove the key, so that callers must give a value"))
         return None
     if quoted:
-        problems.append(word.problem(f"a default of type {type_} stands without quotes", f"write `{text}`"))
+        problems.append(word.problem(f"a default of type {type_} must not be quoted", f"write `{text}`"))
         return None
     if type_.startswith(_LIST) and word.file is None:
         return _read_list(word, _split(word), type_, problems)
     if type_.startswith(_LIST):
-        problems.append(word.problem(f"`{text}` is no {type_}", f"a list stands in brackets: `[{text}]`"))
+        problems.append(word.problem(f"`{text}` is not a valid {type_}", f"write a list in brackets: `[{text}]`"))
         return None
     if type_ == "bool":
         if text in ("true", "false"):
             return text == "true"
-        problems.append(word.problem(f"`{text}` is no truth value", "write `true` or `false`"))
+        problems.append(word.problem(f"`{text}` is not a valid truth value", "write `true` or `false`"))
         return None
     return _read_int(word, problems) if type_ == "int" else _read_float(word, problems)
 
 
 def _read_list(at: Token, items: Sequence[ItemDraft], type_: AttrType, problems: list[Problem]) -> AttrValue | None:
     if len(items) > _LONGEST:
-        problems.append(at.problem(f"the list has {len(items)} entries", f"{_LONGEST} are the most"))
+        problems.append(at.problem(f"the list has {len(items)} entries", f"the limit is {_LONGEST}"))
         return None
     of = cast("AttrType", type_.removeprefix(_LIST))
     read = [read_attr_value(item.value, of, problems, quoted=item.quoted) for item in items]
@@ -155,8 +157,8 @@ def _split(word: Token) -> tuple[ItemDraft, ...]:
 def _read_int(word: Token, problems: list[Problem]) -> int | None:
     if not _INT.fullmatch(word.text):
         octal = re.fullmatch(r"[+-]?0[0-9]+", word.text)
-        hint = "a number does not begin with 0: YAML 1.1 reads it as octal" if octal else "as `3` or `-1`"
-        problems.append(word.problem(f"`{word.text}` is no int", hint))
+        hint = "a number must not begin with 0: YAML 1.1 reads it as octal" if octal else "for example `3` or `-1`"
+        problems.append(word.problem(f"`{word.text}` is not a valid int", hint))
         return None
     value = int(word.text) if len(word.text) < 40 else _INT64
     if not -_INT64 <= value < _INT64:
@@ -172,14 +174,16 @@ def _read_float(word: Token, problems: list[Problem]) -> float | None:
         octal = re.fullmatch(r"[+-]?0[0-9]+.*", word.text)
         lowered = word.text.lower().lstrip("+-.")
         if lowered in ("inf", "nan", "infinity"):
-            problems.append(word.problem(f"`{word.text}` is not supported as a default", "a finite number, as `1e-5`"))
+            problems.append(
+                word.problem(f"`{word.text}` is not supported as a default", "expected a finite number, such as `1e-5`")
+            )
             return None
-        hint = "a number does not begin with 0" if octal else "as `1.0` or `1e-5`"
-        problems.append(word.problem(f"`{word.text}` is no float", hint))
+        hint = "a number must not begin with 0" if octal else "for example `1.0` or `1e-5`"
+        problems.append(word.problem(f"`{word.text}` is not a valid float", hint))
         return None
     value = float(word.text)
     if abs(value) > FLOAT32_MAX:
-        what = f"`{word.text}` does not fit in float32, which a float attribute is in CANN"
+        what = f"`{word.text}` does not fit in float32, the type of float attributes in CANN"
         problems.append(word.problem(what, f"the largest is {FLOAT32_MAX!r}"))
         return None
     return value

@@ -48,9 +48,9 @@ def read_plain_shapes(
     for draft, kind, dims in zip(ins, kinds[0], given, strict=True):
         apart = any(isinstance(dim, Dots) and dim.name for dim in dims)
         if apart and computed:
-            what = f"`{kind.name}` has leading dimensions of its own, `{print_dim(dims[0])}`, and does not broadcast"
+            what = f"`{kind.name}` has leading dimensions of its own, `{print_dim(dims[0])}`, which do not broadcast"
             at = draft.dims[0] if draft.dims else draft.name
-            problems.append(at.problem(what, "write `...`; only ops written by hand (without `compute`) have such"))
+            problems.append(at.problem(what, "write `...`; only handwritten ops (without `compute`) can have them"))
         elif apart:
             met.failed = met.failed or f"`{kind.name}` has leading dimensions of its own"
         elif not kind.scalar and kind.value_depend is None:
@@ -70,15 +70,15 @@ def _input(draft: TensorDraft, kind: TensorSpec, attrs: Mapping[str, str], probl
         return None
     if kind.scalar and dims:
         at = draft.dims[0]
-        problems.append(at.problem(f"`{kind.name}` is a scalar, which has no dimensions", "leave `shape` out"))
+        problems.append(at.problem(f"`{kind.name}` is a scalar and has no dimensions", "remove `shape`"))
     if kind.value_depend is not None and (len(dims) != 1 or dims == ANY):
-        what = f"the values of `{kind.name}` are a list on the host, which has one dimension"
+        what = f"the values of `{kind.name}` are a list on the host, so it must have one dimension"
         at = draft.dims[0] if draft.dims else draft.name
-        problems.append(at.problem(what, "as `shape: [N]`, or leave it out"))
+        problems.append(at.problem(what, "write `shape: [N]`, or remove `shape`"))
     for word, dim in zip(draft.dims, dims, strict=True):
         if isinstance(dim, Symbol) and dim.name in attrs:
-            what = f"`{dim.name}` is an attribute, and only dimensions of outputs are made of attributes"
-            problems.append(word.problem(what, "give the dimension a name of its own"))
+            what = f"`{dim.name}` is an attribute: only output dimensions can use attributes"
+            problems.append(word.problem(what, "give the dimension another name"))
     return dims
 
 
@@ -139,7 +139,7 @@ class _Broadcast:
         if not report:
             return
         at = draft.dims[0] if draft.dims else draft.name
-        hint = "from the right: equal dimensions, or 1; a symbol is equal everywhere, and `...` meets `...` alone"
+        hint = "from the right, dimensions must be equal or 1; a symbol has one value, and `...` matches only `...`"
         dots = next((name for name, shape in [*self.shapes, (draft.name.text, dims)] if shape == ANY), None)
         named = [dim for dim in (*self.dims, *dims) if isinstance(dim, Symbol | Size)]
         if dots is not None and named:
@@ -147,7 +147,7 @@ class _Broadcast:
                 1
             ]
             trail = ", ".join(print_dim(dim) for dim in longest if dim != DOTS)
-            hint = f"name the last dimensions of `{dots}` too: `{dots}: {{shape: [..., {trail}]}}`"
+            hint = f"also name the last dimensions of `{dots}`: `{dots}: {{shape: [..., {trail}]}}`"
         self.problems.append(at.problem(self.failed, hint))
 
 
@@ -188,7 +188,7 @@ class _Outputs:
             shape = ", ".join(map(print_dim, self.met.dims))
             at = draft.dims[0] if draft.dims else draft.name
             what = f"`{draft.name.text}` is [{shape}], the broadcast of the inputs"
-            self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or leave it out"))
+            self.problems.append(at.problem(what, f"write `shape: [{shape}]`, or remove it"))
         return own
 
     def followed(self, draft: TensorDraft) -> Dims:
@@ -196,15 +196,15 @@ class _Outputs:
         if not self.met.failed:
             self.check_known(draft, self.met.dims)
         elif not self.computed:
-            what = f"the shape of `{draft.name.text}` is not stated, and does not follow: {self.met.failed}"
-            self.problems.append(draft.name.problem(what, "state it, as `shape: [...]`"))
+            what = f"`{draft.name.text}` has no shape, and it cannot be derived: {self.met.failed}"
+            self.problems.append(draft.name.problem(what, "add it, for example `shape: [...]`"))
         return self.met.dims
 
     def written(self, draft: TensorDraft, dims: Dims) -> Dims:
         if self.computed and not self.met.failed and dims != self.met.dims and draft.inplace is not None:
             mine, theirs = (", ".join(map(print_dim, each)) for each in (dims, self.met.dims))
             what = f"the result [{theirs}] does not fit in `{draft.inplace.text}` [{mine}]"
-            self.problems.append(draft.inplace.problem(what, "an output in place has the shape of its input"))
+            self.problems.append(draft.inplace.problem(what, "an in-place output has its input's shape"))
         return dims
 
     def check_known(self, draft: TensorDraft, dims: Dims) -> None:
@@ -221,19 +221,19 @@ class _Outputs:
         known = self.where.get(name, [])
         if not known and name in self.attrs:
             type_ = self.attrs[name]
-            what = f"the attribute `{name}` is of type {type_}, and dimensions are made of integers"
-            return None if type_ == "int" else (what, "let the attribute be an int")
+            what = f"the attribute `{name}` has type {type_}, but dimensions need integers"
+            return None if type_ == "int" else (what, "make the attribute an int")
         if any(not kind.optional and (name == "..." or not kind.dynamic) for kind in known):
             return None
         if known:
-            why = "which may not be given" if known[0].optional else "whose tensors may differ in it"
-            what = f"`{name}` is known from `{known[0].name}` alone, {why}"
-            return what, "let an input that is always there have it, or an attribute"
+            why = "which is optional" if known[0].optional else "whose tensors may differ in it"
+            what = f"`{name}` depends only on `{known[0].name}`, {why}"
+            return what, "use it in a required input, or as an attribute"
         if is_dots(name):
-            return f"`{name}` is a dimension of no input", f"an input that has it begins with `{name}`"
+            return f"no input has the dimension `{name}`", f"put `{name}` first in the shape of an input"
         meant = closest(name, (*self.where, *(n for n, type_ in self.attrs.items() if type_ == "int")))
-        hint = f"did you mean `{meant}`?" if meant else "a symbol of an input's shape, or an int attribute"
-        return f"`{name}` is a dimension of no input", hint
+        hint = f"did you mean `{meant}`?" if meant else "expected a symbol of an input's shape, or an int attribute"
+        return f"no input has the dimension `{name}`", hint
 
 
 def _names(dim: Dim) -> tuple[str, ...]:

@@ -45,16 +45,18 @@ def namesakes(op_types: Iterable[str]) -> tuple[Namesake, ...]:
 def describe(found: tuple[Namesake, ...]) -> str:
     """What a user should know of these names, in a few lines."""
     pairs = ", ".join(f"{n.op_type} (built in: {n.built_in})" for n in found)
-    lines = [f"CANN has ops of nearly the same name: {pairs}"]
+    lines = [f"CANN has ops with nearly the same names: {pairs}"]
     headers = ", ".join(dict.fromkeys(n.header for n in found if n.header is not None))
     if headers:
         lines.append(
-            f"  both bring {headers}, with the same include guard: a C++ file that includes both sees the first "
-            "alone; generated code includes its own"
+            f"  CANN and this project both have {headers}, with the same include guard: C++ files can include "
+            "only one of the two; generated code includes this project's"
         )
     same = ", ".join(f"aclnn{n.op_type}" for n in found if n.op_type == n.built_in)
     if same:
-        lines.append(f"  both export {same}: link one of the libraries; generated code opens its own by its path")
+        lines.append(
+            f"  both export {same}: link only one of the libraries; generated code opens this project's by its path"
+        )
     return "\n".join(lines)
 
 

@@ -20,7 +20,7 @@ Tensors = tuple[TensorSpec, ...]
 Column = tuple[str, ...]
 _LONGEST = 4096  # combinations of one op
 _MOST_CHOICES = 20_000  # where they are not written out
-_EACH = "entry i of all lists is one combination; a list of one entry repeats it"
+_EACH = "entry i of all lists is one combination; a list with one entry repeats it"
 
 
 def read_tensors(
@@ -46,8 +46,8 @@ def read_tensors(
     formats = [_formats(t, problems) for t in everyone]
     if inputs and inputs[0].dtypes is None and not inputs[0].wrong:
         name = inputs[0].name
-        hint = f"as `{name.text}: {{dtype: [{', '.join(COMPUTE_DTYPES)}]}}`; the other tensors take it over"
-        problems.append(name.problem("the first input states the dtypes", hint))
+        hint = f"for example `{name.text}: {{dtype: [{', '.join(COMPUTE_DTYPES)}]}}`; the other tensors use the same"
+        problems.append(name.problem("the first input has no dtypes", hint))
     if len(problems) > before or not inputs or any(t.wrong for t in everyone):
         return (), ()
     if product:
@@ -80,10 +80,10 @@ def _dtypes(tensor: TensorDraft, problems: list[Problem]) -> Column | None:
         return None
     if not tensor.dtypes:
         problems.append(
-            tensor.name.problem(f"the dtype list of `{tensor.name.text}` is empty", "as `dtype: [float16]`")
+            tensor.name.problem(f"the dtype list of `{tensor.name.text}` is empty", "for example `dtype: [float16]`")
         )
     if len(tensor.dtypes) > _LONGEST:
-        problems.append(tensor.dtypes[0].problem(f"{len(tensor.dtypes)} dtypes; {_LONGEST} combinations are the most"))
+        problems.append(tensor.dtypes[0].problem(f"{len(tensor.dtypes)} dtypes; the limit is {_LONGEST} combinations"))
         return None
     read = [read_dtype(word, problems) for word in tensor.dtypes]
     return tuple(dtype for dtype in read if dtype is not None)
@@ -94,9 +94,9 @@ def _formats(tensor: TensorDraft, problems: list[Problem]) -> Column | None:
         return None
     if not tensor.formats:
         what = f"the format list of `{tensor.name.text}` is empty"
-        problems.append(tensor.name.problem(what, "leave it out for ND, or write `format: [NCHW]`"))
+        problems.append(tensor.name.problem(what, "remove it for ND, or write a format: `format: [NCHW]`"))
     if len(tensor.formats) > _LONGEST:
-        problems.append(tensor.formats[0].problem(f"{len(tensor.formats)} formats; {_LONGEST} are the most"))
+        problems.append(tensor.formats[0].problem(f"{len(tensor.formats)} formats; the limit is {_LONGEST}"))
         return None
     read = [read_format(word, problems) for word in tensor.formats]
     return tuple(name for name in read if name is not None)
@@ -131,8 +131,10 @@ def _beside_the_first(tensors: Sequence[TensorDraft], sources: Mapping[str, str]
     for tensor in tensors[1:]:
         source = sources.get(tensor.name.text, names[0])
         if tensor.dtypes is None and tensor.inplace is None and source in names[1:]:
-            what = f"`{tensor.name.text}` has the dtypes of `{source}`, and with `dtype_product` goes with every other"
-            problems.append(tensor.name.problem(what, f"let `{source}` stand first, or write the columns out"))
+            what = (
+                f"`{tensor.name.text}` has the dtypes of `{source}`, but `dtype_product` combines it with every other"
+            )
+            problems.append(tensor.name.problem(what, f"put `{source}` first, or write out the columns"))
     return problems
 
 
@@ -141,20 +143,20 @@ def _choices(tensors: Sequence[TensorDraft], formats: Sequence[Column | None]) -
     problems: list[Problem] = []
     count = math.prod(max(1, len(tensor.dtypes or ())) for tensor in tensors)
     if count > _MOST_CHOICES:
-        what = f"every dtype with every other gives {count} combinations, and {_MOST_CHOICES} are the most"
-        problems.append(tensors[0].name.problem(what, "write out the columns that there are"))
+        what = f"every dtype with every other gives {count} combinations; the limit is {_MOST_CHOICES}"
+        problems.append(tensors[0].name.problem(what, "write out the columns that you need"))
     for tensor, layout in zip(tensors, formats, strict=True):
         problems += _twice(tensor.dtypes or ())
         if layout is not None and len(layout) > 1 and tensor.formats is not None:
             what = f"`{tensor.name.text}` has {len(layout)} formats in an op with `dtype_product`"
-            problems.append(tensor.formats[1].problem(what, "one format, or columns without `dtype_product`"))
+            problems.append(tensor.formats[1].problem(what, "use one format, or columns without `dtype_product`"))
     return problems
 
 
 def _twice(words: Sequence[Token]) -> list[Problem]:
     texts = [word.text for word in words]
     return [
-        word.problem(f"the dtype `{word.text}` stands twice in the list", "leave one of them out")
+        word.problem(f"the dtype `{word.text}` appears twice in the list", "remove one of them")
         for place, word in enumerate(words)
         if word.text in texts[:place]
     ]
@@ -167,10 +169,10 @@ def _lengths(
     for tensor, column, layout in zip(tensors, columns, formats, strict=True):
         name = tensor.name.text
         if len(column) != count and tensor.dtypes:
-            what = f"`{name}` has {len(column)} dtypes where another list has {count}"
+            what = f"`{name}` has {len(column)} dtypes, but another list has {count}"
             problems.append(tensor.dtypes[0].problem(what, _EACH))
         elif layout and len(layout) != count and tensor.formats:
-            what = f"`{name}` has {len(layout)} formats where another list has {count}"
+            what = f"`{name}` has {len(layout)} formats, but another list has {count}"
             problems.append(tensor.formats[0].problem(what, _EACH))
     return problems
 

@@ -35,7 +35,7 @@ _PYTHON_KEYWORDS = frozenset(keyword.kwlist)
 _TAKEN = {
     word: why
     for why, words in {
-        "aclnn uses it for a parameter of its own": "out executor workspace workspace_size stream",
+        "aclnn uses it for one of its own parameters": "out executor workspace workspace_size stream",
         "the kernel uses it for the tiling data": "tiling tiling_data",
         "it is a C++ name": "half bfloat16_t float16_t size_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t "
         "uint64_t main",
@@ -89,23 +89,23 @@ def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
     text = name.text
     if not _UPPER_CAMEL.fullmatch(text):
         meant = _to_upper_camel(text)
-        hint = "it starts with a capital and has letters and digits only, as `VectorAdd`"
-        return [name.problem(f"`{text}` is no op type", f"did you mean `{meant}`? {hint}" if meant else hint)]
+        hint = "expected a capital, then letters and digits, such as `VectorAdd`"
+        return [name.problem(f"`{text}` is not a valid op type", f"did you mean `{meant}`? {hint}" if meant else hint)]
     function = snake(text)
     if len(text) > LONGEST:
         return [_too_long(name, "an op type")]
     if text in _OP_TYPES:
-        return [name.problem(f"an op type cannot be called `{text}`: {_OP_TYPES[text]}", "take another name")]
+        return [name.problem(f"an op type cannot be called `{text}`: {_OP_TYPES[text]}", "use another name")]
     if function in _C_FUNCTIONS and not own_sources:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a function of the C library"
-        return [name.problem(what, f"take another name, such as `Vector{text}`")]
+        return [name.problem(what, f"use another name, such as `Vector{text}`")]
     if function in _NAMESPACES_OF_CANN:
         what = f"the kernel function of op type `{text}` would be `{function}`, which is a namespace of CANN's headers"
-        return [name.problem(what, f"take another name, such as `Plain{text}`")]
+        return [name.problem(what, f"use another name, such as `Plain{text}`")]
     why = _keyword(function) or _TAKEN.get(function) or _PACKAGE_FUNCTIONS.get(function)
     if why:
         what = f"the function of op type `{text}` would be `{function}`: {why}"
-        return [name.problem(what, f"take another name, such as `Vector{text}`")]
+        return [name.problem(what, f"use another name, such as `Vector{text}`")]
     return []
 
 
@@ -116,21 +116,21 @@ def check_variable(name: Token, kind: str, *, by_hand: bool = False) -> list[Pro
     """
     text = name.text
     if not text:
-        return [name.problem(f"an {kind} has no name", "take `x`, `weight` or what the formula calls it")]
+        return [name.problem(f"an {kind} has no name", "use `x`, `weight` or the name in the formula")]
     if not (_MIXED if by_hand else _SNAKE).fullmatch(text):
         meant = _to_snake(text)
-        hint = "names are snake_case: small letters and digits, words joined by single underscores"
+        hint = "expected snake_case: lower-case letters and digits, words joined by single underscores"
         if by_hand:
-            hint = "names are letters and digits, beginning with a letter, words joined by single underscores"
+            hint = "expected a letter, then letters and digits, words joined by single underscores"
         return [
-            name.problem(f"`{text}` is no name for an {kind}", f"did you mean `{meant}`? {hint}" if meant else hint)
+            name.problem(f"`{text}` is not a valid {kind} name", f"did you mean `{meant}`? {hint}" if meant else hint)
         ]
     if len(text) > LONGEST:
         return [_too_long(name, f"an {kind}")]
     why = _keyword(text) or _TAKEN.get(text) or _TAKEN_BY_ACLNN.get(text)
     if by_hand and (text == "self" or (text == "out" and kind == "output")):
         why = None  # what CANN's and torch's own definitions say often
-    return [name.problem(f"an {kind} cannot be called `{text}`: {why}", "take another name")] if why else []
+    return [name.problem(f"an {kind} cannot be called `{text}`: {why}", "use another name")] if why else []
 
 
 def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Problem]:
@@ -144,10 +144,12 @@ def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Prob
     for name in names:
         spelled = lower_camel(name.text)
         if name.text in exact:
-            problems.append(name.problem(f"`{name.text}` is used twice", "inputs, attrs and outputs share their names"))
+            problems.append(
+                name.problem(f"`{name.text}` is used twice", "inputs, attrs and outputs share one set of names")
+            )
         elif spelled in camel:
             other = camel[spelled].text
-            what = f"`{name.text}` and `{other}` are both `{spelled}` in aclnn's spelling"
+            what = f"aclnn spells both `{name.text}` and `{other}` as `{spelled}`"
             problems.append(name.problem(what, "rename one of them"))
         elif name.text == op_function:
             what = f"`{name.text}` is also the name of the op's function"
@@ -167,7 +169,7 @@ def check_written_names(names: Iterable[Token], written: Iterable[str]) -> list[
     for name in names:
         target = taken.get(lower_camel(name.text))
         if target is not None:
-            what = f"`{name.text}` is also what CANN calls `{target}`, to which the op writes"
+            what = f"`{name.text}` is also CANN's name for `{target}`, to which the op writes"
             problems.append(name.problem(what, "rename it"))
     return problems
 
@@ -179,8 +181,8 @@ def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token]) -> l
     for made in (*outputs, *forward.values()):
         clash = forward.get(f"grad_{made.text}")
         if clash is not None:
-            what = f"`{clash.text}` is also what the backward calls the gradient of `{made.text}`"
-            problems.append(clash.problem(what, "rename it, or switch the backward off with `backward: false`"))
+            what = f"`{clash.text}` is also the backward's name for the gradient of `{made.text}`"
+            problems.append(clash.problem(what, "rename it, or turn the backward off with `backward: false`"))
     return problems
 
 
@@ -204,8 +206,10 @@ def check_package(name: Token) -> list[Problem]:
     text = name.text
     if not _SNAKE.fullmatch(text):
         meant = _to_snake(text)
-        hint = "a package is snake_case, as `vector_add`"
-        return [name.problem(f"`{text}` is no package name", f"did you mean `{meant}`? {hint}" if meant else hint)]
+        hint = "expected snake_case, such as `vector_add`"
+        return [
+            name.problem(f"`{text}` is not a valid package name", f"did you mean `{meant}`? {hint}" if meant else hint)
+        ]
     why = _keyword(text)
     if text in sys.stdlib_module_names:
         why = "it is a module of Python's standard library"
@@ -217,31 +221,31 @@ def check_package(name: Token) -> list[Problem]:
         why = "a project has a folder of that name"
     elif len(text) > LONGEST:
         return [_too_long(name, "a package")]
-    return [name.problem(f"a package cannot be called `{text}`: {why}", "take another name")] if why else []
+    return [name.problem(f"a package cannot be called `{text}`: {why}", "use another name")] if why else []
 
 
 def check_vendor(name: Token) -> list[Problem]:
     """CANN takes small letters, digits and underscores."""
     if re.fullmatch(r"[a-z][a-z0-9_]*", name.text) and len(name.text) <= LONGEST:
         return []
-    hint = f"a vendor is small letters, digits and underscores, beginning with a letter, {LONGEST} at most"
-    return [name.problem(f"`{name.text}` is no vendor name", hint)]
+    hint = f"expected a letter, then lower-case letters, digits and underscores, at most {LONGEST} characters"
+    return [name.problem(f"`{name.text}` is not a valid vendor name", hint)]
 
 
 def check_project(name: Token) -> list[Problem]:
     """The name of the distribution, by Python's packaging rule."""
     if _PROJECT.fullmatch(name.text) and len(name.text) <= LONGEST:
         return []
-    hint = "letters, digits, and `.`, `_`, `-` between them"
-    return [name.problem(f"`{name.text}` is no project name", hint)]
+    hint = "expected letters and digits, with `.`, `_`, `-` between them"
+    return [name.problem(f"`{name.text}` is not a valid project name", hint)]
 
 
 def check_version(version: Token) -> list[Problem]:
     """A release number by Python's packaging rule, without the local part, which the build adds."""
     if _VERSION.fullmatch(version.text):
         return []
-    hint = "as `0.1.0` or `1.0rc1`; the part after `+` is added by the build"
-    return [version.problem(f"`{version.text}` is no version", hint)]
+    hint = "expected a version such as `0.1.0` or `1.0rc1`; the build adds the part after `+`"
+    return [version.problem(f"`{version.text}` is not a valid version", hint)]
 
 
 def check_license(license_: Token) -> list[Problem]:
@@ -249,7 +253,10 @@ def check_license(license_: Token) -> list[Problem]:
     if _LICENSE.fullmatch(license_.text):
         return []
     return [
-        license_.problem(f"`{license_.text}` is no SPDX license expression", "as `Apache-2.0` or `MIT OR BSD-3-Clause`")
+        license_.problem(
+            f"`{license_.text}` is not a valid SPDX license expression",
+            "for example `Apache-2.0` or `MIT OR BSD-3-Clause`",
+        )
     ]
 
 
@@ -261,7 +268,9 @@ def _keyword(text: str) -> str | None:
 
 
 def _too_long(name: Token, kind: str) -> Problem:
-    return name.problem(f"{kind} has {LONGEST} characters at most; this has {len(name.text)}", "take a shorter name")
+    return name.problem(
+        f"{kind} is limited to {LONGEST} characters; this one has {len(name.text)}", "use a shorter name"
+    )
 
 
 def _to_snake(text: str) -> str | None:

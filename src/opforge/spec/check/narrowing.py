@@ -30,5 +30,7 @@ def describe_narrowing(spec: Spec) -> str:
             if lacking:
                 left = len(combinations(op, soc))
                 count = f"{left} {'combination' if left == 1 else 'combinations'} of dtypes"
-                lines.append(f"{op.type} on {soc}: without {', '.join(lacking)}, which it lacks; {count} left")
+                lines.append(
+                    f"{op.type} on {soc}: without {', '.join(lacking)}, which the SoC does not support; {count} left"
+                )
     return "\n".join(lines)

@@ -56,7 +56,7 @@ BARE = frozenset(("EnableFallBack", "OutputShapeDependOnCompute"))
 _OWN_FIELD = {
     "AddConfig": "`soc` of the project",
     "Attr": "`attrs`",
-    "AutoContiguous": "`contiguous` (it is so unless `contiguous: ignore`)",
+    "AutoContiguous": "`contiguous` (the default; `contiguous: ignore` turns it off)",
     "DataType": "`dtype`",
     "DataTypeList": "`dtype` with `dtype_product: true` on the op",
     "Format": "`format`",
@@ -97,16 +97,16 @@ def _check_name(method: Token, owner: Owner, problems: list[Problem]) -> None:
     name = method.text
     if name in known:
         return
-    what = f"`{name}` is no fact of {'an op' if owner == 'op' else f'an {owner}'}"
+    what = f"`{name}` is not a valid OpDef method for {'an op' if owner == 'op' else f'an {owner}'}"
     elsewhere = next((other for other, names in METHODS.items() if name in names), None)
     spelled = _OWN_FIELD.get(_camel(name))
     if spelled is not None:
-        hint = f"say it with {spelled}"
+        hint = f"use {spelled}"
     elif elsewhere is not None:
         hint = f"it belongs to {'the op' if elsewhere == 'op' else f'an {elsewhere}'}"
     else:
         meant = closest(_camel(name), tuple(known))
-        hint = f"did you mean `{meant}`?" if meant else f"OpDef has {', '.join(known)}"
+        hint = f"did you mean `{meant}`?" if meant else f"valid methods: {', '.join(known)}"
     problems.append(method.problem(what, hint))
 
 
@@ -118,14 +118,16 @@ def _check_argument(method: str, argument: Token, problems: list[Problem]) -> No
     text = argument.text
     if method in BARE:
         if text:
-            problems.append(argument.problem(f"`{method}` has no argument", f'write `{method}: ""`'))
+            problems.append(argument.problem(f"`{method}` takes no argument", f'write `{method}: ""`'))
     elif not text:
-        problems.append(argument.problem(f"`{method}` needs an argument", "its text is C++, as `Version: 1`"))
+        problems.append(argument.problem(f"`{method}` needs an argument", "write it as C++ text, such as `Version: 1`"))
     elif len(text) > _LONGEST:
-        problems.append(argument.problem(f"the argument of `{method}` has {len(text)} characters", "400 are the most"))
+        problems.append(
+            argument.problem(f"the argument of `{method}` is {len(text)} characters long", "the limit is 400")
+        )
     elif not _balanced(text):
-        what = f"`{text}` is no argument of `{method}`"
-        problems.append(argument.problem(what, "one line of C++ as it stands between the parentheses of the call"))
+        what = f"`{text}` is not a valid argument of `{method}`"
+        problems.append(argument.problem(what, "expected one line of C++, as between the parentheses of the call"))
 
 
 def _balanced(text: str) -> bool:

@@ -52,5 +52,5 @@ def _clashes(dtype: str, source: str) -> bool:
 def _clash(at: Token, dtype: str, name: str, source: str) -> Problem:
     kind = kind_of(source)
     given = _NAMES.get(kind or "", source)
-    hint = f"give it that dtype in compute: `{name} = cast(..., {dtype})`"
-    return at.problem(f"`{name}` is {dtype}, and compute gives {given}", hint)
+    hint = f"cast it in compute: `{name} = cast(..., {dtype})`"
+    return at.problem(f"`{name}` is {dtype}, but compute gives {given}", hint)

@@ -70,10 +70,14 @@ def _replaced(
     for name, tensor in own.items():
         if name not in names:
             meant = closest(name, tuple(names))
-            hint = f"did you mean `{meant}`?" if meant else f"its tensors are {', '.join(names)}"
+            hint = f"did you mean `{meant}`?" if meant else f"its tensors: {', '.join(names)}"
             problems.append(tensor.name.problem(f"the op has no tensor `{name}`", hint))
         elif any(t.name.text == name and t.inplace is not None for side in drafts for t in side):
-            problems.append(tensor.name.problem(f"`{name}` is in place, and has its input's dtypes", "name the input"))
+            problems.append(
+                tensor.name.problem(
+                    f"`{name}` is an in-place output and has its input's dtypes", "override the input instead"
+                )
+            )
     if len(problems) > before or any(tensor.wrong for tensor in draft.tensors):
         return None
     counts = [len(words) for tensor in draft.tensors for words in (tensor.dtypes, tensor.formats) if words is not None]
@@ -101,5 +105,7 @@ def _check_supported(soc: str, draft: OverrideDraft, problems: list[Problem]) ->
         for word in tensor.dtypes or ():
             if word.text not in has:
                 wide = [dtype for dtype in ("float16", "float32", "bfloat16", "int32", "int8") if dtype in has]
-                what = f"{soc} has no {word.text}"
-                problems.append(word.problem(what, f"it has {', '.join(wide)} and others; leave {word.text} out here"))
+                what = f"{soc} does not support {word.text}"
+                problems.append(
+                    word.problem(what, f"it supports {', '.join(wide)} and others; remove {word.text} here")
+                )

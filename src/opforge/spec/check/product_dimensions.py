@@ -78,18 +78,18 @@ class _Shaping:
         for product in others:
             turned = product.left.transposed, product.right.transposed
             if turned != self.turned:
-                what = f"`{product}` and `{first}` differ in what is transposed, and one kernel computes both"
+                what = f"`{product}` and `{first}` transpose different operands, but one kernel computes both"
                 self.report(product, what, "transpose all left operands or none, and all right operands or none")
         lefts = {product.left.name for product in self.products}
         for product in self.products:
             right = product.right.name
             if right in lefts:
-                what = f"`{right}` stands on both sides of `@`, which is not supported yet"
-                self.report(product, what, "declare a second input, and give the same tensor for both")
+                what = f"`{right}` is on both sides of `@`, which is not supported yet"
+                self.report(product, what, "declare a second input, and pass the same tensor to both")
             for name in dict.fromkeys((product.left.name, right)):
                 if name in elementwise:
-                    what = f"`{name}` is an operand of `@` and is used element by element too: not supported yet"
-                    self.report(product, what, "declare a second input, and give the same tensor for both")
+                    what = f"`{name}` is an operand of `@` and is also used elementwise, which is not supported yet"
+                    self.report(product, what, "declare a second input, and pass the same tensor to both")
 
     def report(self, product: Product, what: str, hint: str) -> None:
         place = product.place
@@ -116,8 +116,8 @@ class _Shaping:
         for slot, token in zip(slots, tensor.dims, strict=True):
             dim, owner = self.bound.setdefault(slot, (token.text, tensor.name.text))
             if dim != token.text:
-                what = f"`{tensor.name.text}` has `{token.text}` where `{owner}` has `{dim}`: both are {_MEANS[slot]}"
-                self.problems.append(token.problem(what, f"write `{dim}` in both; a symbol is equal everywhere"))
+                what = f"`{tensor.name.text}` has `{token.text}` and `{owner}` has `{dim}`, but both are {_MEANS[slot]}"
+                self.problems.append(token.problem(what, f"write `{dim}` in both; a symbol is the same everywhere"))
 
     def turned_round(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...]) -> bool:
         """Whether an operand was declared as it would be with ``.T``, or without it, and is used the other way."""
@@ -129,22 +129,24 @@ class _Shaping:
             return False
         name = tensor.name.text
         plain = slots in {("rows", "inner"), ("inner", "columns")}
-        what = f"`{name}` has `{dims[place].text}` where `{owner}` has `{inner}`: both are {_MEANS['inner']}"
+        what = f"`{name}` has `{dims[place].text}` and `{owner}` has `{inner}`, but both are {_MEANS['inner']}"
         hint = f"write `{name}.T` in the product" if plain else f"write `{name}` without `.T` in the product"
         self.problems.append(dims[place].problem(what, f"{hint}, or declare {self.accepted(slots)}"))
         return True
 
     def legal(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...], *, row: bool) -> bool:
         """Whether it is a shape that a tensor of this use can have."""
-        accepted = f"accepted is {self.accepted(slots)}" + (f" or `[{self.known('columns')}]`" if row else "")
+        accepted = f"expected {self.accepted(slots)}" + (f" or `[{self.known('columns')}]`" if row else "")
         for place, dim in enumerate(dims):
             if dim.text == "..." and place > 0:
-                self.problems.append(dim.problem("`...` stands first, and once", accepted))
+                self.problems.append(dim.problem("`...` must come first, and only once", accepted))
                 return False
             if dim.text != "..." and not is_symbol(dim.text):
                 number = dim.text.lstrip("+-").isdecimal()
                 what = f"the dimension `{dim.text}`: ops with matrix products have no fixed dimensions"
-                self.problems.append(dim.problem(what if number else f"`{dim.text}` is no dimension", accepted))
+                self.problems.append(
+                    dim.problem(what if number else f"`{dim.text}` is not a valid dimension", accepted)
+                )
                 return False
         open_ = {"rows"} if not self.turned[0] else set()  # slots where `...` may stand
         dots = any(dim.text == "..." and slot not in open_ for slot, dim in zip(slots, dims, strict=False))

@@ -69,7 +69,7 @@ def read_truth(word: Token | None, problems: list[Problem], *, default: bool = F
     if word is None:
         return default
     if word.text not in ("true", "false"):
-        problems.append(word.problem(f"`{word.text}` is no truth value", "write `true` or `false`"))
+        problems.append(word.problem(f"`{word.text}` is not a valid truth value", "write `true` or `false`"))
         return default
     return word.text == "true"
 
@@ -81,8 +81,8 @@ def read_dtype(word: Token, problems: list[Problem]) -> str | None:
     lowered = word.text.lower().removeprefix("torch.")
     by_ge = next((d.name for d in DTYPES.values() if lowered in (d.ge.lower(), d.ge.lower().removeprefix("dt_"))), None)
     meant = (lowered if lowered in DTYPES else None) or by_ge or ALIASES.get(lowered) or closest(lowered, list(DTYPES))
-    hint = f"did you mean `{meant}`?" if meant else f"as {_SOME}; the others are {_others()}"
-    problems.append(word.problem(f"there is no dtype `{word.text}`", hint))
+    hint = f"did you mean `{meant}`?" if meant else f"for example {_SOME}; others: {_others()}"
+    problems.append(word.problem(f"`{word.text}` is not a valid dtype", hint))
     return None
 
 
@@ -96,8 +96,8 @@ def read_format(word: Token, problems: list[Problem]) -> str | None:
         return word.text
     bare = word.text.upper().removeprefix("ACL_").removeprefix("FORMAT_")
     meant = bare if bare in FORMATS else {"NZ": "FRACTAL_NZ"}.get(bare) or closest(bare, FORMATS)
-    hint = f"did you mean `{meant}`?" if meant else "as ND, NCHW, NHWC, NCDHW or FRACTAL_NZ"
-    problems.append(word.problem(f"there is no format `{word.text}`", hint))
+    hint = f"did you mean `{meant}`?" if meant else "for example ND, NCHW, NHWC, NCDHW or FRACTAL_NZ"
+    problems.append(word.problem(f"`{word.text}` is not a valid format", hint))
     return None
 
 
@@ -107,7 +107,7 @@ def read_socs(words: Sequence[Token], problems: list[Problem]) -> tuple[str, ...
     for word in words:
         soc = read_soc(word, problems)
         if soc is not None and soc in socs:
-            problems.append(word.problem(f"`{soc}` is given twice", "leave one of them out"))
+            problems.append(word.problem(f"`{soc}` is given twice", "remove one of them"))
         elif soc is not None:
             socs.append(soc)
     return tuple(socs)
@@ -120,15 +120,15 @@ def read_soc(word: Token, problems: list[Problem], *, any_known: bool = False) -
     if soc is not None:
         if soc.lacks is None or any_known:
             return soc.name
-        problems.append(word.problem(f"`{soc.name}` is not supported yet: {soc.lacks}", f"supported are {supported}"))
+        problems.append(word.problem(f"`{soc.name}` is not supported yet: {soc.lacks}", f"supported: {supported}"))
         return None
     chip = soc_of_version(word.text)
     if chip is not None:
-        hint = f"did you mean `{chip.name}`? `{word.text}` is a chip; a spec names its compute unit"
+        hint = f"did you mean `{chip.name}`? `{word.text}` is a chip; a spec names the compute unit"
     else:
         meant = _SERIES.get(word.text.lower()) or closest(word.text, list(SOCS))
-        hint = f"did you mean `{meant}`?" if meant else f"supported are {supported}"
-    problems.append(word.problem(f"there is no SoC `{word.text}`", hint))
+        hint = f"did you mean `{meant}`?" if meant else f"supported: {supported}"
+    problems.append(word.problem(f"`{word.text}` is not a valid SoC", hint))
     return None
 
 
@@ -141,8 +141,8 @@ def read_dims(dims: Sequence[Token], problems: list[Problem], *, output: bool) -
     """The dimensions of a tensor, or None where one is wrong; only those of outputs have arithmetic."""
     before = len(problems)
     if len(dims) > _MOST_DIMS + 1:
-        what = f"a tensor has {_MOST_DIMS} dimensions at most; these are {len(dims)}"
-        problems.append(dims[_MOST_DIMS].problem(what, "aclnn and torch_npu take no more"))
+        what = f"a tensor is limited to {_MOST_DIMS} dimensions; this one has {len(dims)}"
+        problems.append(dims[_MOST_DIMS].problem(what, "this is the limit of aclnn and torch_npu"))
         return None
     read = [_read_dim(word, problems, first=place == 0, output=output) for place, word in enumerate(dims)]
     return tuple(dim for dim in read if dim is not None) if len(problems) == before else None
@@ -156,13 +156,13 @@ def _read_dim(word: Token, problems: list[Problem], *, first: bool, output: bool
         problems.append(word.problem(error.what, error.hint, start=start, length=length))
         return None
     if isinstance(dim, Dots) and not first:
-        problems.append(word.problem("`...` stands first, and once", "it means the leading dimensions"))
+        problems.append(word.problem("`...` must come first, and only once", "it means the leading dimensions"))
     elif isinstance(dim, Apply) and not output:
-        what = f"`{word.text}` is arithmetic, which only outputs have"
-        problems.append(word.problem(what, f"give the dimension a symbol of its own; {ACCEPTED}"))
+        what = f"`{word.text}` is arithmetic: only outputs can have it"
+        problems.append(word.problem(what, f"give the dimension its own symbol; {ACCEPTED}"))
     elif isinstance(dim, Size) and dim.value == 0:
         problems.append(
-            word.problem("a dimension is 1 at least", "a tensor without elements is a call's, not a spec's")
+            word.problem("a dimension must be at least 1", "callers may pass empty tensors; a spec does not list them")
         )
     else:
         return dim

@@ -19,8 +19,8 @@ def _of(op: OpSpec) -> Iterator[str]:
     for node in ast.walk(ast.parse(passage.text)):
         divisor = _divisor(node)
         if divisor is not None and _is_zero(divisor):
-            what = f"{op.type} divides by zero: the result is infinite, or NaN, whatever the inputs are"
-            hint = "correct the divisor; where infinity is meant, it is what you get"
+            what = f"{op.type} divides by zero: the result is infinite or NaN for all inputs"
+            hint = "correct the divisor, unless you want infinity"
             length = (divisor.end_col_offset or divisor.col_offset + 1) - divisor.col_offset
             yield passage.problem(what, hint, divisor.lineno, divisor.col_offset, length).render()
 

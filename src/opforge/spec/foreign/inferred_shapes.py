@@ -92,7 +92,7 @@ def _stated(definition: Definition, dots: Sequence[str], tails: Mapping[int, int
 
 def _unknown(definition: Definition, outputs: Sequence[str]) -> Inferred:
     """What is known where nothing answers: no more than which arguments are tensors."""
-    why = "InferShape refuses every shape that was tried" if definition.infers_shape else "there is no InferShape"
+    why = "InferShape refused every shape that opforge tried" if definition.infers_shape else "there is no InferShape"
     dots = _dots(definition, [])
     inputs = zip(definition.inputs, dots, strict=True)
     found: dict[str, Dims] = {param.name: (own,) for param, own in inputs if own not in ("", "...")}
@@ -331,4 +331,4 @@ def _example(definition: Definition, seen: Sequence[_Seen], output: int) -> str:
         if shape is not None and is_tensor(param)
     ]
     shape = ", ".join(map(str, first.outputs[output]))
-    return f"no formula was found; InferShape gives [{shape}] for {', '.join(given)}"
+    return f"opforge found no formula; InferShape gives [{shape}] for {', '.join(given)}"

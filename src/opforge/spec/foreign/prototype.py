@@ -51,8 +51,8 @@ _NEVER_ATTRS = {
     "list_tensor": "msOpGen writes `.ListTensor()`, which OpAttrDef does not have",
     "type": "msOpGen writes `.Type()`, which OpAttrDef does not have",
     "list_type": "msOpGen writes `.ListType()`, which OpAttrDef does not have",
-    "list_string": "op_build takes no list of strings",
-    "list_list_int": "op_build takes no list of lists",
+    "list_string": "op_build does not support lists of strings",
+    "list_list_int": "op_build does not support lists of lists",
 }
 _BRACES = re.compile(r"\{(.*)\}|\[(.*)\]", re.DOTALL)
 _ITEM = re.compile(r"[^,]+")
@@ -79,10 +79,12 @@ def read_prototypes(text: str, file: Path, compute: Table[str, Passage] | None =
         line = lines[min(error.lineno, len(lines)) - 1]
         where = Location(file, error.lineno, error.colno)
         raise SpecError(
-            [Problem(f"this is no JSON: {error.msg}", where, line, "msOpGen ends with status 109")]
+            [Problem(f"this is not valid JSON: {error.msg}", where, line, "msOpGen ends with status 109")]
         ) from None
     except RecursionError:
-        raise SpecError([Problem("this is no prototype: its lists nest too deeply", Location(file, 1, 1))]) from None
+        raise SpecError(
+            [Problem("this is not a valid prototype: its lists are nested too deeply", Location(file, 1, 1))]
+        ) from None
     # JSON is YAML but for tabs between words; as many blanks leave every place where it is.
     tree, problems = read_document(re.sub(r"^[ \t]+", lambda m: " " * len(m[0]), text, flags=re.MULTILINE), file)
     reader = _Reader(problems)
@@ -119,12 +121,14 @@ class _Reader:
 
     def op(self, tree: Tree) -> OpDraft | None:
         if not isinstance(tree, Mapping):
-            self.problems.append(tree.at.problem("an operator is an object", 'as `{"op": "AddCustom", ...}`'))
+            self.problems.append(
+                tree.at.problem("an operator must be an object", 'for example `{"op": "AddCustom", ...}`')
+            )
             return None
         self.keys(tree, _OP_KEYS, "an operator")
         name = self.word(tree, "op")
         if name is None:
-            self.problems.append(tree.at.problem("the operator has no `op`", 'its name, as `"op": "AddCustom"`'))
+            self.problems.append(tree.at.problem("the operator has no `op`", 'add its name: `"op": "AddCustom"`'))
             return None
         inputs = self.listed(tree, "input_desc")
         outputs = self.listed(tree, "output_desc")
@@ -141,7 +145,7 @@ class _Reader:
         for key, _ in tree.entries:
             if key.text not in known:
                 meant = closest(key.text, list(known))
-                hint = f"did you mean `{meant}`?" if meant else f"{what} has {', '.join(known)}"
+                hint = f"did you mean `{meant}`?" if meant else f"valid fields of {what}: {', '.join(known)}"
                 self.warnings.append(key.problem(f"msOpGen ignores `{key.text}`", hint))
 
     def word(self, tree: Mapping, key: str) -> Token | None:
@@ -153,7 +157,7 @@ class _Reader:
         if found is None or (isinstance(found, Scalar) and _null(found)):
             return ()
         if not isinstance(found, Sequence):
-            self.problems.append(found.at.problem(f"`{key}` is a list", "msOpGen ignores what is none"))
+            self.problems.append(found.at.problem(f"`{key}` must be a list", "msOpGen ignores other values"))
             return ()
         return found.items
 
@@ -165,13 +169,13 @@ class _Reader:
                 continue
             if draft.name.text in made:
                 what = f"the {side} `{draft.name.text}` is given twice"
-                self.problems.append(draft.name.problem(what, "msOpGen keeps the last one alone: name them apart"))
+                self.problems.append(draft.name.problem(what, "msOpGen keeps only the last one: use different names"))
             made[draft.name.text] = draft
         return list(made.values())
 
     def tensor(self, tree: Tree, side: str, inputs: frozenset[str]) -> TensorDraft | None:
         if not isinstance(tree, Mapping):
-            self.problems.append(tree.at.problem(f"an {side} is an object", 'as `{"name": "x", ...}`'))
+            self.problems.append(tree.at.problem(f"an {side} must be an object", 'for example `{"name": "x", ...}`'))
             return None
         self.keys(tree, _TENSOR_KEYS, f"an {side}")
         name = self.word(tree, "name")
@@ -182,7 +186,7 @@ class _Reader:
         for key, found in (("type", types), ("format", formats)):
             if found is None or (isinstance(found, Scalar) and _null(found)):
                 what = f"the {side} `{name.text}` has no `{key}`"
-                self.problems.append(name.problem(what, f"msOpGen drops the whole {side}: state its `{key}`"))
+                self.problems.append(name.problem(what, f"msOpGen drops the whole {side}: add its `{key}`"))
         if types is None or formats is None:
             return TensorDraft(name, wrong=True)
         columns = self.columns(name, types, formats)
@@ -207,8 +211,10 @@ class _Reader:
         word = self.word(tree, "param_type")
         if word is None or word.text in known:
             return word.text if word is not None else "required"
-        hint = f"it is one of {', '.join(known)}"
-        self.warnings.append(word.problem(f"the {what} is required: `{word.text}` is no param_type", hint))
+        hint = f"expected one of {', '.join(known)}"
+        self.warnings.append(
+            word.problem(f"`{word.text}` is not a valid param_type: the {what} counts as required", hint)
+        )
         return "required"
 
     def columns(self, name: Token, types: Tree, formats: Tree) -> tuple[tuple[Token, ...], tuple[Token, ...]] | None:
@@ -216,14 +222,14 @@ class _Reader:
         written = [item.at for item in _items(types)]
         layouts = [item.at for item in _items(formats)]
         if not written or not layouts:
-            self.problems.append(name.problem(f"`{name.text}` has an empty list", "an entry is a combination"))
+            self.problems.append(name.problem(f"`{name.text}` has an empty list", "each entry is one combination"))
             return None
         count = max(len(written), len(layouts))
         written = written * count if len(written) == 1 else written
         layouts = layouts * count if len(layouts) == 1 else layouts
         if len(written) != len(layouts):
             what = f"`{name.text}` has {len(written)} types and {len(layouts)} formats"
-            self.problems.append(name.problem(what, "one format for each type, or one alone for all"))
+            self.problems.append(name.problem(what, "expected one format per type, or one format for all"))
             return None
         dtypes: list[Token] = []
         spread: list[Token] = []
@@ -239,14 +245,18 @@ class _Reader:
         if text in _COLLECTIONS:
             return [_renamed(word, name) for name in _COLLECTIONS[text]]
         if text in _MIXED or text in _NEVER_DTYPES:
-            what = f"`{text}` has dtypes that no tensor of an op has" if text in _MIXED else f"no kernel has `{text}`"
-            self.problems.append(word.problem(what, "list the dtypes that the kernel has"))
+            what = (
+                f"`{text}` includes dtypes that tensors of an op cannot have"
+                if text in _MIXED
+                else f"kernels do not support `{text}`"
+            )
+            self.problems.append(word.problem(what, "list the dtypes that the kernel supports"))
             return []
         known = _DTYPES.get(text, text if text in DTYPES else None)
         if known is None:
             meant = closest(text, [*DTYPES, *_DTYPES])
-            hint = f"did you mean `{meant}`?" if meant else f"as {', '.join(list(DTYPES)[:6])}"
-            self.problems.append(word.problem(f"msOpGen knows no type `{text}`", hint))
+            hint = f"did you mean `{meant}`?" if meant else f"for example {', '.join(list(DTYPES)[:6])}"
+            self.problems.append(word.problem(f"`{text}` is not a valid type in msOpGen", hint))
             return []
         return [_renamed(word, known)]
 
@@ -256,7 +266,9 @@ class _Reader:
 
     def attr(self, tree: Tree) -> AttrDraft | None:
         if not isinstance(tree, Mapping):
-            self.problems.append(tree.at.problem("an attribute is an object", 'as `{"name": "alpha", ...}`'))
+            self.problems.append(
+                tree.at.problem("an attribute must be an object", 'for example `{"name": "alpha", ...}`')
+            )
             return None
         self.keys(tree, _ATTR_KEYS, "an attribute")
         name, type_ = self.word(tree, "name"), self.word(tree, "type")
@@ -268,15 +280,15 @@ class _Reader:
         known = _ATTR_TYPES.get(type_.text.strip())
         if known is None:
             why = _NEVER_ATTRS.get(type_.text)
-            hint = why or f"msOpGen drops the attribute; it has {', '.join(_ATTR_TYPES)}"
+            hint = why or f"msOpGen drops the attribute; valid types: {', '.join(_ATTR_TYPES)}"
             self.problems.append(type_.problem(f"`{name.text}` cannot be of type `{type_.text}`", hint))
             return None
         default = tree.get("default_value")
         given = default is not None and not (isinstance(default, Scalar) and _null(default))
         if self.role(tree, _ROLES[:2], f"attribute `{name.text}`") == "required":
             if given and default is not None:
-                what = f"`{name.text}` is required, and its default_value is not used"
-                self.warnings.append(default.at.problem(what, "make it optional, or leave default_value out"))
+                what = f"`{name.text}` is required, so its default_value is not used"
+                self.warnings.append(default.at.problem(what, "make it optional, or remove default_value"))
             return AttrDraft(name, _renamed(type_, known))
         if not given or default is None:
             what = f"the optional attribute `{name.text}` has no default_value"
@@ -304,13 +316,15 @@ class _Reader:
             items = tuple(ItemDraft(_renamed(word, part), quoted=False) for part in parts)
             return AttrDraft(name, type_, word, items=items)
         kind = "a list" if listed else "a single value"
-        self.problems.append(default.at.problem(f"the default of `{name.text}` is {kind}", "as the type says"))
+        self.problems.append(
+            default.at.problem(f"the default of `{name.text}` must be {kind}", "it must match the type")
+        )
         return AttrDraft(name, None)
 
 
 def _miswritten(at: Token, name: Token) -> Problem:
     what = f"msOpGen writes the default of `{name.text}` as Python text, which does not compile"
-    return at.problem(what, 'here it is read as it is meant; for msOpGen write it as `"{1, 2}"`')
+    return at.problem(what, 'opforge reads it as intended; for msOpGen write `"{1, 2}"`')
 
 
 def _items(tree: Tree) -> tuple[Tree, ...]:

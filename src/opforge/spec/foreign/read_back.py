@@ -92,7 +92,7 @@ def read_definitions(text: str) -> tuple[Definition, ...]:
     """The definitions of ``signature.json``. Raises ValueError for a text that is none, or one of another schema."""
     document = json.loads(text)
     if document.get("schema") != SCHEMA:
-        raise ValueError(f"it has schema {document.get('schema')}, and this opforge reads {SCHEMA}")
+        raise ValueError(f"it has schema {document.get('schema')}, but this opforge reads {SCHEMA}")
     return tuple(_definition(op) for op in document["ops"])
 
 
@@ -105,7 +105,8 @@ def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
     what = f"OpDef {definition.op_type}"
     problems = [
         _word(attr.name, what).problem(
-            f"the attribute `{attr.name}` has no type that aclnn takes", "as `.Int()`; op_build takes no list of lists"
+            f"aclnn does not support the type of the attribute `{attr.name}`",
+            "for example `.Int()`; op_build does not support lists of lists",
         )
         for attr in definition.attrs
         if attr.type == "none"
@@ -113,7 +114,7 @@ def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
     if not definition.inputs:
         problems.append(_word(definition.op_type, what).problem("the definition has no inputs"))
     if not definition.outputs:
-        hint = "an op that changes an input has an output of the same name"
+        hint = "an op that changes an input must have an output of the same name"
         problems.append(_word(definition.op_type, what).problem("the definition has no outputs", hint))
     if problems:
         raise SpecError(problems)

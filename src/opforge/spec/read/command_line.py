@@ -109,8 +109,8 @@ def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
     inputs, outputs = _words("--inputs", options.inputs), _words("--outputs", options.outputs)
     if options.compute is not None:
         if options.like is not None:
-            what = "--like takes the catalog's expression, and --compute states another"
-            problems.append(option_token("--like", options.like).problem(what, "leave one of them out"))
+            what = "--like and --compute both give an expression"
+            problems.append(option_token("--like", options.like).problem(what, "remove one of them"))
             return None
         return _assembled(op_type, options, inputs or (), outputs, problems)
     entry = catalog.entry(options.like if options.like is not None else options.type)
@@ -170,7 +170,7 @@ def _attr(text: str, problems: list[Problem]) -> AttrDraft:
     head, equals, _ = text.partition("=")
     name, colon, _ = head.partition(":")
     if not colon:
-        problems.append(whole.problem(f"`{text}` has no type", f"as `--attr {name or 'alpha'}:float=1.0`"))
+        problems.append(whole.problem(f"`{text}` has no type", f"for example `--attr {name or 'alpha'}:float=1.0`"))
         return AttrDraft(whole.part(0, len(name)), None)
     default = whole.part(len(head) + 1, len(text)) if equals else None
     type_ = whole.part(len(name) + 1, len(head))
@@ -180,8 +180,8 @@ def _attr(text: str, problems: list[Problem]) -> AttrDraft:
 def _from_entry(entry: OpSpec, options: OpOptions, wanted: Wanted, problems: list[Problem]) -> OpSpec | None:
     """The catalog's op with the names and dtypes that were asked for."""
     if options.attrs:
-        what = f"`{entry.type}` comes from the catalog with its own attributes"
-        problems.append(option_token("--attr", options.attrs[0]).problem(what, "say what it computes with --compute"))
+        what = f"`{entry.type}` is in the catalog and has its own attributes"
+        problems.append(option_token("--attr", options.attrs[0]).problem(what, "give the expression with --compute"))
     draft = drafted(entry, wanted, problems)
     return None if draft is None else assemble_op(draft, problems)
 
@@ -191,7 +191,7 @@ def _unknown(like: Token) -> Problem:
     listed = catalog.names()
     meant = closest(like.text, listed)
     hint = f"did you mean `{meant}`? " if meant else ""
-    return like.problem(f"`{like.text}` is not in the catalog", f"{hint}it has {', '.join(listed)}")
+    return like.problem(f"`{like.text}` is not in the catalog", f"{hint}the catalog has {', '.join(listed)}")
 
 
 def _near_miss(op_type: Token, inputs: Words) -> Problem | None:
@@ -207,20 +207,20 @@ def _near_miss(op_type: Token, inputs: Words) -> Problem | None:
     outputs = ",".join(t.name for t in entry.outputs)
     return op_type.problem(
         f"`{op_type.text}` is not in the catalog, which has {signature(entry)}",
-        f"did you mean `{meant}`? Otherwise say what yours computes with --compute, or take `--outputs {outputs}` for "
-        "a kernel that you write by hand",
+        f"did you mean `{meant}`? Otherwise give your expression with --compute, or use `--outputs {outputs}` to "
+        "write the kernel by hand",
     )
 
 
 def _other_inputs(op_type: Token, known: OpSpec, inputs: Words) -> Problem:
     theirs = ",".join(t.name for t in known.inputs)
     what = f"the catalog's `{known.type}` has other inputs: {signature(known)}"
-    hint = f"take `--inputs {theirs}`"
+    hint = f"use `--inputs {theirs}`"
     if len(known.inputs) == len(inputs):
-        hint += f", or yours with `--like {known.type}`"
+        hint += f", or your names with `--like {known.type}`"
     mine = ",".join(word.text for word in inputs)
     at = inputs[0] if inputs else op_type
-    return at.problem(what, f"{hint}, or say what yours computes with --compute", length=len(mine) or None)
+    return at.problem(what, f"{hint}, or give your expression with --compute", length=len(mine) or None)
 
 
 def signature(op: OpSpec) -> str:

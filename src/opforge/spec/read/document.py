@@ -21,7 +21,7 @@ LONGEST = 1_000_000  # characters of a spec; one of a hundred ops has some 50,00
 _MOST_LINES = 10_000
 _MOST_NODES = 40_000  # scalars, lists and mappings
 _COMMENT = re.compile(r"\s*(#.*)")
-_WHOLE = "`opforge new` writes a complete spec to begin from"
+_WHOLE = "`opforge new` writes a complete spec to start from"
 _TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map")}
 
 
@@ -100,7 +100,7 @@ class _Reader:
         except yaml.YAMLError as error:
             raise SpecError([self.unreadable(error)]) from None
         except UnicodeEncodeError as error:  # half of a surrogate pair: no text that a file can hold
-            what, hint = f"the text is no Unicode: {error.reason}", "save it as UTF-8"
+            what, hint = f"the text is not valid Unicode: {error.reason}", "save it as UTF-8"
             raise SpecError([Problem(what, Location(self.file, 1, 1), None, hint)]) from None
         if root is None or (isinstance(root, yaml.ScalarNode) and not root.value and not root.style):
             hint = "`opforge new` writes a complete one"
@@ -110,12 +110,12 @@ class _Reader:
     def check_size(self) -> None:
         """What no spec is, before anything is spent on it."""
         if len(self.text) > LONGEST:
-            what = f"the spec has {len(self.text)} characters, and {LONGEST} are the most"
+            what = f"the spec is {len(self.text)} characters long; the limit is {LONGEST}"
         elif len(self.lines) > _MOST_LINES:
-            what = f"the spec has {len(self.lines)} lines, and {_MOST_LINES} are the most"
+            what = f"the spec has {len(self.lines)} lines; the limit is {_MOST_LINES}"
         else:
             return
-        raise SpecError([Problem(what, Location(self.file, 1, 1), None, "a project is a set of ops: make it several")])
+        raise SpecError([Problem(what, Location(self.file, 1, 1), None, "split the ops over several projects")])
 
     def check_depth(self) -> None:
         """Composing recurses, in C as well, where running out of stack is a crash: look at the events first."""
@@ -126,9 +126,9 @@ class _Reader:
             if depth > _DEEPEST or nodes > _MOST_NODES:
                 mark = event.start_mark
                 at = self.token("", mark.line, mark.column) if mark else self.token("", 0, 0)
-                what = f"nested more than {_DEEPEST} levels deep, which no spec is"
+                what = f"the spec is nested too deeply; the limit is {_DEEPEST} levels"
                 if depth <= _DEEPEST:
-                    what = f"more than {_MOST_NODES} values, which no spec has"
+                    what = f"the spec has too many values; the limit is {_MOST_NODES}"
                 raise SpecError([at.problem(what, _WHOLE)])
 
     def token(self, text: str, line: int, column: int, length: int | None = None) -> Token:
@@ -138,8 +138,8 @@ class _Reader:
     def syntax_problem(self, error: yaml.MarkedYAMLError) -> Problem:
         for number, text in enumerate(self.lines):
             if text.startswith("<<<<<<< "):  # as git leaves it where two branches changed the same lines
-                hint = "keep what is right of both sides, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`"
-                return self.token("", number, 0, 7).problem("a conflict of a merge is not resolved", hint)
+                hint = "keep the right lines of both sides, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`"
+                return self.token("", number, 0, 7).problem("a merge conflict is not resolved", hint)
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark else (0, 0)
         if line >= len(self.lines) or (line == len(self.lines) - 1 and not self.lines[line]):
@@ -151,26 +151,26 @@ class _Reader:
         if colon and key.strip() == "compute" and ": " in value.strip():
             return at.problem("YAML ends an unquoted compute at `: `", f"quote it: compute: {quoted(value.strip())}")
         if "\t" in shown[: column + 1]:
-            return at.problem("a tab stands where YAML wants spaces", "indent with spaces")
+            return at.problem("YAML does not allow a tab here", "indent with spaces")
         what = (error.problem or error.context or "not readable").strip()
         if "another document" in what:
-            return at.problem("a second YAML document begins here", "a spec is one document")
-        return at.problem(f"this is not YAML: {what}", "look at the brackets, quotes and indentation up to here")
+            return at.problem("a second YAML document begins here", "a spec must be one document")
+        return at.problem(f"this is not valid YAML: {what}", "check the brackets, quotes and indentation up to here")
 
     def unreadable(self, error: yaml.YAMLError) -> Problem:
         position = getattr(error, "position", None)
         if isinstance(position, int) and position < len(self.text):
             before = split_lines(self.text[:position])
             at = self.token("", len(before) - 1, len(before[-1]))
-            return at.problem(f"character U+{ord(self.text[position]):04X} is not allowed in YAML", "take it out")
-        what = "a control character stands in the text, which YAML does not allow"
-        return Problem(what, Location(self.file, 1, 1), None, "take it out")
+            return at.problem(f"character U+{ord(self.text[position]):04X} is not allowed in YAML", "remove it")
+        what = "the text has a control character, which YAML does not allow"
+        return Problem(what, Location(self.file, 1, 1), None, "remove it")
 
     def tree(self, node: yaml.Node, *, in_flow: bool) -> Tree:
         line, column = node.start_mark.line, node.start_mark.column
         if id(node) in self.trees:
             at = self.token("", line, column)
-            self.problems.append(at.problem("anchors and aliases are not read here", "write the value out"))
+            self.problems.append(at.problem("anchors and aliases are not supported", "write out the value"))
             return self.trees[id(node)]
         # What a mapping that holds itself finds on its way down.
         self.trees[id(node)] = Scalar(self.token("", line, column), Passage((self.token("", line, column),)), "'")
@@ -183,12 +183,12 @@ class _Reader:
         ):  # escaped: it would end texts of C, and all of Python's
             at = self.token("", line, column)
             self.problems.append(
-                at.problem("the text has a NUL character, which no source file can hold", "take it out")
+                at.problem("the text has a NUL character, which source files cannot contain", "remove it")
             )
         if node.tag not in _TAGS:
             at = self.token("", line, column)
             self.problems.append(
-                at.problem(f"tags such as {node.tag} are not read here", "the field says how a value is read")
+                at.problem(f"tags such as {node.tag} are not supported", "the field determines the type of its value")
             )
         if isinstance(node, yaml.ScalarNode):
             return self.scalar(node, in_flow=in_flow)
@@ -205,9 +205,7 @@ class _Reader:
             key, value = self.tree(key_node, in_flow=flow), self.tree(value_node, in_flow=flow)
             if not isinstance(key, Scalar) or not key.text:
                 self.problems.append(
-                    key.at.problem(
-                        "a key must be a name", "as `name: value`; text that looks like YAML stands in quotes"
-                    )
+                    key.at.problem("a key must be a name", "write `name: value`; quote text that looks like YAML")
                 )
             elif key.text in entries:
                 first = entries[key.text][0]

@@ -36,7 +36,7 @@ class Fields:
             if key.text not in known:
                 meant = closest(key.text, known)
                 self._misspelled.add(meant)
-                hint = f"did you mean `{meant}`?" if meant else f"it has {', '.join(known)}"
+                hint = f"did you mean `{meant}`?" if meant else f"valid fields: {', '.join(known)}"
                 problems.append(key.problem(f"{owner} has no field `{key.text}`", hint))
 
     def tree(self, key: str, *, required: bool = False) -> Tree | None:
@@ -46,7 +46,7 @@ class Fields:
         if found is None and required and not reported and self._at is not None:
             self._problems.append(self._at.problem(f"{self._owner} has no `{key}`", f"`{key}` must be given"))
         if isinstance(found, Scalar) and found.empty:
-            self._problems.append(self._key(key).problem(f"`{key}` is empty", "give it a value, or leave the key out"))
+            self._problems.append(self._key(key).problem(f"`{key}` is empty", "give it a value, or remove the key"))
             return None
         return found
 
@@ -60,7 +60,7 @@ class Fields:
         if found is None or isinstance(found, Scalar):
             return found
         kind = "a list" if isinstance(found, Sequence) else "a mapping"
-        self._problems.append(found.at.problem(f"`{key}` is a single value, not {kind}", "write one value there"))
+        self._problems.append(found.at.problem(f"`{key}` must be a single value, not {kind}", "write one value"))
         return None
 
     def word(self, key: str, *, required: bool = False) -> Token | None:
@@ -78,7 +78,7 @@ class Fields:
         found = self.tree(key, required=required)
         if found is None or isinstance(found, Mapping):
             return found
-        self._problems.append(found.at.problem(f"`{key}` is a mapping", "one `name: ...` a line below it"))
+        self._problems.append(found.at.problem(f"`{key}` must be a mapping", "write one `name: ...` per line below it"))
         return None
 
     def _key(self, key: str) -> Token:
@@ -89,7 +89,7 @@ def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None
     """The tree as a mapping; anything else is reported."""
     if isinstance(tree, Mapping):
         return tree
-    problems.append(tree.at.problem(f"{what} is a mapping", "it has fields, as `name: value`"))
+    problems.append(tree.at.problem(f"{what} must be a mapping", "write fields: `name: value`"))
     return None
 
 
@@ -98,22 +98,22 @@ def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
     if isinstance(tree, Scalar):
         return tree.at
     kind = "a list" if isinstance(tree, Sequence) else "a mapping"
-    problems.append(tree.at.problem(f"{what} is a single value, not {kind}", "write one word, or text in quotes"))
+    problems.append(tree.at.problem(f"{what} must be a single value, not {kind}", "write one word, or text in quotes"))
     return None
 
 
 def words_of(tree: Tree, key: str, problems: list[Problem]) -> tuple[Token, ...] | None:
     """The tree as a list of words; anything else is reported, and gives None."""
     if isinstance(tree, Scalar):
-        problems.append(tree.at.problem(f"`{key}` is a list", f"write `{key}: [{tree.text}]`"))
+        problems.append(tree.at.problem(f"`{key}` must be a list", f"write `{key}: [{tree.text}]`"))
         return None
     if isinstance(tree, Mapping):
-        problems.append(tree.at.problem(f"`{key}` is a list", f"as `{key}: [...]`"))
+        problems.append(tree.at.problem(f"`{key}` must be a list", f"for example `{key}: [...]`"))
         return None
     words = []
     for item in tree.items:
         if isinstance(item, Scalar) and not item.empty:
             words.append(item.at)
         else:
-            problems.append(item.at.problem(f"`{key}` holds words only", f"as `{key}: [one, two]`"))
+            problems.append(item.at.problem(f"`{key}` must be a list of words", f"for example `{key}: [one, two]`"))
     return tuple(words)

@@ -98,7 +98,9 @@ def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
     if isinstance(default, Scalar):
         return AttrDraft(name, type_, default.at, quoted=default.style is not None)
     if isinstance(default, Mapping):
-        problems.append(default.at.problem("a default is a value, or a list of values", "as `1.0` or `[1, 2]`"))
+        problems.append(
+            default.at.problem("a default must be a value or a list of values", "for example `1.0` or `[1, 2]`")
+        )
         return AttrDraft(name, type_)
     items = tuple(_item(item, problems) for item in default.items)
     return AttrDraft(name, type_, default.at, items=tuple(item for item in items if item is not None))
@@ -107,7 +109,7 @@ def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
 def _item(tree: Tree, problems: list[Problem]) -> ItemDraft | None:
     if isinstance(tree, Scalar):
         return ItemDraft(tree.at, quoted=tree.style is not None)
-    what, hint = "a list in a list: op_build refuses them", "make it one list, and give its rows a length"
+    what, hint = "nested lists are not supported: op_build refuses them", "use one list and a fixed row length"
     problems.append(tree.at.problem(what, hint))
     return None
 
@@ -120,10 +122,10 @@ def _override(soc: Token, tree: Tree, problems: list[Problem]) -> OverrideDraft:
         fields = Fields(mapping_of(body, what, problems), what, OVERRIDE_FIELDS, problems=problems, at=name)
         dtypes, formats = fields.words("dtype"), fields.words("format")
         if len(problems) == before and dtypes is None and formats is None:
-            problems.append(name.problem(f"{what} says nothing", "an override has `dtype`, or `format`"))
+            problems.append(name.problem(f"{what} is empty", "an override needs `dtype` or `format`"))
         tensors.append(TensorDraft(name, dtypes, wrong=len(problems) > before, formats=formats))
     if mapping is not None and not tensors:
-        hint = f"as `{soc.text}: {{x: {{dtype: [float16]}}}}`"
+        hint = f"for example `{soc.text}: {{x: {{dtype: [float16]}}}}`"
         problems.append(soc.problem(f"the override of `{soc.text}` is empty", hint))
     return OverrideDraft(soc, tuple(tensors))
 
@@ -135,7 +137,7 @@ def _facts(mapping: Mapping | None, problems: list[Problem]) -> tuple[OpDefCallD
         if isinstance(tree, Sequence):
             words = tuple(scalar_of(item, f"an argument of {what}", problems) for item in tree.items)
             if not words:
-                problems.append(tree.at.problem(f"the list of {what} is empty", "an entry is a call"))
+                problems.append(tree.at.problem(f"the list of {what} is empty", "each entry is one call"))
         else:
             words = (scalar_of(tree, what, problems),)
         calls.append(OpDefCallDraft(method, tuple(word for word in words if word is not None)))
@@ -147,19 +149,19 @@ def _compute(fields: Fields, problems: list[Problem]) -> Passage | None:
     if scalar is None:
         return None
     if scalar.style == ">":
-        problems.append(scalar.at.problem("`>` joins the lines of compute", "write `|`: one assignment a line"))
+        problems.append(scalar.at.problem("`>` joins the lines of compute", "write `|`, with one assignment per line"))
         return None
     if scalar.style is None:
         if scalar.comment.startswith("#"):
             whole = f"{scalar.text} {scalar.comment}"
-            hint = f"quote it: compute: {quoted(whole)}, or give the comment a line of its own"
+            hint = f"quote it: compute: {quoted(whole)}, or put the comment on a separate line"
             problems.append(scalar.at.problem("YAML ends an unquoted compute at ` #`", hint))
             return None
         if scalar.at.length is not None:
             problems.append(scalar.at.problem("YAML joins the lines of an unquoted compute", "write `compute: |`"))
             return None
         if scalar.in_flow:
-            hint = "quote it, or give compute a line of its own"
-            problems.append(scalar.at.problem("inside braces YAML ends an unquoted compute at a comma", hint))
+            hint = "quote it, or put compute on a separate line"
+            problems.append(scalar.at.problem("inside braces, YAML ends an unquoted compute at a comma", hint))
             return None
     return scalar.passage.tidied()

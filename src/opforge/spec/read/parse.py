@@ -35,7 +35,7 @@ def read_spec(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > 4 * LONGEST:
-            what = f"{path} has {size} bytes, and no spec has more than {4 * LONGEST}"
+            what = f"{path} is {size} bytes long; the limit for a spec is {4 * LONGEST}"
             raise ProjectError(what, hint="is it an opforge.yaml?")
         return read_plain(path)
     except OSError as error:
@@ -103,8 +103,12 @@ def _edition(fields: Fields, problems: list[Problem]) -> None:
     edition = fields.word("edition", required=True)
     if edition is not None and edition.text != str(EDITION):
         later = edition.text.isdecimal() and int(edition.text) > EDITION
-        what = f"edition {edition.text} is not known to this opforge" if later else f"`{edition.text}` is no edition"
-        hint = "a newer opforge reads it" if later else f"write `edition: {EDITION}`"
+        what = (
+            f"this opforge does not know edition {edition.text}"
+            if later
+            else f"`{edition.text}` is not a valid edition"
+        )
+        hint = "use a newer opforge" if later else f"write `edition: {EDITION}`"
         problems.append(edition.problem(what, hint))
 
 
@@ -112,7 +116,7 @@ def _project(tree: Mapping | None, problems: list[Problem]) -> ProjectDraft:
     fields = Fields(tree, "project", PROJECT_FIELDS, problems=problems)
     soc = fields.words("soc")
     if soc is not None and not soc and tree is not None:
-        problems.append(tree.at.problem("the list of SoCs is empty", "as `soc: [ascend910b]`"))
+        problems.append(tree.at.problem("the list of SoCs is empty", "for example `soc: [ascend910b]`"))
     return ProjectDraft(
         name=fields.word("name", required=True),
         package=fields.word("package"),

@@ -41,8 +41,8 @@ def drafted(entry: OpSpec, wanted: Wanted, problems: list[Problem]) -> OpDraft |
     taken = _taken(entry, new)
     for word in (*(wanted.inputs or ()), *(wanted.outputs or ())):
         if word.text in taken:
-            what = f"`{word.text}` is {taken[word.text]} of the catalog's `{entry.type}`"
-            problems.append(word.problem(what, "take another name"))
+            what = f"`{word.text}` is already {taken[word.text]} of the catalog's `{entry.type}`"
+            problems.append(word.problem(what, "use another name"))
     if len(problems) > before:
         return None
     outputs = _tensors(entry, entry.outputs, wanted.outputs, wanted.dtypes)
@@ -65,9 +65,9 @@ def _word(text: str) -> Token:
 def _count(kind: str, op_type: str, tensors: Sequence[TensorSpec], words: Sequence[Token]) -> Problem:
     listed = ", ".join(tensor.name for tensor in tensors)
     plural = "" if len(tensors) == 1 else "s"
-    what = f"the catalog's `{op_type}` has {len(tensors)} {kind}{plural}, {listed}, and here are {len(words)}"
+    what = f"the catalog's `{op_type}` has {len(tensors)} {kind}{plural}, {listed}, but got {len(words)}"
     length = sum(len(word.text) + 1 for word in words) - 1
-    return words[0].problem(what, f"name {len(tensors)}, in that order", length=max(length, 1))
+    return words[0].problem(what, f"give {len(tensors)}, in that order", length=max(length, 1))
 
 
 def _taken(entry: OpSpec, new: Mapping[str, str]) -> dict[str, str]:

@@ -26,7 +26,7 @@ MODES = ("device", "documented")
 LEVELS = ("silent", "warning")
 _LONGEST = 200
 _FILE = re.compile(r"(?!/)(?!.*(^|/)\.\.?(/|$))[^\x00-\x1f\x7f]+")
-_EXAMPLE = "as `- {rule: gm-tail, op: Add, in: op_kernel/add.h, why: its tensors have room behind them}`"
+_EXAMPLE = "for example `- {rule: gm-tail, op: Add, in: op_kernel/add.h, why: its tensors have room behind them}`"
 
 
 def read_simulator(tree: Mapping | None, problems: list[Problem]) -> SimulatorDraft:
@@ -38,14 +38,14 @@ def read_simulator(tree: Mapping | None, problems: list[Problem]) -> SimulatorDr
     if allow is None:
         return SimulatorDraft(rules)
     if not isinstance(allow, List):
-        problems.append(allow.at.problem("`allow` is a list", _EXAMPLE))
+        problems.append(allow.at.problem("`allow` must be a list", _EXAMPLE))
         return SimulatorDraft(rules)
     return SimulatorDraft(rules, tuple(_read_entry(item, problems) for item in allow.items))
 
 
 def _read_entry(tree: Tree, problems: list[Problem]) -> AllowDraft:
     if not isinstance(tree, Mapping):
-        problems.append(tree.at.problem("an entry of `allow` is a mapping", _EXAMPLE))
+        problems.append(tree.at.problem("an entry of `allow` must be a mapping", _EXAMPLE))
         return AllowDraft(tree.at, wrong=True)
     fields = Fields(tree, "an entry of `allow`", ALLOW_FIELDS, problems=problems)
     before = len(problems)
@@ -69,15 +69,15 @@ def _allowed(draft: AllowDraft, types: Sequence[str] | None, problems: list[Prob
     if draft.wrong:
         return None
     if draft.rule is None and draft.op is None and draft.file is None:
-        what = "an entry of `allow` names neither `rule` nor `op` nor `in`"
-        problems.append(draft.at.problem(what, "what devices let pass everywhere: `rules: device`"))
+        what = "an entry of `allow` needs `rule`, `op` or `in`"
+        problems.append(draft.at.problem(what, "to allow everything that devices allow, write `rules: device`"))
     rule = _one_of(draft.rule, OPEN_RULES, "a rule that can be allowed", problems)
     op = _one_of(
         draft.op, types if types is not None else [draft.op.text] if draft.op else [], "an op of this project", problems
     )
     if draft.file is not None and (not _FILE.fullmatch(draft.file.text) or len(draft.file.text) > _LONGEST):
-        hint = "a source of the kernel by its path, or by the end of it, as `op_kernel/add.h`"
-        problems.append(draft.file.problem(f"`{draft.file.text}` is not a path of a source", hint))
+        hint = "expected the path of a kernel source, or its end, such as `op_kernel/add.h`"
+        problems.append(draft.file.problem(f"`{draft.file.text}` is not a valid source path", hint))
     if draft.why is not None and not draft.why.text.strip():
         problems.append(draft.why.problem("`why` is empty", "say why the kernel may break the rule"))
     level = _one_of(draft.level, LEVELS, "a level", problems)
@@ -90,6 +90,6 @@ def _one_of(word: Token | None, known: Collection[str], what: str, problems: lis
     if word is None or word.text in known:
         return word.text if word is not None else None
     meant = closest(word.text, list(known))
-    hint = f"did you mean `{meant}`?" if meant else f"it can be {', '.join(sorted(known))}"
+    hint = f"did you mean `{meant}`?" if meant else f"expected one of {', '.join(sorted(known))}"
     problems.append(word.problem(f"`{word.text}` is not {what}", hint))
     return None
