@@ -27,7 +27,7 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if request.param != "portable" and not {"avx2", "fma", "f16c"} <= set(machine.split()):
         pytest.skip("this machine has no AVX2")
     built = tmp_path_factory.mktemp("gemm") / f"{request.param}.so"
-    sources = [KERNEL_API / "engine" / "gemm.cpp", Path(__file__).parent / "sources" / "matmul_gemm.cpp"]
+    sources = [KERNEL_API / "engine" / "cube" / "gemm.cpp", Path(__file__).parent / "sources" / "matmul_gemm.cpp"]
     options = [] if request.param == "portable" else ["-march=x86-64-v3"]
     options += [] if request.param == "widest" else ["-DOPFORGE_GEMM_NARROW"]
     subprocess.run(

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "call_chain.h"
+#include "report/call_chain.h"
 
 namespace sim {
 namespace {

@@ -12,25 +12,25 @@
 #include <utility>
 #include <vector>
 
-#include "buffers.h"
+#include "memory/buffers.h"
 #include "core_kind.h"
-#include "clocks.h"
-#include "counters.h"
-#include "cube_state.h"
-#include "data_cache.h"
-#include "endless.h"
-#include "events.h"
-#include "failure.h"
-#include "findings.h"
-#include "gather.h"
-#include "global_memory.h"
-#include "local_memory.h"
-#include "origins.h"
-#include "polling.h"
+#include "order/clocks.h"
+#include "report/counters.h"
+#include "cube/cube_registers.h"
+#include "memory/data_cache.h"
+#include "order/endless.h"
+#include "order/events.h"
+#include "report/failure.h"
+#include "report/findings.h"
+#include "vector/gather.h"
+#include "memory/global_memory.h"
+#include "memory/local_memory.h"
+#include "report/origins.h"
+#include "order/polling.h"
 #include "sim_launch.h"
-#include "timeline.h"
-#include "ub_shadow.h"
-#include "vector_registers.h"
+#include "report/timeline.h"
+#include "memory/ub_shadow.h"
+#include "vector/vector_registers.h"
 
 namespace sim {
 
@@ -190,7 +190,7 @@ public:
     Counters counters;
     Timeline timeline;
     IndexRegisters indexRegisters;
-    CubeState cube;
+    CubeRegisters cube;
     Polling polling;
     std::atomic<bool>* storing = nullptr;  // GmOrder's, while a write is under way
     Atomic atomic = Atomic::kNone;         // SetAtomicAdd and the like

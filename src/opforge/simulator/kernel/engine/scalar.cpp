@@ -4,10 +4,10 @@
 #include <cstring>
 #include <exception>
 
-#include "call_chain.h"
-#include "contexts.h"
-#include "cross_core.h"
-#include "gm_values.h"
+#include "report/call_chain.h"
+#include "launch/contexts.h"
+#include "order/cross_core.h"
+#include "memory/gm_values.h"
 
 namespace sim {
 namespace {

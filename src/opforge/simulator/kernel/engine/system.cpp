@@ -5,9 +5,9 @@
 #include <cinttypes>
 #include <cstring>
 
-#include "atomic.h"
-#include "contexts.h"
-#include "cross_core.h"
+#include "memory/atomic.h"
+#include "launch/contexts.h"
+#include "order/cross_core.h"
 
 namespace sim {
 namespace {
