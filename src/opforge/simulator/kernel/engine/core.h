@@ -14,81 +14,24 @@
 
 #include "memory/buffers.h"
 #include "core_kind.h"
+#include "launch/launch.h"
 #include "order/clocks.h"
 #include "report/counters.h"
 #include "cube/cube_registers.h"
 #include "memory/data_cache.h"
 #include "order/endless.h"
 #include "order/events.h"
-#include "report/failure.h"
-#include "report/findings.h"
 #include "vector/gather.h"
 #include "memory/global_memory.h"
 #include "memory/local_memory.h"
-#include "report/origins.h"
 #include "order/polling.h"
-#include "sim_launch.h"
 #include "report/timeline.h"
 #include "memory/ub_shadow.h"
 #include "vector/vector_registers.h"
 
 namespace sim {
 
-class CrossCore;
-class GmMarks;
-class GmOrder;
-class Schedule;
 struct Group;
-
-// How blocks are made of cores: SIM_KERNEL_*. Documentation: 基础API/Kernel-Tiling/设置Kernel类型
-struct KernelType {
-    int value;
-    const char* name;   // "KERNEL_TYPE_MIX_AIC_1_2"
-    uint32_t cubes;     // per block: 0 or 1
-    uint32_t vectors;   // per block: 0, 1 or 2
-    bool synchronises;  // cores can wait for each other by hardware flags
-    bool coupled;       // a block is one core with both units, counted among neither
-
-    uint32_t Cores() const { return coupled ? 1 : cubes + vectors; }
-    CoreKind KindOf(uint32_t place) const {
-        return coupled ? CoreKind::kCoupled : place < cubes ? CoreKind::kCube : CoreKind::kVector;
-    }
-    // Cores of that kind in a block.
-    uint32_t CountOf(CoreKind kind) const {
-        return kind == CoreKind::kCoupled ? 1 : kind == CoreKind::kCube ? cubes : vectors;
-    }
-    bool Mix() const { return cubes != 0 && vectors != 0; }
-};
-// Null for a value that is none.
-const KernelType* KernelTypeOf(uint32_t value);
-
-// What the cores of one launch share.
-struct Launch {
-    const sim_launch* request = nullptr;
-    const KernelType* type = nullptr;
-    bool checks = false;         // SIM_CHECKS_ALL
-    bool limits = true;          // anything but SIM_CHECKS_OFF
-    bool autoSync = true;        // compiled with --cce-auto-sync, as by default
-    std::vector<uint64_t> args;  // with our copy of the tiling data as the last
-    std::atomic<bool> stop{false};
-    LineOwners lineOwners;
-    std::mutex atomics;  // held while a transfer combines
-    Schedule* schedule = nullptr;
-    const Findings* findings = nullptr;
-    Origins origins;
-    GmMarks* gmMarks = nullptr;       // null unless undefined bytes are looked at
-    GmOrder* gmOrder = nullptr;       // null unless accesses of global memory are checked against other cores'
-    bool together = false;            // cores can wait for each other
-    CrossCore* crossCore = nullptr;   // flags between cores
-    sim_counts* counts = nullptr;     // null unless somebody asks
-    bool trace = false;               // somebody asks for the time line
-    std::vector<std::string> traces;  // by core, once it has ended; each core writes its own
-
-    // "block 3 of 8", and which core of the block where there are cube cores: "block 3 of 8, AIV 1".
-    std::string NameOf(uint32_t core) const;
-    // The same without the number of blocks, for the second core of a message.
-    std::string ShortNameOf(uint32_t core) const;
-};
 
 class Core {
 public:
@@ -223,30 +166,6 @@ private:
 Core* RunningCore();
 Core& CurrentCore();
 void SetCurrentCore(Core* core);
-
-// From where a view begins to the end of its tensor; none where it begins behind that.
-inline uint32_t BytesLeft(const Ub& view) { return view.end > view.addr ? view.end - view.addr : 0; }
-
-// What one operand of an instruction touches.
-struct Operand {
-    const char* role;  // "dst", "src0"
-    Ub place;
-    uint64_t bytes;
-    bool write;
-    uint32_t alignment = 32;
-};
-
-// Where the pages of the vector functions and copies lie.
-inline constexpr const char* kVectorPages = "基础API/Memory矢量计算/";
-
-// Fails unless this is an AIV and `place` lies in its unified buffer.
-void CheckVectorCore(Core& core, const Ub& place, const Call& call);
-
-// An operand lies inside its tensor, as the page has it.
-DeviceRule OperandRule(const char* page);
-
-// Bounds, and with all checks alignment and liveness. `page` is below kVectorPages.
-void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page);
 
 }  // namespace sim
 

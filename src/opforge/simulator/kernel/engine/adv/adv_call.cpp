@@ -1,4 +1,5 @@
 #include "adv_call.h"
+#include "memory/ub_operand.h"
 
 #include <algorithm>
 #include <cinttypes>

@@ -11,6 +11,7 @@
 #include "vector/instruction.h"
 #include "rounding.h"
 #include "sim/index.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {

@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "core.h"
 #include "fiber.h"
@@ -29,7 +32,22 @@ public:
 };
 
 // The one that the calling thread runs, or null.
-const Context* RunningContext();
+Context* RunningContext();
+void SetRunningContext(Context* context);
+
+// Contexts of earlier launches.
+class ContextPool {
+public:
+    // Of this process.
+    static ContextPool& OfProcess();
+
+    std::unique_ptr<Context> Take(uint64_t ubBytes);
+    void Give(std::unique_ptr<Context> context);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Context>> idle_;
+};
 
 }  // namespace sim
 

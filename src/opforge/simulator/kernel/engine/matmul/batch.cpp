@@ -5,6 +5,7 @@
 #include "vector/arithmetic.h"
 #include "matmul.h"
 #include "rounding.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "vector/arithmetic.h"
 #include "matmul.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {
@@ -81,7 +82,7 @@ void UseMatmulRoom(Core& core, const MatmulState& state, const Call& call) {
     if (state.haveRoom && core.Checks()) {
         const Ub& room = state.room;
         const uint32_t end = room.addr + static_cast<uint32_t>(RoomOf(state.blocks));
-        core.buffers.CheckAlive(room, "tmpBuffer", true, call);
+        core.buffers.Queues().CheckAlive(room, "tmpBuffer", true, call);
         core.shadow.Write(core.clocks, Pipe::kMte2, core.Issue(Pipe::kMte2, call, none), room.addr, end, call);
         follows(Pipe::kVector, Pipe::kMte2);
         core.shadow.Write(core.clocks, Pipe::kVector, core.Issue(Pipe::kVector, call, none), room.addr, end, call);

@@ -10,6 +10,7 @@
 #include "memory/gm_values.h"
 #include "memory/local_memory.h"
 #include "rounding.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {

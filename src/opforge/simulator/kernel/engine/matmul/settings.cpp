@@ -5,6 +5,7 @@
 #include "vector/arithmetic.h"
 #include "memory/local_memory.h"
 #include "operands.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {

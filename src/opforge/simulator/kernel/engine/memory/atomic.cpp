@@ -110,4 +110,17 @@ void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const
     }
 }
 
+void SetAtomic(Atomic op, Dtype type) {
+    Core& core = CurrentCore();
+    if (op != Atomic::kKeep) {
+        core.atomic = op;
+    } else if (core.atomic == Atomic::kNone) {
+        core.atomic = Atomic::kAdd;
+    }
+    core.atomicType = type;
+}
+
+bool AtomicNow() { return CurrentCore().atomic != Atomic::kNone; }
+Dtype AtomicTypeNow() { return CurrentCore().atomicType; }
+
 }  // namespace sim

@@ -7,6 +7,7 @@
 #include "gm_values.h"
 #include "rounding.h"
 #include "sim/cube.h"
+#include "ub_operand.h"
 
 namespace sim {
 namespace {

@@ -8,6 +8,7 @@
 #include "launch/contexts.h"
 #include "report/call_chain.h"
 #include "core.h"
+#include "ub_operand.h"
 
 namespace sim {
 namespace {
@@ -183,7 +184,7 @@ void LocalAccess::Check(const char* role, const Ub& place, Memory memory, uint64
         if (memory == Memory::kUb) {
             core_.shadow.Touch(core_.Shared().origins, place, bytes, write, call_);
         }
-        core_.buffers.CheckAlive(place, role, write, call_);
+        core_.buffers.Queues().CheckAlive(place, role, write, call_);
     }
 }
 

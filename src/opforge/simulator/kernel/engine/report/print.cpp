@@ -9,6 +9,7 @@
 #include "vector/arithmetic.h"
 #include "launch/contexts.h"
 #include "memory/local_memory.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {

@@ -10,6 +10,7 @@
 #include "instruction.h"
 #include "index_lanes.h"
 #include "sim/index.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 

@@ -6,18 +6,10 @@
 
 #include "arithmetic.h"
 #include "core.h"
+#include "strided.h"
 #include "sim/vector.h"
 
 namespace sim {
-
-inline constexpr uint32_t kRepeatBytes = 256;
-inline constexpr uint32_t kBlockBytes = 32;
-
-struct LaneOperand {
-    const char* role;
-    Ub place;
-    uint32_t bits;  // of an element: 4 for int4b_t, else a multiple of 8
-};
 
 // What a function does to a stretch of lanes.
 class LaneBody {
@@ -62,21 +54,6 @@ void RunRepeats(const Lanewise& in, const LaneBody& body, const Repeats& repeats
 void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats, const MaskedLanes& mask,
                uint32_t lanes);
 uint32_t LanesOf(const Lanewise& in);
-
-// One operand of repeats, for functions that are not lane by lane.
-struct Strided {
-    LaneOperand operand;
-    uint32_t block, repeat;  // in blocks of 32 bytes
-};
-// Bytes from the operand's start to the end of the last lane that takes part.
-uint64_t ExtentOf(const Strided& strided, const MaskedLanes& mask, uint32_t lanes);
-// The lanes of one repeat, side by side; `origins` (one a lane: the weakest of what is there and of the lane's bytes)
-// may be null. Only blocks with a selected lane are read.
-void Gather(Core& core, const Strided& strided, uint32_t repeat, const uint64_t (&mask)[2], uint32_t lanes,
-            uint8_t* values, Origin* origins);
-// Tells the shadow of one repeat's reads.
-void ReadRepeat(Core& core, const Strided& strided, uint32_t repeat, const uint64_t (&mask)[2], uint32_t lanes,
-                uint32_t number, const Call& call);
 
 inline Call Of(const VectorCall& call) { return {call.api, call.site, Pipe::kVector}; }
 

@@ -1,11 +1,12 @@
-// Reductions of repeats, blocks, pairs and whole tensors, the registers they leave behind, and Brcb.
-// Documentation: 基础API/Memory矢量计算/归约计算, 归约计算辅助配置接口 and 数据填充/Brcb
+// Reductions of repeats, blocks, pairs and whole tensors, and the registers they leave behind.
+// Documentation: 基础API/Memory矢量计算/归约计算, 归约计算辅助配置接口
 #include <cinttypes>
 #include <cstring>
-#include <limits>
 
 #include "instruction.h"
 #include "lanewise.h"
+#include "reduce_numbers.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {
@@ -30,81 +31,7 @@ constexpr Rule kNothing = {"reduce-register", "the register holds the result of 
 constexpr Rule kNoIndex = {"reduce-register-index",
                            "the index is that of ReduceRepeat; ReduceMax and ReduceMin return theirs in dst",
                            "基础API/Memory矢量计算/归约计算辅助配置接口/GetReduceRepeatMaxMinSpr(ISASI)"};
-constexpr DeviceRule kBrcb = {
-    {"brcb-in-place", "source and destination of Brcb do not overlap", "基础API/Memory矢量计算/数据填充/Brcb"},
-    "a source of at most 256 bytes is read before the first result is written",
-    "ops-nn e5c3fa93, matmul/weight_quant_batch_matmul_v2/op_kernel/weight_quant_batch_matmul_v2_msd_multicore.h:197 "
-    "(up to 64 floats in place)"};
-constexpr uint64_t kReadAhead = 256;
-
 uint64_t DivideUp(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
-
-// Values of either type as floats; half is rounded after each addition, as the page's tree does.
-struct Number {
-    bool half;
-
-    uint32_t Bytes() const { return half ? 2 : 4; }
-    uint32_t Lanes() const { return kRepeatBytes / Bytes(); }
-    float Get(const uint8_t* at) const {
-        if (half) {
-            uint16_t bits;
-            std::memcpy(&bits, at, 2);
-            return HalfValue(bits);
-        }
-        float value;
-        std::memcpy(&value, at, 4);
-        return value;
-    }
-    uint64_t Bits(float value) const {
-        return half ? HalfBits(value) : static_cast<uint64_t>(__builtin_bit_cast(uint32_t, value));
-    }
-    float Rounded(float value) const { return half ? HalfValue(HalfBits(value)) : value; }
-};
-
-// The sum of the present lanes as a binary tree of neighbours.
-float TreeSum(const Number& number, float* values, bool* present, uint32_t count) {
-    while (count > 1) {
-        for (uint32_t i = 0; i < (count + 1) / 2; ++i) {
-            const bool right = 2 * i + 1 < count && present[2 * i + 1];
-            const float a = values[2 * i];
-            const float b = right ? values[2 * i + 1] : 0.0f;
-            values[i] = present[2 * i] && right ? number.Rounded(a + b) : (right ? b : a);
-            present[i] = present[2 * i] || right;
-        }
-        count = (count + 1) / 2;
-    }
-    return values[0];
-}
-
-float TreeSum(const Number& number, std::vector<float>& values) {
-    bool present[128];
-    while (values.size() > 1) {
-        std::vector<float> sums;
-        for (size_t first = 0; first < values.size(); first += number.Lanes()) {
-            const uint32_t count = static_cast<uint32_t>(std::min<size_t>(number.Lanes(), values.size() - first));
-            std::memset(present, 1, sizeof(present));
-            sums.push_back(TreeSum(number, values.data() + first, present, count));
-        }
-        values.swap(sums);
-    }
-    return values[0];
-}
-
-struct Best {
-    float value = 0.0f;
-    uint64_t index = 0;
-    bool any = false;
-
-    // The first of equal values wins, and the first NaN of all.
-    void Offer(float other, uint64_t at, bool greatest) {
-        const bool better = !any || (value == value && (other != other || (greatest ? other > value : other < value)));
-        if (better) {
-            value = other;
-            index = at;
-            any = true;
-        }
-    }
-};
 
 void CheckStrides(const Call& call, uint64_t dst, uint64_t block, uint64_t repeat) {
     const uint64_t most = std::max(dst, std::max(block, repeat));
@@ -425,50 +352,6 @@ uint64_t ReducedExtreme(Dtype, uint64_t* index, const VectorCall& vectorCall) {
         *index = core.registers.extremeIndex;
     }
     return core.registers.extreme;
-}
-
-void BroadcastBlocks(const VectorCall& vectorCall, uint32_t bytes, const Ub& dst, const Ub& src, uint32_t times,
-                     uint32_t dstBlock, uint32_t dstRepeat) {
-    const Call call = Of(vectorCall);
-    Core& core = CurrentCore();
-    core.Poll();
-    if (times == 0) {
-        return;
-    }
-    const uint32_t block = dstBlock == 0 ? 1 : dstBlock;  // as the page's model has it
-    const uint64_t extent =
-        (static_cast<uint64_t>(times - 1) * dstRepeat + static_cast<uint64_t>(7 * block) + 1) * kBlockBytes;
-    const uint64_t read = static_cast<uint64_t>(times) * 8 * bytes;
-    CheckOperand(core, {"dst", dst, extent, true}, call, vectorCall.page);
-    CheckOperand(core, {"src", src, read, false}, call, vectorCall.page);
-    if (dst.addr < src.addr + read && src.addr < dst.addr + extent) {
-        constexpr const char* kSays = "dst covers UB addresses %u to %" PRIu64 ", src %u to %" PRIu64;
-        if (read > kReadAhead) {
-            Fail(call, kBrcb.rule, kSays, dst.addr, dst.addr + extent, src.addr, src.addr + read);
-        }
-        LetPass(call, kBrcb, kSays, dst.addr, dst.addr + extent, src.addr, src.addr + read);
-    }
-    const uint32_t issued =
-        core.Issue(Pipe::kVector, call, Work::Vector(static_cast<uint64_t>(times) * kRepeatBytes / bytes));
-    if (issued != 0) {
-        core.shadow.Read(core.clocks, Pipe::kVector, issued, src.addr, static_cast<uint32_t>(src.addr + read), call);
-    }
-    // copies: dst may lie over src
-    const std::vector<uint8_t> values(core.UbData(src.addr), core.UbData(src.addr) + read);
-    std::vector<Origin> origins(times * 8, UbShadow::kValue);
-    for (uint32_t i = 0; issued != 0 && i < times * 8; ++i) {
-        origins[i] = core.shadow.Weakest(src.addr + i * bytes, bytes);
-    }
-    for (uint32_t i = 0; i < times * 8; ++i) {
-        const uint32_t to = dst.addr + (i / 8 * dstRepeat + i % 8 * block) * kBlockBytes;
-        for (uint32_t offset = 0; offset < kBlockBytes; offset += bytes) {
-            std::memcpy(core.UbData(to + offset), values.data() + size_t{i} * bytes, bytes);
-        }
-        if (issued != 0) {
-            core.shadow.Write(core.clocks, Pipe::kVector, issued, to, to + kBlockBytes, call);
-            core.shadow.Mark(to, kBlockBytes, origins[i]);
-        }
-    }
 }
 
 }  // namespace sim

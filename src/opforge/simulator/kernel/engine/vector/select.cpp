@@ -5,6 +5,7 @@
 
 #include "instruction.h"
 #include "lanewise.h"
+#include "memory/ub_operand.h"
 
 namespace sim {
 namespace {
