@@ -34,7 +34,7 @@ void SetCurrentCore(Core* core) { currentCore = core; }
 void Core::Release::operator()(uint8_t* memory) const { std::free(memory); }
 
 Core::Core(uint64_t ubBytes)
-    : shadow(static_cast<uint32_t>(ubBytes)),
+    : memory(static_cast<uint32_t>(ubBytes)),
       ubBytes_(ubBytes),
       // room behind the end for the padding a transfer completes its last block with
       ub_(static_cast<uint8_t*>(std::aligned_alloc(4096, (ubBytes / 4096 + 2) * 4096))) {
@@ -44,50 +44,44 @@ Core::Core(uint64_t ubBytes)
 void Core::Begin(Launch& launch, uint32_t index, sim::Group& group) {
     launch_ = &launch;
     group_ = &group;
-    storing = nullptr;
+    storing_ = nullptr;
     index_ = index;
     block_ = index / launch.type->Cores();
     const uint32_t place = index % launch.type->Cores();
     kind_ = launch.type->KindOf(place);
     subBlock_ = kind_ == CoreKind::kVector ? place - launch.type->cubes : 0;
-    // arguments end with the workspace and the tiling data
-    systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
-    atomic = Atomic::kNone;
-    padValue.reset();
-    control = uint64_t{1} << 48;
-    saturates = false;
     registers = {};
-    counters = {};
+    // arguments end with the workspace and the tiling data
+    registers.systemWorkspace = launch.args.size() < 2 ? 0 : launch.args[launch.args.size() - 2];
+    counters_ = {};
     told_.clear();
-    timeline.Begin(launch.trace);
-    polling.Reset();
-    indexRegisters = {};
-    cube = {};
-    buffers.Begin(*launch.request->soc, kind_);
-    events.Reset();
-    gm.Begin(*launch.request);
-    cache.Begin(launch, index);
+    order.timeline.Begin(launch.trace);
+    order.polling.Reset();
+    memory.buffers.Begin(*launch.request->soc, kind_);
+    order.events.Reset();
+    memory.gm.Begin(*launch.request);
+    memory.cache.Begin(launch, index);
     for (size_t i = 0; i < local_.size(); ++i) {
         const MemorySize size = SizeOf(*launch.request->soc, static_cast<Memory>(i));
         local_[i].Begin(size.brief, size.bytes, launch.checks);
     }
     if (launch.checks) {
-        clocks.Reset(launch.autoSync);
-        others.cores.clear();
-        shadow.Reset();
+        order.clocks.Reset(launch.autoSync);
+        order.others.cores.clear();
+        memory.shadow.Reset();
     }
 }
 
 void Core::InitState() {
-    atomic = Atomic::kNone;
-    registers.counter = false;
-    registers.mask[0] = registers.mask[1] = ~uint64_t{0};
+    registers.atomic.op = Atomic::kNone;
+    registers.vector.counter = false;
+    registers.vector.mask[0] = registers.vector.mask[1] = ~uint64_t{0};
 }
 
 void Core::End() {
     Stored();
-    buffers.Close(buffers.Current());
-    events.Finish();
+    memory.buffers.Close(memory.buffers.Current());
+    order.events.Finish();
 }
 
 sim_core_counts Core::Counts() const {
@@ -95,24 +89,24 @@ sim_core_counts Core::Counts() const {
     counts.cube = static_cast<uint32_t>(kind_);
     counts.block = block_;
     counts.sub = subBlock_;
-    counts.gm_read = counters.gmRead;
-    counts.gm_written = counters.gmWritten;
-    counts.vector_elements = counters.vectorElements;
-    counts.macs = counters.macs;
-    counts.instructions = counters.instructions;
+    counts.gm_read = counters_.gmRead;
+    counts.gm_written = counters_.gmWritten;
+    counts.vector_elements = counters_.vectorElements;
+    counts.macs = counters_.macs;
+    counts.instructions = counters_.instructions;
     static constexpr Memory kMemories[] = {Memory::kUb, Memory::kL1, Memory::kL0A, Memory::kL0B, Memory::kL0C};
     for (size_t i = 0; i < SIM_MEMORIES; ++i) {
-        counts.peak[i] = buffers.Peak(kMemories[i]);
+        counts.peak[i] = memory.buffers.Peak(kMemories[i]);
     }
     return counts;
 }
 
 uint32_t Core::FirstLacking(uint32_t begin, uint32_t end, const Call& call) {
     for (uint32_t at = begin; at < end; ++at) {
-        if (*shadow.Defined(at) == 0xff) {
+        if (*memory.shadow.Defined(at) == 0xff) {
             continue;
         }
-        const Origin origin = shadow.OriginOf(at);
+        const Origin origin = memory.shadow.OriginOf(at);
         if (!Origins::IsOld(origin)) {
             return at;
         }
@@ -125,6 +119,6 @@ void Core::LetOld(Origin origin, const std::string& what, const Call& call) cons
     LetPass(call, kOldValue, "%s %s", what.c_str(), launch_->origins.Text(origin).c_str());
 }
 
-std::string Core::WhyLacking(uint32_t addr) const { return launch_->origins.Text(shadow.OriginOf(addr)); }
+std::string Core::WhyLacking(uint32_t addr) const { return launch_->origins.Text(memory.shadow.OriginOf(addr)); }
 
 }  // namespace sim

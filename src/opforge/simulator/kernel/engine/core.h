@@ -7,31 +7,25 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "memory/buffers.h"
 #include "core_kind.h"
+#include "core_registers.h"
 #include "launch/launch.h"
-#include "order/clocks.h"
 #include "report/counters.h"
-#include "cube/cube_registers.h"
-#include "memory/data_cache.h"
 #include "order/endless.h"
-#include "order/events.h"
-#include "vector/gather.h"
-#include "memory/global_memory.h"
+#include "memory/core_memory.h"
 #include "memory/local_memory.h"
-#include "order/polling.h"
-#include "report/timeline.h"
-#include "memory/ub_shadow.h"
-#include "vector/vector_registers.h"
+#include "order/order.h"
 
 namespace sim {
 
 struct Group;
+
+// What computes while the control register asks for the saturating mode, which is not simulated.
+void RefuseSaturation(const ControlRegister& control, Pipe pipe, const Call& call);
 
 class Core {
 public:
@@ -52,30 +46,33 @@ public:
     // Every instruction passes here, once its operands have been found good: the books of what was done, and its number
     // on its pipe for the clocks, the shadows and GmRead and GmWrite. 0 without checks.
     uint32_t Issue(Pipe pipe, const Call& call, const Work& work) {
-        counters.Add(work);
-        if (saturates) {
-            RefuseSaturation(pipe, call);
+        Count(work);
+        if (registers.control.saturates) {
+            RefuseSaturation(registers.control, pipe, call);
         }
         if (work.written != 0 || (pipe != Pipe::kScalar && pipe != Pipe::kMte2)) {
-            polling.Worked();
+            order.polling.Worked();
         }
         if (!Checks()) {
             return 0;
         }
         Stored();
-        const uint32_t number = clocks.Issue(pipe, call);
-        if (timeline.Wanted()) {
-            timeline.Add(clocks, pipe, number, call, work);
+        const uint32_t number = order.clocks.Issue(pipe, call);
+        if (order.timeline.Wanted()) {
+            order.timeline.Add(order.clocks, pipe, number, call, work);
         }
         return number;
     }
-    // What computes while the control register asks for the saturating mode, which is not simulated.
-    void RefuseSaturation(Pipe pipe, const Call& call) const;
+    // What is no instruction of a pipe is only counted.
+    void Count(const Work& work) { counters_.Add(work); }
+    // A write to global memory is under way: until Stored(), `flag` is one that says so to other cores.
+    void BeginStore(std::atomic<bool>& flag) { storing_ = &flag; }
+    std::atomic<bool>* Storing() const { return storing_; }
     // What has last been written to global memory is there.
     void Stored() {
-        if (storing != nullptr) {
-            storing->store(false, std::memory_order_release);
-            storing = nullptr;
+        if (storing_ != nullptr) {
+            storing_->store(false, std::memory_order_release);
+            storing_ = nullptr;
         }
     }
     const sim_launch& Request() const { return *launch_->request; }
@@ -123,27 +120,9 @@ public:
         }
     }
 
-    PipeClocks clocks;
-    CoreClock others;  // what this core has been told of other cores' pipes
-    UbShadow shadow;
-    GlobalMemory gm;
-    DataCache cache;
-    Buffers buffers;
-    Events events;
-    Counters counters;
-    Timeline timeline;
-    IndexRegisters indexRegisters;
-    CubeRegisters cube;
-    Polling polling;
-    std::atomic<bool>* storing = nullptr;  // GmOrder's, while a write is under way
-    Atomic atomic = Atomic::kNone;         // SetAtomicAdd and the like
-    Dtype atomicType = Dtype::kFloat;
-    VectorRegisters registers;
-    std::optional<uint64_t> padValue;      // SetPadValue
-    uint64_t control = uint64_t{1} << 48;  // the control register: infinities and NaN are kept
-    bool saturates = false;                // its bit 48 is 0
-    Site saturatesSince{};
-    uint64_t systemWorkspace = 0;  // the launch's workspace, or what SetSysWorkspace has said
+    Order order;
+    CoreMemory memory;
+    CoreRegisters registers;
 
 private:
     struct Release {
@@ -159,6 +138,8 @@ private:
     uint32_t index_ = 0;
     uint32_t block_ = 0;
     uint32_t subBlock_ = 0;
+    Counters counters_;
+    std::atomic<bool>* storing_ = nullptr;  // GmOrder's, while a write is under way
     std::vector<std::pair<const char*, Site>> told_;
 };
 

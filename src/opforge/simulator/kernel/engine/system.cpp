@@ -19,8 +19,8 @@ constexpr uint64_t kLine = 64;
 
 void PreloadData(uint64_t addr, int64_t offset, Site site) {
     Core& core = CurrentCore();
-    core.gm.Check({"DataCachePreload", site}, "reads", (addr + static_cast<uint64_t>(offset)) / kLine * kLine, 1,
-                  false);
+    core.memory.gm.Check({"DataCachePreload", site}, "reads", (addr + static_cast<uint64_t>(offset)) / kLine * kLine, 1,
+                         false);
 }
 
 void PreloadInstructions(int64_t units, Site site) {
@@ -35,23 +35,23 @@ void InitSocState() { CurrentCore().InitState(); }
 
 int64_t ControlBits(uint32_t first, uint32_t last) {
     const uint64_t mask = last - first == 63 ? ~uint64_t{0} : (uint64_t{1} << (last - first + 1)) - 1;
-    return static_cast<int64_t>(CurrentCore().control >> first & mask);
+    return static_cast<int64_t>(CurrentCore().registers.control.bits >> first & mask);
 }
 
 void SetControlBits(uint32_t first, uint32_t last, int64_t value, Site site) {
     if (first <= 48 && last >= 48) {
-        Core& core = CurrentCore();
-        core.saturates = (value >> (48 - first) & 1) == 0;
-        core.saturatesSince = site;
-        core.control = (core.control & ~(uint64_t{1} << 48)) | uint64_t{!core.saturates} << 48;
+        ControlRegister& control = CurrentCore().registers.control;
+        control.saturates = (value >> (48 - first) & 1) == 0;
+        control.since = site;
+        control.bits = (control.bits & ~(uint64_t{1} << 48)) | uint64_t{!control.saturates} << 48;
     }
 }
 
 // A kernel may leave the register so at its end: nothing that follows a copy to global memory has a value.
-void Core::RefuseSaturation(Pipe pipe, const Call& call) const {
+void RefuseSaturation(const ControlRegister& control, Pipe pipe, const Call& call) {
     if (pipe == Pipe::kVector || pipe == Pipe::kMatrix || pipe == Pipe::kFix) {
-        Fail(call, kSaturation, "computes with bit 48 of the control register 0, since %s:%d", saturatesSince.file,
-             saturatesSince.line);
+        Fail(call, kSaturation, "computes with bit 48 of the control register 0, since %s:%d", control.since.file,
+             control.since.line);
     }
 }
 

@@ -143,7 +143,7 @@ void AdvCall::Uses(const Ub* room, uint64_t least, uint64_t most) {
     }
     least = std::min(least, most);
     if (room == nullptr) {
-        const Ub rest = in_.On().buffers.Left(AscendC::TPosition::VECCALC);
+        const Ub rest = in_.On().memory.buffers.Left(AscendC::TPosition::VECCALC);
         const uint64_t left = rest.end - rest.addr;
         if (left < least) {
             Fail(in_.Where(), kImplicitRoom, "%" PRIu64 " bytes are needed, but TPipe has given out %u of %u", least,

@@ -51,7 +51,7 @@ void TopK(const VectorCall& call, Dtype type, const TopKArgs& args) {
     const uint64_t k = static_cast<uint64_t>(args.k);
     const uint64_t valueStep = args.small ? k : RoundUp(k, 32 / bytes);
     const uint64_t indexStep = args.small ? k : RoundUp(k, 8);
-    const Ub room = args.tmp != nullptr ? *args.tmp : core.buffers.Left(AscendC::TPosition::VECCALC);
+    const Ub room = args.tmp != nullptr ? *args.tmp : core.memory.buffers.Left(AscendC::TPosition::VECCALC);
     const uint64_t need = static_cast<uint64_t>(args.tiledRoom) * bytes;
     if (room.addr + need > room.end) {
         Fail(in.Where(), kRoom, "%" PRIu64 " bytes are needed, %u are there", need, BytesLeft(room));

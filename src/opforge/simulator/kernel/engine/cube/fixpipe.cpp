@@ -155,7 +155,7 @@ public:
     // False where there is nothing to do.
     bool Prepare(bool toGm) {
         const Call& call = access.Where();
-        CubeRegisters& state = access.On().cube;
+        CubeRegisters& state = access.On().registers.cube;
         CheckCubeCore(access.On(), call);
         if (p.nz2nd && !p.setMatrices && !state.hasMatrices) {
             Fail(call, kMatrices, "it has not been called");
@@ -367,22 +367,22 @@ void FixpipeToL1(const FixpipeCall& call, const Ub& dst, const Ub& src, const Ub
 void SetFixpipeMatrices(uint16_t matrices, uint16_t srcMatrix, uint16_t dstMatrix, Site site) {
     Core& core = CurrentCore();
     CheckCubeCore(core, {"SetFixpipeNz2ndFlag", site});
-    core.cube.hasMatrices = true;
-    core.cube.matrices = matrices;
-    core.cube.srcMatrix = srcMatrix;
-    core.cube.dstMatrix = dstMatrix;
+    core.registers.cube.hasMatrices = true;
+    core.registers.cube.matrices = matrices;
+    core.registers.cube.srcMatrix = srcMatrix;
+    core.registers.cube.dstMatrix = dstMatrix;
 }
 
 void SetFixpipeScale(uint64_t scale, Site site) {
     Core& core = CurrentCore();
     CheckCubeCore(core, {"SetFixpipePreQuantFlag", site});
-    core.cube.hasScale = true;
-    core.cube.scale = scale;
+    core.registers.cube.hasScale = true;
+    core.registers.cube.scale = scale;
 }
 
 void SetFixpipeScales(const Ub* scales, bool clearUnitFlags, Site site) {
     LocalAccess access({"SetFixPipeConfig", site}, REGISTER_PAGE("SetFixPipeConfig"), Pipe::kFix);
-    CubeRegisters& state = access.On().cube;
+    CubeRegisters& state = access.On().registers.cube;
     CheckCubeCore(access.On(), access.Where());
     if (scales != nullptr) {
         access.Check("quantPre", *scales, Memory::kFixpipe, 0, 128);

@@ -18,10 +18,10 @@ inline void ReadGlobal(LocalAccess& access, const GmSpan& span) {
     GmRead(core, Pipe::kMte2, access.Number(), span, call);
     for (uint64_t row = 0; row < span.rows; ++row) {
         const uint64_t addr = span.addr + row * span.pitch;
-        core.gm.Check(call, "reads", addr, span.bytes, false);
+        core.memory.gm.Check(call, "reads", addr, span.bytes, false);
         if (core.Checks()) {
-            core.cache.CheckTransfer(addr, span.bytes, "reads", call);
-            core.gm.Read(core.clocks, access.Number(), addr, span.bytes, call);
+            core.memory.cache.CheckTransfer(addr, span.bytes, "reads", call);
+            core.memory.gm.Read(core.order.clocks, access.Number(), addr, span.bytes, call);
         }
     }
 }
@@ -50,12 +50,12 @@ inline void DefineLoaded(LocalAccess& access, const Ub& dst, uint64_t to, uint64
 inline void WriteGlobal(LocalAccess& access, uint64_t addr, const uint8_t* data, uint64_t bytes) {
     Core& core = access.On();
     const Call& call = access.Where();
-    const bool atomic = core.atomic != Atomic::kNone;
-    core.gm.Check(call, "writes", addr, bytes, true);
+    const bool atomic = core.registers.atomic.op != Atomic::kNone;
+    core.memory.gm.Check(call, "writes", addr, bytes, true);
     GmWrite(core, access.Line(), access.Number(), {addr, bytes, 1, 0, data, 0}, call, atomic);
     if (core.Checks()) {
-        core.cache.CheckTransfer(addr, bytes, "writes", call);
-        core.gm.Write(core.clocks, access.Number(), addr, bytes, atomic, call, access.Line());
+        core.memory.cache.CheckTransfer(addr, bytes, "writes", call);
+        core.memory.gm.Write(core.order.clocks, access.Number(), addr, bytes, atomic, call, access.Line());
     }
     StoreGm(core, addr, data, bytes, call);
 }

@@ -186,14 +186,14 @@ void LoadTransposed(const SquareLoad& load, Dtype type, const Ub& dst, const Ub&
 void SetImageShape(const ImageShape& shape, Site site) {
     Core& core = CurrentCore();
     CheckCubeCore(core, {"SetFmatrix", site});
-    core.cube.hasShape = true;
-    core.cube.shape = shape;
+    core.registers.cube.hasShape = true;
+    core.registers.cube.shape = shape;
 }
 
 void SetImagePadding(uint64_t value, Site site) {
     Core& core = CurrentCore();
     CheckCubeCore(core, {"SetLoadDataPaddingValue", site});
-    core.cube.padding = value;
+    core.registers.cube.padding = value;
 }
 
 void SetImageBoundary(uint32_t bytes, Site site) {
@@ -203,15 +203,15 @@ void SetImageBoundary(uint32_t bytes, Site site) {
     if (bytes != 0 && bytes < 1024) {
         Fail(call, kBoundary, "boundaryValue is %u", bytes);
     }
-    core.cube.boundary = bytes;
+    core.registers.cube.boundary = bytes;
 }
 
 void SetImageRepeat(uint16_t stride, uint8_t times, uint8_t mode, Site site) {
     Core& core = CurrentCore();
     CheckCubeCore(core, {"SetLoadDataRepeat", site});
-    core.cube.repeatStride = stride;
-    core.cube.repeatTimes = times;
-    core.cube.repeatMode = mode;
+    core.registers.cube.repeatStride = stride;
+    core.registers.cube.repeatTimes = times;
+    core.registers.cube.repeatMode = mode;
 }
 
 namespace {
@@ -241,7 +241,7 @@ struct Columns {
 void LoadImage(const ImageLoad& load, Dtype type, const Ub& dst, const Ub& src, Site site) {
     LocalAccess access({"LoadData", site}, LOAD_PAGE("LoadData_3D"), Pipe::kMte1);
     const Call& call = access.Where();
-    const CubeRegisters& state = access.On().cube;
+    const CubeRegisters& state = access.On().registers.cube;
     if (!load.setShape && !state.hasShape) {
         Fail(call, kShapeSet, "SetFmatrix has not been called");
     }

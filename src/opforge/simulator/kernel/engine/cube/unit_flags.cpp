@@ -15,7 +15,7 @@ constexpr uint32_t kUnit = 512;
 }  // namespace
 
 UnitFlags::UnitFlags(Core& core, const Ub& place, const Call& call)
-    : flags_(core.cube.unitFlags), place_(place), call_(call) {
+    : flags_(core.registers.cube.unitFlags), place_(place), call_(call) {
     flags_.resize(core.Request().soc->l0c_bytes / kUnit);
 }
 

@@ -36,7 +36,7 @@ void Await(const Call& call, const std::function<bool()>& ready, const std::func
 }
 
 void Polled(Core& core, const Call& call, uint64_t addr, uint64_t bytes) {
-    Polling& polling = core.polling;
+    Polling& polling = core.order.polling;
     polling.Read(addr, bytes);
     if (polling.Repeats() % kReadsAlone != 0 || polling.Repeats() == 0) {
         return;
@@ -53,7 +53,7 @@ void Polled(Core& core, const Call& call, uint64_t addr, uint64_t bytes) {
         schedule.EndPolling();
     };
     const std::unique_ptr<void, decltype(end)> ended(&turn, end);
-    Await(call, ready, [&] { return polling.Text(core.gm); });
+    Await(call, ready, [&] { return polling.Text(core.memory.gm); });
 }
 
 void LeaveKernel() { RunningContext()->fiber.Leave(); }

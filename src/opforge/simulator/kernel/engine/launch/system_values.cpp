@@ -38,23 +38,23 @@ int64_t SubBlockCount() { return OnVectorCore() ? CurrentCore().Shared().type->v
 
 uint64_t SystemWorkspace(Site site) {
     const Core& core = CurrentCore();
-    if (core.systemWorkspace == 0 && core.Request().logical_blocks != 0) {
+    if (core.registers.systemWorkspace == 0 && core.Request().logical_blocks != 0) {
         return 0;  // no __kfc_workspace__: who needs one says so
     }
-    const uint64_t room = WorkspaceRoom(core, core.systemWorkspace);
+    const uint64_t room = WorkspaceRoom(core, core.registers.systemWorkspace);
     if (room < SystemBytes(core)) {
         GlobalMemory::FailWorkspace({"GetSysWorkSpacePtr", site}, room, SystemBytes(core));
     }
-    return core.systemWorkspace;
+    return core.registers.systemWorkspace;
 }
 
-void SetSystemWorkspace(uint64_t workspace, Site) { CurrentCore().systemWorkspace = workspace; }
+void SetSystemWorkspace(uint64_t workspace, Site) { CurrentCore().registers.systemWorkspace = workspace; }
 
 uint64_t UserWorkspace(uint64_t workspace) {
     Core& core = CurrentCore();
     const uint64_t room = WorkspaceRoom(core, workspace);
     const uint64_t system = SystemBytes(core);
-    return room < system ? core.gm.NoUserWorkspace(workspace, room, system) : workspace + system;
+    return room < system ? core.memory.gm.NoUserWorkspace(workspace, room, system) : workspace + system;
 }
 uint64_t TilingKey() { return CurrentCore().Request().tiling_key; }
 uint32_t UbBytes() { return static_cast<uint32_t>(CurrentCore().UbBytes()); }

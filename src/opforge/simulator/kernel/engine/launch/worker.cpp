@@ -126,7 +126,7 @@ bool Worker::Resume(Block& block, Context& context) {
         launch_.counts->cores[context.core.Index()] = context.core.Counts();
     }
     if (done && launch_.trace) {
-        launch_.traces[context.core.Index()] = context.core.timeline.Fields();
+        launch_.traces[context.core.Index()] = context.core.order.timeline.Fields();
     }
     if (done && launch_.type->Cores() > 1) {
         if (context.core.Kind() == CoreKind::kCube) {

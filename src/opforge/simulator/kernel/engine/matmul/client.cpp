@@ -270,9 +270,9 @@ void MatmulArrive(Core& core, MatmulState& state, const Ub& ub, const Call& call
     const Pipe pipe = core.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kMte2;
     const uint32_t number = core.Issue(pipe, call, pipe == Pipe::kVector ? Work::Move(moved) : Work::Load(moved));
     if (core.Checks()) {
-        core.shadow.Write(core.clocks, pipe, number, ub.addr, ub.addr + BytesLeft(ub), call);
-        std::memcpy(core.shadow.Defined(ub.addr), transit.defined.data(), transit.defined.size());
-        core.clocks.Join(Pipe::kVector, core.clocks.Snapshot(pipe));
+        core.memory.shadow.Write(core.order.clocks, pipe, number, ub.addr, ub.addr + BytesLeft(ub), call);
+        std::memcpy(core.memory.shadow.Defined(ub.addr), transit.defined.data(), transit.defined.size());
+        core.order.clocks.Join(Pipe::kVector, core.order.clocks.Snapshot(pipe));
     }
     std::memcpy(core.UbData(ub.addr), transit.bytes.data(), transit.bytes.size());
 }

@@ -78,17 +78,22 @@ void UseMatmulRoom(Core& core, const MatmulState& state, const Call& call) {
     const Work none = Work::None();
     // the object's own events: loads, the change of format, the way into L1, products, C into the unified buffer and
     // out
-    const auto follows = [&](Pipe pipe, Pipe after) { core.clocks.Join(pipe, core.clocks.Snapshot(after)); };
+    const auto follows = [&](Pipe pipe, Pipe after) {
+        core.order.clocks.Join(pipe, core.order.clocks.Snapshot(after));
+    };
     if (state.haveRoom && core.Checks()) {
         const Ub& room = state.room;
         const uint32_t end = room.addr + static_cast<uint32_t>(RoomOf(state.blocks));
-        core.buffers.Queues().CheckAlive(room, "tmpBuffer", true, call);
-        core.shadow.Write(core.clocks, Pipe::kMte2, core.Issue(Pipe::kMte2, call, none), room.addr, end, call);
+        core.memory.buffers.Queues().CheckAlive(room, "tmpBuffer", true, call);
+        core.memory.shadow.Write(core.order.clocks, Pipe::kMte2, core.Issue(Pipe::kMte2, call, none), room.addr, end,
+                                 call);
         follows(Pipe::kVector, Pipe::kMte2);
-        core.shadow.Write(core.clocks, Pipe::kVector, core.Issue(Pipe::kVector, call, none), room.addr, end, call);
-        core.shadow.Undefine(room.addr, end - room.addr);
+        core.memory.shadow.Write(core.order.clocks, Pipe::kVector, core.Issue(Pipe::kVector, call, none), room.addr,
+                                 end, call);
+        core.memory.shadow.Undefine(room.addr, end - room.addr);
         follows(Pipe::kMte3, Pipe::kVector);
-        core.shadow.Read(core.clocks, Pipe::kMte3, core.Issue(Pipe::kMte3, call, none), room.addr, end, call);
+        core.memory.shadow.Read(core.order.clocks, Pipe::kMte3, core.Issue(Pipe::kMte3, call, none), room.addr, end,
+                                call);
         follows(Pipe::kVector, Pipe::kMte3);
         follows(Pipe::kMte2, Pipe::kVector);
     }

@@ -70,15 +70,15 @@ void CountMatmulBlock(Core& cube, MatmulState& state, const MatmulMessage& messa
     Work work = Work::None();
     work.macs = static_cast<uint64_t>(rows * columns) * static_cast<uint64_t>(r.k);
     work.instructions = static_cast<uint64_t>((r.k + b.baseK - 1) / b.baseK);
-    cube.clocks.Join(Pipe::kMatrix, cube.clocks.Snapshot(Pipe::kMte2));  // the object's own flags
+    cube.order.clocks.Join(Pipe::kMatrix, cube.order.clocks.Snapshot(Pipe::kMte2));  // the object's own flags
     cube.Issue(Pipe::kMatrix, call, work);
-    cube.clocks.Join(cube.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kFix,
-                     cube.clocks.Snapshot(Pipe::kMatrix));
+    cube.order.clocks.Join(cube.Kind() == CoreKind::kCoupled ? Pipe::kVector : Pipe::kFix,
+                           cube.order.clocks.Snapshot(Pipe::kMatrix));
 }
 
 void CountMatmulBuffers(Core& core) {
     const MatmulClient& client = MatmulClientOf(core);
-    Buffers& buffers = MatmulInPlace(core) ? core.buffers : core.Group().cube->buffers;
+    Buffers& buffers = MatmulInPlace(core) ? core.memory.buffers : core.Group().cube->memory.buffers;
     int64_t inL1 = 0;
     for (size_t i = 0; i < client.count; ++i) {
         const MatmulState& state = client.objects[i];

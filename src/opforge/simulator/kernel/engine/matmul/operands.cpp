@@ -32,7 +32,7 @@ void Read(Core& cube, const char* name, const MatmulArea& area, const Call& call
     char verb[96];
     std::snprintf(verb, sizeof(verb), "matrix %s of %" PRId64 " x %" PRId64 " (a row each %" PRId64 ") reads", name,
                   area.rows, area.columns, area.stride);
-    cube.gm.Check(call, verb, area.addr, area.Bytes(), false);
+    cube.memory.gm.Check(call, verb, area.addr, area.Bytes(), false);
     for (int64_t row = 0; cube.Checks() && row < area.rows; ++row) {
         const uint64_t at = area.addr + static_cast<uint64_t>(row * area.stride * area.element);
         const uint64_t bytes = static_cast<uint64_t>(area.columns * area.element);
@@ -166,7 +166,7 @@ GemmOperand Fill(Core& cube, const MatmulMessage& message, const MatmulSide& sid
         std::max(kept + (kept < pieces ? 1 : 0), side.in.depth * side.baseK * side.in.base * element / room);
     if (side.tiles->end == 0) {
         *side.tiles =
-            cube.buffers.InitBuffer(AscendC::TPosition::A1, static_cast<uint32_t>(slots * room), message.call);
+            cube.memory.buffers.InitBuffer(AscendC::TPosition::A1, static_cast<uint32_t>(slots * room), message.call);
     }
     plain.resize(static_cast<size_t>(count) * static_cast<size_t>(r.k) * static_cast<size_t>(element));
     for (int64_t piece = 0; piece < pieces; ++piece) {
@@ -179,10 +179,10 @@ GemmOperand Fill(Core& cube, const MatmulMessage& message, const MatmulSide& sid
             const int32_t atK = static_cast<int32_t>(piece * side.in.piece / side.baseK);
             const int32_t at = static_cast<int32_t>(start / side.in.base);
             const int32_t useK = static_cast<int32_t>(k), use = static_cast<int32_t>(length);
-            cube.clocks.Join(Pipe::kMte2, cube.clocks.Snapshot(Pipe::kMte1));
+            cube.order.clocks.Join(Pipe::kMte2, cube.order.clocks.Snapshot(Pipe::kMte1));
             side.copy(tile, side.gm, side.isA ? at : atK, side.isA ? atK : at, side.isA ? use : useK,
                       side.isA ? useK : use, r.info, r.data);
-            cube.clocks.Join(Pipe::kMte1, cube.clocks.Snapshot(Pipe::kMte2));
+            cube.order.clocks.Join(Pipe::kMte1, cube.order.clocks.Snapshot(Pipe::kMte2));
         }
         LocalAccess access(message.call, MATMUL_PAGE("MatmulCallBackFunc"), Pipe::kMte1);
         access.Issue(Work::None());

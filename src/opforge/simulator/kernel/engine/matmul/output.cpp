@@ -80,7 +80,7 @@ void StoreRow(const MatmulMessage& message, const MatmulBlock& block, int64_t i,
 }
 
 void WriteArea(Core& cube, const MatmulMessage& message, uint32_t number, const char* verb, const MatmulArea& area) {
-    cube.gm.Check(message.call, verb, area.addr, area.Bytes(), true);
+    cube.memory.gm.Check(message.call, verb, area.addr, area.Bytes(), true);
     GmWrite(cube, MatmulOut(cube), number, area.Span(), message.call, message.write.atomic != 0);
     for (int64_t row = 0; cube.Checks() && row < area.rows; ++row) {
         const uint64_t at = area.addr + static_cast<uint64_t>(row * area.stride * area.element);
@@ -101,10 +101,11 @@ void CallOut(Core& cube, const MatmulMessage& message, const MatmulBlock& block)
     if (state.tileC.end == 0) {
         const uint64_t bytes =
             static_cast<uint64_t>(state.blocks.baseM) * static_cast<uint64_t>(state.blocks.baseN) * 4;
-        state.tileC = cube.buffers.InitBuffer(AscendC::TPosition::CO1, static_cast<uint32_t>(bytes), message.call);
+        state.tileC =
+            cube.memory.buffers.InitBuffer(AscendC::TPosition::CO1, static_cast<uint32_t>(bytes), message.call);
     }
     MatmulIntoL0c(message, block, state.tileC);
-    cube.clocks.Join(Pipe::kFix, cube.clocks.Snapshot(Pipe::kMatrix));
+    cube.order.clocks.Join(Pipe::kFix, cube.order.clocks.Snapshot(Pipe::kMatrix));
     const bool sequential = message.write.sequential;
     const int64_t bytes = BytesOf(state.spec.c);
     const int64_t whole = RoundUp(r.orgM, 16);
@@ -128,7 +129,7 @@ void CallOut(Core& cube, const MatmulMessage& message, const MatmulBlock& block)
     if (combine != Combine::kReplace) {
         SetAtomic(Atomic::kNone, state.spec.c);
     }
-    cube.clocks.Join(Pipe::kMatrix, cube.clocks.Snapshot(Pipe::kFix));
+    cube.order.clocks.Join(Pipe::kMatrix, cube.order.clocks.Snapshot(Pipe::kFix));
 }
 
 // L0C into global memory.

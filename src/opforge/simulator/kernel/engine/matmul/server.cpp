@@ -137,7 +137,7 @@ void MatmulCompute(Core& cube, const MatmulMessage& message) {
     if (message.notify) {
         // the object orders its own steps: C is complete when what it was computed from has been read
         if (cube.Checks()) {
-            cube.clocks.Join(Pipe::kFix, cube.clocks.Snapshot(Pipe::kMte2));
+            cube.order.clocks.Join(Pipe::kFix, cube.order.clocks.Snapshot(Pipe::kMte2));
         }
         state.done.push_back({Release(cube, Pipe::kFix), message.call});
     }

@@ -70,7 +70,7 @@ int32_t MatmulRegister(const MatmulSpec& spec, void* pipe, const void* workspace
     if (pipe == nullptr || (workspace == nullptr && !spec.cubeOnly)) {
         Fail(call, kWorkspace, "%s is null", pipe == nullptr ? "the TPipe" : "the workspace");
     }
-    if (!spec.cubeOnly && core.Kind() != CoreKind::kCoupled && core.buffers.Any()) {
+    if (!spec.cubeOnly && core.Kind() != CoreKind::kCoupled && core.memory.buffers.Any()) {
         Fail(call, kBeforeBuffers, "InitBuffer has been called before");
     }
     MatmulClient& client = MatmulClientOf(core);
@@ -173,7 +173,7 @@ std::shared_ptr<const MatmulLocal> Leave(Core& core, const Ub& place, const Call
     if (bytes % 32 != 0) {
         Fail(call, kOffset, "the tensor has %u bytes", bytes);
     }
-    core.clocks.Join(Pipe::kMte3, core.clocks.Snapshot(Pipe::kVector));
+    core.order.clocks.Join(Pipe::kMte3, core.order.clocks.Snapshot(Pipe::kVector));
     LocalAccess access(call, MATMUL_PAGE("SetTensorA"), Pipe::kMte3);
     access.Check("the tensor", place, Memory::kUb, bytes, 32);
     access.Issue(Work::Store(bytes));
@@ -182,7 +182,7 @@ std::shared_ptr<const MatmulLocal> Leave(Core& core, const Ub& place, const Call
     local->bytes.assign(data, data + bytes);
     if (core.Checks()) {
         local->defined.resize(bytes);
-        core.shadow.Known(place.addr, bytes, core.AsDevice(), local->defined.data());
+        core.memory.shadow.Known(place.addr, bytes, core.AsDevice(), local->defined.data());
     }
     return local;
 }

@@ -77,14 +77,14 @@ void CombineAll(Atomic op, uint8_t* dst, const uint8_t* src, uint64_t bytes) {
 
 void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const Call& call, const Origin* marks) {
     uint8_t* const to = reinterpret_cast<uint8_t*>(dst);
-    if (core.atomic == Atomic::kNone) {
+    if (core.registers.atomic.op == Atomic::kNone) {
         std::memcpy(to, src, bytes);
         if (core.Checks()) {
             MarkStored(core, dst, bytes, marks);
         }
         return;
     }
-    const Dtype type = core.atomicType;
+    const Dtype type = core.registers.atomic.type;
     const uint64_t element = type == Dtype::kInt8 ? 1 : type == Dtype::kInt32 || type == Dtype::kFloat ? 4 : 2;
     if (bytes % element != 0) {
         Fail(call, kWhole, "%" PRIu64 " bytes in elements of %" PRIu64, bytes, element);
@@ -96,31 +96,31 @@ void StoreGm(Core& core, uint64_t dst, const uint8_t* src, uint64_t bytes, const
     }
     switch (type) {
         case Dtype::kInt8:
-            return CombineAll<int8_t>(core.atomic, to, src, bytes);
+            return CombineAll<int8_t>(core.registers.atomic.op, to, src, bytes);
         case Dtype::kInt16:
-            return CombineAll<int16_t>(core.atomic, to, src, bytes);
+            return CombineAll<int16_t>(core.registers.atomic.op, to, src, bytes);
         case Dtype::kInt32:
-            return CombineAll<int32_t>(core.atomic, to, src, bytes);
+            return CombineAll<int32_t>(core.registers.atomic.op, to, src, bytes);
         case Dtype::kHalf:
-            return CombineAll<half>(core.atomic, to, src, bytes);
+            return CombineAll<half>(core.registers.atomic.op, to, src, bytes);
         case Dtype::kBfloat16:
-            return CombineAll<bfloat16_t>(core.atomic, to, src, bytes);
+            return CombineAll<bfloat16_t>(core.registers.atomic.op, to, src, bytes);
         default:
-            return CombineAll<float>(core.atomic, to, src, bytes);
+            return CombineAll<float>(core.registers.atomic.op, to, src, bytes);
     }
 }
 
 void SetAtomic(Atomic op, Dtype type) {
     Core& core = CurrentCore();
     if (op != Atomic::kKeep) {
-        core.atomic = op;
-    } else if (core.atomic == Atomic::kNone) {
-        core.atomic = Atomic::kAdd;
+        core.registers.atomic.op = op;
+    } else if (core.registers.atomic.op == Atomic::kNone) {
+        core.registers.atomic.op = Atomic::kAdd;
     }
-    core.atomicType = type;
+    core.registers.atomic.type = type;
 }
 
-bool AtomicNow() { return CurrentCore().atomic != Atomic::kNone; }
-Dtype AtomicTypeNow() { return CurrentCore().atomicType; }
+bool AtomicNow() { return CurrentCore().registers.atomic.op != Atomic::kNone; }
+Dtype AtomicTypeNow() { return CurrentCore().registers.atomic.type; }
 
 }  // namespace sim

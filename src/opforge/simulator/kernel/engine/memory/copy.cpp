@@ -96,17 +96,17 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
     const uint64_t left = uint64_t{bursts.left} * bursts.element;
     const uint64_t right = total - left - bursts.bytes;
     const bool asked = bursts.left != 0 || bursts.right != 0;
-    const bool given = bursts.fill || core.padValue.has_value();
+    const bool given = bursts.fill || core.registers.padValue.has_value();
     uint8_t pattern[8];
     Origin origin = asked && !given ? Origins::kNone : UbShadow::kValue;
     if (core.Checks() && !asked) {
-        origin = core.shadow.Weakest(addr, bursts.element);
+        origin = core.memory.shadow.Weakest(addr, bursts.element);
     }
     // Nothing asked for: the block is completed with its own first element. Asked for without a value: random.
     if (!asked) {
         std::memcpy(pattern, core.UbData(addr), bursts.element);
     } else if (given) {
-        const uint64_t value = bursts.fill ? bursts.value : *core.padValue;
+        const uint64_t value = bursts.fill ? bursts.value : *core.registers.padValue;
         std::memcpy(pattern, &value, bursts.element);
     } else {
         std::memset(pattern, kRandomByte, sizeof(pattern));
@@ -116,7 +116,7 @@ void Pad(Core& core, const Bursts& bursts, uint32_t addr, uint64_t total) {
             *core.UbData(static_cast<uint32_t>(addr + offset + i)) = pattern[i % bursts.element];
         }
         if (core.Checks()) {
-            core.shadow.Mark(static_cast<uint32_t>(addr + offset), bytes, origin);
+            core.memory.shadow.Mark(static_cast<uint32_t>(addr + offset), bytes, origin);
         }
     };
     put(0, left);
@@ -145,11 +145,12 @@ void CopyGmToUb(const Bursts& given, const Ub& dst, uint64_t src, Site site) {
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint64_t from = src + i * (bursts.bytes + bursts.srcGap);
         const uint32_t to = static_cast<uint32_t>(dst.addr + i * (total + bursts.dstGap));
-        core.gm.Check(call, "reads", from, bursts.bytes, false);
+        core.memory.gm.Check(call, "reads", from, bursts.bytes, false);
         if (core.Checks()) {
-            core.cache.CheckTransfer(from, bursts.bytes, "reads", call);
-            core.gm.Read(core.clocks, number, from, bursts.bytes, call);
-            core.shadow.Write(core.clocks, Pipe::kMte2, number, to, static_cast<uint32_t>(to + total), call);
+            core.memory.cache.CheckTransfer(from, bursts.bytes, "reads", call);
+            core.memory.gm.Read(core.order.clocks, number, from, bursts.bytes, call);
+            core.memory.shadow.Write(core.order.clocks, Pipe::kMte2, number, to, static_cast<uint32_t>(to + total),
+                                     call);
             MarkLoaded(core, from, bursts.bytes, static_cast<uint32_t>(to + left), call);
         }
         std::memcpy(core.UbData(static_cast<uint32_t>(to + left)), reinterpret_cast<const void*>(from), bursts.bytes);
@@ -180,21 +181,22 @@ void CopyUbToGm(const Bursts& given, uint64_t dst, const Ub& src, Site site) {
     GmWrite(
         core, Pipe::kMte3, number,
         {dst, bursts.bytes, bursts.count, bursts.bytes + bursts.dstGap, core.UbData(src.addr), total + bursts.srcGap},
-        call, core.atomic != Atomic::kNone);
+        call, core.registers.atomic.op != Atomic::kNone);
     for (uint32_t i = 0; i < bursts.count; ++i) {
         const uint32_t from = static_cast<uint32_t>(src.addr + i * (total + bursts.srcGap));
         const uint64_t to = dst + i * (bursts.bytes + bursts.dstGap);
-        core.gm.Check(call, "writes", to, bursts.bytes, true);
+        core.memory.gm.Check(call, "writes", to, bursts.bytes, true);
         if (core.Checks()) {
             const uint32_t end = static_cast<uint32_t>(from + bursts.bytes);
-            core.shadow.Read(core.clocks, Pipe::kMte3, number, from, end, call);
+            core.memory.shadow.Read(core.order.clocks, Pipe::kMte3, number, from, end, call);
             const Leaving leaving(core, from, end, to, call);
             if (leaving.refused) {
                 Fail(call, kUndefined, "the byte at UB address %u (element %u of block %u) %s", *leaving.refused,
                      (*leaving.refused - from) / bursts.element, i, core.WhyLacking(*leaving.refused).c_str());
             }
-            core.cache.CheckTransfer(to, bursts.bytes, "writes", call);
-            core.gm.Write(core.clocks, number, to, bursts.bytes, core.atomic != Atomic::kNone, call);
+            core.memory.cache.CheckTransfer(to, bursts.bytes, "writes", call);
+            core.memory.gm.Write(core.order.clocks, number, to, bursts.bytes, core.registers.atomic.op != Atomic::kNone,
+                                 call);
             StoreGm(core, to, core.UbData(from), bursts.bytes, call, leaving.Marks());
             continue;
         }
@@ -221,9 +223,9 @@ void CopyUbToUb(const Bursts& given, const Ub& dst, const Ub& src, Site site) {
         const uint32_t to = static_cast<uint32_t>(dst.addr + i * (bursts.bytes + bursts.dstGap));
         if (core.Checks()) {
             const uint32_t length = static_cast<uint32_t>(bursts.bytes);
-            core.shadow.Read(core.clocks, Pipe::kVector, number, from, from + length, call);
-            core.shadow.Write(core.clocks, Pipe::kVector, number, to, to + length, call);
-            core.shadow.Move(to, from, length);
+            core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, from, from + length, call);
+            core.memory.shadow.Write(core.order.clocks, Pipe::kVector, number, to, to + length, call);
+            core.memory.shadow.Move(to, from, length);
         }
         std::memmove(core.UbData(to), core.UbData(from), bursts.bytes);
     }

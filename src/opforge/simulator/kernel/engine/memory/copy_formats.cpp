@@ -114,7 +114,7 @@ void CopyNz2Nd(const Nz2Nd& p, uint64_t dst, const Ub& src, Site site) {
                           uint64_t{p.columns / kColumn - 1u} * p.srcColumn * kColumn + (p.rows - 1u) * kColumn;
     access.Check("src", src, Memory::kUb, last * p.element + width, kBlock);
     access.Issue(Work::Store(uint64_t{p.matrices} * p.rows * p.columns * p.element));
-    const bool atomic = core.atomic != Atomic::kNone;
+    const bool atomic = core.registers.atomic.op != Atomic::kNone;
     for (uint32_t m = 0; m < p.matrices; ++m) {
         for (uint32_t r = 0; r < p.rows; ++r) {
             for (uint32_t c = 0; c < p.columns / kColumn; ++c) {
@@ -135,11 +135,11 @@ void CopyNz2Nd(const Nz2Nd& p, uint64_t dst, const Ub& src, Site site) {
                     }
                     marks = leaving->Marks();
                 }
-                core.gm.Check(call, "writes", to, width, true);
+                core.memory.gm.Check(call, "writes", to, width, true);
                 GmWrite(core, Pipe::kMte3, access.Number(), {to, width, 1, 0, data, 0}, call, atomic);
                 if (core.Checks()) {
-                    core.cache.CheckTransfer(to, width, "writes", call);
-                    core.gm.Write(core.clocks, access.Number(), to, width, atomic, call);
+                    core.memory.cache.CheckTransfer(to, width, "writes", call);
+                    core.memory.gm.Write(core.order.clocks, access.Number(), to, width, atomic, call);
                 }
                 StoreGm(core, to, data, width, call, marks);
             }
@@ -153,6 +153,6 @@ void CheckEnhanced(bool enhanced, Site site) {
     }
 }
 
-void SetPadValue(uint64_t value) { CurrentCore().padValue = value; }
+void SetPadValue(uint64_t value) { CurrentCore().registers.padValue = value; }
 
 }  // namespace sim

@@ -36,8 +36,8 @@ void CheckElement(Core& core, const Ub& tensor, uint64_t index, uint32_t bytes, 
     if (core.Checks()) {
         Ub element = tensor;
         element.addr = static_cast<uint32_t>(tensor.addr + index * bytes);
-        core.shadow.Touch(core.Shared().origins, element, bytes, write, call);
-        core.buffers.Queues().CheckAlive(tensor, "the tensor", write, call);
+        core.memory.shadow.Touch(core.Shared().origins, element, bytes, write, call);
+        core.memory.buffers.Queues().CheckAlive(tensor, "the tensor", write, call);
     }
 }
 
@@ -50,8 +50,8 @@ uint64_t ReadUb(const Ub& tensor, uint64_t index, uint32_t bytes, Site site) {
     CheckElement(core, tensor, index, bytes, false, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
     if (core.Checks()) {
-        core.shadow.ReadScalar(core.clocks, addr, addr + bytes, call);
-        if (!core.shadow.AllDefined(addr, bytes)) {
+        core.memory.shadow.ReadScalar(core.order.clocks, addr, addr + bytes, call);
+        if (!core.memory.shadow.AllDefined(addr, bytes)) {
             const uint32_t lacking = core.FirstLacking(addr, addr + bytes, call);
             if (lacking != addr + bytes) {
                 Fail(call, kUndefined, "element %" PRIu64 " at UB address %u %s", index, addr,
@@ -74,11 +74,11 @@ void WriteUb(const Ub& tensor, uint64_t index, uint32_t bytes, uint64_t value, S
     CheckElement(core, tensor, index, bytes, true, call);
     const uint32_t addr = static_cast<uint32_t>(tensor.addr + index * bytes);
     if (core.Checks()) {
-        core.shadow.WriteScalar(core.clocks, addr, addr + bytes, call);
-        std::memset(core.shadow.Defined(addr), 0xff, bytes);
+        core.memory.shadow.WriteScalar(core.order.clocks, addr, addr + bytes, call);
+        std::memset(core.memory.shadow.Defined(addr), 0xff, bytes);
     }
     if (std::memcmp(core.UbData(addr), &value, bytes) != 0) {
-        core.polling.Worked();
+        core.order.polling.Worked();
         std::memcpy(core.UbData(addr), &value, bytes);
     }
 }
@@ -88,12 +88,12 @@ uint64_t ReadGm(uint64_t base, uint64_t index, uint32_t bytes, Site site) {
     core.Poll();
     const uint64_t addr = base + index * bytes;
     const Call call{"GetValue", site};
-    core.gm.Check(call, "reads", addr, bytes, false);
+    core.memory.gm.Check(call, "reads", addr, bytes, false);
     const uint32_t number = core.Issue(Pipe::kScalar, call, Work::Scalar(bytes, 0));
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes, false, call);
+        core.memory.gm.Scalar(core.order.clocks, addr, bytes, false, call);
         GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
-        core.cache.CheckOthers(addr, bytes, "reads", call);
+        core.memory.cache.CheckOthers(addr, bytes, "reads", call);
         RequireGm(core, addr, bytes, call);
     }
     uint64_t value = 0;
@@ -107,18 +107,18 @@ void WriteGm(uint64_t base, uint64_t index, uint32_t bytes, uint64_t value, Site
     core.Poll();
     const uint64_t addr = base + index * bytes;
     const Call call{"SetValue", site};
-    core.gm.Check(call, "writes", addr, bytes, true);
+    core.memory.gm.Check(call, "writes", addr, bytes, true);
     const uint32_t number = core.Issue(Pipe::kScalar, call, Work::Scalar(0, bytes));
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes, true, call);
-        core.cache.Write(addr, bytes, call);
+        core.memory.gm.Scalar(core.order.clocks, addr, bytes, true, call);
+        core.memory.cache.Write(addr, bytes, call);
         GmWrite(core, Pipe::kScalar, number, {addr, bytes, 1, 0, reinterpret_cast<const uint8_t*>(&value), 0}, call);
         MarkStored(core, addr, bytes);
     }
     std::memcpy(reinterpret_cast<void*>(addr), &value, bytes);
 }
 
-void CleanCache(uint64_t addr, bool all) { CurrentCore().cache.Clean(addr, all); }
+void CleanCache(uint64_t addr, bool all) { CurrentCore().memory.cache.Clean(addr, all); }
 
 // Behind the end of every memory.
 constexpr uint64_t kNoPlace = uint64_t{1} << 30;

@@ -16,7 +16,7 @@ std::string At(const Call& call) { return std::string(call.api) + " at " + Where
 
 // Why a byte that `call` reads has no value, for bytes that nobody has written.
 Origin OriginOf(Core& core, uint64_t addr, const Call& call) {
-    const sim_region* const region = core.gm.RegionAt(addr);
+    const sim_region* const region = core.memory.gm.RegionAt(addr);
     return core.Shared().origins.Of(call, region, [&] {
         return region != nullptr
                    ? std::string("depends on bytes of ") + region->name + " that no core has written, read by " +
@@ -30,7 +30,7 @@ Origin OriginOf(Core& core, uint64_t addr, const Call& call) {
 void MarkLoaded(Core& core, uint64_t from, uint64_t bytes, uint32_t to, const Call& call) {
     const GmMarks& marks = *core.Shared().gmMarks;
     if (marks.AllDefined(from, bytes)) {
-        core.shadow.Mark(to, bytes, UbShadow::kValue);
+        core.memory.shadow.Mark(to, bytes, UbShadow::kValue);
         return;
     }
     std::vector<Origin> read(bytes);
@@ -41,7 +41,7 @@ void MarkLoaded(Core& core, uint64_t from, uint64_t bytes, uint32_t to, const Ca
             ++end;
         }
         const Origin mark = read[begin] != Origins::kNone ? read[begin] : OriginOf(core, from + begin, call);
-        core.shadow.Mark(static_cast<uint32_t>(to + begin), end - begin, mark);
+        core.memory.shadow.Mark(static_cast<uint32_t>(to + begin), end - begin, mark);
         begin = end;
     }
 }
@@ -61,7 +61,7 @@ std::string WhyLackingInGm(Core& core, uint64_t addr, uint64_t bytes, const Call
 
 void RequireGm(Core& core, uint64_t addr, uint64_t bytes, const Call& call) {
     if (!DefinedInGm(core, addr, bytes)) {
-        Fail(call, kScalar, "the value at %s %s", core.gm.Place(addr).c_str(),
+        Fail(call, kScalar, "the value at %s %s", core.memory.gm.Place(addr).c_str(),
              WhyLackingInGm(core, addr, bytes, call).c_str());
     }
 }
@@ -79,7 +79,7 @@ void MarkCombined(Core& core, uint64_t to, uint64_t bytes, const Origin* marks, 
     all.Read(to, bytes, there.data());
     for (uint64_t i = 0; i < bytes; ++i) {
         if (there[i] == Origins::kNone) {
-            const sim_region* const region = core.gm.RegionAt(to + i);
+            const sim_region* const region = core.memory.gm.RegionAt(to + i);
             there[i] = core.Shared().origins.Of(call, region, [&] {
                 return "depends on what was there before: " + At(call) + " adds to bytes that no core has written";
             });
@@ -90,12 +90,12 @@ void MarkCombined(Core& core, uint64_t to, uint64_t bytes, const Origin* marks, 
 }
 
 Leaving::Leaving(Core& core, uint32_t begin, uint32_t end, uint64_t to, const Call& call) {
-    if (core.shadow.AllDefined(begin, end - begin)) {
+    if (core.memory.shadow.AllDefined(begin, end - begin)) {
         return;
     }
     const uint32_t lacking = core.FirstLacking(begin, end, call);
     if (!core.AsDevice()) {
-        if (lacking != end && core.gm.RegionAt(to + (lacking - begin)) != nullptr) {
+        if (lacking != end && core.memory.gm.RegionAt(to + (lacking - begin)) != nullptr) {
             refused = lacking;
         }
         return;
@@ -106,9 +106,9 @@ Leaving::Leaving(Core& core, uint32_t begin, uint32_t end, uint64_t to, const Ca
     marks_.assign(end - begin, GmMarks::kValue);
     Origins& origins = core.Shared().origins;
     for (uint32_t at = lacking; at < end;) {
-        const Origin origin = core.shadow.Weakest(at, 1);
+        const Origin origin = core.memory.shadow.Weakest(at, 1);
         uint32_t next = at + 1;
-        while (next < end && core.shadow.Weakest(next, 1) == origin) {
+        while (next < end && core.memory.shadow.Weakest(next, 1) == origin) {
             ++next;
         }
         if (!Origins::IsOld(origin)) {

@@ -37,8 +37,8 @@ constexpr uint32_t kNotGiven = 0xffffffff;
 constexpr uint64_t kMostWords = 256 * 26;
 
 uint64_t Word(Core& core, uint64_t addr, const Call& call) {
-    core.gm.Check(call, "reads", addr, kWord, false);
-    core.counters.Add(Work::Scalar(kWord, 0));
+    core.memory.gm.Check(call, "reads", addr, kWord, false);
+    core.Count(Work::Scalar(kWord, 0));
     uint64_t word;
     std::memcpy(&word, reinterpret_cast<const void*>(addr), kWord);
     return word;

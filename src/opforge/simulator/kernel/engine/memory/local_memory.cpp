@@ -182,9 +182,9 @@ void LocalAccess::Check(const char* role, const Ub& place, Memory memory, uint64
     }
     if (core_.Checks()) {
         if (memory == Memory::kUb) {
-            core_.shadow.Touch(core_.Shared().origins, place, bytes, write, call_);
+            core_.memory.shadow.Touch(core_.Shared().origins, place, bytes, write, call_);
         }
-        core_.buffers.Queues().CheckAlive(place, role, write, call_);
+        core_.memory.buffers.Queues().CheckAlive(place, role, write, call_);
     }
 }
 
@@ -197,7 +197,7 @@ uint8_t* LocalAccess::Data(const Ub& place, uint64_t offset) const {
 
 uint8_t* LocalAccess::Defined(const Ub& place, uint64_t offset) const {
     const uint32_t at = static_cast<uint32_t>(place.addr + offset);
-    return place.memory == Memory::kUb ? core_.shadow.Defined(at) : core_.Local(place.memory).Defined(at);
+    return place.memory == Memory::kUb ? core_.memory.shadow.Defined(at) : core_.Local(place.memory).Defined(at);
 }
 
 const uint8_t* LocalAccess::Read(const Ub& place, uint64_t offset, uint64_t bytes, Pipes trusted) {
@@ -206,9 +206,9 @@ const uint8_t* LocalAccess::Read(const Ub& place, uint64_t offset, uint64_t byte
         const uint32_t begin = static_cast<uint32_t>(place.addr + offset);
         const uint32_t end = static_cast<uint32_t>(begin + bytes);
         if (place.memory == Memory::kUb) {
-            core_.shadow.Read(core_.clocks, pipe_, number_, begin, end, call_);
+            core_.memory.shadow.Read(core_.order.clocks, pipe_, number_, begin, end, call_);
         } else {
-            core_.Local(place.memory).Read(core_.clocks, pipe_, number_, begin, end, trusted, call_);
+            core_.Local(place.memory).Read(core_.order.clocks, pipe_, number_, begin, end, trusted, call_);
         }
     }
     return data;
@@ -220,9 +220,9 @@ uint8_t* LocalAccess::Write(const Ub& place, uint64_t offset, uint64_t bytes, Pi
         const uint32_t begin = static_cast<uint32_t>(place.addr + offset);
         const uint32_t end = static_cast<uint32_t>(begin + bytes);
         if (place.memory == Memory::kUb) {
-            core_.shadow.Write(core_.clocks, pipe_, number_, begin, end, call_);
+            core_.memory.shadow.Write(core_.order.clocks, pipe_, number_, begin, end, call_);
         } else {
-            core_.Local(place.memory).Write(core_.clocks, pipe_, number_, begin, end, trusted, call_);
+            core_.Local(place.memory).Write(core_.order.clocks, pipe_, number_, begin, end, trusted, call_);
         }
     }
     return data;
@@ -248,13 +248,13 @@ void LocalAccess::CopyDefined(const Ub& dst, uint64_t to, const Ub& src, uint64_
     }
     const uint32_t target = static_cast<uint32_t>(dst.addr + to), source = static_cast<uint32_t>(src.addr + from);
     if (dst.memory == Memory::kUb && src.memory == Memory::kUb) {
-        core_.shadow.Move(target, source, bytes);
+        core_.memory.shadow.Move(target, source, bytes);
     } else if (src.memory == Memory::kUb) {
-        core_.shadow.Known(source, bytes, core_.AsDevice(), Defined(dst, to));
+        core_.memory.shadow.Known(source, bytes, core_.AsDevice(), Defined(dst, to));
     } else {
         std::memmove(Defined(dst, to), Defined(src, from), bytes);
-        if (dst.memory == Memory::kUb && core_.shadow.HasOrigins()) {
-            std::memset(core_.shadow.OriginAt(target), Origins::kNone, bytes);
+        if (dst.memory == Memory::kUb && core_.memory.shadow.HasOrigins()) {
+            std::memset(core_.memory.shadow.OriginAt(target), Origins::kNone, bytes);
         }
     }
 }

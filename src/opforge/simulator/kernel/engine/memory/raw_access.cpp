@@ -23,18 +23,18 @@ std::atomic<uint64_t> watchedBytes{0};
 void Access(Core& core, uint64_t addr, uint64_t bytes, bool write, const void* returnsTo) {
     core.Poll();
     const Call call{"a __gm__ pointer", SiteOf(returnsTo)};
-    core.gm.Check(call, write ? "writes" : "reads", addr, bytes, write);
+    core.memory.gm.Check(call, write ? "writes" : "reads", addr, bytes, write);
     const Work work = write ? Work::Scalar(0, bytes) : Work::Scalar(bytes, 0);
     const uint32_t number = core.Issue(Pipe::kScalar, call, work);
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes, write, call);
+        core.memory.gm.Scalar(core.order.clocks, addr, bytes, write, call);
         if (write) {
-            core.cache.Write(addr, bytes, call);
+            core.memory.cache.Write(addr, bytes, call);
             GmWrite(core, Pipe::kScalar, number, {addr, bytes}, call);
             MarkStored(core, addr, bytes);
         } else {
             GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
-            core.cache.CheckOthers(addr, bytes, "reads", call);
+            core.memory.cache.CheckOthers(addr, bytes, "reads", call);
             RequireGm(core, addr, bytes, call);
         }
     }
@@ -49,7 +49,7 @@ __attribute__((noinline, cold)) void Meet(uint64_t addr, uint64_t bytes, bool wr
     if (core == nullptr || std::uncaught_exceptions() != 0) {
         return;
     }
-    if (core->Request().gm_bytes == 0 && !core->gm.Has(addr)) {
+    if (core->Request().gm_bytes == 0 && !core->memory.gm.Has(addr)) {
         return;  // between the arrays that are global memory lies other memory of the process
     }
     try {

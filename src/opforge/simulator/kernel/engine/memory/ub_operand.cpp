@@ -56,7 +56,7 @@ void CheckOperand(Core& core, const Operand& operand, const Call& call, const ch
         LetPass(call, rule, kSays, operand.role, operand.bytes, place.addr, end, needed - end);
     }
     if (core.Checks()) {
-        core.shadow.Touch(core.Shared().origins, place, operand.bytes, operand.write, call);
+        core.memory.shadow.Touch(core.Shared().origins, place, operand.bytes, operand.write, call);
     }
     if (!core.Limits()) {
         return;
@@ -66,7 +66,7 @@ void CheckOperand(Core& core, const Operand& operand, const Call& call, const ch
              "%s starts at UB address %u, %u bytes behind a multiple of %u", operand.role, place.addr,
              place.addr % operand.alignment, operand.alignment);
     }
-    core.buffers.Queues().CheckAlive(place, operand.role, operand.write, call);
+    core.memory.buffers.Queues().CheckAlive(place, operand.role, operand.write, call);
 }
 
 }  // namespace sim

@@ -11,11 +11,11 @@ uint64_t ReadGmPast(uint64_t addr, uint32_t bytes, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     const Call call{"ReadGmByPassDCache", site};
-    core.gm.Check(call, "reads", addr, bytes, false);
+    core.memory.gm.Check(call, "reads", addr, bytes, false);
     const uint32_t number = core.Issue(Pipe::kScalar, call, Work::Scalar(bytes, 0));
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes, false, call);
-        core.cache.CheckTransfer(addr, bytes, "reads", call);
+        core.memory.gm.Scalar(core.order.clocks, addr, bytes, false, call);
+        core.memory.cache.CheckTransfer(addr, bytes, "reads", call);
         GmRead(core, Pipe::kScalar, number, {addr, bytes}, call);
         RequireGm(core, addr, bytes, call);
     }
@@ -29,11 +29,11 @@ void WriteGmPast(uint64_t addr, uint32_t bytes, uint64_t value, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     const Call call{"WriteGmByPassDCache", site};
-    core.gm.Check(call, "writes", addr, bytes, true);
+    core.memory.gm.Check(call, "writes", addr, bytes, true);
     const uint32_t number = core.Issue(Pipe::kScalar, call, Work::Scalar(0, bytes));
     if (core.Checks()) {
-        core.gm.Scalar(core.clocks, addr, bytes, true, call);
-        core.cache.CheckTransfer(addr, bytes, "writes", call);
+        core.memory.gm.Scalar(core.order.clocks, addr, bytes, true, call);
+        core.memory.cache.CheckTransfer(addr, bytes, "writes", call);
         GmWrite(core, Pipe::kScalar, number, {addr, bytes, 1, 0, reinterpret_cast<const uint8_t*>(&value), 0}, call);
         MarkStored(core, addr, bytes);
     }

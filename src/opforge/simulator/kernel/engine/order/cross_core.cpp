@@ -54,7 +54,7 @@ uint32_t CoreAt(const KernelType& type, uint32_t block, CoreKind kind, uint32_t 
 
 // A signal after PipeBarrier<PIPE_ALL>.
 CoreClock ReleaseAll(Core& core) {
-    core.clocks.BarrierAll();
+    core.order.clocks.BarrierAll();
     return Release(core, Pipe::kScalar);
 }
 

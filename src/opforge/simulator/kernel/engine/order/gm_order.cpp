@@ -42,7 +42,8 @@ void EachRow(const GmSpan& span, F visit) {
 uint64_t SurelyRead(uint64_t begin, uint64_t end) { return end - std::min<uint64_t>(31, end - begin - 1); }
 
 uint32_t Known(const Core& core, uint32_t other, Pipe pipe) {
-    return other < core.others.cores.size() ? core.others.cores[other][static_cast<size_t>(Index(pipe))] : 0;
+    return other < core.order.others.cores.size() ? core.order.others.cores[other][static_cast<size_t>(Index(pipe))]
+                                                  : 0;
 }
 
 }  // namespace
@@ -117,7 +118,8 @@ void GmOrder::Check(Core& core, Pipe pipe, const Region& region, const Accesses&
         return;
     }
     const std::string other = core.Shared().ShortNameOf(unordered->core);
-    const bool told = unordered->core < core.others.cores.size() && core.others.cores[unordered->core] != Clock{};
+    const bool told =
+        unordered->core < core.order.others.cores.size() && core.order.others.cores[unordered->core] != Clock{};
     Fail(call, together_ ? kCoreOrder : kOwnPart,
          "%s %" PRIu64 " bytes at offset %" PRIu64 " of %s that %s %s by %s on pipe %s at %s, and %s", verb,
          end - begin, begin - region.begin, region.name, other.c_str(), earlierVerb, unordered->call.api,
@@ -186,7 +188,7 @@ void GmOrder::Write(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, 
     const Access access{core.Index(), number, pipe, atomic, call, fills, fills ? *span.fill : 0};
     const std::lock_guard<std::mutex> lock(region->mutex);
     if (!together_) {
-        core.storing = &storing_[core.Index()];
+        core.BeginStore(storing_[core.Index()]);
     }
     EachRow(span, [&](uint64_t begin, uint64_t until, const uint8_t* data) {
         // what lies outside is GlobalMemory::Check's
@@ -226,24 +228,24 @@ void GmOrder::Write(Core& core, Pipe pipe, uint32_t number, const GmSpan& span, 
             at = piece->second.end;
         }
     });
-    if (core.storing != nullptr) {
-        core.storing->store(true, std::memory_order_relaxed);  // seen by whoever takes the lock after us
+    if (core.Storing() != nullptr) {
+        core.Storing()->store(true, std::memory_order_relaxed);  // seen by whoever takes the lock after us
     }
 }
 
 CoreClock Release(const Core& core, Pipe pipe) {
     CoreClock clock;
     if (core.Checks()) {
-        clock = core.others;
-        clock.time = core.timeline.Done(pipe);
+        clock = core.order.others;
+        clock.time = core.order.timeline.Done(pipe);
         if (clock.cores.size() <= core.Index()) {
             clock.cores.resize(core.Index() + 1);
         }
         Clock& own = clock.cores[core.Index()];
-        own = core.clocks.Snapshot(pipe);
+        own = core.order.clocks.Snapshot(pipe);
         // the scalar unit, which issued the signal, does one thing after the other
         own[static_cast<size_t>(Index(Pipe::kScalar))] =
-            core.clocks.Snapshot(Pipe::kScalar)[static_cast<size_t>(Index(Pipe::kScalar))];
+            core.order.clocks.Snapshot(Pipe::kScalar)[static_cast<size_t>(Index(Pipe::kScalar))];
     }
     return clock;
 }
@@ -252,10 +254,10 @@ void Acquire(Core& core, const CoreClock& clock) {
     if (!core.Checks()) {
         return;
     }
-    core.others.Join(clock);
-    core.timeline.Arrive(clock.time);
+    core.order.others.Join(clock);
+    core.order.timeline.Arrive(clock.time);
     if (core.Index() < clock.cores.size()) {
-        core.clocks.JoinAll(clock.cores[core.Index()]);
+        core.order.clocks.JoinAll(clock.cores[core.Index()]);
     }
 }
 

@@ -30,7 +30,7 @@ void CheckSlots(Core& core, uint64_t gm, uint64_t gmBytes, const Ub& ub, uint64_
     if (BytesLeft(ub) < ubNeeded) {
         Fail(call, rule, "ubWorkspace has %u bytes, %" PRIu64 " are needed", BytesLeft(ub), ubNeeded);
     }
-    core.gm.Check(call, "writes", gm, needed, true);
+    core.memory.gm.Check(call, "writes", gm, needed, true);
 }
 
 // Where IBSet and IBWait with these arguments meet.
@@ -66,7 +66,7 @@ Turns CheckTurns(Core& core, uint64_t gm, const Ub& ub, const Call& call) {
     if (BytesLeft(ub) < (turns.count + 1) * 32) {
         Fail(call, kTurnRoom, "ubWorkspace has %u bytes, %u are needed", BytesLeft(ub), (turns.count + 1) * 32);
     }
-    core.gm.Check(call, "writes", gm, uint64_t{turns.count} * 32, true);
+    core.memory.gm.Check(call, "writes", gm, uint64_t{turns.count} * 32, true);
     return turns;
 }
 
@@ -107,26 +107,26 @@ void Barrier(Pipe pipe, bool all, Site site) {
     Core& core = CurrentCore();
     core.Poll();
     if (all) {
-        core.events.CheckBarrier({"PipeBarrier", site});
-        core.clocks.BarrierAll();
+        core.order.events.CheckBarrier({"PipeBarrier", site});
+        core.order.clocks.BarrierAll();
     } else {
-        core.clocks.Barrier(pipe);
+        core.order.clocks.Barrier(pipe);
     }
 }
 void SetFlag(Pipe from, Pipe to, int32_t id, Site site) {
     Core& core = CurrentCore();
-    core.events.Set(core.clocks, from, to, id, {"SetFlag", site});
+    core.order.events.Set(core.order.clocks, from, to, id, {"SetFlag", site});
 }
 void WaitFlag(Pipe from, Pipe to, int32_t id, Site site) {
     Core& core = CurrentCore();
     core.Poll();
-    core.events.Wait(core.clocks, from, to, id, {"WaitFlag", site});
+    core.order.events.Wait(core.order.clocks, from, to, id, {"WaitFlag", site});
 }
 int32_t AllocEvent(Pipe from, Pipe to, bool occupy, Site site) {
-    return CurrentCore().events.Alloc(from, to, occupy, {occupy ? "AllocEventID" : "FetchEventID", site});
+    return CurrentCore().order.events.Alloc(from, to, occupy, {occupy ? "AllocEventID" : "FetchEventID", site});
 }
 void ReleaseEvent(Pipe from, Pipe to, int32_t id, Site site) {
-    CurrentCore().events.Release(from, to, id, {"ReleaseEventID", site});
+    CurrentCore().order.events.Release(from, to, id, {"ReleaseEventID", site});
 }
 
 void TurnInit(uint64_t gm, const Ub& ub, Site site) {
@@ -137,7 +137,7 @@ void TurnInit(uint64_t gm, const Ub& ub, Site site) {
 void TurnWait(uint64_t gm, const Ub& ub, Site site) {
     Core& core = CurrentCore();
     const Call call{"WaitPreBlock", site};
-    core.clocks.BarrierAll();  // all pipes wait for the turn and what was before it
+    core.order.clocks.BarrierAll();  // all pipes wait for the turn and what was before it
     core.Shared().crossCore->WaitTurn(core, gm, CheckTurns(core, gm, ub, call).own, call);
 }
 void TurnPass(uint64_t gm, const Ub& ub, Site site) {

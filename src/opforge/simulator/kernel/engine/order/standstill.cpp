@@ -189,7 +189,8 @@ std::string Schedule::Standing() {
         const std::vector<void*> stack = Halted(thread);
         const std::string chain = ChainText(CallChain(stack, inKernel));
         stands.push_back({&context, chain.empty() ? "runs" : "in " + chain,
-                          stack.empty() ? nullptr : watch.LoopOf(context), context.core.polling.Repeats() != 0, false});
+                          stack.empty() ? nullptr : watch.LoopOf(context), context.core.order.polling.Repeats() != 0,
+                          false});
     });
     const size_t running = stands.size();
     EachWaiting([&](const Context& context) {
@@ -222,7 +223,7 @@ std::string Schedule::TextOf(std::vector<Stand>& stands, const void* inKernel) c
         } else {
             const Core& core = stand.context->core;
             stand.text = name + "loops for ever " + stand.text + turns +
-                         (stand.polls ? "; it " + core.polling.Text(core.gm) : "");
+                         (stand.polls ? "; it " + core.order.polling.Text(core.memory.gm) : "");
         }
     }
     std::sort(stands.begin(), stands.end(),

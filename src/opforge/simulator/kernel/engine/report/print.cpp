@@ -245,7 +245,7 @@ void DumpLocal(const char* api, const Dump& dump, Dtype type, bool boolean, cons
     if (tensor.addr + uint64_t{dump.count} * element > tensor.end) {
         Fail(call, kDumpRange, "%u elements of a tensor of %u", dump.count, BytesLeft(tensor) / element);
     }
-    core.clocks.BarrierAll();
+    core.order.clocks.BarrierAll();
     LocalAccess access(call, "基础API/调试接口/上板打印/DumpTensor", Pipe::kScalar);
     access.Check("tensor", tensor, memory, uint64_t{dump.count} * element, 1);
     access.Issue(Work::None());
@@ -260,8 +260,8 @@ void DumpGlobal(const char* api, const Dump& dump, Dtype type, bool boolean, uin
     core.Poll();
     const Call call{api, site};
     const uint32_t element = BytesOf(type);
-    core.gm.Check(call, "reads", addr, uint64_t{dump.count} * element, false);
-    core.clocks.BarrierAll();
+    core.memory.gm.Check(call, "reads", addr, uint64_t{dump.count} * element, false);
+    core.order.clocks.BarrierAll();
     Print(dump, type, boolean, addr, "GM",
           [&](uint64_t i) { return Element(type, boolean, reinterpret_cast<const uint8_t*>(addr + i * element)); });
 }

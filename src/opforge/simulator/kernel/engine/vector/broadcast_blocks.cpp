@@ -42,13 +42,14 @@ void BroadcastBlocks(const VectorCall& vectorCall, uint32_t bytes, const Ub& dst
     const uint32_t issued =
         core.Issue(Pipe::kVector, call, Work::Vector(static_cast<uint64_t>(times) * kRepeatBytes / bytes));
     if (issued != 0) {
-        core.shadow.Read(core.clocks, Pipe::kVector, issued, src.addr, static_cast<uint32_t>(src.addr + read), call);
+        core.memory.shadow.Read(core.order.clocks, Pipe::kVector, issued, src.addr,
+                                static_cast<uint32_t>(src.addr + read), call);
     }
     // copies: dst may lie over src
     const std::vector<uint8_t> values(core.UbData(src.addr), core.UbData(src.addr) + read);
     std::vector<Origin> origins(times * 8, UbShadow::kValue);
     for (uint32_t i = 0; issued != 0 && i < times * 8; ++i) {
-        origins[i] = core.shadow.Weakest(src.addr + i * bytes, bytes);
+        origins[i] = core.memory.shadow.Weakest(src.addr + i * bytes, bytes);
     }
     for (uint32_t i = 0; i < times * 8; ++i) {
         const uint32_t to = dst.addr + (i / 8 * dstRepeat + i % 8 * block) * kBlockBytes;
@@ -56,8 +57,8 @@ void BroadcastBlocks(const VectorCall& vectorCall, uint32_t bytes, const Ub& dst
             std::memcpy(core.UbData(to + offset), values.data() + size_t{i} * bytes, bytes);
         }
         if (issued != 0) {
-            core.shadow.Write(core.clocks, Pipe::kVector, issued, to, to + kBlockBytes, call);
-            core.shadow.Mark(to, kBlockBytes, origins[i]);
+            core.memory.shadow.Write(core.order.clocks, Pipe::kVector, issued, to, to + kBlockBytes, call);
+            core.memory.shadow.Mark(to, kBlockBytes, origins[i]);
         }
     }
 }

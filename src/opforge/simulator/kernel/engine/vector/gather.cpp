@@ -1,6 +1,6 @@
 // Gather, Gatherb, GatherMask and Scatter.
 // Documentation: 基础API/Memory矢量计算/离散与聚合, 比较与选择/GatherMask
-#include "gather.h"
+#include "index_registers.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -249,7 +249,7 @@ void GatherBlocks(const VectorCall& vectorCall, const Ub& dst, const Ub& src, co
         const uint64_t to = (i / 8 * dstRepeat + i % 8 * dstBlock) * kBlockBytes;
         std::memcpy(in.On().UbData(dst.addr) + to, in.On().UbData(src.addr) + at[i], kBlockBytes);
         if (in.On().Checks()) {
-            in.On().shadow.Move(static_cast<uint32_t>(dst.addr + to), src.addr + at[i], kBlockBytes);
+            in.On().memory.shadow.Move(static_cast<uint32_t>(dst.addr + to), src.addr + at[i], kBlockBytes);
         }
     }
 }
@@ -276,8 +276,8 @@ uint64_t GatherMask(const VectorCall& vectorCall, const Ub& dst, const Ub& src, 
         each = args.mask;
         all = each * times;
     }
-    core.indexRegisters.gathered = 0;
-    core.registers.counter = false;  // documented: the instruction leaves the normal mode behind
+    core.registers.index.gathered = 0;
+    core.registers.vector.counter = false;  // documented: the instruction leaves the normal mode behind
     if (all == 0) {
         return 0;
     }
@@ -350,10 +350,10 @@ uint64_t GatherMask(const VectorCall& vectorCall, const Ub& dst, const Ub& src, 
             done += taken;
         }
     }
-    core.indexRegisters.gathered = count;
+    core.registers.index.gathered = count;
     return count;
 }
 
-uint64_t GatherMaskCount() { return CurrentCore().indexRegisters.gathered; }
+uint64_t GatherMaskCount() { return CurrentCore().registers.index.gathered; }
 
 }  // namespace sim

@@ -34,7 +34,7 @@ std::vector<IndexLane> RepeatLanes(const Instruction& in, uint32_t elementBytes,
     repeats.mask[0] = mask.bits != nullptr ? mask.bits[0] : mask.lanes;
     repeats.mask[1] = mask.bits != nullptr && elementBytes == 2 ? mask.bits[1] : 0;
     repeats.times = times;
-    const MaskedLanes taken = in.On().registers.Take(repeats, each, in.Where());
+    const MaskedLanes taken = in.On().registers.vector.Take(repeats, each, in.Where());
     std::vector<IndexLane> lanes;
     for (uint32_t r = 0; r < taken.times; ++r) {
         for (uint32_t i = 0; i < each; ++i) {

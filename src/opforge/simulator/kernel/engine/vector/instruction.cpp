@@ -35,9 +35,9 @@ void Instruction::Issue(const Work& work) {
             const uint32_t begin = operand.place.addr;
             const uint32_t end = static_cast<uint32_t>(begin + operand.bytes);
             if (operand.write == write && write) {
-                core_.shadow.Write(core_.clocks, pipe_, number, begin, end, call_);
+                core_.memory.shadow.Write(core_.order.clocks, pipe_, number, begin, end, call_);
             } else if (operand.write == write) {
-                core_.shadow.Read(core_.clocks, pipe_, number, begin, end, call_);
+                core_.memory.shadow.Read(core_.order.clocks, pipe_, number, begin, end, call_);
             }
         }
     }
@@ -49,16 +49,18 @@ void Instruction::Issue(const Work& work) {
 bool Instruction::Known(const Ub& place, uint64_t offset, uint64_t bytes) const {
     const uint32_t begin = static_cast<uint32_t>(place.addr + offset);
     const uint32_t end = static_cast<uint32_t>(begin + bytes);
-    return !core_.Checks() || core_.shadow.AllDefined(begin, bytes) || core_.FirstLacking(begin, end, call_) == end;
+    return !core_.Checks() || core_.memory.shadow.AllDefined(begin, bytes) ||
+           core_.FirstLacking(begin, end, call_) == end;
 }
 
 Origin Instruction::OriginOf(const Ub& place, uint64_t offset, uint64_t bytes) const {
-    return core_.Checks() ? core_.shadow.Weakest(static_cast<uint32_t>(place.addr + offset), bytes) : UbShadow::kValue;
+    return core_.Checks() ? core_.memory.shadow.Weakest(static_cast<uint32_t>(place.addr + offset), bytes)
+                          : UbShadow::kValue;
 }
 
 void Instruction::DefineAs(const Ub& place, uint64_t bytes, uint64_t offset, Origin origin) {
     if (core_.Checks() && bytes != 0) {
-        core_.shadow.Mark(static_cast<uint32_t>(place.addr + offset), bytes, origin);
+        core_.memory.shadow.Mark(static_cast<uint32_t>(place.addr + offset), bytes, origin);
     }
 }
 
@@ -72,7 +74,7 @@ void Instruction::DefineLanes(const Lane& dst, std::initializer_list<Lane> sourc
     }
     bool all = true;
     for (const Lane& source : sources) {
-        all = all && core_.shadow.AllDefined(source.place.addr, count * source.element);
+        all = all && core_.memory.shadow.AllDefined(source.place.addr, count * source.element);
     }
     if (all) {
         Define(dst.place, count * dst.element);
@@ -90,7 +92,7 @@ void Instruction::DefineLanes(const Lane& dst, std::initializer_list<Lane> sourc
 }
 
 void Instruction::Require(const char* role, const Ub& place, uint64_t count, uint32_t element, const Rule& rule) const {
-    if (!core_.Checks() || core_.shadow.AllDefined(place.addr, count * element)) {
+    if (!core_.Checks() || core_.memory.shadow.AllDefined(place.addr, count * element)) {
         return;
     }
     const uint32_t end = static_cast<uint32_t>(place.addr + count * element);

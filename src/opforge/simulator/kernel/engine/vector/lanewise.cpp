@@ -43,13 +43,13 @@ struct Stretch {
 void PropagateDefined(Core& core, const Lanewise& in, const LaneBody& body, const Stretch& at) {
     bool all = body.NeedsAll();
     for (int s = 0; s < in.sourceCount; ++s) {
-        all = all && core.shadow.AllDefined(at.sources[s], BytesFor(at.count, in.sources[s].bits));
+        all = all && core.memory.shadow.AllDefined(at.sources[s], BytesFor(at.count, in.sources[s].bits));
     }
     if (in.readsDst) {
-        all = all && core.shadow.AllDefined(at.dst, BytesFor(at.count, in.dst.bits));
+        all = all && core.memory.shadow.AllDefined(at.dst, BytesFor(at.count, in.dst.bits));
     }
     if (all) {
-        std::memset(core.shadow.Defined(at.dst), 0xff, BytesFor(at.count, in.dst.bits));
+        std::memset(core.memory.shadow.Defined(at.dst), 0xff, BytesFor(at.count, in.dst.bits));
         return;
     }
     const uint32_t unit = UnitOf(in);
@@ -63,17 +63,18 @@ void PropagateDefined(Core& core, const Lanewise& in, const LaneBody& body, cons
             origin = Origins::kNone;
         }
         if (in.readsDst) {
-            origin = Weaker(origin, core.shadow.Weakest(at.dst + static_cast<uint32_t>(n * width), width));
+            origin = Weaker(origin, core.memory.shadow.Weakest(at.dst + static_cast<uint32_t>(n * width), width));
         }
         for (int s = 0; s < in.sourceCount; ++s) {
             const uint32_t bytes = in.sources[s].bits * unit / 8;
             if ((needs >> s & 1) != 0) {
-                origin = Weaker(origin, core.shadow.Weakest(at.sources[s] + static_cast<uint32_t>(n * bytes), bytes));
+                origin =
+                    Weaker(origin, core.memory.shadow.Weakest(at.sources[s] + static_cast<uint32_t>(n * bytes), bytes));
             }
         }
     }
     for (uint64_t n = 0; n < origins.size(); ++n) {
-        core.shadow.Mark(at.dst + static_cast<uint32_t>(n * width), width, origins[n]);
+        core.memory.shadow.Mark(at.dst + static_cast<uint32_t>(n * width), width, origins[n]);
     }
 }
 
@@ -84,11 +85,12 @@ void RunStretch(Core& core, const Lanewise& in, const LaneBody& body, const Stre
     const uint64_t dstBytes = BytesFor(at.count, in.dst.bits);
     if (number != 0) {
         for (int s = 0; s < in.sourceCount; ++s) {
-            core.shadow.Read(core.clocks, Pipe::kVector, number, at.sources[s],
-                             static_cast<uint32_t>(at.sources[s] + BytesFor(at.count, in.sources[s].bits)), in.call);
+            core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, at.sources[s],
+                                    static_cast<uint32_t>(at.sources[s] + BytesFor(at.count, in.sources[s].bits)),
+                                    in.call);
         }
-        core.shadow.Write(core.clocks, Pipe::kVector, number, at.dst, static_cast<uint32_t>(at.dst + dstBytes),
-                          in.call);
+        core.memory.shadow.Write(core.order.clocks, Pipe::kVector, number, at.dst,
+                                 static_cast<uint32_t>(at.dst + dstBytes), in.call);
         PropagateDefined(core, in, body, at);
     }
     const void* sources[2] = {nullptr, nullptr};
@@ -194,7 +196,7 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
     if (count < 0) {
         Fail(in.call, kCount, "count is %" PRId64, count);
     }
-    core.registers.ResetMask();
+    core.registers.vector.ResetMask();
     if (count == 0) {
         return;  // documented as no operation on Atlas A2 and A3
     }
@@ -233,8 +235,8 @@ void RunCount(const Lanewise& in, const LaneBody& body, int64_t count) {
         core.Issue(Pipe::kVector, in.call, Work::Vector(n, std::max(in.dst.bits, in.sources[0].bits)));
     if (number != 0) {
         if (in.whole.bits != 0) {
-            core.shadow.Read(core.clocks, Pipe::kVector, number, in.whole.place.addr,
-                             static_cast<uint32_t>(in.whole.place.addr + BytesFor(1, in.whole.bits)), in.call);
+            core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
+                                    static_cast<uint32_t>(in.whole.place.addr + BytesFor(1, in.whole.bits)), in.call);
         }
     }
     const uint64_t step = askew ? lanes : n;
@@ -275,8 +277,8 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
         core.Issue(Pipe::kVector, in.call, Work::Vector(mask.selected, std::max(in.dst.bits, in.sources[0].bits)));
     if (number != 0) {
         if (in.whole.bits != 0) {
-            core.shadow.Read(core.clocks, Pipe::kVector, number, in.whole.place.addr,
-                             static_cast<uint32_t>(in.whole.place.addr + BytesFor(1, in.whole.bits)), in.call);
+            core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, in.whole.place.addr,
+                                    static_cast<uint32_t>(in.whole.place.addr + BytesFor(1, in.whole.bits)), in.call);
         }
     }
     bool dense = dst.block == 1, seamless = true;
@@ -341,7 +343,7 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
             const uint32_t addr = AddrOf(dst, r, byte);
             std::memcpy(core.UbData(addr), values[2] + byte, width);
             if (checks) {
-                core.shadow.Write(core.clocks, Pipe::kVector, number, addr, addr + width, in.call);
+                core.memory.shadow.Write(core.order.clocks, Pipe::kVector, number, addr, addr + width, in.call);
                 const int needs = body.Needs(first + lane);
                 Origin origin = needs < 0 ? Origins::kNone : Weaker(known[2][lane], known[2][lane + unit - 1]);
                 for (int s = 0; s < in.sourceCount; ++s) {
@@ -349,7 +351,7 @@ void RunMasked(const Lanewise& in, const LaneBody& body, const Repeats& repeats,
                         origin = Weaker(origin, Weaker(known[s][lane], known[s][lane + unit - 1]));
                     }
                 }
-                core.shadow.Mark(addr, width, origin);
+                core.memory.shadow.Mark(addr, width, origin);
             }
         }
     }
@@ -359,7 +361,7 @@ void RunRepeats(const Lanewise& in, const LaneBody& body, const Repeats& repeats
     Core& core = CurrentCore();
     core.Poll();
     const uint32_t lanes = LanesOf(in);
-    RunMasked(in, body, repeats, core.registers.Take(repeats, lanes, in.call), lanes);
+    RunMasked(in, body, repeats, core.registers.vector.Take(repeats, lanes, in.call), lanes);
 }
 
 }  // namespace sim

@@ -59,10 +59,10 @@ MaskedLanes VectorRegisters::Take(const Repeats& repeats, uint32_t lanes, const 
 }
 
 // Masks of a cube core mean nothing and harm nothing.
-void SetMaskMode(bool counter) { CurrentCore().registers.counter = counter; }
+void SetMaskMode(bool counter) { CurrentCore().registers.vector.counter = counter; }
 
 void SetMask(uint64_t high, uint64_t low) {
-    VectorRegisters& registers = CurrentCore().registers;
+    VectorRegisters& registers = CurrentCore().registers.vector;
     registers.mask[0] = low;
     registers.mask[1] = high;
 }

@@ -83,8 +83,8 @@ struct Writer {
     void Put(uint32_t addr, uint64_t bits, uint32_t bytes, Origin origin) const {
         std::memcpy(core.UbData(addr), &bits, bytes);
         if (number != 0) {
-            core.shadow.Write(core.clocks, Pipe::kVector, number, addr, addr + bytes, call);
-            core.shadow.Mark(addr, bytes, origin);
+            core.memory.shadow.Write(core.order.clocks, Pipe::kVector, number, addr, addr + bytes, call);
+            core.memory.shadow.Mark(addr, bytes, origin);
         }
     }
 };
@@ -112,7 +112,7 @@ void ReduceRepeats(const VectorCall& vectorCall, const Reduction& reduction, Dty
     const uint32_t lanes = number.Lanes();
     Repeats repeats = given;
     repeats.times = static_cast<uint32_t>(times);
-    const MaskedLanes mask = core.registers.Take(repeats, lanes, call);
+    const MaskedLanes mask = core.registers.vector.Take(repeats, lanes, call);
     if (mask.times == 0) {
         return;
     }
@@ -200,7 +200,7 @@ void ReduceRepeats(const VectorCall& vectorCall, const Reduction& reduction, Dty
         }
     }
     if (!sum && reduction.unit == ReduceUnit::kRepeat) {
-        VectorRegisters& registers = core.registers;
+        VectorRegisters& registers = core.registers.vector;
         registers.hasExtreme = all.any && !registers.counter && given.srcBlock[0] == 1 && given.srcRepeat[0] == 8;
         registers.hasExtremeIndex = registers.hasExtreme;
         registers.extreme = number.Bits(all.value);
@@ -226,10 +226,10 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
         CheckStrides(call, 0, 0, given->srcRepeat[0]);
         Repeats repeats = *given;
         repeats.times = static_cast<uint32_t>(times);
-        mask = core.registers.Take(repeats, lanes, call);
+        mask = core.registers.vector.Take(repeats, lanes, call);
         strided.repeat = given->srcRepeat[0];
     } else {
-        core.registers.ResetMask();
+        core.registers.vector.ResetMask();
         const uint64_t n = static_cast<uint64_t>(count);
         mask.times = static_cast<uint32_t>(DivideUp(n, lanes));
         mask.selected = n;
@@ -313,15 +313,16 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
         value = TreeSum(number, sums);
     }
     if (issued != 0 && room != 0) {
-        core.shadow.Write(core.clocks, Pipe::kVector, issued, work.addr, static_cast<uint32_t>(work.addr + room), call);
-        core.shadow.Undefine(work.addr, room);
+        core.memory.shadow.Write(core.order.clocks, Pipe::kVector, issued, work.addr,
+                                 static_cast<uint32_t>(work.addr + room), call);
+        core.memory.shadow.Undefine(work.addr, room);
     }
     const Writer writer{core, call, issued};
     writer.Put(dst.addr, number.Bits(value), element, origin);
     if (calIndex) {
         writer.Put(dst.addr + element, best.index, element, origin);
     }
-    VectorRegisters& registers = core.registers;
+    VectorRegisters& registers = core.registers.vector;
     if (sum && byCount) {
         registers.hasSum = true;
         registers.sum = number.Bits(value);
@@ -334,24 +335,24 @@ void ReduceAll(const VectorCall& vectorCall, ReduceOp op, Dtype type, const Ub& 
 
 uint64_t ReducedSum(Dtype, const VectorCall& vectorCall) {
     const Core& core = CurrentCore();
-    if (!core.registers.hasSum) {
+    if (!core.registers.vector.hasSum) {
         Fail(Of(vectorCall), kNothing, "no ReduceSum by count has been called");
     }
-    return core.registers.sum;
+    return core.registers.vector.sum;
 }
 
 uint64_t ReducedExtreme(Dtype, uint64_t* index, const VectorCall& vectorCall) {
     const Core& core = CurrentCore();
-    if (!core.registers.hasExtreme) {
+    if (!core.registers.vector.hasExtreme) {
         Fail(Of(vectorCall), kNothing, "no reduction to the greatest or least of contiguous repeats has been called");
     }
     if (index != nullptr) {
-        if (!core.registers.hasExtremeIndex) {
+        if (!core.registers.vector.hasExtremeIndex) {
             Fail(Of(vectorCall), kNoIndex, "the last reduction was ReduceMax or ReduceMin");
         }
-        *index = core.registers.extremeIndex;
+        *index = core.registers.vector.extremeIndex;
     }
-    return core.registers.extreme;
+    return core.registers.vector.extreme;
 }
 
 }  // namespace sim

@@ -78,7 +78,7 @@ void CompareIntoRegister(const VectorCall& vectorCall, Loop loop, const LaneOper
     Core& core = CurrentCore();
     const Call call = Of(vectorCall);
     const uint32_t lanes = kRepeatBytes * 8 / src0.bits;
-    MaskedLanes mask = core.registers.Take(repeats, lanes, call);
+    MaskedLanes mask = core.registers.vector.Take(repeats, lanes, call);
     if (mask.times == 0) {
         return;
     }
@@ -99,13 +99,13 @@ void CompareIntoRegister(const VectorCall& vectorCall, Loop loop, const LaneOper
     }
     uint8_t bits[16] = {};
     loop({bits, values[0], values[1], 0, lanes});
-    uint64_t (&result)[2] = core.registers.cmpMask;
+    uint64_t (&result)[2] = core.registers.vector.cmpMask;
     std::memcpy(result, bits, sizeof(bits));
     for (uint32_t word = 0; word < 2; ++word) {
-        core.registers.cmpKnown[word] = mask.bits[word];
+        core.registers.vector.cmpKnown[word] = mask.bits[word];
         for (uint32_t bit = 0; bit < 64 && word * 64 + bit < lanes; ++bit) {
             if (!IsKnown(core, known[word * 64 + bit])) {
-                core.registers.cmpKnown[word] &= ~(1ull << bit);
+                core.registers.vector.cmpKnown[word] &= ~(1ull << bit);
             }
         }
     }
@@ -132,7 +132,7 @@ void Compare(const VectorCall& vectorCall, uint32_t mode, Dtype type, const Ub* 
     const uint32_t element = bits / 8;
     const uint32_t lanes = kRepeatBytes / element;
     if (repeats == nullptr) {
-        core.registers.ResetMask();
+        core.registers.vector.ResetMask();
         if (static_cast<uint64_t>(count) * element % kRepeatBytes != 0) {
             Fail(call, kCompareCount, "%" PRIu64 " elements of %s are %" PRIu64 " bytes", static_cast<uint64_t>(count),
                  Name(type), static_cast<uint64_t>(count) * element);
@@ -140,8 +140,8 @@ void Compare(const VectorCall& vectorCall, uint32_t mode, Dtype type, const Ub* 
     }
     // masks do nothing here on these SoCs, but in counter mode the register says how many repeats there are
     uint32_t times = repeats == nullptr ? static_cast<uint32_t>(count / lanes) : repeats->times;
-    if (repeats != nullptr && core.registers.counter) {
-        times = core.registers.Take(*repeats, lanes, call).times;
+    if (repeats != nullptr && core.registers.vector.counter) {
+        times = core.registers.vector.Take(*repeats, lanes, call).times;
     }
     if (times == 0) {
         return;
@@ -175,9 +175,9 @@ void Compare(const VectorCall& vectorCall, uint32_t mode, Dtype type, const Ub* 
         const uint32_t addr = dst->addr + r * perRepeat;
         loop({core.UbData(addr), values[0], values[1], scalar, lanes});
         if (core.Checks()) {
-            core.shadow.Write(core.clocks, Pipe::kVector, number, addr, addr + perRepeat, call);
-            uint8_t* defined = core.shadow.Defined(addr);
-            core.shadow.Undefine(addr, perRepeat);
+            core.memory.shadow.Write(core.order.clocks, Pipe::kVector, number, addr, addr + perRepeat, call);
+            uint8_t* defined = core.memory.shadow.Defined(addr);
+            core.memory.shadow.Undefine(addr, perRepeat);
             // the shadow has eight bits a byte: one for each result bit
             for (uint32_t lane = 0; lane < lanes; ++lane) {
                 defined[lane / 8] =
@@ -197,7 +197,7 @@ void Select(const VectorCall& vectorCall, uint32_t modeValue, Dtype type, const 
     }
     const uint32_t bits = BitsOf(type);
     const uint32_t lanes = kRepeatBytes * 8 / bits;
-    VectorRegisters& registers = core.registers;
+    VectorRegisters& registers = core.registers.vector;
     const bool fromRegister = selMask == nullptr || (src1 == nullptr && scalar == nullptr);
     const uint64_t needed = mode == SELMODE::VSEL_CMPMASK_SPR          ? 0
                             : mode == SELMODE::VSEL_TENSOR_SCALAR_MODE ? (~0ull >> (64 - bits))
@@ -240,7 +240,7 @@ void Select(const VectorCall& vectorCall, uint32_t modeValue, Dtype type, const 
         CheckOperand(core, {"selMask", place, (length + 7) / 8, false}, call, vectorCall.page);
         const uint8_t* data = core.UbData(place.addr);
         chosen.assign(data, data + (length + 7) / 8);
-        const uint8_t* defined = core.shadow.Defined(place.addr);
+        const uint8_t* defined = core.memory.shadow.Defined(place.addr);
         known.assign(defined, defined + (length + 7) / 8);
     }
     const Chooser chooser(bits / 8, chosen.data(), known.data(), again ? lanes : 0, src1 == nullptr, value);
@@ -258,10 +258,10 @@ void ReadCmpMask(const VectorCall& vectorCall, const Ub& dst) {
     // the register has 16 bytes, but the page asks for room of 128
     CheckOperand(core, {"dst", dst, 128, true, 16}, call, vectorCall.page);
     const uint32_t number = core.Issue(Pipe::kVector, call, Work::Vector(128));
-    std::memcpy(core.UbData(dst.addr), core.registers.cmpMask, 16);
+    std::memcpy(core.UbData(dst.addr), core.registers.vector.cmpMask, 16);
     if (core.Checks()) {
-        core.shadow.Write(core.clocks, Pipe::kVector, number, dst.addr, dst.addr + 16, call);
-        std::memcpy(core.shadow.Defined(dst.addr), core.registers.cmpKnown, 16);
+        core.memory.shadow.Write(core.order.clocks, Pipe::kVector, number, dst.addr, dst.addr + 16, call);
+        std::memcpy(core.memory.shadow.Defined(dst.addr), core.registers.vector.cmpKnown, 16);
     }
 }
 
@@ -271,11 +271,11 @@ void WriteCmpMask(const VectorCall& vectorCall, const Ub& src) {
     core.Poll();
     CheckOperand(core, {"src", src, 16, false, 16}, call, vectorCall.page);
     const uint32_t number = core.Issue(Pipe::kVector, call, Work::Vector(128));
-    std::memcpy(core.registers.cmpMask, core.UbData(src.addr), 16);
-    std::memset(core.registers.cmpKnown, 0xff, 16);
+    std::memcpy(core.registers.vector.cmpMask, core.UbData(src.addr), 16);
+    std::memset(core.registers.vector.cmpKnown, 0xff, 16);
     if (core.Checks()) {
-        core.shadow.Read(core.clocks, Pipe::kVector, number, src.addr, src.addr + 16, call);
-        std::memcpy(core.registers.cmpKnown, core.shadow.Defined(src.addr), 16);
+        core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, src.addr, src.addr + 16, call);
+        std::memcpy(core.registers.vector.cmpKnown, core.memory.shadow.Defined(src.addr), 16);
     }
 }
 

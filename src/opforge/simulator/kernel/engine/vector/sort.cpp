@@ -104,9 +104,9 @@ void Permute(const Instruction& in, const Layout& layout, const Ub& place, const
     };
     move(in.On().UbData(place.addr));
     if (in.On().Checks()) {
-        move(in.On().shadow.Defined(place.addr));
-        if (in.On().shadow.HasOrigins()) {
-            move(in.On().shadow.OriginAt(place.addr));
+        move(in.On().memory.shadow.Defined(place.addr));
+        if (in.On().memory.shadow.HasOrigins()) {
+            move(in.On().memory.shadow.OriginAt(place.addr));
         }
     }
 }
@@ -190,7 +190,7 @@ void Merge(const VectorCall& call, Dtype type, const Ub& dst, const MergeArgs& a
     if (args.times > 1 && !regular) {
         Fail(in.Where(), kRepeats, "repeatTimes is %" PRId64, args.times);
     }
-    core.indexRegisters = {core.indexRegisters.gathered, {}, args.suspend};
+    core.registers.index = {core.registers.index.gathered, {}, args.suspend};
     if (args.times == 0) {
         return;  // documented as no operation on Atlas A2 and A3
     }
@@ -253,19 +253,19 @@ void Merge(const VectorCall& call, Dtype type, const Ub& dst, const MergeArgs& a
             std::memcpy(core.UbData(static_cast<uint32_t>(to)), core.UbData(static_cast<uint32_t>(at(best))),
                         layout.bytes);
             if (core.Checks()) {
-                core.shadow.Move(static_cast<uint32_t>(to), static_cast<uint32_t>(at(best)), layout.bytes);
+                core.memory.shadow.Move(static_cast<uint32_t>(to), static_cast<uint32_t>(at(best)), layout.bytes);
             }
             to += layout.bytes;
             ++taken[best];
         }
         for (uint32_t i = 0; i < lists; ++i) {
-            core.indexRegisters.merged[i] = static_cast<uint16_t>(taken[i]);
+            core.registers.index.merged[i] = static_cast<uint16_t>(taken[i]);
         }
     }
 }
 
 void MergeResult(uint16_t (&taken)[4], Site site) {
-    const IndexRegisters& index = CurrentCore().indexRegisters;
+    const IndexRegisters& index = CurrentCore().registers.index;
     if (!index.suspended) {
         Fail({"GetMrgSortResult", site}, kSuspension, "the last MrgSort had none, or there was none");
     }
@@ -374,7 +374,7 @@ void SortProposals(const VectorCall& call, Dtype type, const Ub& dst, const Ub& 
     RequireScores(in, "src", layout, src, count);
     std::memmove(to, from, count * layout.bytes);
     if (in.On().Checks()) {
-        in.On().shadow.Move(dst.addr, src.addr, count * layout.bytes);
+        in.On().memory.shadow.Move(dst.addr, src.addr, count * layout.bytes);
     }
     SortGroups(in, layout, dst, kProposalGroup, static_cast<uint32_t>(times));
 }

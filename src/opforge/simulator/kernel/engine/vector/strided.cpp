@@ -51,12 +51,13 @@ void Gather(Core& core, const Strided& s, uint32_t repeat, const uint64_t (&mask
         }
         const uint32_t addr = AddrOf(s, repeat, first * bits / 8);
         std::memcpy(values + first * bits / 8, core.UbData(addr), perBlock * bits / 8);
-        if (origins == nullptr || core.shadow.AllDefined(addr, perBlock * bits / 8)) {
+        if (origins == nullptr || core.memory.shadow.AllDefined(addr, perBlock * bits / 8)) {
             continue;
         }
         const uint32_t width = std::max(bits / 8, 1u);
         for (uint32_t lane = 0; lane < perBlock; ++lane) {
-            origins[first + lane] = Weaker(origins[first + lane], core.shadow.Weakest(addr + lane * bits / 8, width));
+            origins[first + lane] =
+                Weaker(origins[first + lane], core.memory.shadow.Weakest(addr + lane * bits / 8, width));
         }
     }
 }
@@ -68,7 +69,7 @@ void ReadRepeat(Core& core, const Strided& s, uint32_t repeat, const uint64_t (&
     for (uint32_t first = 0; first < lanes; first += perBlock) {
         if (AnyOf(mask, first, perBlock)) {
             const uint32_t addr = AddrOf(s, repeat, first * s.operand.bits / 8);
-            core.shadow.Read(core.clocks, Pipe::kVector, number, addr, addr + bytes, call);
+            core.memory.shadow.Read(core.order.clocks, Pipe::kVector, number, addr, addr + bytes, call);
         }
     }
 }

@@ -45,9 +45,9 @@ void Reorder(const Instruction& in, uint32_t element, const Ub& dst, const Ub& s
     };
     move(in.On().UbData(dst.addr), in.On().UbData(src.addr));
     if (in.On().Checks()) {
-        move(in.On().shadow.Defined(dst.addr), in.On().shadow.Defined(src.addr));
-        if (in.On().shadow.HasOrigins()) {
-            move(in.On().shadow.OriginAt(dst.addr), in.On().shadow.OriginAt(src.addr));
+        move(in.On().memory.shadow.Defined(dst.addr), in.On().memory.shadow.Defined(src.addr));
+        if (in.On().memory.shadow.HasOrigins()) {
+            move(in.On().memory.shadow.OriginAt(dst.addr), in.On().memory.shadow.OriginAt(src.addr));
         }
     }
 }
@@ -170,9 +170,9 @@ void TransDataTo5Hd(const VectorCall& call, const To5HdArgs& args) {
     };
     move([&](uint32_t addr) { return in.On().UbData(addr); });
     if (in.On().Checks()) {
-        move([&](uint32_t addr) { return in.On().shadow.Defined(addr); });
-        if (in.On().shadow.HasOrigins()) {
-            move([&](uint32_t addr) { return in.On().shadow.OriginAt(addr); });
+        move([&](uint32_t addr) { return in.On().memory.shadow.Defined(addr); });
+        if (in.On().memory.shadow.HasOrigins()) {
+            move([&](uint32_t addr) { return in.On().memory.shadow.OriginAt(addr); });
         }
     }
 }

@@ -46,7 +46,7 @@ bool Accumulates(BinaryOp op, Dtype type) {
 }
 
 uint64_t DeqScale(const Call& call) {
-    const VectorRegisters& registers = CurrentCore().registers;
+    const VectorRegisters& registers = CurrentCore().registers.vector;
     if (registers.deq != VectorRegisters::Deq::kHalf) {
         Fail(call, kDeqScale, "no SetDeqScale(half) has been called");
     }
@@ -105,8 +105,8 @@ void Cast(const VectorCall& call, Dtype type, Dtype from, uint32_t roundMode, co
 }
 
 void SetDeqScaleHalf(uint16_t scale, Site) {
-    CurrentCore().registers.deq = VectorRegisters::Deq::kHalf;
-    CurrentCore().registers.deqHalf = scale;
+    CurrentCore().registers.vector.deq = VectorRegisters::Deq::kHalf;
+    CurrentCore().registers.vector.deqHalf = scale;
 }
 
 void Duplicate(const VectorCall& call, Dtype type, const Ub& dst, uint64_t scalar, int64_t count,
@@ -125,8 +125,8 @@ void CopyLanes(const VectorCall& call, uint32_t bytes, const Ub& dst, const Ub& 
     const Lanewise in{Of(call), call.page, {"dst", dst, bytes * 8}, false, {{"src", src, bytes * 8}, {}}, 1};
     const LoopBody body(CopyLoop(bytes), 0);
     const uint32_t lanes = LanesOf(in);
-    const MaskedLanes mask = core.registers.Take(repeats, lanes, in.call);
-    if (!core.registers.counter) {
+    const MaskedLanes mask = core.registers.vector.Take(repeats, lanes, in.call);
+    if (!core.registers.vector.counter) {
         RunMasked(in, body, repeats, mask, lanes);
         return;
     }

@@ -1,6 +1,6 @@
 // What gathers and sorts leave behind in a core for the scalar unit to ask.
-#ifndef OPFORGE_SIM_KERNEL_VECTOR_GATHER_H
-#define OPFORGE_SIM_KERNEL_VECTOR_GATHER_H
+#ifndef OPFORGE_SIM_KERNEL_VECTOR_INDEX_REGISTERS_H
+#define OPFORGE_SIM_KERNEL_VECTOR_INDEX_REGISTERS_H
 
 #include <cstdint>
 
