@@ -282,21 +282,26 @@ def _joined(text: str) -> str:
 
 def _page_macros() -> dict[str, str]:
     """Macros that put a folder before a page's name."""
-    text = "".join(file.read_text(encoding="utf-8") for file in sorted(ENGINE.iterdir()))
+    text = "".join(file.read_text(encoding="utf-8") for file in sorted(ENGINE.rglob("*.[ch]*")))
     return dict(re.findall(r"#define (\w+_PAGES?)(?:\(\w+\))? \"([^\"]*)\"", text))
 
 
 _PAGE_MACROS = _page_macros()
 
 
+def _sources() -> list[Path]:
+    """The engine's, in order of file name."""
+    return sorted(ENGINE.rglob("*.cpp"), key=lambda file: file.name)
+
+
 def rules() -> list[Rule]:
-    """The engine's, in order of file and line."""
-    return [rule for file in sorted(ENGINE.glob("*.cpp")) for rule in _Source(file).rules()]
+    """The engine's, in order of file name and line."""
+    return [rule for file in _sources() for rule in _Source(file).rules()]
 
 
 def open_rules() -> list[Rule]:
     """Those that a project may allow: that devices do not enforce, and that ask for it where they are applied."""
-    named = [name for file in sorted(ENGINE.glob("*.cpp")) for name in _asked_for(file.read_text(encoding="utf-8"))]
+    named = [name for file in _sources() for name in _asked_for(file.read_text(encoding="utf-8"))]
     return [rule for rule in rules() if rule.source or rule.id in named]
 
 

@@ -14,7 +14,7 @@ from opforge.spec.device_rules import DEVICE_RULES, OPEN_RULES
 # Files that write code, and literals that are no message.
 NO_MESSAGES = re.compile(
     r"host/op_build/\w+_writer\.cpp|host/include/log/log\.h|host/register/tiling_data\.cpp|host/platform/alias\.cpp"
-    r"|kernel/engine/fiber\.cpp|host/nnopbase/host_functions\.cpp: op_host stderr"
+    r"|kernel/engine/launch/fiber\.cpp|host/nnopbase/host_functions\.cpp: op_host stderr"
     r"|tools/asc_opc/asc_opc: (\s*acos|extern|#include|# 1|case|switch|if \(key|uint32_t|\(too|\\b|undefined reference"
     r"|Compiles one|implementation file with|the kernel function|the parameter file|full SoC name|folder of"
     r"|where to write)"

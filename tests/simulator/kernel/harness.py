@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.generic]
 
+TESTS = Path(__file__).parent  # these modules, for programs that tests start
+SOURCES = TESTS / "sources"
+
 # Of every launch that succeeded: the kernel's object and the SoC. conftest.py looks up what they hold.
 LAUNCHED: set[tuple[Path, str]] = set()
 

@@ -11,6 +11,12 @@ from pathlib import Path
 
 import numpy as np
 from harness import Array, Kernel, compile_kernel, run
+from probes import NUMPY
+
+FLOATS = ("half", "float")
+MASK_PARAMS = (
+    "{static_cast<uint8_t>(p[2]), static_cast<uint16_t>(p[3]), static_cast<uint16_t>(p[4]), static_cast<uint8_t>(p[5])}"
+)
 
 _FORM = """
 #include "kernel_operator.h"
@@ -105,3 +111,32 @@ def compile_index_probes(
         soc_version=soc,
     )
     return IndexProbes(kernel, calls, short_name)
+
+
+def mask_fixed(t: str) -> str:
+    return (
+        f"uint64_t kept = 0; GatherMask(z.template Get<{t}>(), x.template Get<{t}>(), static_cast<uint8_t>(p[6]),"
+        f" p[0] != 0, p[1], {MASK_PARAMS}, kept); tell(0, kept);"
+        " const auto rest = GetGatherMaskRemainCount(); tell(1, AscendCUtils::GetRsvdCnt() == rest ? rest : -1);"
+    )
+
+
+def some(t: str, count: int, seed: int = 1) -> Array:
+    """Distinct bit patterns; for sorts see scores()."""
+    return np.random.default_rng(seed).integers(0, 200, count).astype(NUMPY[t])
+
+
+def scores(t: str, count: int, seed: int) -> Array:
+    """With ties, infinities and NaNs."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(-20, 20, count).astype(NUMPY[t])
+    values[rng.random(count) < 0.03] = np.nan
+    values[rng.random(count) < 0.03] = np.inf
+    values[rng.random(count) < 0.03] = -np.inf
+    return values
+
+
+def descending(values: Array) -> Array:
+    """Positions in the documented order: NaN, then from the largest; equal ones as they stood."""
+    wide = values.astype(np.float64)
+    return np.lexsort((np.arange(len(wide)), np.where(np.isnan(wide), -np.inf, -wide), ~np.isnan(wide)))

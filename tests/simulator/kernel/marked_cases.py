@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-SOURCES = Path(__file__).parent / "sources"
-
 
 @dataclass(frozen=True)
 class MarkedCases:

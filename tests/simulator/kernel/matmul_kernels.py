@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 from api_rows import KERNEL_API
 from cube_tiling import CubeTiling
-from harness import Array, CoreCounts, Kernel, compile_kernel, run
+from harness import SOURCES, Array, CoreCounts, Kernel, compile_kernel, run
 from numpy.typing import NDArray
 
-SOURCES = Path(__file__).parent / "sources"
 HOST_HEADERS = KERNEL_API.parent / "host" / "include"
 SYSTEM_WORKSPACE = 16 << 20
 

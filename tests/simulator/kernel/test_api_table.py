@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from api_rows import FREQUENCY, KERNEL_API, TIERS, ApiFunction, read_frequency
+from harness import TESTS
 
 HEADERS = KERNEL_API / "include" / "ascendc"
 
@@ -99,10 +99,10 @@ def test_dtypes_are_those_of_the_headers(api_table: tuple[ApiFunction, ...]) -> 
 
 
 def test_every_row_has_a_page_and_a_test(api_table: tuple[ApiFunction, ...]) -> None:
-    here = Path(__file__).parent
+    tests = {path.name: path.read_text() for path in TESTS.rglob("test_*.py")}
     for row in api_table:
         file, _, function = row.test.partition("::")
-        assert f"def {function}(" in (here / file).read_text(), row
+        assert f"def {function}(" in tests[file], row
         assert row.page.startswith(("SIMD-API/", "Utils-API/")), row
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Kernel, LaunchError, aligned, compile_kernel, run
+from harness import SOURCES, Kernel, LaunchError, aligned, compile_kernel, run
 
 pytestmark = pytest.mark.compiler
 
-SOURCE = Path(__file__).parent / "sources" / "cases.cpp"
+SOURCE = SOURCES / "cases.cpp"
 COUNT = 256
 TIMEOUT, VECTOR = 507014, 507035
 

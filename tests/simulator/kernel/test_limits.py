@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Kernel, LaunchError, aligned, compile_kernel, run
-from marked_cases import SOURCES, MarkedCases
+from harness import SOURCES, Kernel, LaunchError, aligned, compile_kernel, run
+from marked_cases import MarkedCases
 
 pytestmark = pytest.mark.compiler
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import Kernel, LaunchError, aligned, compile_kernel, run
-from marked_cases import SOURCES, MarkedCases
+from harness import SOURCES, TESTS, Kernel, LaunchError, aligned, compile_kernel, run
+from marked_cases import MarkedCases
 
 pytestmark = pytest.mark.compiler
 
@@ -157,7 +157,7 @@ def test_cores_in_turn(kernel: Kernel, blocks: int) -> None:
 
 def test_printing(kernel: Kernel) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        f"import sys; sys.path.insert(0, {str(TESTS)!r})\n"
         "from pathlib import Path\nimport struct, numpy as np, harness\n"
         f"k = harness.Kernel(Path({str(kernel.path)!r}), 'M', ('x',), ('z',), Path({str(kernel.toolkit_root)!r}))\n"
         "x = np.arange(256, dtype=np.float32)\n"

@@ -14,16 +14,16 @@ pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 # One process with the whole of Python under the sanitizers: the tests that run kernels.
 FILES = [
-    "test_functions.py",
-    "test_casts.py",
-    "test_compare_select.py",
-    "test_data_copy.py",
+    "vector/test_functions.py",
+    "vector/test_casts.py",
+    "vector/test_compare_select.py",
+    "memory/test_data_copy.py",
     "test_checks.py",
-    "test_system.py",
-    "test_cores.py",
-    "test_atomic.py",
-    "test_matmul.py",
-    "test_matmul_refused.py",
+    "launch/test_system.py",
+    "order/test_cores.py",
+    "memory/test_atomic.py",
+    "matmul/test_matmul.py",
+    "matmul/test_matmul_refused.py",
 ]
 
 FORM = """

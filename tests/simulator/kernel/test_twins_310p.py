@@ -12,22 +12,22 @@ import pytest
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 FILES = [
-    "test_functions.py",
-    "test_masks.py",
-    "test_compare_select.py",
-    "test_converting.py",
-    "test_reduce.py",
-    "test_adv_math.py",
-    "test_adv_norm.py",
-    "test_adv_norm_grad.py",
-    "test_adv_pad.py",
-    "test_adv_rows.py",
-    "test_adv_softmax.py",
-    "test_adv_softmax_means.py",
-    "test_adv_transpose.py",
+    "vector/test_functions.py",
+    "vector/test_masks.py",
+    "vector/test_compare_select.py",
+    "vector/test_converting.py",
+    "vector/test_reduce.py",
+    "adv/test_adv_math.py",
+    "adv/test_adv_norm.py",
+    "adv/test_adv_norm_grad.py",
+    "adv/test_adv_pad.py",
+    "adv/test_adv_rows.py",
+    "adv/test_adv_softmax.py",
+    "adv/test_adv_softmax_means.py",
+    "adv/test_adv_transpose.py",
 ]
 # Whose results are others there; test_vector_310p.py holds them, and what differs between the rounding modes of Cast.
-OTHERS = ["test_reduce.py::test_orders", "test_reduce.py::test_whole_tensors"]
+OTHERS = ["vector/test_reduce.py::test_orders", "vector/test_reduce.py::test_whole_tensors"]
 
 
 def test_every_call_on_both_cores() -> None:

@@ -1,5 +1,5 @@
 // The engine's matrix product for ctypes.
-#include "gemm.h"
+#include "cube/gemm.h"
 
 extern "C" void gemm(int64_t m, int64_t n, int64_t k, const void* a, int64_t aStride, int aTransposed, const void* b,
                      int64_t bStride, int bTransposed, int type, int accumulate, float* c, int64_t cStride) {

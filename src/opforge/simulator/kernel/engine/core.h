@@ -7,88 +7,25 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "buffers.h"
 #include "core_kind.h"
-#include "clocks.h"
-#include "counters.h"
-#include "cube_state.h"
-#include "data_cache.h"
-#include "endless.h"
-#include "events.h"
-#include "failure.h"
-#include "findings.h"
-#include "gather.h"
-#include "global_memory.h"
-#include "local_memory.h"
-#include "origins.h"
-#include "polling.h"
-#include "sim_launch.h"
-#include "timeline.h"
-#include "ub_shadow.h"
-#include "vector_registers.h"
+#include "core_registers.h"
+#include "launch/launch.h"
+#include "report/counters.h"
+#include "order/endless.h"
+#include "memory/core_memory.h"
+#include "memory/local_memory.h"
+#include "order/order.h"
 
 namespace sim {
 
-class CrossCore;
-class GmMarks;
-class GmOrder;
-class Schedule;
 struct Group;
 
-// How blocks are made of cores: SIM_KERNEL_*. Documentation: 基础API/Kernel-Tiling/设置Kernel类型
-struct KernelType {
-    int value;
-    const char* name;   // "KERNEL_TYPE_MIX_AIC_1_2"
-    uint32_t cubes;     // per block: 0 or 1
-    uint32_t vectors;   // per block: 0, 1 or 2
-    bool synchronises;  // cores can wait for each other by hardware flags
-    bool coupled;       // a block is one core with both units, counted among neither
-
-    uint32_t Cores() const { return coupled ? 1 : cubes + vectors; }
-    CoreKind KindOf(uint32_t place) const {
-        return coupled ? CoreKind::kCoupled : place < cubes ? CoreKind::kCube : CoreKind::kVector;
-    }
-    // Cores of that kind in a block.
-    uint32_t CountOf(CoreKind kind) const {
-        return kind == CoreKind::kCoupled ? 1 : kind == CoreKind::kCube ? cubes : vectors;
-    }
-    bool Mix() const { return cubes != 0 && vectors != 0; }
-};
-// Null for a value that is none.
-const KernelType* KernelTypeOf(uint32_t value);
-
-// What the cores of one launch share.
-struct Launch {
-    const sim_launch* request = nullptr;
-    const KernelType* type = nullptr;
-    bool checks = false;         // SIM_CHECKS_ALL
-    bool limits = true;          // anything but SIM_CHECKS_OFF
-    bool autoSync = true;        // compiled with --cce-auto-sync, as by default
-    std::vector<uint64_t> args;  // with our copy of the tiling data as the last
-    std::atomic<bool> stop{false};
-    LineOwners lineOwners;
-    std::mutex atomics;  // held while a transfer combines
-    Schedule* schedule = nullptr;
-    const Findings* findings = nullptr;
-    Origins origins;
-    GmMarks* gmMarks = nullptr;       // null unless undefined bytes are looked at
-    GmOrder* gmOrder = nullptr;       // null unless accesses of global memory are checked against other cores'
-    bool together = false;            // cores can wait for each other
-    CrossCore* crossCore = nullptr;   // flags between cores
-    sim_counts* counts = nullptr;     // null unless somebody asks
-    bool trace = false;               // somebody asks for the time line
-    std::vector<std::string> traces;  // by core, once it has ended; each core writes its own
-
-    // "block 3 of 8", and which core of the block where there are cube cores: "block 3 of 8, AIV 1".
-    std::string NameOf(uint32_t core) const;
-    // The same without the number of blocks, for the second core of a message.
-    std::string ShortNameOf(uint32_t core) const;
-};
+// What computes while the control register asks for the saturating mode, which is not simulated.
+void RefuseSaturation(const ControlRegister& control, Pipe pipe, const Call& call);
 
 class Core {
 public:
@@ -109,30 +46,33 @@ public:
     // Every instruction passes here, once its operands have been found good: the books of what was done, and its number
     // on its pipe for the clocks, the shadows and GmRead and GmWrite. 0 without checks.
     uint32_t Issue(Pipe pipe, const Call& call, const Work& work) {
-        counters.Add(work);
-        if (saturates) {
-            RefuseSaturation(pipe, call);
+        Count(work);
+        if (registers.control.saturates) {
+            RefuseSaturation(registers.control, pipe, call);
         }
         if (work.written != 0 || (pipe != Pipe::kScalar && pipe != Pipe::kMte2)) {
-            polling.Worked();
+            order.polling.Worked();
         }
         if (!Checks()) {
             return 0;
         }
         Stored();
-        const uint32_t number = clocks.Issue(pipe, call);
-        if (timeline.Wanted()) {
-            timeline.Add(clocks, pipe, number, call, work);
+        const uint32_t number = order.clocks.Issue(pipe, call);
+        if (order.timeline.Wanted()) {
+            order.timeline.Add(order.clocks, pipe, number, call, work);
         }
         return number;
     }
-    // What computes while the control register asks for the saturating mode, which is not simulated.
-    void RefuseSaturation(Pipe pipe, const Call& call) const;
+    // What is no instruction of a pipe is only counted.
+    void Count(const Work& work) { counters_.Add(work); }
+    // A write to global memory is under way: until Stored(), `flag` is one that says so to other cores.
+    void BeginStore(std::atomic<bool>& flag) { storing_ = &flag; }
+    std::atomic<bool>* Storing() const { return storing_; }
     // What has last been written to global memory is there.
     void Stored() {
-        if (storing != nullptr) {
-            storing->store(false, std::memory_order_release);
-            storing = nullptr;
+        if (storing_ != nullptr) {
+            storing_->store(false, std::memory_order_release);
+            storing_ = nullptr;
         }
     }
     const sim_launch& Request() const { return *launch_->request; }
@@ -180,27 +120,9 @@ public:
         }
     }
 
-    PipeClocks clocks;
-    CoreClock others;  // what this core has been told of other cores' pipes
-    UbShadow shadow;
-    GlobalMemory gm;
-    DataCache cache;
-    Buffers buffers;
-    Events events;
-    Counters counters;
-    Timeline timeline;
-    IndexRegisters indexRegisters;
-    CubeState cube;
-    Polling polling;
-    std::atomic<bool>* storing = nullptr;  // GmOrder's, while a write is under way
-    Atomic atomic = Atomic::kNone;         // SetAtomicAdd and the like
-    Dtype atomicType = Dtype::kFloat;
-    VectorRegisters registers;
-    std::optional<uint64_t> padValue;      // SetPadValue
-    uint64_t control = uint64_t{1} << 48;  // the control register: infinities and NaN are kept
-    bool saturates = false;                // its bit 48 is 0
-    Site saturatesSince{};
-    uint64_t systemWorkspace = 0;  // the launch's workspace, or what SetSysWorkspace has said
+    Order order;
+    CoreMemory memory;
+    CoreRegisters registers;
 
 private:
     struct Release {
@@ -216,6 +138,8 @@ private:
     uint32_t index_ = 0;
     uint32_t block_ = 0;
     uint32_t subBlock_ = 0;
+    Counters counters_;
+    std::atomic<bool>* storing_ = nullptr;  // GmOrder's, while a write is under way
     std::vector<std::pair<const char*, Site>> told_;
 };
 
@@ -223,30 +147,6 @@ private:
 Core* RunningCore();
 Core& CurrentCore();
 void SetCurrentCore(Core* core);
-
-// From where a view begins to the end of its tensor; none where it begins behind that.
-inline uint32_t BytesLeft(const Ub& view) { return view.end > view.addr ? view.end - view.addr : 0; }
-
-// What one operand of an instruction touches.
-struct Operand {
-    const char* role;  // "dst", "src0"
-    Ub place;
-    uint64_t bytes;
-    bool write;
-    uint32_t alignment = 32;
-};
-
-// Where the pages of the vector functions and copies lie.
-inline constexpr const char* kVectorPages = "基础API/Memory矢量计算/";
-
-// Fails unless this is an AIV and `place` lies in its unified buffer.
-void CheckVectorCore(Core& core, const Ub& place, const Call& call);
-
-// An operand lies inside its tensor, as the page has it.
-DeviceRule OperandRule(const char* page);
-
-// Bounds, and with all checks alignment and liveness. `page` is below kVectorPages.
-void CheckOperand(Core& core, const Operand& operand, const Call& call, const char* page);
 
 }  // namespace sim
 

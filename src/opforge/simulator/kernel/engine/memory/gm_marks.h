@@ -1,0 +1,70 @@
+// Which bytes of global memory have a value: what a kernel reads of its workspace or outputs before it has written
+// there, and what it has not written of its outputs at the end.
+#ifndef OPFORGE_SIM_KERNEL_MEMORY_GM_MARKS_H
+#define OPFORGE_SIM_KERNEL_MEMORY_GM_MARKS_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/failure.h"
+#include "report/origins.h"
+#include "sim_launch.h"
+
+namespace sim {
+
+class Findings;
+
+// Shared by the cores of a launch. Cores that write the same bytes without an order among themselves are GmOrder's.
+class GmMarks {
+public:
+    static constexpr Origin kValue = 0xff;
+
+    explicit GmMarks(const sim_launch& launch);
+
+    // What is known about the bytes at `addr`: kValue, kNone where nobody has written, or why not. For bytes outside of
+    // all regions kNone.
+    void Read(uint64_t addr, uint64_t bytes, Origin* marks) const;
+    // True where all have a value: the quick answer for inputs.
+    bool AllDefined(uint64_t addr, uint64_t bytes) const;
+    // The bytes have been written; `marks` as they are now, null: all with values.
+    void Write(uint64_t addr, uint64_t bytes, const Origin* marks = nullptr);
+    // After the last core: what is missing of a result.
+    std::optional<Failure> Missing(const sim_launch& launch, const Origins& origins, const Findings& findings) const;
+
+private:
+    // Marks of 4096 bytes. Whole chunks with values have none of their own.
+    static constexpr uint64_t kChunk = 4096;
+    struct Chunk {
+        Origin marks[kChunk];
+    };
+    struct Region {
+        const sim_region* of;
+        bool defined;  // before anybody writes
+        std::vector<std::atomic<Chunk*>> chunks;
+
+        Region(const sim_region& region, bool values)
+            : of(&region), defined(values), chunks((region.bytes + kChunk - 1) / kChunk) {}
+        uint64_t End() const { return of->addr + of->bytes; }
+        bool Has(uint64_t addr) const { return addr - of->addr < of->bytes; }
+    };
+
+    static Chunk kAllDefined;  // stands for chunks whose bytes all have values
+
+    const Region* RegionOf(uint64_t addr) const;
+    Chunk* Own(Region& region, size_t index);
+    std::optional<Failure> MissingOf(const Region& region, const sim_launch& launch, const Origins& origins,
+                                     const Findings& findings) const;
+
+    std::vector<std::unique_ptr<Region>> regions_;  // those that are defined first
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Chunk>> owned_;
+};
+
+}  // namespace sim
+
+#endif

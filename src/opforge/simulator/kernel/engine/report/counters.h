@@ -1,0 +1,64 @@
+// What a core has done so far in its launch. Counted always: an addition costs less than asking whether anybody wants
+// it.
+#ifndef OPFORGE_SIM_KERNEL_REPORT_COUNTERS_H
+#define OPFORGE_SIM_KERNEL_REPORT_COUNTERS_H
+
+#include <cstdint>
+
+namespace sim {
+
+// What one instruction does.
+struct Work {
+    uint64_t elements = 0;  // results of the vector unit
+    uint64_t read = 0;      // bytes of global memory
+    uint64_t written = 0;
+    uint64_t macs = 0;
+    uint64_t instructions = 1;  // 0 for accesses of the scalar unit
+    uint64_t moved = 0;         // bytes of the largest operand, or between memories of the core: for the time line
+
+    // `bits` are those of the widest operand's elements.
+    static Work Vector(uint64_t elements, uint32_t bits = 32) {
+        Work work = Of(&Work::elements, elements);
+        work.moved = elements * bits / 8;
+        return work;
+    }
+    static Work Load(uint64_t bytes) { return Of(&Work::read, bytes); }
+    static Work Store(uint64_t bytes) { return Of(&Work::written, bytes); }
+    static Work Move(uint64_t bytes) { return Of(&Work::moved, bytes); }
+    // Accesses of the scalar unit, and what only asks for a number: no instruction of a pipe.
+    static Work Scalar(uint64_t read, uint64_t written) {
+        Work work;
+        work.read = read;
+        work.written = written;
+        work.instructions = 0;
+        return work;
+    }
+    static Work None() { return Scalar(0, 0); }
+
+private:
+    static Work Of(uint64_t Work::* what, uint64_t value) {
+        Work work;
+        work.*what = value;
+        return work;
+    }
+};
+
+struct Counters {
+    uint64_t gmRead = 0;  // bytes
+    uint64_t gmWritten = 0;
+    uint64_t vectorElements = 0;
+    uint64_t macs = 0;
+    uint64_t instructions = 0;
+
+    void Add(const Work& work) {
+        gmRead += work.read;
+        gmWritten += work.written;
+        vectorElements += work.elements;
+        macs += work.macs;
+        instructions += work.instructions;
+    }
+};
+
+}  // namespace sim
+
+#endif
