@@ -54,7 +54,7 @@ def form_names(folder: str) -> frozenset[str]:
 
 def compile_forms() -> None:
     """Compiles every form ahead of time, for an installation in which later processes may not write."""
-    for name in environment().list_templates():
+    for name in environment().list_templates(filter_func=lambda name: "__pycache__" not in name):
         environment().get_template(name)
 
 
