@@ -257,7 +257,10 @@ def test_changed_spec_without_its_sources(project: Path, workshop: Workshop) -> 
 def test_a_reference_is_looked_for_before_anything_is_compiled(project: Path, workshop: Workshop) -> None:
     (project / "opforge.yaml").write_text(f"{SPEC}    reference: golden:tiny\n")
     golden = project / "python" / "tiny_op" / "golden.py"
-    for text, what in ((None, "python/tiny_op/golden.py does not exist"), ("", "python/tiny_op/golden.py has no `tiny`")):
+    for text, what in (
+        (None, "python/tiny_op/golden.py does not exist"),
+        ("", "python/tiny_op/golden.py has no `tiny`"),
+    ):
         if text is not None:
             golden.write_text(text)
         request = workshop.request(project)
