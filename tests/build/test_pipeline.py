@@ -257,7 +257,10 @@ def test_changed_spec_without_its_sources(project: Path, workshop: Workshop) -> 
 def test_a_reference_is_looked_for_before_anything_is_compiled(project: Path, workshop: Workshop) -> None:
     (project / "opforge.yaml").write_text(f"{SPEC}    reference: golden:tiny\n")
     golden = project / "python" / "tiny_op" / "golden.py"
-    for text, what in ((None, "there is no python/tiny_op/golden.py"), ("", "python/tiny_op/golden.py has no `tiny`")):
+    for text, what in (
+        (None, "python/tiny_op/golden.py does not exist"),
+        ("", "python/tiny_op/golden.py has no `tiny`"),
+    ):
         if text is not None:
             golden.write_text(text)
         request = workshop.request(project)
@@ -267,7 +270,7 @@ def test_a_reference_is_looked_for_before_anything_is_compiled(project: Path, wo
     golden.write_text("def tiny(x): ...\n")
     assert {"operators", "adapter", "wheel"} < set(build(workshop.request(project)).ran) | {"spec"}
     golden.unlink()
-    with pytest.raises(BuildError, match=r"there is no python/tiny_op/golden\.py"):
+    with pytest.raises(BuildError, match=r"python/tiny_op/golden\.py does not exist"):
         build(workshop.request(project))
 
 

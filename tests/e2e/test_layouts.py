@@ -25,7 +25,7 @@ def test_sources_of_another_layout(environment: Environment, tmp_path: Path) -> 
     golden = project / "python" / "layouts" / "golden.py"
     environment.sh("opforge update", project)
     early = environment.sh("opforge build", project, check=False)
-    assert "there is no python/layouts/golden.py" in early.stderr
+    assert "python/layouts/golden.py does not exist" in early.stderr
     assert not (project / "build" / "cann").exists()
 
     (project / "golden.py").rename(golden)
