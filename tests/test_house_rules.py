@@ -371,8 +371,13 @@ def test_one_module_starts_processes_and_one_package_reads_the_environment() -> 
     assert not findings, show(findings)
 
 
-# plan/ and the layout of projects in render/ are being reworked; their modules get names of their own with that.
-STILL_SHARED = {"model", "project"}
+# The programs of opforge.testing are called like the commands that run them.
+SHARED = {"bench", "verify"}
+
+
+def own_named() -> list[Path]:
+    """The modules that need a name of their own; the kinds of kernels have the same parts by the same names."""
+    return [path for path in modules() if PACKAGE / "kinds" not in path.parents or path.parent == PACKAGE / "kinds"]
 
 
 def shared_names(paths: Iterable[Path]) -> set[str]:
@@ -382,7 +387,7 @@ def shared_names(paths: Iterable[Path]) -> set[str]:
 
 
 def test_no_two_modules_have_one_name() -> None:
-    assert shared_names(modules()) == STILL_SHARED
+    assert shared_names(own_named()) == SHARED
 
 
 def test_two_modules_of_one_name_are_found() -> None:
@@ -436,6 +441,41 @@ def test_a_command_that_imports_another_is_found(text: str, found: set[str]) -> 
 
 # Spelled in two parts, so that this file may be searched as well.
 UNFINISHED = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "raise NotImplemented" + "Error", "x" + "fail")))
+
+
+def kinds_asked_for(text: str) -> set[str]:
+    """What of a module asks which kind a kernel is: tests of a type, and imports of a single kind."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            found |= {name for name in ast.unparse(node.args[1]).replace("|", " ").split() if KIND.search(name)}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("opforge.kinds."):
+            found.add(node.module or "")
+    return found
+
+
+# Plans and kernels of one kind, by their names.
+KIND = re.compile(r"\w*Plan$|\w*Kernel$|^(Elementwise|Products|Handwritten)$")
+
+
+def test_only_kinds_know_the_kinds() -> None:
+    outside = [path for path in modules() if PACKAGE / "kinds" not in path.parents]
+    asking = {str(path.relative_to(PACKAGE)): found for path in outside if (found := kinds_asked_for(text_of(path)))}
+    assert asking == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from opforge.kinds import derive\nisinstance(x, int | str)", set()),
+        ("isinstance(plan, MatmulPlan)", {"MatmulPlan"}),
+        ("isinstance(plan, Plan | HandwrittenPlan)", {"Plan", "HandwrittenPlan"}),
+        ("isinstance(kernel, Products)", {"Products"}),
+        ("from opforge.kinds.products import Products", {"opforge.kinds.products"}),
+    ],
+)
+def test_who_asks_for_a_kind_is_found(text: str, found: set[str]) -> None:
+    assert kinds_asked_for(text) == found
 
 
 def test_nothing_is_left_for_later() -> None:

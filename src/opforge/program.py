@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from opforge.fileset import File
     from opforge.ir.backward import Backward
     from opforge.ir.graph import Graph
-    from opforge.plan.model import Arguments
+    from opforge.plan.vector_model import Arguments
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec, Spec
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
-from opforge.plan.model import Plan
+from opforge.plan.vector_model import Plan
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 

@@ -148,7 +148,7 @@ def test_places_are_right_with_products():
     from test_places import carried_out, expression
 
     from opforge.ir.evaluate import evaluate
-    from opforge.plan.model import ScalarOperand
+    from opforge.plan.vector_model import ScalarOperand
 
     for seed in range(100):
         chance = random.Random(seed)

@@ -12,7 +12,7 @@ from plan_ops import ALL, op, planned
 
 from opforge.ir.evaluate import evaluate
 from opforge.ir.op_graphs import build_graph
-from opforge.plan.model import Instruction, Place, Plan, ScalarOperand
+from opforge.plan.vector_model import Instruction, Place, Plan, ScalarOperand
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 
 pytestmark = pytest.mark.torch

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
 from opforge.naming import snake
+from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.caller import run_call
 from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.entry import instance
-from opforge.render.ascendc.files import form_file
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
 from opforge.render.ascendc.trials import launched_row, slot_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from opforge.fileset import File
-    from opforge.kinds.expression import ExpressionKernel
+    from opforge.kinds.expression_kernel import ExpressionKernel
     from opforge.spec.model import AttrSpec
 
 

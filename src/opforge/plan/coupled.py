@@ -13,7 +13,7 @@ from opforge.errors import PlanError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from opforge.plan.model import Plan
+    from opforge.plan.vector_model import Plan
     from opforge.soc import Soc
     from opforge.spec.combinations import Row
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
 from opforge.ir.graph import BINARY, COMPARE
-from opforge.plan.model import HostScalar, ScalarOperand
 from opforge.plan.operators import UNARY, binary, comparison, where
 from opforge.plan.steps import Emitter, Lowered, Value
+from opforge.plan.vector_model import HostScalar, ScalarOperand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from opforge.ir.graph import Graph, Node
-    from opforge.plan.model import ComputeDtype
+    from opforge.plan.vector_model import ComputeDtype
 
 FLOAT32_MAX = 3.4028234663852886e38
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from opforge.errors import InternalError
 from opforge.ir.builder import GELU_CUBE, GELU_SLOPE
-from opforge.plan.model import ScalarOperand
 from opforge.plan.steps import Emitter, Value, literal
+from opforge.plan.vector_model import ScalarOperand
 
 if TYPE_CHECKING:
     from collections.abc import Callable

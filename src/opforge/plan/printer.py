@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from opforge.plan.model import Plan
+    from opforge.plan.vector_model import Plan
 
 
 def buffer_lines(plan: Plan) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from opforge.plan.model import ComputeDtype, HostScalar, ScalarOperand
+from opforge.plan.vector_model import ComputeDtype, HostScalar, ScalarOperand
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from opforge.plan.model import FloatBuffer, Instruction, OutputHome, Place
+from opforge.plan.vector_model import FloatBuffer, Instruction, OutputHome, Place
 
 if TYPE_CHECKING:
-    from opforge.plan.model import PlaceKind
     from opforge.plan.steps import Lowered, Step, Value
+    from opforge.plan.vector_model import PlaceKind
 
 
 def _arrivals(lowered: Lowered) -> tuple[Value, ...]:

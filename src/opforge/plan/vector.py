@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import KERNEL_DTYPES
 from opforge.errors import PlanError
 from opforge.plan.coupled import coupled
-from opforge.plan.model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
 from opforge.plan.ub_buffers import allocate
+from opforge.plan.vector_model import FRAMEWORK_RESERVE, SELECT_RESERVE, TILE_STEP, Argument, Plan, TileSize
 from opforge.spec.combinations import combinations
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.kinds.elementwise.kernel import kernel_form
 from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
-from opforge.plan.model import Plan
-from opforge.render.ascendc.project import SharedForm
+from opforge.plan.vector_model import Plan
+from opforge.render.ascendc.ascendc_side import SharedForm
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec

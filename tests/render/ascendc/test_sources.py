@@ -14,7 +14,7 @@ from typed_ops import TYPED
 from opforge.ir.graph import OPERATORS
 from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
-from opforge.plan.model import Plan
+from opforge.plan.vector_model import Plan
 from opforge.render.ascendc.cpp_layout import assign, comment, fill
 from opforge.render.ascendc.instruction_spelling import CALLS, float_literal, int_literal, string_literal
 from opforge.render.ascendc.scalars import SPELLINGS

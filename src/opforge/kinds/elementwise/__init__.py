@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from opforge.kinds.expression import ExpressionKernel
+from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.program import SharedHeader
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
-    from opforge.plan.model import Plan
+    from opforge.plan.vector_model import Plan
     from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
 

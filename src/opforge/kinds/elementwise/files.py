@@ -9,7 +9,7 @@ from opforge.kinds.elementwise.kernel import entry_form, kernel_form
 from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
 from opforge.kinds.launcher import Direct, direct_of, launcher_files
 from opforge.naming import snake
-from opforge.render.ascendc.files import kernel_files
+from opforge.render.ascendc.ascendc_files import kernel_files
 
 if TYPE_CHECKING:
     from opforge.fileset import File

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import snake
-from opforge.plan.model import Argument, Plan
+from opforge.plan.vector_model import Argument, Plan
 from opforge.render.ascendc.cpp_layout import assign, comment, fill
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.entry import AICORE, init_line, instance

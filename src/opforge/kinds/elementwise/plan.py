@@ -10,7 +10,7 @@ from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
 
 if TYPE_CHECKING:
     from opforge.ir.graph import Graph
-    from opforge.plan.model import Plan
+    from opforge.plan.vector_model import Plan
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec
 

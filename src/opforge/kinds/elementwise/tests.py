@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from opforge.render.forms import NoSlots
 from opforge.render.torch.cases import CasesForm, elementwise_case
-from opforge.render.torch.files import form_of_tests
 from opforge.render.torch.signature import signature_of
+from opforge.render.torch.torch_files import form_of_tests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

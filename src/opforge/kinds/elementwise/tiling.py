@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import Graph
 from opforge.naming import snake
-from opforge.plan.model import Plan
+from opforge.plan.vector_model import Plan
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.members import (
     Bind,

@@ -11,7 +11,7 @@ from opforge.kinds.handwritten.skeleton import (
     handwritten_tiling_form,
 )
 from opforge.naming import snake
-from opforge.render.ascendc.files import kernel_files
+from opforge.render.ascendc.ascendc_files import kernel_files
 
 if TYPE_CHECKING:
     from opforge.fileset import File

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
-from opforge.plan.model import Argument, Arguments, HostScalar
+from opforge.plan.vector_model import Argument, Arguments, HostScalar
 from opforge.spec.combinations import combinations
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.render.forms import form_names
-from opforge.render.torch.files import form_of_tests
 from opforge.render.torch.handwritten_tests import ByHandForm, by_hand_test
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import signature_of
+from opforge.render.torch.torch_files import form_of_tests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

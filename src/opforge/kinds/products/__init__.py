@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
 from opforge.ir.product_shapes import ProductShape, product_shape
-from opforge.kinds.expression import ExpressionKernel
+from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.program import Golden, SharedHeader
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.products.plan import MatmulPlan
-    from opforge.plan.model import Plan
+    from opforge.plan.vector_model import Plan
     from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
 

@@ -9,7 +9,7 @@ from opforge.kinds.launcher import Direct, direct_of, launcher_files
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form
 from opforge.naming import snake
-from opforge.render.ascendc.files import kernel_files
+from opforge.render.ascendc.ascendc_files import kernel_files
 
 if TYPE_CHECKING:
     from opforge.fileset import File

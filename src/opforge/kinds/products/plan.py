@@ -14,8 +14,8 @@ from opforge.errors import PlanError
 from opforge.ir.product_shapes import ProductShape
 from opforge.plan.coupled import check_vector, coupled
 from opforge.plan.lowering import lower
-from opforge.plan.model import Argument, Arguments, HostScalar, Plan
 from opforge.plan.vector import arguments_of, check_socs, rows_of, vector_plan
+from opforge.plan.vector_model import Argument, Arguments, HostScalar, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

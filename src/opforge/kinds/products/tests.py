@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.kinds.expression import ExpressionKernel
+from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.kinds.products.cases import ProductCasesForm, product_case
 from opforge.render.forms import NoSlots
 from opforge.render.torch.cases import elementwise_case
-from opforge.render.torch.files import form_of_tests
 from opforge.render.torch.signature import signature_of
+from opforge.render.torch.torch_files import form_of_tests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

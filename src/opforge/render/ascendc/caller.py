@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.naming import lower_camel, snake
+from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.cpp_golden import golden_form
 from opforge.render.ascendc.cpp_layout import fill
-from opforge.render.ascendc.files import form_file
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.trials import LISTED, slot_of
 from opforge.render.forms import NoSlots

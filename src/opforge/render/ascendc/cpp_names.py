@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opforge.naming import lower_camel, upper_camel
-from opforge.plan.model import Argument, Place, Plan
+from opforge.plan.vector_model import Argument, Place, Plan
 
 
 @dataclass(frozen=True)

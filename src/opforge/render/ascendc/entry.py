@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opforge.plan.model import Argument, ScalarOperand
+from opforge.plan.vector_model import Argument, ScalarOperand
 from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.cpp_names import TensorNames
 from opforge.render.ascendc.instruction_spelling import scalar

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
 from opforge.naming import snake
-from opforge.plan.model import Argument, Arguments
+from opforge.plan.vector_model import Argument, Arguments
 from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.host_call import call_value_lines
 from opforge.render.ascendc.op_definition import HostAttr, HostConfig, HostTensor, definition

@@ -11,7 +11,7 @@ import json
 import math
 import struct
 
-from opforge.plan.model import Instruction, ScalarOperand
+from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import LocalNames
 
 _TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n});"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel
-from opforge.plan.model import HostScalar
+from opforge.plan.vector_model import HostScalar
 from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, tiling_attributes
 from opforge.spec.model import OpSpec, TensorSpec

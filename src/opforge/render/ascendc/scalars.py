@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
 from opforge.naming import lower_camel
-from opforge.plan.model import HostScalar
+from opforge.plan.vector_model import HostScalar
 from opforge.render.ascendc.cpp_layout import COLUMNS, assign, fill
 from opforge.render.ascendc.instruction_spelling import float_literal
 from opforge.spec.model import AttrSpec, OpSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from opforge.plan.model import Argument, ComputeDtype, FloatBuffer, Plan
+from opforge.plan.vector_model import Argument, ComputeDtype, FloatBuffer, Plan
 from opforge.render.ascendc.cpp_layout import assign
 from opforge.render.ascendc.cpp_names import LocalNames, TensorNames, local_names
 from opforge.render.ascendc.instruction_spelling import FUNCTIONS, call

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from opforge.render.torch.project import render_torch
+from opforge.render.torch.torch_side import render_torch
 
 __all__ = ["render_torch"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
-from opforge.plan.model import Plan
+from opforge.plan.vector_model import Plan
 from opforge.render.torch.layout import dims_literal, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations

@@ -11,7 +11,7 @@ from opforge.program import Golden, Kernel, SharedHeader
 
 if TYPE_CHECKING:
     from opforge.ir.graph import Graph
-    from opforge.plan.model import Plan
+    from opforge.plan.vector_model import Plan
 
 
 @dataclass(frozen=True)

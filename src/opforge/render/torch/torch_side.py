@@ -20,8 +20,6 @@ from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
 from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
-from opforge.render.torch.files import form_file as _form
-from opforge.render.torch.files import form_of_tests
 from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
 from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
@@ -31,6 +29,8 @@ from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.reference_tests import references_context
 from opforge.render.torch.signature import Signature, signature_of
+from opforge.render.torch.torch_files import form_file as _form
+from opforge.render.torch.torch_files import form_of_tests
 from opforge.render.torch.training import training_context
 from opforge.spec.model import Spec
 

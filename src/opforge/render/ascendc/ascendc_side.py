@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.naming import snake
+from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.caller import op_programs, shared_programs
-from opforge.render.ascendc.files import form_file
 from opforge.render.ascendc.host import host_form
 from opforge.render.forms import NoSlots
 
