@@ -6,6 +6,6 @@
 namespace sim {
 
 // Why the SoC's file could not be read; empty when it could.
-const std::string& soc_error();
+const std::string& SocError();
 
 }  // namespace sim
