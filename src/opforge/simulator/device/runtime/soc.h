@@ -1,4 +1,4 @@
-// The simulated SoC; its facts are exported as sim_current_soc (sim_launch.h).
+// The simulated SoC; its sizes are exported as sim_current_soc (sim_launch.h).
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ constexpr size_t kStackBytes = size_t{1} << 20;
 
 #if defined(__x86_64__)
 // Saves the registers the ABI lets a callee keep on the running stack and takes them from the other one.
-extern "C" void OpforgeSimSwitchStack(void** saveSp, void* toSp);
+extern "C" void opforge_sim_switch_stack(void** saveSp, void* toSp);
 asm(R"(
 .text
 .globl opforge_sim_switch_stack
@@ -136,9 +136,9 @@ void Fiber::Switch(bool intoFiber) {
 #endif
 #if defined(__x86_64__)
     if (intoFiber) {
-        OpforgeSimSwitchStack(&callerSp_, fiberSp_);
+        opforge_sim_switch_stack(&callerSp_, fiberSp_);
     } else {
-        OpforgeSimSwitchStack(&fiberSp_, callerSp_);
+        opforge_sim_switch_stack(&fiberSp_, callerSp_);
     }
 #else
     if (intoFiber) {
@@ -183,7 +183,7 @@ void Fiber::Leave() {
 #if defined(__x86_64__)
     Rewind();
     void* left = nullptr;
-    OpforgeSimSwitchStack(&left, callerSp_);
+    opforge_sim_switch_stack(&left, callerSp_);
 #else
     Rewind();
     setcontext(&caller_);
