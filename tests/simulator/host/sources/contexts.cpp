@@ -42,18 +42,18 @@ static sim_host::TensorSlot Slot(std::initializer_list<int64_t> dims, ge::DataTy
 }
 
 static void Fill(sim_host::ContextData* data) {
-    data->op_type = "Probe";
+    data->opType = "Probe";
     data->inputs.push_back(Slot({2, 3}, ge::DT_FLOAT16));
     data->inputs.push_back(Slot({4}, ge::DT_INT32));
     data->inputs.push_back(Slot({5}, ge::DT_INT32));
-    data->inputs.back().is_view = true;
+    data->inputs.back().isView = true;
     data->inputs.back().stride = Stride({2});
     data->inputs.push_back(Slot({2}, ge::DT_INT64, kIndex));
-    data->input_instances = {{0, 1}, {1, 0}, {1, 2}, {3, 1}};
+    data->inputInstances = {{0, 1}, {1, 0}, {1, 2}, {3, 1}};
     data->outputs.push_back(Slot({2, 3}, ge::DT_FLOAT));
     data->outputs.push_back(Slot({1}, ge::DT_INT8));
     data->outputs.push_back(Slot({1, 1}, ge::DT_INT16));
-    data->output_instances = {{0, 1}, {1, 2}};
+    data->outputInstances = {{0, 1}, {1, 2}};
     data->attrs.AddInt(11);
 }
 
@@ -138,9 +138,9 @@ static void Helpers(TilingContext& context) {
 static void Tiling(TilingContext& context, sim_host::ContextData* data) {
     unsigned char bytes[64];
     TilingData raw(bytes, sizeof(bytes));
-    data->tiling_data = &raw;
+    data->tilingData = &raw;
     int compiled = 5;
-    data->compile_info = &compiled;
+    data->compileInfo = &compiled;
     CHECK(context.GetPlatformInfo() == data->platform && *context.GetCompileInfo<int>() == 5);
     CHECK(context.GetInputDesc(3)->GetDataType() == ge::DT_INT64 && context.GetInputDesc(4) == nullptr);
     CHECK(context.GetOutputDesc(1)->GetDataType() == ge::DT_INT8 && context.GetOutputDesc(3) == nullptr);
@@ -261,10 +261,10 @@ int main() {
     Attributes(&data, tiling);
     CHECK(Messages(&tiling) == ge::GRAPH_FAILED);
     Shape low({1});
-    data.inputs[0].shape_range = Range<Shape>(&low);
+    data.inputs[0].shapeRange = Range<Shape>(&low);
     InferShapeRangeContext ranges(&data);
     Ranges(&ranges);
-    CHECK(data.outputs[0].shape_range == data.inputs[0].shape_range && data.outputs[0].shape_range.GetMax() == &low);
+    CHECK(data.outputs[0].shapeRange == data.inputs[0].shapeRange && data.outputs[0].shapeRange.GetMax() == &low);
     Dl_info info;
     CHECK(dladdr(reinterpret_cast<void*>(&main), &info) != 0);
     sim_host::OpFunctions functions;
@@ -274,6 +274,6 @@ int main() {
     InferShapeContext shapes(&data);
     Shapes(shapes);
     Inferred(shapes);
-    CHECK(functions.infer_data_type(&types) == ge::GRAPH_SUCCESS && types.GetOutputDataType(2) == ge::DT_FLOAT16);
+    CHECK(functions.inferDataType(&types) == ge::GRAPH_SUCCESS && types.GetOutputDataType(2) == ge::DT_FLOAT16);
     return failures;
 }

@@ -8,17 +8,17 @@
 namespace sim {
 namespace {
 
-HostView host_view_of = nullptr;
-RecentError recent_error_of = nullptr;
+HostView hostViewOf = nullptr;
+RecentError recentErrorOf = nullptr;
 
 }  // namespace
 
-void set_runtime(HostView host_view, RecentError recent_error) {
-    host_view_of = host_view;
-    recent_error_of = recent_error;
+void SetRuntime(HostView hostView, RecentError recentError) {
+    hostViewOf = hostView;
+    recentErrorOf = recentError;
 }
 
-void drain_task_queue() {
+void DrainTaskQueue() {
     // With TASK_QUEUE_ENABLE=0 operators run in the caller's thread and there is nothing to wait for.
     static const bool queued = [] {
         const char* setting = std::getenv("TASK_QUEUE_ENABLE");
@@ -30,13 +30,13 @@ void drain_task_queue() {
     }
 }
 
-at::Tensor cpu_view(const at::Tensor& tensor) {
+at::Tensor CpuView(const at::Tensor& tensor) {
     if (!tensor.defined() || tensor.device().type() != c10::DeviceType::PrivateUse1) {
         return tensor;
     }
     const void* address = tensor.storage().data();
-    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : host_view_of(address));
-    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recent_error_of());
+    auto* bytes = static_cast<char*>(address == nullptr ? nullptr : hostViewOf(address));
+    TORCH_CHECK(bytes != nullptr || tensor.storage().nbytes() == 0, "simulated device: ", recentErrorOf());
     bytes = bytes == nullptr ? nullptr : bytes + tensor.storage_offset() * static_cast<int64_t>(tensor.itemsize());
     const at::Tensor keep = tensor;
     at::Tensor view = at::from_blob(

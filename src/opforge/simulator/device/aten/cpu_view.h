@@ -8,12 +8,12 @@ namespace sim {
 // Of libascendcl: sim_host_view (where the host reaches a device address) and aclGetRecentErrMsg.
 using HostView = void* (*)(const void*);
 using RecentError = const char* (*)();
-void set_runtime(HostView host_view, RecentError recent_error);
+void SetRuntime(HostView hostView, RecentError recentError);
 
 // Waits until torch_npu's task queue has done what was submitted before. Its errors come out here.
-void drain_task_queue();
+void DrainTaskQueue();
 
 // A CPU tensor over the same bytes; a tensor of another device comes back as it is.
-at::Tensor cpu_view(const at::Tensor& tensor);
+at::Tensor CpuView(const at::Tensor& tensor);
 
 }  // namespace sim

@@ -21,7 +21,7 @@ constexpr auto kNpu = c10::DispatchKey::PrivateUse1;
 constexpr auto kNpuAutograd = c10::DispatchKey::AutogradPrivateUse1;
 
 // Operators that allocate, resize or describe memory: torch_npu's own kernels do that well, on our runtime.
-const std::set<std::string>& kept() {
+const std::set<std::string>& Kept() {
     static const std::set<std::string> names = {
         "aten::empty", "aten::empty_strided", "aten::empty_like", "aten::new_empty_strided", "aten::empty_with_format",
         "aten::unsafe_empty_with_format", "aten::set_", "aten::resize_", "aten::resize_as_", "aten::_resize_output_",
@@ -34,13 +34,13 @@ const std::set<std::string>& kept() {
 }
 
 // Operators that take index tensors of the CPU, on hardware too.
-bool takes_cpu_indices(const std::string& name) {
+bool TakesCpuIndices(const std::string& name) {
     return name.rfind("aten::index", 0) == 0 || name.rfind("aten::_index", 0) == 0;
 }
 
 // The CPU's kernels would take tensors of both devices; the NPU's do not.
-void check_one_device(const c10::OperatorHandle& op, const std::vector<c10::IValue>& stack, size_t first) {
-    if (takes_cpu_indices(op.schema().name())) {
+void CheckOneDevice(const c10::OperatorHandle& op, const std::vector<c10::IValue>& stack, size_t first) {
+    if (TakesCpuIndices(op.schema().name())) {
         return;
     }
     auto check = [&](const at::Tensor& tensor) {
@@ -60,7 +60,7 @@ void check_one_device(const c10::OperatorHandle& op, const std::vector<c10::IVal
 }
 
 // Generators of the NPU have no CPU kernel: seed one of the CPU from the NPU generator's state and move that on.
-c10::IValue cpu_generator(const c10::IValue& given) {
+c10::IValue CpuGenerator(const c10::IValue& given) {
     at::Generator generator;
     if (given.isNone()) {
         generator = at::globalContext().defaultGenerator(c10::Device(c10::DeviceType::PrivateUse1));
@@ -77,56 +77,56 @@ c10::IValue cpu_generator(const c10::IValue& given) {
     return at::make_generator<at::CPUGeneratorImpl>(generator.current_seed() ^ (offset * kGoldenRatio));
 }
 
-bool is_optional_generator(const c10::Type& type) {
+bool IsOptionalGenerator(const c10::Type& type) {
     const auto* optional = type.castRaw<c10::OptionalType>();
     return optional != nullptr && optional->getElementType()->kind() == c10::TypeKind::GeneratorType;
 }
 
-void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+void RunOnCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const auto& arguments = op.schema().arguments();
     const size_t first = stack->size() - arguments.size();
-    check_one_device(op, *stack, first);
+    CheckOneDevice(op, *stack, first);
     for (size_t i = 0; i < arguments.size(); ++i) {
         c10::IValue& value = (*stack)[first + i];
-        if (value.isGenerator() || (value.isNone() && is_optional_generator(*arguments[i].type()))) {
-            value = cpu_generator(value);
+        if (value.isGenerator() || (value.isNone() && IsOptionalGenerator(*arguments[i].type()))) {
+            value = CpuGenerator(value);
         }
     }
-    drain_task_queue();
+    DrainTaskQueue();
     at::native::cpu_fallback(op, stack);
 }
 
-void refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {
+void Refuse(const c10::OperatorHandle& op, torch::jit::Stack*) {
     C10_THROW_ERROR(NotImplementedError, c10::str("the simulated device runs operators of PyTorch on the CPU, and ",
                                                   op.schema().operator_name(), " has no CPU kernel"));
 }
 
-at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool) {
-    drain_task_queue();
+at::Tensor& Copy(at::Tensor& self, const at::Tensor& source, bool) {
+    DrainTaskQueue();
     if (self.numel() != 0) {
-        cpu_view(self).copy_(cpu_view(source));
+        CpuView(self).copy_(CpuView(source));
     }
     return self;
 }
 
 // Not through cpu_fallback: that resolves lazy conjugation by cloning.
-at::Tensor clone_tensor(const at::Tensor& self, std::optional<at::MemoryFormat> format) {
+at::Tensor CloneTensor(const at::Tensor& self, std::optional<at::MemoryFormat> format) {
     at::Tensor result = at::empty_like(self, self.options(), format.value_or(at::MemoryFormat::Preserve));
-    return copy_(result, self, false);
+    return Copy(result, self, false);
 }
 
-at::Tensor copy_from(const at::Tensor& self, const at::Tensor& target, bool non_blocking) {
+at::Tensor CopyFrom(const at::Tensor& self, const at::Tensor& target, bool nonBlocking) {
     at::Tensor result = target;
-    return copy_(result, self, non_blocking);
+    return Copy(result, self, nonBlocking);
 }
 
-at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& target) {
+at::Tensor CopyFromAndResize(const at::Tensor& self, const at::Tensor& target) {
     at::Tensor result = target;
     result.resize_(self.sizes());
-    return copy_(result, self, false);
+    return Copy(result, self, false);
 }
 
-bool returns_a_view(const c10::FunctionSchema& schema) {
+bool ReturnsAView(const c10::FunctionSchema& schema) {
     for (const auto& argument : schema.arguments()) {
         if (argument.alias_info() != nullptr && !argument.alias_info()->isWrite()) {
             return true;
@@ -135,39 +135,39 @@ bool returns_a_view(const c10::FunctionSchema& schema) {
     return false;
 }
 
-bool is_ours(const c10::OperatorName& name, const c10::OperatorHandle& op) {
+bool IsOurs(const c10::OperatorName& name, const c10::OperatorHandle& op) {
     const bool aten = name.name.rfind("aten::", 0) == 0 && name.name.rfind("aten::npu_", 0) != 0 &&
                       name.name.rfind("aten::_npu", 0) != 0;
-    return aten && kept().count(name.name) == 0 && op.hasSchema() && !returns_a_view(op.schema());
+    return aten && Kept().count(name.name) == 0 && op.hasSchema() && !ReturnsAView(op.schema());
 }
 
 // Registrations last for the life of the process: leaked, so that they outlive the dispatcher's own teardown.
-std::vector<c10::RegistrationHandleRAII>& registrations() {
+std::vector<c10::RegistrationHandleRAII>& Registrations() {
     static auto* instance = new std::vector<c10::RegistrationHandleRAII>;
     return *instance;
 }
 
-void override_kernel(const c10::OperatorName& name, c10::KernelFunction kernel, c10::DispatchKey key = kNpu) {
-    registrations().push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel), std::nullopt,
+void OverrideKernel(const c10::OperatorName& name, c10::KernelFunction kernel, c10::DispatchKey key = kNpu) {
+    Registrations().push_back(c10::Dispatcher::singleton().registerImpl(name, key, std::move(kernel), std::nullopt,
                                                                         nullptr, "opforge simulator"));
 }
 
 // PyTorch's own autograd kernels, for the operators where torch_npu has others. Those call backward operators that
 // exist for the NPU alone (matmul_backward, ...); PyTorch's end in operators that the CPU has.
-std::unordered_map<c10::OperatorName, c10::SafeKernelFunction>& autograd_kernels() {
+std::unordered_map<c10::OperatorName, c10::SafeKernelFunction>& AutogradKernels() {
     static auto* instance = new std::unordered_map<c10::OperatorName, c10::SafeKernelFunction>;
     return *instance;
 }
 
-void differentiate_as_cpu(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-    autograd_kernels().at(op.operator_name()).callBoxed(op, keys, stack);
+void DifferentiateAsCpu(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+    AutogradKernels().at(op.operator_name()).callBoxed(op, keys, stack);
 }
 
-void override_autograd(const c10::OperatorName& name, const c10::OperatorHandle& op) {
+void OverrideAutograd(const c10::OperatorName& name, const c10::OperatorHandle& op) {
     constexpr auto cpu = c10::DispatchKey::AutogradCPU;
     if (op.hasKernelForDispatchKey(kNpuAutograd) && op.hasComputedKernelForDispatchKey(cpu)) {
-        autograd_kernels().emplace(name, op.getComputedKernelForDispatchKey(cpu));
-        override_kernel(name, c10::KernelFunction::makeFromBoxedFunction<&differentiate_as_cpu>(), kNpuAutograd);
+        AutogradKernels().emplace(name, op.getComputedKernelForDispatchKey(cpu));
+        OverrideKernel(name, c10::KernelFunction::makeFromBoxedFunction<&DifferentiateAsCpu>(), kNpuAutograd);
     }
 }
 
@@ -175,27 +175,27 @@ void override_autograd(const c10::OperatorName& name, const c10::OperatorHandle&
 }  // namespace sim
 
 // Called once, by aclInit. Returns how many operators now run on the CPU.
-extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::HostView host_view,
-                                                                       sim::RecentError recent_error) {
+extern "C" __attribute__((visibility("default"))) int sim_aten_install(sim::HostView hostView,
+                                                                       sim::RecentError recentError) {
     using namespace sim;
-    set_runtime(host_view, recent_error);
+    SetRuntime(hostView, recentError);
     auto& dispatcher = c10::Dispatcher::singleton();
     for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
         const auto op = dispatcher.findOp(name);
-        if (!op.has_value() || !is_ours(name, *op)) {
+        if (!op.has_value() || !IsOurs(name, *op)) {
             continue;
         }
         if (op->hasKernelForDispatchKey(kNpu)) {
             const bool runs = op->hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
-            override_kernel(name, runs ? c10::KernelFunction::makeFromBoxedFunction<&run_on_cpu>()
-                                       : c10::KernelFunction::makeFromBoxedFunction<&refuse>());
+            OverrideKernel(name, runs ? c10::KernelFunction::makeFromBoxedFunction<&RunOnCpu>()
+                                      : c10::KernelFunction::makeFromBoxedFunction<&Refuse>());
         }
-        override_autograd(name, *op);
+        OverrideAutograd(name, *op);
     }
-    override_kernel({"aten::clone", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&clone_tensor));
-    override_kernel({"aten::copy_", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_));
-    override_kernel({"aten::_copy_from", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_from));
-    override_kernel({"aten::_copy_from_and_resize", ""},
-                    c10::KernelFunction::makeFromUnboxedRuntimeFunction(&copy_from_and_resize));
-    return static_cast<int>(registrations().size());
+    OverrideKernel({"aten::clone", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&CloneTensor));
+    OverrideKernel({"aten::copy_", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&Copy));
+    OverrideKernel({"aten::_copy_from", ""}, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&CopyFrom));
+    OverrideKernel({"aten::_copy_from_and_resize", ""},
+                   c10::KernelFunction::makeFromUnboxedRuntimeFunction(&CopyFromAndResize));
+    return static_cast<int>(Registrations().size());
 }

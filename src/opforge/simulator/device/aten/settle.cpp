@@ -16,16 +16,16 @@
 namespace {
 
 // True when a thread named by PyTorch's autograd engine is running or waiting for a lock it will get.
-bool autograd_threads_busy() {
+bool AutogradThreadsBusy() {
     DIR* tasks = opendir("/proc/self/task");
     if (tasks == nullptr) {
         return false;
     }
     bool busy = false;
     while (const dirent* task = readdir(tasks)) {
-        const std::string stat_path = std::string("/proc/self/task/") + task->d_name + "/stat";
+        const std::string statPath = std::string("/proc/self/task/") + task->d_name + "/stat";
         std::string line;
-        std::getline(std::ifstream(stat_path) >> std::ws, line);
+        std::getline(std::ifstream(statPath) >> std::ws, line);
         const size_t name = line.find('(');
         const size_t end = line.rfind(')');
         if (name == std::string::npos || end == std::string::npos || end + 2 >= line.size()) {
@@ -37,7 +37,7 @@ bool autograd_threads_busy() {
     return busy;
 }
 
-bool has_autograd_threads() {
+bool HasAutogradThreads() {
     DIR* tasks = opendir("/proc/self/task");
     if (tasks == nullptr) {
         return false;
@@ -55,22 +55,22 @@ bool has_autograd_threads() {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) void sim_aten_settle() {
-    if (!has_autograd_threads()) {
+    if (!HasAutogradThreads()) {
         return;
     }
     using Check = int (*)();
     using Save = void* (*)();
     using Restore = void (*)(void*);
-    auto* holds_gil = reinterpret_cast<Check>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+    auto* holdsGil = reinterpret_cast<Check>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
     auto* save = reinterpret_cast<Save>(dlsym(RTLD_DEFAULT, "PyEval_SaveThread"));
     auto* restore = reinterpret_cast<Restore>(dlsym(RTLD_DEFAULT, "PyEval_RestoreThread"));
-    const bool held = holds_gil != nullptr && save != nullptr && restore != nullptr && holds_gil() != 0;
+    const bool held = holdsGil != nullptr && save != nullptr && restore != nullptr && holdsGil() != 0;
     void* state = held ? save() : nullptr;
     // With the GIL free, a thread that sleeps is one that waits for work. Ask a few times in a row, 50 ms at most.
     int quiet = 0;
     for (int i = 0; i < 50 && quiet < 5; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        quiet = autograd_threads_busy() ? 0 : quiet + 1;
+        quiet = AutogradThreadsBusy() ? 0 : quiet + 1;
     }
     if (held) {
         restore(state);

@@ -20,7 +20,7 @@ using RecentError = const char* (*)();
 void* library = nullptr;
 
 // The package directory (".../site-packages/torch") above lib/<library> that this process has loaded, or "".
-std::string package_of(const char* library) {
+std::string PackageOf(const char* library) {
     struct Search {
         const char* library;
         std::string package;
@@ -41,7 +41,7 @@ std::string package_of(const char* library) {
 }
 
 // __version__ = '2.13.0+cpu' of torch/version.py, or "".
-std::string torch_version(const std::string& directory) {
+std::string TorchVersion(const std::string& directory) {
     std::ifstream file(directory + "/version.py");
     for (std::string line; std::getline(file, line);) {
         if (line.rfind("__version__", 0) == 0) {
@@ -55,20 +55,20 @@ std::string torch_version(const std::string& directory) {
 
 }  // namespace
 
-aclError load_aten_library() {
-    if (library != nullptr || package_of("libtorch_npu.so").empty()) {
+aclError LoadAtenLibrary() {
+    if (library != nullptr || PackageOf("libtorch_npu.so").empty()) {
         return ACL_SUCCESS;
     }
-    const std::string torch = package_of("libtorch_cpu.so");
-    const std::string version = torch_version(torch);
-    const std::string path = toolkit_root() + "/aten/torch-" + version + "/libopforge_aten.so";
+    const std::string torch = PackageOf("libtorch_cpu.so");
+    const std::string version = TorchVersion(torch);
+    const std::string path = ToolkitRoot() + "/aten/torch-" + version + "/libopforge_aten.so";
     library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     auto* install = library == nullptr
                         ? nullptr
                         : reinterpret_cast<int (*)(HostView, RecentError)>(dlsym(library, "sim_aten_install"));
     if (install == nullptr) {
         const char* reason = dlerror();
-        return fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
+        return Fail(ACL_ERROR_RT_DEV_SETUP_ERROR,
                     "the simulated toolkit has no ATen operators for PyTorch %s (%s): %s. They are built once for each "
                     "PyTorch: run 'opforge run -- true' in this environment, then try again",
                     version.c_str(), torch.c_str(), reason == nullptr ? path.c_str() : reason);
@@ -77,7 +77,7 @@ aclError load_aten_library() {
     return ACL_SUCCESS;
 }
 
-void settle_aten_threads() {
+void SettleAtenThreads() {
     if (library != nullptr) {
         if (auto* settle = reinterpret_cast<void (*)()>(dlsym(library, "sim_aten_settle")); settle != nullptr) {
             settle();

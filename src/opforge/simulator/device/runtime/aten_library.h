@@ -7,9 +7,9 @@ namespace sim {
 
 // Does nothing in a process without torch_npu. Refuses, with the command to type, when the toolkit has no such library
 // for the PyTorch of this process.
-aclError load_aten_library();
+aclError LoadAtenLibrary();
 
 // Waits until PyTorch's own threads have let go of Python, before the interpreter ends.
-void settle_aten_threads();
+void SettleAtenThreads();
 
 }  // namespace sim

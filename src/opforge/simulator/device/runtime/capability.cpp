@@ -13,7 +13,7 @@ namespace {
 // The CANN version whose interfaces the simulator follows. torch_npu branches on it.
 constexpr const char* kCannVersion = "8.5.0";
 
-aclError core_count(const char* function, aclrtDevResLimitType type, uint32_t* value) {
+aclError CoreCount(const char* function, aclrtDevResLimitType type, uint32_t* value) {
     switch (type) {
         case ACL_RT_DEV_RES_CUBE_CORE:
             *value = sim_current_soc()->cube_cores;
@@ -22,43 +22,43 @@ aclError core_count(const char* function, aclrtDevResLimitType type, uint32_t* v
             *value = sim_current_soc()->vector_cores;
             return ACL_SUCCESS;
     }
-    return sim::fail(ACL_ERROR_RT_PARAM_INVALID, "%s: unknown resource %d", function, static_cast<int>(type));
+    return sim::Fail(ACL_ERROR_RT_PARAM_INVALID, "%s: unknown resource %d", function, static_cast<int>(type));
 }
 
 // A limit equal to what the device has changes nothing; a smaller one is not simulated.
-aclError set_core_count(const char* function, aclrtDevResLimitType type, uint32_t value) {
+aclError SetCoreCount(const char* function, aclrtDevResLimitType type, uint32_t value) {
     uint32_t all = 0;
-    if (const aclError wrong = core_count(function, type, &all); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = CoreCount(function, type, &all); wrong != ACL_SUCCESS) {
         return wrong;
     }
     if (value != all) {
-        return sim::fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s: core limits are not simulated (%u asked, %u there)",
+        return sim::Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s: core limits are not simulated (%u asked, %u there)",
                          function, value, all);
     }
     return ACL_SUCCESS;
 }
 
-std::atomic<int> overflow_mode{ACL_RT_OVERFLOW_MODE_INFNAN};
+std::atomic<int> overflowMode{ACL_RT_OVERFLOW_MODE_INFNAN};
 
 struct SystemOptions {
     std::mutex mutex;
     int64_t value[3] = {0, 0, 0};
 };
-SystemOptions process_options;
-SystemOptions context_options;
+SystemOptions processOptions;
+SystemOptions contextOptions;
 
-aclError get_option(SystemOptions& options, aclSysParamOpt option, int64_t* value) {
+aclError GetOption(SystemOptions& options, aclSysParamOpt option, int64_t* value) {
     if (option < 0 || option > ACL_OPT_STRONG_CONSISTENCY) {
-        return sim::fail(ACL_ERROR_RT_PARAM_INVALID, "unknown system option %d", static_cast<int>(option));
+        return sim::Fail(ACL_ERROR_RT_PARAM_INVALID, "unknown system option %d", static_cast<int>(option));
     }
     std::lock_guard<std::mutex> lock(options.mutex);
     *value = options.value[option];
     return ACL_SUCCESS;
 }
 
-aclError set_option(SystemOptions& options, aclSysParamOpt option, int64_t value) {
+aclError SetOption(SystemOptions& options, aclSysParamOpt option, int64_t value) {
     if (option < 0 || option > ACL_OPT_STRONG_CONSISTENCY) {
-        return sim::fail(ACL_ERROR_RT_PARAM_INVALID, "unknown system option %d", static_cast<int>(option));
+        return sim::Fail(ACL_ERROR_RT_PARAM_INVALID, "unknown system option %d", static_cast<int>(option));
     }
     std::lock_guard<std::mutex> lock(options.mutex);
     options.value[option] = value;
@@ -78,7 +78,7 @@ SIM_EXPORT aclError aclGetDeviceCapability(uint32_t, aclDeviceInfo info, int64_t
         default:
             break;
     }
-    return sim::fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclGetDeviceCapability: %d is not simulated",
+    return sim::Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclGetDeviceCapability: %d is not simulated",
                      static_cast<int>(info));
 }
 
@@ -98,35 +98,35 @@ SIM_EXPORT aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr attribute, int64_t
             *value = static_cast<int64_t>(sim_current_soc()->ub_bytes);
             return ACL_SUCCESS;
         case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
-            *value = static_cast<int64_t>(sim::settings().memory_bytes);
+            *value = static_cast<int64_t>(sim::CurrentSettings().memoryBytes);
             return ACL_SUCCESS;
     }
-    return sim::fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtGetDeviceInfo: attribute %d is not simulated",
+    return sim::Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtGetDeviceInfo: attribute %d is not simulated",
                      static_cast<int>(attribute));
 }
 
 SIM_EXPORT aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType type, uint32_t* value) {
-    return core_count("aclrtGetDeviceResLimit", type, value);
+    return CoreCount("aclrtGetDeviceResLimit", type, value);
 }
 
 SIM_EXPORT aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType type, uint32_t value) {
-    return set_core_count("aclrtSetDeviceResLimit", type, value);
+    return SetCoreCount("aclrtSetDeviceResLimit", type, value);
 }
 
 SIM_EXPORT aclError aclrtResetDeviceResLimit(int32_t) { return ACL_SUCCESS; }
 
 SIM_EXPORT aclError aclrtGetStreamResLimit(aclrtStream, aclrtDevResLimitType type, uint32_t* value) {
-    return core_count("aclrtGetStreamResLimit", type, value);
+    return CoreCount("aclrtGetStreamResLimit", type, value);
 }
 
 SIM_EXPORT aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType type, uint32_t value) {
-    return set_core_count("aclrtSetStreamResLimit", type, value);
+    return SetCoreCount("aclrtSetStreamResLimit", type, value);
 }
 
 SIM_EXPORT aclError aclrtResetStreamResLimit(aclrtStream) { return ACL_SUCCESS; }
 
 SIM_EXPORT aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
-    return core_count("aclrtGetResInCurrentThread", type, value);
+    return CoreCount("aclrtGetResInCurrentThread", type, value);
 }
 
 SIM_EXPORT aclError aclrtUseStreamResInCurrentThread(aclrtStream) { return ACL_SUCCESS; }
@@ -146,15 +146,15 @@ SIM_EXPORT aclError aclGetCannAttributeList(const aclCannAttr** attributes, size
 }
 
 SIM_EXPORT aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
-    *mode = static_cast<aclrtFloatOverflowMode>(overflow_mode.load());
+    *mode = static_cast<aclrtFloatOverflowMode>(overflowMode.load());
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
     if (mode != ACL_RT_OVERFLOW_MODE_INFNAN) {
-        return sim::fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtSetDeviceSatMode: only the INF/NAN mode is simulated");
+        return sim::Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclrtSetDeviceSatMode: only the INF/NAN mode is simulated");
     }
-    overflow_mode = mode;
+    overflowMode = mode;
     return ACL_SUCCESS;
 }
 
@@ -180,16 +180,16 @@ SIM_EXPORT aclError aclrtGetRunMode(aclrtRunMode* mode) {
 }
 
 SIM_EXPORT aclError aclrtGetSysParamOpt(aclSysParamOpt option, int64_t* value) {
-    return get_option(process_options, option, value);
+    return GetOption(processOptions, option, value);
 }
 SIM_EXPORT aclError aclrtSetSysParamOpt(aclSysParamOpt option, int64_t value) {
-    return set_option(process_options, option, value);
+    return SetOption(processOptions, option, value);
 }
 SIM_EXPORT aclError aclrtCtxGetSysParamOpt(aclSysParamOpt option, int64_t* value) {
-    return get_option(context_options, option, value);
+    return GetOption(contextOptions, option, value);
 }
 SIM_EXPORT aclError aclrtCtxSetSysParamOpt(aclSysParamOpt option, int64_t value) {
-    return set_option(context_options, option, value);
+    return SetOption(contextOptions, option, value);
 }
 
 // torch_npu hands the collective library its settings before anyone communicates; there is nothing to set.

@@ -6,6 +6,6 @@
 namespace sim {
 
 // The device of this thread's context, or -1 when none was set.
-int32_t current_device();
+int32_t CurrentDevice();
 
 }  // namespace sim

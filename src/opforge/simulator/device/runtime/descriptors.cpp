@@ -28,20 +28,20 @@ struct aclopAttr {
 
 namespace {
 
-aclError remember(aclopAttr* attr, const char* name) {
+aclError Remember(aclopAttr* attr, const char* name) {
     if (attr == nullptr || name == nullptr) {
-        return sim::fail(ACL_ERROR_INVALID_PARAM, "aclopSetAttr: no attribute object or no name");
+        return sim::Fail(ACL_ERROR_INVALID_PARAM, "aclopSetAttr: no attribute object or no name");
     }
     attr->names.emplace_back(name);
     return ACL_SUCCESS;
 }
 
-aclError refuse(const char* op_type) {
-    return sim::fail(
+aclError Refuse(const char* opType) {
+    return sim::Fail(
         ACL_ERROR_OP_NOT_FOUND,
         "the simulated toolkit has no built-in operator '%s'; custom operators and the ATen operators that "
         "PyTorch has on the CPU work on its device",
-        op_type == nullptr ? "" : op_type);
+        opType == nullptr ? "" : opType);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ SIM_EXPORT size_t aclDataTypeSize(aclDataType type) {
 
 SIM_EXPORT aclTensorDesc* aclCreateTensorDesc(aclDataType type, int dimCount, const int64_t* dims, aclFormat format) {
     if (dimCount < 0 || (dimCount > 0 && dims == nullptr)) {
-        sim::fail(ACL_ERROR_INVALID_PARAM, "aclCreateTensorDesc: %d dimensions without values", dimCount);
+        sim::Fail(ACL_ERROR_INVALID_PARAM, "aclCreateTensorDesc: %d dimensions without values", dimCount);
         return nullptr;
     }
     return new aclTensorDesc{type, std::vector<int64_t>(dims, dims + dimCount), format, "", ACL_MEMTYPE_DEVICE};
@@ -95,7 +95,7 @@ SIM_EXPORT aclDataType aclGetTensorDescType(const aclTensorDesc* desc) {
 SIM_EXPORT size_t aclGetTensorDescNumDims(const aclTensorDesc* desc) { return desc == nullptr ? 0 : desc->dims.size(); }
 SIM_EXPORT aclError aclGetTensorDescDimV2(const aclTensorDesc* desc, size_t index, int64_t* dim) {
     if (desc == nullptr || index >= desc->dims.size()) {
-        return sim::fail(ACL_ERROR_INVALID_PARAM, "aclGetTensorDescDimV2: there is no dimension %zu", index);
+        return sim::Fail(ACL_ERROR_INVALID_PARAM, "aclGetTensorDescDimV2: there is no dimension %zu", index);
     }
     *dim = desc->dims[index];
     return ACL_SUCCESS;
@@ -128,22 +128,22 @@ SIM_EXPORT size_t aclGetDataBufferSizeV2(const aclDataBuffer* buffer) { return b
 
 SIM_EXPORT aclopAttr* aclopCreateAttr(void) { return new aclopAttr; }
 SIM_EXPORT void aclopDestroyAttr(const aclopAttr* attr) { delete attr; }
-SIM_EXPORT aclError aclopSetAttrBool(aclopAttr* a, const char* name, uint8_t) { return remember(a, name); }
-SIM_EXPORT aclError aclopSetAttrInt(aclopAttr* a, const char* name, int64_t) { return remember(a, name); }
-SIM_EXPORT aclError aclopSetAttrFloat(aclopAttr* a, const char* name, float) { return remember(a, name); }
-SIM_EXPORT aclError aclopSetAttrString(aclopAttr* a, const char* name, const char*) { return remember(a, name); }
-SIM_EXPORT aclError aclopSetAttrDataType(aclopAttr* a, const char* name, aclDataType) { return remember(a, name); }
+SIM_EXPORT aclError aclopSetAttrBool(aclopAttr* a, const char* name, uint8_t) { return Remember(a, name); }
+SIM_EXPORT aclError aclopSetAttrInt(aclopAttr* a, const char* name, int64_t) { return Remember(a, name); }
+SIM_EXPORT aclError aclopSetAttrFloat(aclopAttr* a, const char* name, float) { return Remember(a, name); }
+SIM_EXPORT aclError aclopSetAttrString(aclopAttr* a, const char* name, const char*) { return Remember(a, name); }
+SIM_EXPORT aclError aclopSetAttrDataType(aclopAttr* a, const char* name, aclDataType) { return Remember(a, name); }
 SIM_EXPORT aclError aclopSetAttrListBool(aclopAttr* a, const char* name, int, const uint8_t*) {
-    return remember(a, name);
+    return Remember(a, name);
 }
 SIM_EXPORT aclError aclopSetAttrListInt(aclopAttr* a, const char* name, int, const int64_t*) {
-    return remember(a, name);
+    return Remember(a, name);
 }
 SIM_EXPORT aclError aclopSetAttrListFloat(aclopAttr* a, const char* name, int, const float*) {
-    return remember(a, name);
+    return Remember(a, name);
 }
 SIM_EXPORT aclError aclopSetAttrListListInt(aclopAttr* a, const char* name, int, const int*, const int64_t* const*) {
-    return remember(a, name);
+    return Remember(a, name);
 }
 
 // Compile options steer the compiler of built-in operators, which does not exist here.
@@ -161,12 +161,12 @@ SIM_EXPORT aclError aclopCompileAndExecute(const char* opType, int, const aclTen
                                            const aclDataBuffer* const[], int, const aclTensorDesc* const[],
                                            aclDataBuffer* const[], const aclopAttr*, aclopEngineType, aclopCompileType,
                                            const char*, aclrtStream) {
-    return refuse(opType);
+    return Refuse(opType);
 }
 SIM_EXPORT aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], aclDataBuffer*[], int,
                                              aclTensorDesc*[], aclDataBuffer*[], aclopAttr*, aclopEngineType,
                                              aclopCompileType, const char*, aclrtStream) {
-    return refuse(opType);
+    return Refuse(opType);
 }
 
 // Dumps are written by the device's software; nothing here writes any, and asking for none is fine.

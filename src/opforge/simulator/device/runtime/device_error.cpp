@@ -18,44 +18,44 @@ struct Faults {
     std::string text[kMaxDevices];
 };
 
-Faults& faults() {
+Faults& AllFaults() {
     static auto* instance = new Faults;
     return *instance;
 }
 
 }  // namespace
 
-void note_fault(uint32_t device, aclError code, const char* op_type) {
-    if (settings().queued && code != ACL_SUCCESS) {
-        keep_fault(device, code, op_type);
+void NoteFault(uint32_t device, aclError code, const char* opType) {
+    if (CurrentSettings().queued && code != ACL_SUCCESS) {
+        KeepFault(device, code, opType);
     }
 }
 
-void keep_fault(uint32_t device, aclError code, const char* op_type) {
+void KeepFault(uint32_t device, aclError code, const char* opType) {
     const std::string text = aclGetRecentErrMsg();
-    fail_with(code, text.c_str());  // the launch itself still fails with it
-    std::lock_guard<std::mutex> lock(faults().mutex);
-    if (faults().code[device] == ACL_SUCCESS) {
-        faults().text[device] = "simulated device " + std::to_string(device) + " is in an error state since " +
-                                op_type + "; start the process anew\n" + text;
-        faults().code[device] = code;
+    FailWith(code, text.c_str());  // the launch itself still fails with it
+    std::lock_guard<std::mutex> lock(AllFaults().mutex);
+    if (AllFaults().code[device] == ACL_SUCCESS) {
+        AllFaults().text[device] = "simulated device " + std::to_string(device) + " is in an error state since " +
+                                   opType + "; start the process anew\n" + text;
+        AllFaults().code[device] = code;
     }
 }
 
-aclError pending_fault() {
-    const int32_t device = current_device();
-    const aclError code = device < 0 ? ACL_SUCCESS : faults().code[device].load();
+aclError PendingFault() {
+    const int32_t device = CurrentDevice();
+    const aclError code = device < 0 ? ACL_SUCCESS : AllFaults().code[device].load();
     if (code != ACL_SUCCESS) {
-        std::lock_guard<std::mutex> lock(faults().mutex);
-        fail_with(code, faults().text[device].c_str());
+        std::lock_guard<std::mutex> lock(AllFaults().mutex);
+        FailWith(code, AllFaults().text[device].c_str());
     }
     return code;
 }
 
-void forget_fault(uint32_t device) {
-    std::lock_guard<std::mutex> lock(faults().mutex);
-    faults().code[device] = ACL_SUCCESS;
-    faults().text[device].clear();
+void ForgetFault(uint32_t device) {
+    std::lock_guard<std::mutex> lock(AllFaults().mutex);
+    AllFaults().code[device] = ACL_SUCCESS;
+    AllFaults().text[device].clear();
 }
 
 }  // namespace sim

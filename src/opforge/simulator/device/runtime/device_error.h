@@ -13,14 +13,14 @@
 namespace sim {
 
 // Remembers the fault of a launch on the device, with the message of this thread's last failure.
-void note_fault(uint32_t device, aclError code, const char* op_type);
+void NoteFault(uint32_t device, aclError code, const char* opType);
 
 // The same with and without the queue, for launches that return nothing.
-void keep_fault(uint32_t device, aclError code, const char* op_type);
+void KeepFault(uint32_t device, aclError code, const char* opType);
 
 // The fault of this thread's device, again with its message; ACL_SUCCESS without one.
-aclError pending_fault();
+aclError PendingFault();
 
-void forget_fault(uint32_t device);
+void ForgetFault(uint32_t device);
 
 }  // namespace sim

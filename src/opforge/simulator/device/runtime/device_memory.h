@@ -24,21 +24,21 @@ public:
     explicit DeviceMemory(uint32_t device) : device_(device) {}
 
     // Reserves the window at first use. On failure leaves the message and returns the code.
-    aclError open();
-    aclError allocate(size_t bytes, void** pointer);
-    aclError release(void* pointer);
+    aclError Open();
+    aclError Allocate(size_t bytes, void** pointer);
+    aclError Release(void* pointer);
 
     // The host's view of `count` bytes from a device address, or nullptr if they are not inside one allocation.
-    void* host_view(const void* pointer, size_t count);
+    void* HostView(const void* pointer, size_t count);
     // Where the allocation that an address lies in begins, and how many bytes were asked for; false outside of any.
-    bool allocation_of(const void* pointer, uint64_t* begin, uint64_t* count);
-    void usage(size_t* free_bytes, size_t* total_bytes);
+    bool AllocationOf(const void* pointer, uint64_t* begin, uint64_t* count);
+    void Usage(size_t* freeBytes, size_t* totalBytes);
     // What has been allocated and not freed: how often, and how many bytes were asked for.
-    void live(int64_t* allocations, int64_t* bytes);
+    void Live(int64_t* allocations, int64_t* bytes);
 
-    uint64_t base() const { return kWindowBase + device_ * kWindowStride; }
-    uint64_t window_bytes() const { return bytes_; }
-    int fd() const { return fd_; }
+    uint64_t Base() const { return kWindowBase + device_ * kWindowStride; }
+    uint64_t WindowBytes() const { return bytes_; }
+    int Fd() const { return fd_; }
 
 private:
     struct Extent {
@@ -57,15 +57,15 @@ private:
 };
 
 // The memory of a device below settings().devices.
-DeviceMemory& device_memory(uint32_t device);
+DeviceMemory& MemoryOf(uint32_t device);
 
 // The device whose window holds the address, or -1.
-int device_of_address(const void* pointer);
+int DeviceOfAddress(const void* pointer);
 
 // True in a child that was forked after a window was opened: it shares the parent's bytes but not its bookkeeping.
-bool forked_after_open();
+bool ForkedAfterOpen();
 
 // The message for that case, with its code.
-aclError fail_forked(const char* function);
+aclError FailForked(const char* function);
 
 }  // namespace sim

@@ -25,7 +25,7 @@ struct Contexts {
     bool active[kMaxDevices] = {};
 };
 
-Contexts& contexts() {
+Contexts& AllContexts() {
     static Contexts* instance = [] {
         auto* made = new Contexts;
         for (uint32_t i = 0; i < kMaxDevices; ++i) {
@@ -38,82 +38,82 @@ Contexts& contexts() {
 
 thread_local const Context* current = nullptr;
 
-bool is_live(const void* handle) {
-    Contexts& all = contexts();
+bool IsLive(const void* handle) {
+    Contexts& all = AllContexts();
     std::lock_guard<std::mutex> lock(all.mutex);
     const auto* context = static_cast<const Context*>(handle);
     return (context >= all.primary && context < all.primary + kMaxDevices) || all.live.count(context) != 0;
 }
 
-aclError check_device(const char* function, int32_t device) {
-    if (!settings().error.empty()) {
-        return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s: %s", function, settings().error.c_str());
+aclError CheckDevice(const char* function, int32_t device) {
+    if (!CurrentSettings().error.empty()) {
+        return Fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s: %s", function, CurrentSettings().error.c_str());
     }
-    if (!soc_error().empty()) {
-        return fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s: %s", function, soc_error().c_str());
+    if (!SocError().empty()) {
+        return Fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s: %s", function, SocError().c_str());
     }
-    if (device < 0 || static_cast<uint32_t>(device) >= settings().devices) {
-        return fail(ACL_ERROR_RT_INVALID_DEVICEID,
+    if (device < 0 || static_cast<uint32_t>(device) >= CurrentSettings().devices) {
+        return Fail(ACL_ERROR_RT_INVALID_DEVICEID,
                     "%s: there is no device %d; the simulated machine has %u (OPFORGE_SIM_DEVICES)", function, device,
-                    settings().devices);
+                    CurrentSettings().devices);
     }
     return ACL_SUCCESS;
 }
 
 }  // namespace
 
-int32_t current_device() { return current == nullptr ? -1 : current->device; }
+int32_t CurrentDevice() { return current == nullptr ? -1 : current->device; }
 
 }  // namespace sim
 
-using sim::contexts;
+using sim::AllContexts;
 using sim::current;
-using sim::fail;
+using sim::Fail;
 
 SIM_EXPORT aclError aclrtGetDeviceCount(uint32_t* count) {
-    *count = sim::settings().devices;
+    *count = sim::CurrentSettings().devices;
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtSetDevice(int32_t device) {
-    if (const aclError wrong = sim::check_device("aclrtSetDevice", device); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckDevice("aclrtSetDevice", device); wrong != ACL_SUCCESS) {
         return wrong;
     }
-    if (sim::forked_after_open()) {
-        return sim::fail_forked("aclrtSetDevice");
+    if (sim::ForkedAfterOpen()) {
+        return sim::FailForked("aclrtSetDevice");
     }
-    current = &contexts().primary[device];
-    contexts().active[device] = true;
+    current = &AllContexts().primary[device];
+    AllContexts().active[device] = true;
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtGetDevice(int32_t* device) {
     if (current == nullptr) {
-        return fail(ACL_ERROR_RT_CONTEXT_NULL, "no device was set on this thread (aclrtSetDevice)");
+        return Fail(ACL_ERROR_RT_CONTEXT_NULL, "no device was set on this thread (aclrtSetDevice)");
     }
     *device = current->device;
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtResetDevice(int32_t device) {
-    if (const aclError wrong = sim::check_device("aclrtResetDevice", device); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckDevice("aclrtResetDevice", device); wrong != ACL_SUCCESS) {
         return wrong;
     }
-    contexts().active[device] = false;
-    sim::forget_fault(static_cast<uint32_t>(device));
+    AllContexts().active[device] = false;
+    sim::ForgetFault(static_cast<uint32_t>(device));
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtResetDeviceForce(int32_t device) { return aclrtResetDevice(device); }
 
 SIM_EXPORT aclError aclrtCreateContext(aclrtContext* context, int32_t device) {
-    if (const aclError wrong = sim::check_device("aclrtCreateContext", device); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckDevice("aclrtCreateContext", device); wrong != ACL_SUCCESS) {
         return wrong;
     }
     auto* made = new sim::Context{device};
     {
-        std::lock_guard<std::mutex> lock(contexts().mutex);
-        contexts().live.insert(made);
+        std::lock_guard<std::mutex> lock(AllContexts().mutex);
+        AllContexts().live.insert(made);
     }
     current = made;  // as CANN's: a new context becomes the thread's
     *context = made;
@@ -121,10 +121,10 @@ SIM_EXPORT aclError aclrtCreateContext(aclrtContext* context, int32_t device) {
 }
 
 SIM_EXPORT aclError aclrtDestroyContext(aclrtContext context) {
-    std::lock_guard<std::mutex> lock(contexts().mutex);
+    std::lock_guard<std::mutex> lock(AllContexts().mutex);
     const auto* gone = static_cast<const sim::Context*>(context);
-    if (contexts().live.erase(gone) == 0) {
-        return sim::fail_handle("aclrtDestroyContext", "context", context);
+    if (AllContexts().live.erase(gone) == 0) {
+        return sim::FailHandle("aclrtDestroyContext", "context", context);
     }
     current = current == gone ? nullptr : current;
     delete gone;
@@ -133,38 +133,38 @@ SIM_EXPORT aclError aclrtDestroyContext(aclrtContext context) {
 
 SIM_EXPORT aclError aclrtGetCurrentContext(aclrtContext* context) {
     if (current == nullptr) {
-        return fail(ACL_ERROR_RT_CONTEXT_NULL, "this thread has no context (aclrtSetDevice)");
+        return Fail(ACL_ERROR_RT_CONTEXT_NULL, "this thread has no context (aclrtSetDevice)");
     }
     *context = const_cast<sim::Context*>(current);
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtSetCurrentContext(aclrtContext context) {
-    if (!sim::is_live(context)) {
-        return sim::fail_handle("aclrtSetCurrentContext", "context", context);
+    if (!sim::IsLive(context)) {
+        return sim::FailHandle("aclrtSetCurrentContext", "context", context);
     }
     current = static_cast<const sim::Context*>(context);
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtGetPrimaryCtxState(int32_t device, uint32_t* flags, int32_t* active) {
-    if (const aclError wrong = sim::check_device("aclrtGetPrimaryCtxState", device); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckDevice("aclrtGetPrimaryCtxState", device); wrong != ACL_SUCCESS) {
         return wrong;
     }
     if (flags != nullptr) {
         *flags = 0;
     }
-    *active = contexts().active[device] ? 1 : 0;
+    *active = AllContexts().active[device] ? 1 : 0;
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtDeviceCanAccessPeer(int32_t* canAccess, int32_t device, int32_t peer) {
     *canAccess = device == peer ? 0 : 1;
-    return sim::check_device("aclrtDeviceCanAccessPeer", peer);
+    return sim::CheckDevice("aclrtDeviceCanAccessPeer", peer);
 }
 
 SIM_EXPORT aclError aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t) {
-    return sim::check_device("aclrtDeviceEnablePeerAccess", peer);
+    return sim::CheckDevice("aclrtDeviceEnablePeerAccess", peer);
 }
 
 SIM_EXPORT aclError aclrtDeviceGetBareTgid(int32_t* pid) {

@@ -6,12 +6,12 @@
 namespace sim {
 
 // Leaves the printf-formatted message for aclGetRecentErrMsg and returns `code`.
-aclError fail(aclError code, const char* format, ...) __attribute__((format(printf, 2, 3)));
+aclError Fail(aclError code, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // The same with a text of any length that is ready.
-aclError fail_with(aclError code, const char* text);
+aclError FailWith(aclError code, const char* text);
 
 // The refusal of a handle (stream, event, context) that is NULL or was destroyed.
-aclError fail_handle(const char* function, const char* kind, const void* handle);
+aclError FailHandle(const char* function, const char* kind, const void* handle);
 
 }  // namespace sim

@@ -16,38 +16,38 @@ struct Event {
     std::atomic<int64_t> nanoseconds{-1};  // -1: not recorded
 };
 
-sim::Handles<Event>& events() {
+sim::Handles<Event>& Events() {
     static auto* instance = new sim::Handles<Event>;
     return *instance;
 }
 
-int64_t now() {
+int64_t Now() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
 }
 
-aclError check_event(const char* function, aclrtEvent event) {
-    return events().find(event) != nullptr ? ACL_SUCCESS : sim::fail_handle(function, "event", event);
+aclError CheckEvent(const char* function, aclrtEvent event) {
+    return Events().Find(event) != nullptr ? ACL_SUCCESS : sim::FailHandle(function, "event", event);
 }
 
 // The event's time in nanoseconds, or a failure when it was never recorded.
-aclError time_of(const char* function, aclrtEvent event, int64_t* nanoseconds) {
-    const Event* found = events().find(event);
+aclError TimeOf(const char* function, aclrtEvent event, int64_t* nanoseconds) {
+    const Event* found = Events().Find(event);
     if (found == nullptr) {
-        return sim::fail_handle(function, "event", event);
+        return sim::FailHandle(function, "event", event);
     }
     *nanoseconds = found->nanoseconds;
     return *nanoseconds >= 0
                ? ACL_SUCCESS
-               : sim::fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "%s: the event %p was not recorded", function, event);
+               : sim::Fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "%s: the event %p was not recorded", function, event);
 }
 
 }  // namespace
 
-int64_t sim::live_events() { return events().count(); }
+int64_t sim::LiveEvents() { return Events().Count(); }
 
 SIM_EXPORT aclError aclrtCreateEvent(aclrtEvent* event) {
-    *event = events().make();
+    *event = Events().Make();
     return ACL_SUCCESS;
 }
 
@@ -55,55 +55,55 @@ SIM_EXPORT aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t) { retu
 SIM_EXPORT aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t) { return aclrtCreateEvent(event); }
 
 SIM_EXPORT aclError aclrtDestroyEvent(aclrtEvent event) {
-    return events().destroy(event) ? ACL_SUCCESS : sim::fail_handle("aclrtDestroyEvent", "event", event);
+    return Events().Destroy(event) ? ACL_SUCCESS : sim::FailHandle("aclrtDestroyEvent", "event", event);
 }
 
 SIM_EXPORT aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-    if (const aclError wrong = sim::check_stream("aclrtRecordEvent", stream); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckStream("aclrtRecordEvent", stream); wrong != ACL_SUCCESS) {
         return wrong;
     }
-    Event* found = events().find(event);
+    Event* found = Events().Find(event);
     if (found == nullptr) {
-        return sim::fail_handle("aclrtRecordEvent", "event", event);
+        return sim::FailHandle("aclrtRecordEvent", "event", event);
     }
-    found->nanoseconds = now();
+    found->nanoseconds = Now();
     return ACL_SUCCESS;
 }
 
-SIM_EXPORT aclError aclrtResetEvent(aclrtEvent event, aclrtStream) { return check_event("aclrtResetEvent", event); }
+SIM_EXPORT aclError aclrtResetEvent(aclrtEvent event, aclrtStream) { return CheckEvent("aclrtResetEvent", event); }
 SIM_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent event) {
-    const aclError wrong = check_event("aclrtSynchronizeEvent", event);
-    return wrong != ACL_SUCCESS ? wrong : sim::pending_fault();
+    const aclError wrong = CheckEvent("aclrtSynchronizeEvent", event);
+    return wrong != ACL_SUCCESS ? wrong : sim::PendingFault();
 }
 
 SIM_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-    const aclError wrong = sim::check_stream("aclrtStreamWaitEvent", stream);
-    return wrong != ACL_SUCCESS ? wrong : check_event("aclrtStreamWaitEvent", event);
+    const aclError wrong = sim::CheckStream("aclrtStreamWaitEvent", stream);
+    return wrong != ACL_SUCCESS ? wrong : CheckEvent("aclrtStreamWaitEvent", event);
 }
 
 // An event nobody recorded counts as complete, as nothing is there to wait for.
 SIM_EXPORT aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
     *status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
-    return check_event("aclrtQueryEventStatus", event);
+    return CheckEvent("aclrtQueryEventStatus", event);
 }
 
 SIM_EXPORT aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
     *status = ACL_EVENT_WAIT_STATUS_COMPLETE;
-    return check_event("aclrtQueryEventWaitStatus", event);
+    return CheckEvent("aclrtQueryEventWaitStatus", event);
 }
 
 SIM_EXPORT aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, aclrtEvent end) {
     int64_t from = 0;
     int64_t to = 0;
-    aclError wrong = time_of("aclrtEventElapsedTime", start, &from);
-    wrong = wrong != ACL_SUCCESS ? wrong : time_of("aclrtEventElapsedTime", end, &to);
+    aclError wrong = TimeOf("aclrtEventElapsedTime", start, &from);
+    wrong = wrong != ACL_SUCCESS ? wrong : TimeOf("aclrtEventElapsedTime", end, &to);
     *milliseconds = static_cast<float>(to - from) / 1e6F;
     return wrong;
 }
 
 SIM_EXPORT aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* microseconds) {
     int64_t at = 0;
-    const aclError wrong = time_of("aclrtEventGetTimestamp", event, &at);
+    const aclError wrong = TimeOf("aclrtEventGetTimestamp", event, &at);
     *microseconds = static_cast<uint64_t>(at / 1000);
     return wrong;
 }

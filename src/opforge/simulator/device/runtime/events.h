@@ -4,6 +4,6 @@
 
 namespace sim {
 
-int64_t live_events();
+int64_t LiveEvents();
 
 }  // namespace sim

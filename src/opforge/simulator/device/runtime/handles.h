@@ -12,7 +12,7 @@ namespace sim {
 template <typename T>
 class Handles {
 public:
-    T* make() {
+    T* Make() {
         auto made = std::make_unique<T>();
         T* handle = made.get();
         std::lock_guard<std::mutex> lock(mutex_);
@@ -21,18 +21,18 @@ public:
     }
 
     // nullptr when the handle is not alive.
-    T* find(const void* handle) {
+    T* Find(const void* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
         const auto found = live_.find(handle);
         return found == live_.end() ? nullptr : found->second.get();
     }
 
-    bool destroy(const void* handle) {
+    bool Destroy(const void* handle) {
         std::lock_guard<std::mutex> lock(mutex_);
         return live_.erase(handle) != 0;
     }
 
-    int64_t count() {
+    int64_t Count() {
         std::lock_guard<std::mutex> lock(mutex_);
         return static_cast<int64_t>(live_.size());
     }

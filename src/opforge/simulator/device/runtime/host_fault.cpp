@@ -13,7 +13,7 @@ namespace {
 struct sigaction previous;
 
 // The kernel tells on x86-64 whether the access was a write; elsewhere the message says "touched".
-const char* access_word([[maybe_unused]] void* context) {
+const char* AccessWord([[maybe_unused]] void* context) {
 #if defined(__x86_64__)
     return (static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? "wrote to" : "read";
 #else
@@ -21,8 +21,8 @@ const char* access_word([[maybe_unused]] void* context) {
 #endif
 }
 
-void on_fault(int signal, siginfo_t* info, void* context) {
-    const int device = device_of_address(info->si_addr);
+void OnFault(int signal, siginfo_t* info, void* context) {
+    const int device = DeviceOfAddress(info->si_addr);
     if (device >= 0) {
         char text[512];
         const int length = std::snprintf(
@@ -30,7 +30,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
             "opforge simulator: host code dereferenced a device pointer: it %s %p, memory of device %d.\n"
             "  On hardware this address means nothing to the CPU. Copy the data first (tensor.cpu(), aclrtMemcpy), or\n"
             "  do the work in a kernel.\n",
-            access_word(context), info->si_addr, device);
+            AccessWord(context), info->si_addr, device);
         if (length > 0 && write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) {
             // Nothing more can be said; the process dies of the signal either way.
         }
@@ -46,9 +46,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-void watch_host_faults() {
+void WatchHostFaults() {
     struct sigaction action{};
-    action.sa_sigaction = on_fault;
+    action.sa_sigaction = OnFault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &previous);

@@ -4,6 +4,6 @@
 namespace sim {
 
 // Installs the SIGSEGV handler, once. Handlers that were there before are called after it.
-void watch_host_faults();
+void WatchHostFaults();
 
 }  // namespace sim

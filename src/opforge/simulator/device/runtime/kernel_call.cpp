@@ -44,13 +44,13 @@ constexpr uint32_t kInStruct = 2;
 
 struct Execution {
     uint64_t blocks = 0;
-    uint64_t dynamic_ub = 0;
+    uint64_t dynamicUb = 0;
     aclrtStream stream = nullptr;
 };
 thread_local Execution next;
 
 // The file that the worker loads a module from. It has no name on the disk and is gone with this process.
-const std::string* file_of(const sim_kernel_module& module) {
+const std::string* FileOf(const sim_kernel_module& module) {
     static auto* mutex = new std::mutex;
     static auto* files = new std::map<const void*, std::string>;
     std::lock_guard<std::mutex> lock(*mutex);
@@ -75,12 +75,12 @@ const std::string* file_of(const sim_kernel_module& module) {
 }
 
 // Adds the allocation that an address lies in, if it is not there yet; false where the address is in none.
-bool add_allocation(const void* address, const char* name, int32_t device, std::vector<sim_region>* regions) {
+bool AddAllocation(const void* address, const char* name, int32_t device, std::vector<sim_region>* regions) {
     sim_region region = {};
     region.writable = 1;
     region.name = name;
-    if (device_of_address(address) != device ||
-        !device_memory(static_cast<uint32_t>(device)).allocation_of(address, &region.addr, &region.bytes)) {
+    if (DeviceOfAddress(address) != device ||
+        !MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
         return false;
     }
     for (const sim_region& other : *regions) {
@@ -95,58 +95,58 @@ bool add_allocation(const void* address, const char* name, int32_t device, std::
 }
 
 // Lists of tensors are tables of addresses in global memory: what they name belongs to the launch as well.
-void add_tables(int32_t device, std::vector<sim_region>* regions) {
+void AddTables(int32_t device, std::vector<sim_region>* regions) {
     constexpr uint64_t kMostBytes = 64 * 1024;  // of a table; no number that means something looks like an address
     const size_t given = regions->size();
     for (size_t i = 0; i < given; ++i) {
         const sim_region table = (*regions)[i];
         const auto* words = static_cast<const uint64_t*>(
-            device_memory(static_cast<uint32_t>(device)).host_view(reinterpret_cast<void*>(table.addr), table.bytes));
+            MemoryOf(static_cast<uint32_t>(device)).HostView(reinterpret_cast<void*>(table.addr), table.bytes));
         for (uint64_t n = 0; words != nullptr && table.bytes <= kMostBytes && n < table.bytes / sizeof(uint64_t); ++n) {
-            add_allocation(reinterpret_cast<const void*>(words[n]), "an entry of a list", device, regions);
+            AddAllocation(reinterpret_cast<const void*>(words[n]), "an entry of a list", device, regions);
         }
     }
 }
 
-aclError add_region(const char* kernel, const sim_kernel_word& word, int32_t device, std::vector<sim_region>* regions) {
+aclError AddRegion(const char* kernel, const sim_kernel_word& word, int32_t device, std::vector<sim_region>* regions) {
     const auto* address = reinterpret_cast<const void*>(word.value);
-    if (add_allocation(address, word.name, device, regions) || word.kind != kAddress) {
+    if (AddAllocation(address, word.name, device, regions) || word.kind != kAddress) {
         return ACL_SUCCESS;
     }
-    return fail(ACL_ERROR_RT_PARAM_INVALID,
+    return Fail(ACL_ERROR_RT_PARAM_INVALID,
                 "%s: argument %s is %p, which is no memory of the current device (aclrtMalloc)", kernel, word.name,
                 address);
 }
 
-aclError call(const sim_kernel_module& module, const char* key, const char* kernel, const sim_kernel_word* words,
+aclError Call(const sim_kernel_module& module, const char* key, const char* kernel, const sim_kernel_word* words,
               uint32_t count, const Execution& with) {
-    if (const aclError wrong = check_stream(kernel, with.stream); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = CheckStream(kernel, with.stream); wrong != ACL_SUCCESS) {
         return wrong;
     }
-    const int32_t device = current_device();
+    const int32_t device = CurrentDevice();
     if (device < 0) {
-        return fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: no device was set on this thread (aclrtSetDevice)", kernel);
+        return Fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: no device was set on this thread (aclrtSetDevice)", kernel);
     }
     if (with.blocks == 0 || with.blocks > kMostBlocks) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: numBlocks is %" PRIu64 "\n  rule: numBlocks is 1 to %" PRIu64
                     " [guide/编程指南/语言扩展层/SIMD-BuiltIn关键字]",
                     kernel, with.blocks, kMostBlocks);
     }
-    if (with.dynamic_ub > sim_current_soc()->ub_bytes) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
+    if (with.dynamicUb > sim_current_soc()->ub_bytes) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: dynUBufSize is %" PRIu64 ", the unified buffer of %s has %" PRIu64
                     " bytes\n  rule: dynUBufSize is a part of the unified buffer "
                     "[guide/编程指南/语言扩展层/SIMD-BuiltIn关键字]",
-                    kernel, with.dynamic_ub, sim_current_soc()->name, sim_current_soc()->ub_bytes);
+                    kernel, with.dynamicUb, sim_current_soc()->name, sim_current_soc()->ub_bytes);
     }
     uint32_t index = 0;
     while (index < module.count && std::strcmp(module.names[index], key) != 0) {
         ++index;
     }
-    const std::string* path = file_of(module);
+    const std::string* path = FileOf(module);
     if (index == module.count || path == nullptr) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %s (%s)", kernel,
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %s (%s)", kernel,
                     path == nullptr ? "no memory for its device code" : "has no device code", key);
     }
     std::vector<uint64_t> args;
@@ -154,13 +154,13 @@ aclError call(const sim_kernel_module& module, const char* key, const char* kern
     for (uint32_t i = 0; i < count; ++i) {
         args.push_back(words[i].value);
         if ((words[i].kind == kAddress || words[i].kind == kInStruct) && words[i].value != 0) {
-            const aclError wrong = add_region(kernel, words[i], device, &regions);
+            const aclError wrong = AddRegion(kernel, words[i], device, &regions);
             if (wrong != ACL_SUCCESS) {
                 return wrong;
             }
         }
     }
-    add_tables(device, &regions);
+    AddTables(device, &regions);
     args.push_back(0);  // tiling data of an operator: these launches have none
     const char* const threads = std::getenv("OPFORGE_SIM_THREADS");
     sim_launch launch = {};
@@ -183,18 +183,18 @@ aclError call(const sim_kernel_module& module, const char* key, const char* kern
 }  // namespace
 }  // namespace sim
 
-SIM_EXPORT void sim_kernel_configure(uint64_t blocks, uint64_t dynamic_ub, void* stream) {
-    sim::next = {blocks, dynamic_ub, stream};
+SIM_EXPORT void sim_kernel_configure(uint64_t blocks, uint64_t dynamicUb, void* stream) {
+    sim::next = {blocks, dynamicUb, stream};
 }
 
 SIM_EXPORT void sim_kernel_call(const sim_kernel_module* module, const char* key, const char* kernel,
                                 const sim_kernel_word* words, uint32_t count) {
     const sim::Execution with = sim::next;
     sim::next = {};
-    const aclError status = sim::call(*module, key, kernel, words, count, with);
+    const aclError status = sim::Call(*module, key, kernel, words, count, with);
     if (status != ACL_SUCCESS) {
         std::fprintf(stderr, "%s\n", aclGetRecentErrMsg());
-        const int32_t device = sim::current_device();
-        sim::keep_fault(device < 0 ? 0 : static_cast<uint32_t>(device), status, kernel);
+        const int32_t device = sim::CurrentDevice();
+        sim::KeepFault(device < 0 ? 0 : static_cast<uint32_t>(device), status, kernel);
     }
 }

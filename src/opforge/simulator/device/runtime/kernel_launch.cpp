@@ -16,7 +16,7 @@
 // As in the stubs that kernel_library.py writes.
 struct sim_kernel_argument {
     const char* name;
-    uint32_t is_address;
+    uint32_t isAddress;
     uint64_t value;
 };
 
@@ -24,14 +24,14 @@ namespace sim {
 namespace {
 
 // $OPFORGE_SIM_CHECKS and $OPFORGE_SIM_THREADS, as aclnn's launches read them.
-uint32_t checks_wanted() { return static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS"))); }
+uint32_t ChecksWanted() { return static_cast<uint32_t>(sim_checks_named(std::getenv("OPFORGE_SIM_CHECKS"))); }
 
 // $OPFORGE_SIM_RULES; such a launch has no package that could say anything else.
-uint32_t rules_wanted() {
+uint32_t RulesWanted() {
     return static_cast<uint32_t>(sim_rules_named(std::getenv("OPFORGE_SIM_RULES"), SIM_RULES_DOCUMENTED));
 }
 
-uint32_t threads_wanted() {
+uint32_t ThreadsWanted() {
     const char* text = std::getenv("OPFORGE_SIM_THREADS");
     return text == nullptr ? 0u : static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
 }
@@ -39,27 +39,27 @@ uint32_t threads_wanted() {
 }  // namespace
 }  // namespace sim
 
-SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* object_path, uint32_t blocks, aclrtStream stream,
+SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uint32_t blocks, aclrtStream stream,
                                  const sim_kernel_argument* arguments, uint32_t count) {
-    if (const aclError wrong = sim::check_stream(kernel, stream); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckStream(kernel, stream); wrong != ACL_SUCCESS) {
         return wrong;
     }
-    const int32_t device = sim::current_device();
+    const int32_t device = sim::CurrentDevice();
     std::vector<uint64_t> args;
     std::vector<sim_region> regions;
     for (uint32_t i = 0; i < count; ++i) {
         const sim_kernel_argument& argument = arguments[i];
         args.push_back(argument.value);
-        if (argument.is_address == 0 || argument.value == 0) {
+        if (argument.isAddress == 0 || argument.value == 0) {
             continue;
         }
         const auto* address = reinterpret_cast<const void*>(argument.value);
         sim_region region = {};
         region.writable = 1;
         region.name = argument.name;
-        if (device < 0 || sim::device_of_address(address) != device ||
-            !sim::device_memory(static_cast<uint32_t>(device)).allocation_of(address, &region.addr, &region.bytes)) {
-            return sim::fail(ACL_ERROR_RT_PARAM_INVALID,
+        if (device < 0 || sim::DeviceOfAddress(address) != device ||
+            !sim::MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
+            return sim::Fail(ACL_ERROR_RT_PARAM_INVALID,
                              "%s: argument %s is %p, which is no memory of the current device (aclrtMalloc)", kernel,
                              argument.name, address);
         }
@@ -76,11 +76,11 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* object_path, ui
     args.push_back(0);  // tiling data: these launches have none
     sim_launch launch = {};
     launch.op_type = kernel;
-    launch.object_path = object_path;
+    launch.object_path = objectPath;
     launch.block_dim = blocks;
-    launch.checks = sim::checks_wanted();
-    launch.rules = sim::rules_wanted();
-    launch.threads = sim::threads_wanted();
+    launch.checks = sim::ChecksWanted();
+    launch.rules = sim::RulesWanted();
+    launch.threads = sim::ThreadsWanted();
     launch.soc = sim_current_soc();
     launch.arg_count = static_cast<uint32_t>(args.size());
     launch.args = args.data();

@@ -14,11 +14,11 @@ struct Memory {
     int64_t bytes = 0;
 };
 
-Memory live_memory() {
+Memory LiveMemory() {
     Memory all;
     for (uint32_t device = 0; device < sim::kMaxDevices; ++device) {
         Memory one;
-        sim::device_memory(device).live(&one.allocations, &one.bytes);
+        sim::MemoryOf(device).Live(&one.allocations, &one.bytes);
         all.allocations += one.allocations;
         all.bytes += one.bytes;
     }
@@ -29,10 +29,10 @@ const struct {
     const char* name;
     int64_t (*count)();
 } kKinds[] = {
-    {"device_allocation", [] { return live_memory().allocations; }},
-    {"device_bytes", [] { return live_memory().bytes; }},
-    {"stream", sim::live_streams},
-    {"event", sim::live_events},
+    {"device_allocation", [] { return LiveMemory().allocations; }},
+    {"device_bytes", [] { return LiveMemory().bytes; }},
+    {"stream", sim::LiveStreams},
+    {"event", sim::LiveEvents},
 };
 
 }  // namespace

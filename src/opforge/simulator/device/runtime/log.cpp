@@ -8,7 +8,7 @@
 namespace {
 
 // ASCEND_SLOG_PRINT_TO_STDOUT=1 shows, ASCEND_GLOBAL_LOG_LEVEL (0 debug .. 3 error, the default) filters.
-int shown_level() {
+int ShownLevel() {
     static const int level = [] {
         const char* print = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
         const char* least = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
@@ -22,7 +22,7 @@ int shown_level() {
 
 SIM_EXPORT void aclAppLog(aclLogLevel level, const char* function, const char* file, uint32_t line, const char* format,
                           ...) {
-    if (static_cast<int>(level) < shown_level()) {
+    if (static_cast<int>(level) < ShownLevel()) {
         return;
     }
     static const char* const names[] = {"DEBUG", "INFO", "WARNING", "ERROR"};

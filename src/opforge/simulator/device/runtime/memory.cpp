@@ -20,13 +20,13 @@ struct HostMemory {
     std::map<uintptr_t, size_t> blocks;
 };
 
-HostMemory& host_memory() {
+HostMemory& AllHostMemory() {
     static HostMemory* instance = new HostMemory;
     return *instance;
 }
 
-bool is_pinned_host(const void* pointer) {
-    HostMemory& host = host_memory();
+bool IsPinnedHost(const void* pointer) {
+    HostMemory& host = AllHostMemory();
     std::lock_guard<std::mutex> lock(host.mutex);
     auto found = host.blocks.upper_bound(reinterpret_cast<uintptr_t>(pointer));
     if (found == host.blocks.begin()) {
@@ -37,61 +37,58 @@ bool is_pinned_host(const void* pointer) {
 }
 
 // Where the runtime itself reaches `count` bytes of a pointer of either kind. nullptr: the message says why.
-void* reachable(const char* function, const char* role, const void* pointer, size_t count) {
-    const int device = device_of_address(pointer);
+void* Reachable(const char* function, const char* role, const void* pointer, size_t count) {
+    const int device = DeviceOfAddress(pointer);
     if (device < 0) {
         if (pointer == nullptr) {
-            fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the %s is NULL", function, role);
+            Fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the %s is NULL", function, role);
         }
         return const_cast<void*>(pointer);
     }
-    if (forked_after_open()) {
-        fail_forked(function);
+    if (ForkedAfterOpen()) {
+        FailForked(function);
         return nullptr;
     }
-    void* view = device_memory(static_cast<uint32_t>(device)).host_view(pointer, count);
+    void* view = MemoryOf(static_cast<uint32_t>(device)).HostView(pointer, count);
     if (view == nullptr) {
-        fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the %s %p with %zu bytes is not inside one allocation of device %d",
+        Fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the %s %p with %zu bytes is not inside one allocation of device %d",
              function, role, pointer, count, device);
     }
     return view;
 }
 
 // A kind that names the wrong side is refused, as on hardware, where the address would be another memory's.
-bool side_fits(const void* pointer, bool device_expected) {
-    return (device_of_address(pointer) >= 0) == device_expected;
-}
+bool SideFits(const void* pointer, bool deviceExpected) { return (DeviceOfAddress(pointer) >= 0) == deviceExpected; }
 
-aclError check_kind(const void* to, const void* from, aclrtMemcpyKind kind) {
-    bool to_device = false;
-    bool from_device = false;
+aclError CheckKind(const void* to, const void* from, aclrtMemcpyKind kind) {
+    bool toDevice = false;
+    bool fromDevice = false;
     switch (kind) {
         case ACL_MEMCPY_HOST_TO_HOST:
             break;
         case ACL_MEMCPY_HOST_TO_DEVICE:
         case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
-            to_device = true;
+            toDevice = true;
             break;
         case ACL_MEMCPY_DEVICE_TO_HOST:
-            from_device = true;
+            fromDevice = true;
             break;
         case ACL_MEMCPY_DEVICE_TO_DEVICE:
         case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
         case ACL_MEMCPY_INTER_DEVICE_TO_DEVICE:
-            to_device = from_device = true;
+            toDevice = fromDevice = true;
             break;
         case ACL_MEMCPY_DEFAULT:
             return ACL_SUCCESS;
         default:
-            return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy: unknown kind %d", static_cast<int>(kind));
+            return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy: unknown kind %d", static_cast<int>(kind));
     }
-    if (!side_fits(to, to_device) || !side_fits(from, from_device)) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
+    if (!SideFits(to, toDevice) || !SideFits(from, fromDevice)) {
+        return Fail(ACL_ERROR_RT_PARAM_INVALID,
                     "aclrtMemcpy: kind %d copies from %s to %s memory, but the source %p is %s and the destination %p "
                     "is %s memory",
-                    static_cast<int>(kind), from_device ? "device" : "host", to_device ? "device" : "host", from,
-                    device_of_address(from) >= 0 ? "device" : "host", to,
-                    device_of_address(to) >= 0 ? "device" : "host");
+                    static_cast<int>(kind), fromDevice ? "device" : "host", toDevice ? "device" : "host", from,
+                    DeviceOfAddress(from) >= 0 ? "device" : "host", to, DeviceOfAddress(to) >= 0 ? "device" : "host");
     }
     return ACL_SUCCESS;
 }
@@ -99,16 +96,16 @@ aclError check_kind(const void* to, const void* from, aclrtMemcpyKind kind) {
 }  // namespace
 }  // namespace sim
 
-using sim::fail;
+using sim::Fail;
 
 SIM_EXPORT aclError aclrtMalloc(void** pointer, size_t size, aclrtMemMallocPolicy) {
     if (pointer == nullptr || size == 0) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMalloc: %s",
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMalloc: %s",
                     size == 0 ? "the size is 0" : "no place for the result");
     }
     int32_t device = 0;
     const aclError current = aclrtGetDevice(&device);
-    return current != ACL_SUCCESS ? current : sim::device_memory(static_cast<uint32_t>(device)).allocate(size, pointer);
+    return current != ACL_SUCCESS ? current : sim::MemoryOf(static_cast<uint32_t>(device)).Allocate(size, pointer);
 }
 
 SIM_EXPORT aclError aclrtMallocAlign32(void** pointer, size_t size, aclrtMemMallocPolicy policy) {
@@ -116,32 +113,32 @@ SIM_EXPORT aclError aclrtMallocAlign32(void** pointer, size_t size, aclrtMemMall
 }
 
 SIM_EXPORT aclError aclrtFree(void* pointer) {
-    const int device = sim::device_of_address(pointer);
+    const int device = sim::DeviceOfAddress(pointer);
     if (device < 0) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: %p is no device memory", pointer);
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: %p is no device memory", pointer);
     }
-    return sim::device_memory(static_cast<uint32_t>(device)).release(pointer);
+    return sim::MemoryOf(static_cast<uint32_t>(device)).Release(pointer);
 }
 
 SIM_EXPORT aclError aclrtMallocHost(void** pointer, size_t size) {
     if (pointer == nullptr || size == 0) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMallocHost: no place for the result, or size 0");
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMallocHost: no place for the result, or size 0");
     }
     if (posix_memalign(pointer, 4096, size) != 0) {
-        return fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMallocHost: the host has no %zu bytes", size);
+        return Fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "aclrtMallocHost: the host has no %zu bytes", size);
     }
-    sim::HostMemory& host = sim::host_memory();
+    sim::HostMemory& host = sim::AllHostMemory();
     std::lock_guard<std::mutex> lock(host.mutex);
     host.blocks[reinterpret_cast<uintptr_t>(*pointer)] = size;
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtFreeHost(void* pointer) {
-    sim::HostMemory& host = sim::host_memory();
+    sim::HostMemory& host = sim::AllHostMemory();
     {
         std::lock_guard<std::mutex> lock(host.mutex);
         if (host.blocks.erase(reinterpret_cast<uintptr_t>(pointer)) == 0) {
-            return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFreeHost: %p was not given by aclrtMallocHost, or is freed",
+            return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFreeHost: %p was not given by aclrtMallocHost, or is freed",
                         pointer);
         }
     }
@@ -151,16 +148,16 @@ SIM_EXPORT aclError aclrtFreeHost(void* pointer) {
 
 SIM_EXPORT aclError aclrtMemcpy(void* to, size_t toMax, const void* from, size_t count, aclrtMemcpyKind kind) {
     if (count > toMax) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy: %zu bytes into a destination of %zu", count, toMax);
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemcpy: %zu bytes into a destination of %zu", count, toMax);
     }
     if (count == 0) {
         return ACL_SUCCESS;
     }
-    if (const aclError wrong = sim::check_kind(to, from, kind); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = sim::CheckKind(to, from, kind); wrong != ACL_SUCCESS) {
         return wrong;
     }
-    void* target = sim::reachable("aclrtMemcpy", "destination", to, count);
-    const void* source = target == nullptr ? nullptr : sim::reachable("aclrtMemcpy", "source", from, count);
+    void* target = sim::Reachable("aclrtMemcpy", "destination", to, count);
+    const void* source = target == nullptr ? nullptr : sim::Reachable("aclrtMemcpy", "source", from, count);
     if (source == nullptr) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
@@ -180,9 +177,9 @@ SIM_EXPORT aclError aclrtMemcpyAsyncWithCondition(void* to, size_t toMax, const 
 
 SIM_EXPORT aclError aclrtMemset(void* pointer, size_t max, int32_t value, size_t count) {
     if (count > max) {
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset: %zu bytes into a destination of %zu", count, max);
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset: %zu bytes into a destination of %zu", count, max);
     }
-    void* target = sim::reachable("aclrtMemset", "destination", pointer, count);
+    void* target = sim::Reachable("aclrtMemset", "destination", pointer, count);
     if (target == nullptr) {
         return ACL_ERROR_RT_PARAM_INVALID;
     }
@@ -199,36 +196,36 @@ SIM_EXPORT aclError aclrtGetMemInfo(aclrtMemAttr, size_t* freeBytes, size_t* tot
     if (const aclError current = aclrtGetDevice(&device); current != ACL_SUCCESS) {
         return current;
     }
-    sim::device_memory(static_cast<uint32_t>(device)).usage(freeBytes, totalBytes);
+    sim::MemoryOf(static_cast<uint32_t>(device)).Usage(freeBytes, totalBytes);
     return ACL_SUCCESS;
 }
 
 SIM_EXPORT aclError aclrtPointerGetAttributes(const void* pointer, aclrtPtrAttributes* attributes) {
     std::memset(attributes, 0, sizeof *attributes);
-    const int device = sim::device_of_address(pointer);
+    const int device = sim::DeviceOfAddress(pointer);
     attributes->pageSize = 4096;
-    if (device >= 0 && sim::device_memory(static_cast<uint32_t>(device)).host_view(pointer, 1) != nullptr) {
+    if (device >= 0 && sim::MemoryOf(static_cast<uint32_t>(device)).HostView(pointer, 1) != nullptr) {
         attributes->location.id = static_cast<uint32_t>(device);
         attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
     } else {
         attributes->location.type =
-            sim::is_pinned_host(pointer) ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_UNREGISTERED;
+            sim::IsPinnedHost(pointer) ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_UNREGISTERED;
     }
     return ACL_SUCCESS;
 }
 
-SIM_EXPORT void* sim_host_view(const void* device_address) {
-    const int device = sim::device_of_address(device_address);
+SIM_EXPORT void* sim_host_view(const void* deviceAddress) {
+    const int device = sim::DeviceOfAddress(deviceAddress);
     if (device < 0) {
         return nullptr;
     }
-    if (sim::forked_after_open()) {
-        sim::fail_forked("reading device memory");
+    if (sim::ForkedAfterOpen()) {
+        sim::FailForked("reading device memory");
         return nullptr;
     }
-    void* view = sim::device_memory(static_cast<uint32_t>(device)).host_view(device_address, 0);
+    void* view = sim::MemoryOf(static_cast<uint32_t>(device)).HostView(deviceAddress, 0);
     if (view == nullptr) {
-        fail(ACL_ERROR_RT_PARAM_INVALID, "%p is no live memory of device %d", device_address, device);
+        Fail(ACL_ERROR_RT_PARAM_INVALID, "%p is no live memory of device %d", deviceAddress, device);
     }
     return view;
 }

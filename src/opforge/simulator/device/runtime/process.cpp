@@ -15,18 +15,18 @@ std::mutex mutex;
 }  // namespace
 
 SIM_EXPORT aclError aclInit(const char*) {
-    if (!sim::settings().error.empty()) {
-        return sim::fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s", sim::settings().error.c_str());
+    if (!sim::CurrentSettings().error.empty()) {
+        return sim::Fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s", sim::CurrentSettings().error.c_str());
     }
-    if (!sim::soc_error().empty()) {
-        return sim::fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s", sim::soc_error().c_str());
+    if (!sim::SocError().empty()) {
+        return sim::Fail(ACL_ERROR_RT_DEV_SETUP_ERROR, "%s", sim::SocError().c_str());
     }
     std::lock_guard<std::mutex> lock(mutex);
-    return sim::load_aten_library();  // torch_npu has registered all its operators by the time it calls this
+    return sim::LoadAtenLibrary();  // torch_npu has registered all its operators by the time it calls this
 }
 
 SIM_EXPORT aclError aclFinalize(void) {
-    sim::settle_aten_threads();
-    sim::stop_workers();
+    sim::SettleAtenThreads();
+    sim::StopWorkers();
     return ACL_SUCCESS;
 }

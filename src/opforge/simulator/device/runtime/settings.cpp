@@ -9,12 +9,12 @@
 namespace sim {
 namespace {
 
-const char* text_of(const char* name) {
+const char* TextOf(const char* name) {
     const char* text = std::getenv(name);
     return text != nullptr && *text != '\0' ? text : nullptr;
 }
 
-uint64_t unit_of(char suffix) {
+uint64_t UnitOf(char suffix) {
     switch (suffix) {
         case '\0':
             return 1;
@@ -32,15 +32,15 @@ uint64_t unit_of(char suffix) {
     }
 }
 
-uint64_t number(const char* name, uint64_t fallback, uint64_t least, uint64_t most, bool units, std::string* error) {
-    const char* text = text_of(name);
+uint64_t Number(const char* name, uint64_t fallback, uint64_t least, uint64_t most, bool units, std::string* error) {
+    const char* text = TextOf(name);
     if (text == nullptr) {
         return fallback;
     }
     char* end = nullptr;
     errno = 0;
     const uint64_t value = std::strtoull(text, &end, 10);
-    const uint64_t unit = end == text || *text == '-' || (*end != '\0' && end[1] != '\0') ? 0 : unit_of(*end);
+    const uint64_t unit = end == text || *text == '-' || (*end != '\0' && end[1] != '\0') ? 0 : UnitOf(*end);
     if (errno != 0 || unit == 0 || (!units && unit != 1) || value > most / unit || value * unit < least) {
         *error = std::string("$") + name + " is '" + text + "'; expected a whole number from " + std::to_string(least) +
                  " to " + std::to_string(most) + (units ? ", K, M or G allowed" : "");
@@ -49,34 +49,34 @@ uint64_t number(const char* name, uint64_t fallback, uint64_t least, uint64_t mo
     return value * unit;
 }
 
-Settings read() {
+Settings Read() {
     Settings s;
-    s.devices = static_cast<uint32_t>(number("OPFORGE_SIM_DEVICES", 1, 1, kMaxDevices, false, &s.error));
-    s.memory_bytes = number("OPFORGE_SIM_MEMORY", uint64_t{8} << 30, 1 << 20, uint64_t{512} << 30, true, &s.error);
-    s.timeout_seconds = static_cast<uint32_t>(number("OPFORGE_SIM_TIMEOUT", 300, 0, 1000000, false, &s.error));
-    const char* checks = text_of("OPFORGE_SIM_CHECKS");
+    s.devices = static_cast<uint32_t>(Number("OPFORGE_SIM_DEVICES", 1, 1, kMaxDevices, false, &s.error));
+    s.memoryBytes = Number("OPFORGE_SIM_MEMORY", uint64_t{8} << 30, 1 << 20, uint64_t{512} << 30, true, &s.error);
+    s.timeoutSeconds = static_cast<uint32_t>(Number("OPFORGE_SIM_TIMEOUT", 300, 0, 1000000, false, &s.error));
+    const char* checks = TextOf("OPFORGE_SIM_CHECKS");
     if (sim_checks_named(checks) < 0) {
         s.error = std::string("$OPFORGE_SIM_CHECKS is '") + checks + "'; expected off, fast or full";
     }
-    const char* rules = text_of("OPFORGE_SIM_RULES");
+    const char* rules = TextOf("OPFORGE_SIM_RULES");
     if (sim_rules_named(rules, SIM_RULES_DOCUMENTED) < 0) {
         s.error = std::string("$OPFORGE_SIM_RULES is '") + rules + "'; expected documented or device";
     }
-    const char* sandbox = text_of("OPFORGE_SIM_SANDBOX");  // the worker reads it
+    const char* sandbox = TextOf("OPFORGE_SIM_SANDBOX");  // the worker reads it
     if (sandbox != nullptr && std::strcmp(sandbox, "on") != 0 && std::strcmp(sandbox, "off") != 0) {
         s.error = std::string("$OPFORGE_SIM_SANDBOX is '") + sandbox + "'; expected on or off";
     }
-    const char* queue = text_of("TASK_QUEUE_ENABLE");
+    const char* queue = TextOf("TASK_QUEUE_ENABLE");
     s.queued = queue == nullptr || queue[0] != '0';
-    const char* soc = text_of("OPFORGE_SOC");
+    const char* soc = TextOf("OPFORGE_SOC");
     s.soc = soc == nullptr ? "Ascend910B1" : soc;
     return s;
 }
 
 }  // namespace
 
-const Settings& settings() {
-    static const Settings* instance = new Settings(read());
+const Settings& CurrentSettings() {
+    static const Settings* instance = new Settings(Read());
     return *instance;
 }
 

@@ -1,4 +1,4 @@
-// The simulated SoC; its facts are exported as sim_current_soc (sim_launch.h).
+// The simulated SoC; its sizes are exported as sim_current_soc (sim_launch.h).
 #pragma once
 
 #include <string>
@@ -6,6 +6,6 @@
 namespace sim {
 
 // Why the SoC's file could not be read; empty when it could.
-const std::string& soc_error();
+const std::string& SocError();
 
 }  // namespace sim

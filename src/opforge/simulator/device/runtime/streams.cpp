@@ -12,36 +12,36 @@
 namespace sim {
 namespace {
 
-std::atomic<int32_t> next_id{1};  // 0 is the default stream
+std::atomic<int32_t> nextId{1};  // 0 is the default stream
 
 struct Stream {
-    int32_t id = next_id++;
-    uint32_t overflow_switch = 0;
+    int32_t id = nextId++;
+    uint32_t overflowSwitch = 0;
 };
 
-Handles<Stream>& streams() {
+Handles<Stream>& Streams() {
     static auto* instance = new Handles<Stream>;
     return *instance;
 }
 
 }  // namespace
 
-aclError check_stream(const char* function, aclrtStream stream) {
-    if (stream != nullptr && streams().find(stream) == nullptr) {
-        return fail_handle(function, "stream", stream);
+aclError CheckStream(const char* function, aclrtStream stream) {
+    if (stream != nullptr && Streams().Find(stream) == nullptr) {
+        return FailHandle(function, "stream", stream);
     }
     return ACL_SUCCESS;
 }
 
-int64_t live_streams() { return streams().count(); }
+int64_t LiveStreams() { return Streams().Count(); }
 
 }  // namespace sim
 
-using sim::check_stream;
-using sim::streams;
+using sim::CheckStream;
+using sim::Streams;
 
 SIM_EXPORT aclError aclrtCreateStream(aclrtStream* stream) {
-    *stream = streams().make();
+    *stream = Streams().Make();
     return ACL_SUCCESS;
 }
 
@@ -50,56 +50,56 @@ SIM_EXPORT aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, u
 }
 
 SIM_EXPORT aclError aclrtDestroyStream(aclrtStream stream) {
-    return streams().destroy(stream) ? ACL_SUCCESS : sim::fail_handle("aclrtDestroyStream", "stream", stream);
+    return Streams().Destroy(stream) ? ACL_SUCCESS : sim::FailHandle("aclrtDestroyStream", "stream", stream);
 }
 
 SIM_EXPORT aclError aclrtDestroyStreamForce(aclrtStream stream) { return aclrtDestroyStream(stream); }
 
 SIM_EXPORT aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t) {
-    return check_stream("aclrtSetStreamFailureMode", stream);
+    return CheckStream("aclrtSetStreamFailureMode", stream);
 }
 
 SIM_EXPORT aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
-    sim::Stream* found = streams().find(stream);
+    sim::Stream* found = Streams().Find(stream);
     if (found != nullptr) {
-        found->overflow_switch = flag;
+        found->overflowSwitch = flag;
     }
-    return check_stream("aclrtSetStreamOverflowSwitch", stream);
+    return CheckStream("aclrtSetStreamOverflowSwitch", stream);
 }
 
 SIM_EXPORT aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t* flag) {
-    const sim::Stream* found = streams().find(stream);
-    *flag = found == nullptr ? 0 : found->overflow_switch;
-    return check_stream("aclrtGetStreamOverflowSwitch", stream);
+    const sim::Stream* found = Streams().Find(stream);
+    *flag = found == nullptr ? 0 : found->overflowSwitch;
+    return CheckStream("aclrtGetStreamOverflowSwitch", stream);
 }
 
 SIM_EXPORT aclError aclrtSynchronizeStream(aclrtStream stream) {
-    const aclError wrong = check_stream("aclrtSynchronizeStream", stream);
-    return wrong != ACL_SUCCESS ? wrong : sim::pending_fault();
+    const aclError wrong = CheckStream("aclrtSynchronizeStream", stream);
+    return wrong != ACL_SUCCESS ? wrong : sim::PendingFault();
 }
 
 SIM_EXPORT aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
     return aclrtSynchronizeStream(stream);
 }
 
-SIM_EXPORT aclError aclrtSynchronizeDevice(void) { return sim::pending_fault(); }
+SIM_EXPORT aclError aclrtSynchronizeDevice(void) { return sim::PendingFault(); }
 
-SIM_EXPORT aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return sim::pending_fault(); }
+SIM_EXPORT aclError aclrtSynchronizeDeviceWithTimeout(int32_t) { return sim::PendingFault(); }
 
 SIM_EXPORT aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
     *status = ACL_STREAM_STATUS_COMPLETE;
-    return check_stream("aclrtStreamQuery", stream);
+    return CheckStream("aclrtStreamQuery", stream);
 }
 
 SIM_EXPORT aclError aclrtStreamGetId(aclrtStream stream, int32_t* id) {
-    const sim::Stream* found = streams().find(stream);
+    const sim::Stream* found = Streams().Find(stream);
     *id = found == nullptr ? 0 : found->id;
-    return check_stream("aclrtStreamGetId", stream);
+    return CheckStream("aclrtStreamGetId", stream);
 }
 
 SIM_EXPORT aclError aclrtLaunchCallback(aclrtCallback function, void* userData, aclrtCallbackBlockType,
                                         aclrtStream stream) {
-    if (const aclError wrong = check_stream("aclrtLaunchCallback", stream); wrong != ACL_SUCCESS) {
+    if (const aclError wrong = CheckStream("aclrtLaunchCallback", stream); wrong != ACL_SUCCESS) {
         return wrong;
     }
     function(userData);
@@ -113,9 +113,9 @@ SIM_EXPORT aclError aclrtProcessReport(int32_t timeoutMs) {
 }
 
 SIM_EXPORT aclError aclrtSubscribeReport(uint64_t, aclrtStream stream) {
-    return check_stream("aclrtSubscribeReport", stream);
+    return CheckStream("aclrtSubscribeReport", stream);
 }
 
 SIM_EXPORT aclError aclrtUnSubscribeReport(uint64_t, aclrtStream stream) {
-    return check_stream("aclrtUnSubscribeReport", stream);
+    return CheckStream("aclrtUnSubscribeReport", stream);
 }

@@ -8,8 +8,8 @@
 namespace sim {
 
 // Refuses a stream that is not alive. NULL is the default stream.
-aclError check_stream(const char* function, aclrtStream stream);
+aclError CheckStream(const char* function, aclrtStream stream);
 
-int64_t live_streams();
+int64_t LiveStreams();
 
 }  // namespace sim

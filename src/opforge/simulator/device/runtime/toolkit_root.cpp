@@ -7,10 +7,10 @@
 namespace sim {
 namespace {
 
-std::string find_root() {
+std::string FindRoot() {
     Dl_info info{};
     char real[PATH_MAX];
-    if (dladdr(reinterpret_cast<const void*>(&toolkit_root), &info) == 0 || realpath(info.dli_fname, real) == nullptr) {
+    if (dladdr(reinterpret_cast<const void*>(&ToolkitRoot), &info) == 0 || realpath(info.dli_fname, real) == nullptr) {
         return ".";
     }
     std::string path(real);        // <root>/lib64/libascendcl.so
@@ -21,8 +21,8 @@ std::string find_root() {
 
 }  // namespace
 
-const std::string& toolkit_root() {
-    static const std::string* root = new std::string(find_root());
+const std::string& ToolkitRoot() {
+    static const std::string* root = new std::string(FindRoot());
     return *root;
 }
 

@@ -6,6 +6,6 @@
 namespace sim {
 
 // The directory that holds lib64/, bin/ and data/. No trailing slash.
-const std::string& toolkit_root();
+const std::string& ToolkitRoot();
 
 }  // namespace sim

@@ -5,7 +5,7 @@
 #include "exports.h"
 
 #define SIM_REFUSE(name) \
-    SIM_EXPORT aclError name(void) { return sim::fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not simulated", #name); }
+    SIM_EXPORT aclError name(void) { return sim::Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s is not simulated", #name); }
 
 // Virtual memory management ("expandable segments").
 SIM_REFUSE(aclrtReserveMemAddress)

@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 // How long a worker may take to say where its launch is: with addr2line for each core.
 constexpr std::chrono::seconds kPatience(10);
 
-std::string demangled(const char* symbol) {
+std::string Demangled(const char* symbol) {
     int status = 0;
     char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
     const std::string result = status == 0 && text != nullptr ? text : symbol;
@@ -44,7 +44,7 @@ std::string demangled(const char* symbol) {
 }
 
 // glibc has names for all of them (sigabbrev_np), but not before 2.32.
-const char* signal_abbreviation(int signal) {
+const char* SignalAbbreviation(int signal) {
     switch (signal) {
         case SIGSEGV:
             return "SIGSEGV";
@@ -65,12 +65,10 @@ const char* signal_abbreviation(int signal) {
     }
 }
 
-std::string signal_name(int signal) {
-    return std::string(signal_abbreviation(signal)) + " (" + strsignal(signal) + ")";
-}
+std::string SignalName(int signal) { return std::string(SignalAbbreviation(signal)) + " (" + strsignal(signal) + ")"; }
 
 // A warning of a kernel, for whoever started this process: once, whichever worker says it.
-void warn(const std::string& text) {
+void Warn(const std::string& text) {
     static auto* mutex = new std::mutex;
     static auto* told = new std::set<std::string>;
     const std::lock_guard<std::mutex> lock(*mutex);
@@ -80,7 +78,7 @@ void warn(const std::string& text) {
 }
 
 // What a kernel has tried that the worker's sandbox refuses.
-std::string refused_call(const wire::CrashRecord& crash) {
+std::string RefusedCall(const wire::CrashRecord& crash) {
     std::string text = "the kernel tried ";
     if (crash.call[0] ==
         '\0') {  // no handler runs where signals are blocked, as libc does around the start of a program
@@ -99,143 +97,143 @@ std::string refused_call(const wire::CrashRecord& crash) {
 // One device's worker. Launches on a device are in order, so one at a time holds the mutex.
 class WorkerClient {
 public:
-    int launch(uint32_t device, const sim_launch& launch) {
+    int Launch(uint32_t device, const sim_launch& launch) {
         std::lock_guard<std::mutex> lock(mutex_);
-        const std::vector<char> message = wire::encode_launch(launch);
+        const std::vector<char> message = wire::EncodeLaunch(launch);
         // A second try is for a worker that went away while idle, or that gave up its place for a changed kernel.
         for (int attempt = 0; attempt < 2; ++attempt) {
-            if (!process_.running()) {
-                if (const aclError failed = process_.start(device, device_memory(device)); failed != ACL_SUCCESS) {
+            if (!process_.Running()) {
+                if (const aclError failed = process_.Start(device, MemoryOf(device)); failed != ACL_SUCCESS) {
                     return failed;
                 }
             }
-            if (!wire::send_all(process_.socket(), message.data(), message.size())) {
-                process_.stop();
+            if (!wire::send_all(process_.Socket(), message.data(), message.size())) {
+                process_.Stop();
                 continue;
             }
             bool again = false;
-            const int status = outcome(launch, &again);
+            const int status = Outcome(launch, &again);
             if (!again) {
                 return status;
             }
         }
-        return fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s: the worker of simulated device %u does not stay alive",
+        return Fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s: the worker of simulated device %u does not stay alive",
                     launch.op_type, device);
     }
 
-    void stop() {
+    void Stop() {
         std::lock_guard<std::mutex> lock(mutex_);
-        process_.stop();
+        process_.Stop();
     }
 
     // After fork() in the child: the worker is the parent's.
-    void disown() { process_.disown(); }
+    void Disown() { process_.Disown(); }
 
 private:
-    int outcome(const sim_launch& launch, bool* again) {
+    int Outcome(const sim_launch& launch, bool* again) {
         wire::CrashRecord crash{};
-        const Clock::time_point end = Clock::now() + std::chrono::seconds(settings().timeout_seconds);
+        const Clock::time_point end = Clock::now() + std::chrono::seconds(CurrentSettings().timeoutSeconds);
         for (;;) {
-            if (!wait_readable(end)) {
-                const std::string where = standing();
-                process_.kill();
+            if (!WaitReadable(end)) {
+                const std::string where = Standing();
+                process_.Kill();
                 const std::string text =
                     std::string(launch.op_type) + ": the kernel did not end within " +
-                    std::to_string(settings().timeout_seconds) + " s and was stopped" +
+                    std::to_string(CurrentSettings().timeoutSeconds) + " s and was stopped" +
                     (where.empty() ? ". It may wait for an event or a queue that nobody serves, or loop for ever; "
                                      "OPFORGE_SIM_TIMEOUT sets the limit in seconds"
                                    : where);
-                return fail_with(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT, text.c_str());
+                return FailWith(ACL_ERROR_RT_VECTOR_CORE_TIMEOUT, text.c_str());
             }
             wire::Prefix prefix{};
-            if (!wire::receive_all(process_.socket(), &prefix, sizeof prefix)) {
-                return died(launch, crash);
+            if (!wire::receive_all(process_.Socket(), &prefix, sizeof prefix)) {
+                return Died(launch, crash);
             }
             std::vector<char> body(prefix.bytes);
-            if (!wire::receive_all(process_.socket(), body.data(), body.size())) {
-                return died(launch, crash);
+            if (!wire::receive_all(process_.Socket(), body.data(), body.size())) {
+                return Died(launch, crash);
             }
             switch (prefix.kind) {
                 case wire::Kind::kDone:
                     if (prefix.status != 0) {
                         body.push_back('\0');
-                        fail_with(prefix.status, body.data());
+                        FailWith(prefix.status, body.data());
                     }
                     return prefix.status;
                 case wire::Kind::kRefused:
-                    return fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s: %.*s", launch.op_type, static_cast<int>(body.size()),
+                    return Fail(ACL_ERROR_RT_INTERNAL_ERROR, "%s: %.*s", launch.op_type, static_cast<int>(body.size()),
                                 body.data());
                 case wire::Kind::kCrashed:
                     std::memcpy(&crash, body.data(), std::min(body.size(), sizeof crash));
                     break;  // the end of the process follows
                 case wire::Kind::kWarning:
-                    warn(std::string(body.data(), body.size()));
+                    Warn(std::string(body.data(), body.size()));
                     break;
                 case wire::Kind::kStale:
-                    process_.stop();
+                    process_.Stop();
                     *again = true;
                     return ACL_SUCCESS;
                 default:
-                    return died(launch, crash);
+                    return Died(launch, crash);
             }
         }
     }
 
     // Where the cores of a launch are that has run for too long; "" where the worker does not say.
-    std::string standing() {
-        process_.ask_where();
+    std::string Standing() {
+        process_.AskWhere();
         for (;;) {
             wire::Prefix prefix{};
-            if (!wait_readable(Clock::now() + kPatience) ||
-                !wire::receive_all(process_.socket(), &prefix, sizeof prefix)) {
+            if (!WaitReadable(Clock::now() + kPatience) ||
+                !wire::receive_all(process_.Socket(), &prefix, sizeof prefix)) {
                 return {};
             }
             std::string text(prefix.bytes, '\0');
-            if (!wire::receive_all(process_.socket(), text.data(), text.size()) ||
+            if (!wire::receive_all(process_.Socket(), text.data(), text.size()) ||
                 (prefix.kind != wire::Kind::kStanding && prefix.kind != wire::Kind::kWarning)) {
                 return {};
             }
             if (prefix.kind == wire::Kind::kStanding) {
                 return text;
             }
-            warn(text);
+            Warn(text);
         }
     }
 
     // False when the time is over.
-    bool wait_readable(Clock::time_point end) {
+    bool WaitReadable(Clock::time_point end) {
         for (;;) {
-            int wait_ms = -1;
-            if (settings().timeout_seconds != 0) {
+            int waitMs = -1;
+            if (CurrentSettings().timeoutSeconds != 0) {
                 const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-                wait_ms = left > 0 ? static_cast<int>(std::min<int64_t>(left, 60000)) : 0;
+                waitMs = left > 0 ? static_cast<int>(std::min<int64_t>(left, 60000)) : 0;
             }
-            pollfd poll_for{process_.socket(), POLLIN, 0};
-            const int ready = poll(&poll_for, 1, wait_ms);
+            pollfd pollFor{process_.Socket(), POLLIN, 0};
+            const int ready = poll(&pollFor, 1, waitMs);
             if (ready > 0) {
                 return true;
             }
-            if (ready == 0 && Clock::now() >= end && settings().timeout_seconds != 0) {
+            if (ready == 0 && Clock::now() >= end && CurrentSettings().timeoutSeconds != 0) {
                 return false;
             }
         }
     }
 
-    int died(const sim_launch& launch, const wire::CrashRecord& crash) {
-        const int status = process_.reap();
+    int Died(const sim_launch& launch, const wire::CrashRecord& crash) {
+        const int status = process_.Reap();
         const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : crash.signal;
         std::string text = std::string(launch.op_type) + ": ";
         if (signal == SIGSYS) {
-            text += refused_call(crash);
+            text += RefusedCall(crash);
         } else if (signal == SIGINT) {
             text += "the kernel was interrupted from the keyboard";
         } else if (signal != 0) {
-            text += "the kernel crashed with " + signal_name(signal);
+            text += "the kernel crashed with " + SignalName(signal);
         } else {
             text += "the kernel ended its process, exit status " + std::to_string(WEXITSTATUS(status));
         }
         if (crash.symbol[0] != '\0') {
-            text += " in " + demangled(crash.symbol);
+            text += " in " + Demangled(crash.symbol);
         }
         if (signal == SIGSEGV || signal == SIGBUS) {
             char address[64];
@@ -248,19 +246,19 @@ private:
             text += ". Something outside killed it; most often the machine ran out of memory";
         }
         text += "\n  kernel object: " + std::string(launch.object_path);
-        return fail_with(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, text.c_str());
+        return FailWith(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, text.c_str());
     }
 
     std::mutex mutex_;
     WorkerProcess process_;
 };
 
-WorkerClient* clients() {
+WorkerClient* Clients() {
     static WorkerClient* instances = [] {
         auto* made = new WorkerClient[kMaxDevices];
         pthread_atfork(nullptr, nullptr, [] {
             for (uint32_t device = 0; device < kMaxDevices; ++device) {
-                clients()[device].disown();
+                Clients()[device].Disown();
             }
         });
         return made;
@@ -270,27 +268,27 @@ WorkerClient* clients() {
 
 }  // namespace
 
-void stop_workers() {
+void StopWorkers() {
     for (uint32_t device = 0; device < kMaxDevices; ++device) {
-        clients()[device].stop();
+        Clients()[device].Stop();
     }
 }
 
 }  // namespace sim
 
 SIM_EXPORT int sim_device_launch(const sim_launch* launch) {
-    if (sim::forked_after_open()) {
-        return sim::fail_forked("sim_device_launch");
+    if (sim::ForkedAfterOpen()) {
+        return sim::FailForked("sim_device_launch");
     }
-    const int32_t device = sim::current_device();
+    const int32_t device = sim::CurrentDevice();
     if (device < 0) {
-        return sim::fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: no device was set on this thread (aclrtSetDevice)",
+        return sim::Fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: no device was set on this thread (aclrtSetDevice)",
                          launch->op_type);
     }
-    if (const aclError failed = sim::device_memory(static_cast<uint32_t>(device)).open(); failed != ACL_SUCCESS) {
+    if (const aclError failed = sim::MemoryOf(static_cast<uint32_t>(device)).Open(); failed != ACL_SUCCESS) {
         return failed;
     }
-    const int status = sim::clients()[device].launch(static_cast<uint32_t>(device), *launch);
-    sim::note_fault(static_cast<uint32_t>(device), status, launch->op_type);
+    const int status = sim::Clients()[device].Launch(static_cast<uint32_t>(device), *launch);
+    sim::NoteFault(static_cast<uint32_t>(device), status, launch->op_type);
     return status;
 }

@@ -4,6 +4,6 @@
 namespace sim {
 
 // Ends all workers of this process and waits for them. A later launch starts new ones.
-void stop_workers();
+void StopWorkers();
 
 }  // namespace sim

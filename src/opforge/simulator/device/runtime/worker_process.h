@@ -14,16 +14,16 @@ class DeviceMemory;
 class WorkerProcess {
 public:
     // Starts the worker and waits until it has mapped the device's memory. On failure leaves the message.
-    aclError start(uint32_t device, const DeviceMemory& memory);
-    bool running() const { return socket_ >= 0; }
-    int socket() const { return socket_; }
+    aclError Start(uint32_t device, const DeviceMemory& memory);
+    bool Running() const { return socket_ >= 0; }
+    int Socket() const { return socket_; }
 
-    void stop();  // closes the connection, at which the worker ends, and reaps it
-    void kill();
+    void Stop();  // closes the connection, at which the worker ends, and reaps it
+    void Kill();
     // Has the worker say where its launch is (Kind::kStanding).
-    void ask_where() const;  // ends it now, whatever it does
-    int reap();              // after its end was seen: its wait status, 0 if another took it
-    void disown();           // forget it without touching it
+    void AskWhere() const;  // ends it now, whatever it does
+    int Reap();             // after its end was seen: its wait status, 0 if another took it
+    void Disown();          // forget it without touching it
 
 private:
     int socket_ = -1;

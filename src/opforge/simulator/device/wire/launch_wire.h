@@ -15,7 +15,7 @@
 namespace sim::wire {
 
 enum class Kind : uint32_t {
-    kLaunch,    // host -> worker; body: see encode_launch
+    kLaunch,    // host -> worker; body: see EncodeLaunch
     kReady,     // worker -> host, once; the device's memory is mapped. No body
     kRefused,   // worker -> host; the launch could not start; body: the message
     kDone,      // worker -> host; Prefix::status is the engine's; body: its report
@@ -42,14 +42,14 @@ struct CrashRecord {
 };
 
 // The launch as one message, prefix included.
-std::vector<char> encode_launch(const sim_launch& launch);
+std::vector<char> EncodeLaunch(const sim_launch& launch);
 
 // A received launch: the sim_launch points into this object.
 class DecodedLaunch {
 public:
     // False when the body is cut or inconsistent.
-    bool decode(const std::vector<char>& body);
-    const sim_launch& launch() const { return launch_; }
+    bool Decode(const std::vector<char>& body);
+    const sim_launch& Launch() const { return launch_; }
 
     DecodedLaunch() = default;
     DecodedLaunch(const DecodedLaunch&) = delete;
@@ -58,15 +58,15 @@ public:
 private:
     sim_launch launch_{};
     sim_soc soc_{};
-    std::string op_type_;
-    std::string object_path_;
+    std::string opType_;
+    std::string objectPath_;
     std::vector<uint64_t> args_;
-    std::vector<std::string> region_names_;
+    std::vector<std::string> regionNames_;
     std::vector<sim_allow> allow_;
-    std::vector<std::string> allow_words_;  // two for each
+    std::vector<std::string> allowWords_;  // two for each
     std::vector<sim_region> regions_;
     std::vector<char> tiling_;
-    std::vector<char> tiling_set_;
+    std::vector<char> tilingSet_;
 };
 
 }  // namespace sim::wire

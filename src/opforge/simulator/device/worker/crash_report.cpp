@@ -15,11 +15,11 @@
 namespace sim {
 namespace {
 
-int report_socket = -1;
-std::atomic<bool> kernel_running{false};
+int reportSocket = -1;
+std::atomic<bool> kernelRunning{false};
 std::atomic_flag reported = ATOMIC_FLAG_INIT;
 
-const void* instruction([[maybe_unused]] void* context) {
+const void* Instruction([[maybe_unused]] void* context) {
 #if defined(__x86_64__)
     return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 #elif defined(__aarch64__)
@@ -30,7 +30,7 @@ const void* instruction([[maybe_unused]] void* context) {
 }
 
 // An argument of the system call that a context stopped at.
-const char* text_argument([[maybe_unused]] void* context, [[maybe_unused]] int number) {
+const char* TextArgument([[maybe_unused]] void* context, [[maybe_unused]] int number) {
 #if defined(__x86_64__)
     constexpr int kRegisters[] = {REG_RDI, REG_RSI, REG_RDX};
     return reinterpret_cast<const char*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[kRegisters[number]]);
@@ -42,29 +42,29 @@ const char* text_argument([[maybe_unused]] void* context, [[maybe_unused]] int n
 }
 
 // What the sandbox has refused.
-void describe_call(const siginfo_t* info, void* context, wire::CrashRecord* record) {
+void DescribeCall(const siginfo_t* info, void* context, wire::CrashRecord* record) {
     if (info->si_code <= 0) {
         return;  // somebody sent the signal
     }
-    const RefusedCall* const refused = refused_call(info->si_syscall);
+    const RefusedCall* const refused = FindRefusedCall(info->si_syscall);
     if (refused == nullptr) {
         std::snprintf(record->call, sizeof record->call, "number %d", info->si_syscall);
         return;
     }
     std::strncpy(record->call, refused->name, sizeof record->call - 1);
     std::strncpy(record->tried, refused->tried, sizeof record->tried - 1);
-    if (refused->path >= 0 && text_argument(context, refused->path) != nullptr) {
-        std::strncpy(record->path, text_argument(context, refused->path), sizeof record->path - 1);
+    if (refused->path >= 0 && TextArgument(context, refused->path) != nullptr) {
+        std::strncpy(record->path, TextArgument(context, refused->path), sizeof record->path - 1);
     }
 }
 
-void on_crash(int signal, siginfo_t* info, void* context) {
+void OnCrash(int signal, siginfo_t* info, void* context) {
     struct {
         wire::Prefix prefix;
         wire::CrashRecord record;
     } message{};
     if (signal == SIGSYS) {  // a path outside of the memory comes back here as SIGSEGV, which then is what is reported
-        describe_call(info, context, &message.record);
+        DescribeCall(info, context, &message.record);
     }
     if (!reported.test_and_set()) {
         message.prefix = {sizeof message.record, wire::Kind::kCrashed, 0};
@@ -75,18 +75,18 @@ void on_crash(int signal, siginfo_t* info, void* context) {
         // dladdr takes no lock that a computing kernel could hold; for abort() it would only name abort itself, and
         // libc for a system call.
         Dl_info where{};
-        if (signal != SIGABRT && signal != SIGSYS && dladdr(instruction(context), &where) != 0 &&
+        if (signal != SIGABRT && signal != SIGSYS && dladdr(Instruction(context), &where) != 0 &&
             where.dli_sname != nullptr) {
             std::strncpy(message.record.symbol, where.dli_sname, sizeof message.record.symbol - 1);
         }
-        wire::send_all(report_socket, &message, sizeof message);
+        wire::send_all(reportSocket, &message, sizeof message);
     }
     ::signal(signal, SIG_DFL);
     raise(signal);
 }
 
-void on_interrupt(int) {
-    if (kernel_running) {
+void OnInterrupt(int) {
+    if (kernelRunning) {
         ::signal(SIGINT, SIG_DFL);
         raise(SIGINT);
     }
@@ -94,19 +94,19 @@ void on_interrupt(int) {
 
 }  // namespace
 
-void set_kernel_running(bool running) { kernel_running = running; }
+void SetKernelRunning(bool running) { kernelRunning = running; }
 
-void report_crashes(int socket) {
-    report_socket = socket;
+void ReportCrashes(int socket) {
+    reportSocket = socket;
     struct sigaction crash{};
-    crash.sa_sigaction = on_crash;
+    crash.sa_sigaction = OnCrash;
     crash.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&crash.sa_mask);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS}) {
         sigaction(signal, &crash, nullptr);
     }
     struct sigaction interrupt{};
-    interrupt.sa_handler = on_interrupt;
+    interrupt.sa_handler = OnInterrupt;
     interrupt.sa_flags = SA_RESTART;
     sigemptyset(&interrupt.sa_mask);
     sigaction(SIGINT, &interrupt, nullptr);

@@ -6,8 +6,8 @@ namespace sim {
 // Sends a CrashRecord over the socket on SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and on SIGSYS, by which the
 // sandbox refuses a system call, then dies of the signal.
 // SIGINT from the keyboard ends the worker while a kernel runs and does nothing while it is idle.
-void report_crashes(int socket);
+void ReportCrashes(int socket);
 
-void set_kernel_running(bool running);
+void SetKernelRunning(bool running);
 
 }  // namespace sim

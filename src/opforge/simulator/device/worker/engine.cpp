@@ -6,7 +6,7 @@
 
 namespace sim {
 
-bool Engine::load(std::string* why) {
+bool Engine::Load(std::string* why) {
     char self[PATH_MAX];
     if (realpath("/proc/self/exe", self) == nullptr) {
         *why = "cannot find its own place (/proc/self/exe)";
@@ -23,7 +23,7 @@ bool Engine::load(std::string* why) {
         return false;
     }
     standing_ = reinterpret_cast<decltype(standing_)>(dlsym(library, "sim_engine_standing"));
-    before_sandbox_ = reinterpret_cast<decltype(before_sandbox_)>(dlsym(library, "sim_engine_before_sandbox"));
+    beforeSandbox_ = reinterpret_cast<decltype(beforeSandbox_)>(dlsym(library, "sim_engine_before_sandbox"));
     return true;
 }
 

@@ -8,7 +8,7 @@
 
 namespace sim {
 
-bool JsonLines::open(std::string* why) {
+bool JsonLines::Open(std::string* why) {
     const char* path = std::getenv(variable_);
     if (path == nullptr || *path == '\0') {
         return true;
@@ -21,7 +21,7 @@ bool JsonLines::open(std::string* why) {
     return file_ >= 0;
 }
 
-bool JsonLines::append(const std::string& lines, std::string* why) const {
+bool JsonLines::Append(const std::string& lines, std::string* why) const {
     ssize_t written = 0;
     do {
         written = write(file_, lines.data(), lines.size());

@@ -10,10 +10,10 @@ public:
     explicit JsonLines(const char* variable) : variable_(variable) {}
 
     // Opens the file, if one is named. False where it cannot be written: `why` says it.
-    bool open(std::string* why);
-    bool wanted() const { return file_ >= 0; }
+    bool Open(std::string* why);
+    bool Wanted() const { return file_ >= 0; }
     // One write: lines of several devices and processes do not mix in a file that is open for appending.
-    bool append(const std::string& lines, std::string* why) const;
+    bool Append(const std::string& lines, std::string* why) const;
 
 private:
     const char* variable_;

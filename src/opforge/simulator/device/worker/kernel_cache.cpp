@@ -7,14 +7,14 @@
 namespace sim {
 namespace {
 
-bool same_file(const struct stat& a, const struct stat& b) {
+bool SameFile(const struct stat& a, const struct stat& b) {
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
            a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
 }  // namespace
 
-KernelCache::Result KernelCache::find(const std::string& path, sim_kernel_entry_fn* entry, std::string* why) {
+KernelCache::Result KernelCache::Find(const std::string& path, sim_kernel_entry_fn* entry, std::string* why) {
     struct stat file{};
     if (stat(path.c_str(), &file) != 0) {
         *why = "no kernel object " + path + ": " + std::strerror(errno);
@@ -22,7 +22,7 @@ KernelCache::Result KernelCache::find(const std::string& path, sim_kernel_entry_
     }
     if (const auto found = kernels_.find(path); found != kernels_.end()) {
         *entry = found->second.entry;
-        return same_file(found->second.file, file) ? Result::kFound : Result::kStale;
+        return SameFile(found->second.file, file) ? Result::kFound : Result::kStale;
     }
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {

@@ -16,7 +16,7 @@ public:
 
     // The entry of a kernel object. kStale: the file is another than the one loaded from this path before; a process
     // cannot be sure to get rid of a loaded object, so a new worker has to load it.
-    Result find(const std::string& path, sim_kernel_entry_fn* entry, std::string* why);
+    Result Find(const std::string& path, sim_kernel_entry_fn* entry, std::string* why);
 
 private:
     struct Kernel {

@@ -31,7 +31,7 @@ constexpr int kMemoryFd = 3;
 constexpr int kSocketFd = 4;
 constexpr size_t kReportBytes = 64 * 1024;
 
-bool reply(Kind kind, int status, const char* text, size_t bytes) {
+bool Reply(Kind kind, int status, const char* text, size_t bytes) {
     const sim::wire::Prefix prefix{bytes, kind, status};
     std::vector<char> message(sizeof prefix + bytes);
     std::memcpy(message.data(), &prefix, sizeof prefix);
@@ -41,7 +41,7 @@ bool reply(Kind kind, int status, const char* text, size_t bytes) {
     return sim::wire::send_all(kSocketFd, message.data(), message.size());
 }
 
-bool refuse(const std::string& why) { return reply(Kind::kRefused, 0, why.data(), why.size()); }
+bool Refuse(const std::string& why) { return Reply(Kind::kRefused, 0, why.data(), why.size()); }
 
 // Where the device's memory is mapped.
 struct Window {
@@ -49,7 +49,7 @@ struct Window {
     uint64_t bytes;
 };
 
-bool map_memory(const Window& window, std::string* why) {
+bool MapMemory(const Window& window, std::string* why) {
     const auto [address, bytes] = window;
     void* wanted = reinterpret_cast<void*>(address);
     void* mapped =
@@ -66,7 +66,7 @@ bool map_memory(const Window& window, std::string* why) {
 
 // A kernel that never ends must not outlive the host. The parent-death signal would not do: it is sent when the thread
 // that started us ends, and threads of the host come and go.
-void end_with_host() {
+void EndWithHost() {
     std::thread([] {
         pollfd host{kSocketFd, POLLRDHUP, 0};
         while (poll(&host, 1, -1) < 0 && errno == EINTR) {
@@ -75,51 +75,51 @@ void end_with_host() {
     }).detach();
 }
 
-sem_t asked_where;
+sem_t askedWhere;
 
 // The host asks by SIGUSR1 where a launch is that has run for too long, and ends this process when it has the answer.
-void answer_where(const sim::Engine& engine) {
-    sem_init(&asked_where, 0, 0);
+void AnswerWhere(const sim::Engine& engine) {
+    sem_init(&askedWhere, 0, 0);
     std::thread([&engine] {
-        while (sem_wait(&asked_where) != 0) {
+        while (sem_wait(&askedWhere) != 0) {
         }
         std::vector<char> text(kReportBytes);
-        engine.standing(text.data(), text.size());
-        reply(Kind::kStanding, 0, text.data(), strnlen(text.data(), text.size()));
+        engine.Standing(text.data(), text.size());
+        Reply(Kind::kStanding, 0, text.data(), strnlen(text.data(), text.size()));
     }).detach();
     struct sigaction ask{};
-    ask.sa_handler = [](int) { sem_post(&asked_where); };
+    ask.sa_handler = [](int) { sem_post(&askedWhere); };
     ask.sa_flags = SA_RESTART | SA_ONSTACK;
     sigemptyset(&ask.sa_mask);
     sigaction(SIGUSR1, &ask, nullptr);
 }
 
 // Runs one launch and answers it. False when the host is gone.
-bool serve(const sim::wire::DecodedLaunch& decoded, const Window& window, sim::KernelCache& kernels,
+bool Serve(const sim::wire::DecodedLaunch& decoded, const Window& window, sim::KernelCache& kernels,
            const sim::Engine& engine, sim::Profile& profile, std::vector<char>& report) {
-    sim_launch launch = decoded.launch();
+    sim_launch launch = decoded.Launch();
     launch.gm_begin = window.address;
     launch.gm_bytes = window.bytes;
     std::string why;
     sim_kernel_entry_fn entry = nullptr;
-    switch (kernels.find(launch.object_path, &entry, &why)) {
+    switch (kernels.Find(launch.object_path, &entry, &why)) {
         case sim::KernelCache::Result::kStale:
-            reply(Kind::kStale, 0, "", 0);
+            Reply(Kind::kStale, 0, "", 0);
             _exit(0);
         case sim::KernelCache::Result::kFailed:
-            return refuse(why);
+            return Refuse(why);
         case sim::KernelCache::Result::kFound:
             break;
     }
     report[0] = '\0';
-    sim::set_kernel_running(true);
-    const int status = engine.run(&launch, entry, report.data(), report.size(), profile.counts_for(launch));
-    sim::set_kernel_running(false);
+    sim::SetKernelRunning(true);
+    const int status = engine.Run(&launch, entry, report.data(), report.size(), profile.CountsFor(launch));
+    sim::SetKernelRunning(false);
     std::fflush(stdout);  // a line the kernel did not end comes before the host goes on
-    if (!profile.append(launch, status, &why)) {
-        return refuse(why);
+    if (!profile.Append(launch, status, &why)) {
+        return Refuse(why);
     }
-    return reply(Kind::kDone, status, report.data(), status == 0 ? 0 : strnlen(report.data(), report.size()));
+    return Reply(Kind::kDone, status, report.data(), status == 0 ? 0 : strnlen(report.data(), report.size()));
 }
 
 }  // namespace
@@ -131,24 +131,24 @@ int main(int argc, char** argv) {
     }
     std::string why;
     sim::Engine engine;
-    sim::Profile profile([](const char* text, size_t bytes) { reply(Kind::kWarning, 0, text, bytes); });
+    sim::Profile profile([](const char* text, size_t bytes) { Reply(Kind::kWarning, 0, text, bytes); });
     const Window window{std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10)};
-    if (!map_memory(window, &why) || !engine.load(&why) || !profile.open(&why)) {
-        refuse(why);
+    if (!MapMemory(window, &why) || !engine.Load(&why) || !profile.Open(&why)) {
+        Refuse(why);
         return 1;
     }
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what a kernel printed before it crashed is not lost
-    const bool confined = sim::sandbox_wanted();
+    const bool confined = sim::SandboxWanted();
     if (confined) {
-        engine.before_sandbox();  // forks: the first thread of this process starts below
+        engine.BeforeSandbox();  // forks: the first thread of this process starts below
     }
-    sim::report_crashes(kSocketFd);
+    sim::ReportCrashes(kSocketFd);
     if (confined) {
-        sim::enter_sandbox();
+        sim::EnterSandbox();
     }
-    end_with_host();
-    answer_where(engine);
-    if (!reply(Kind::kReady, 0, "", 0)) {
+    EndWithHost();
+    AnswerWhere(engine);
+    if (!Reply(Kind::kReady, 0, "", 0)) {
         return 1;
     }
     sim::KernelCache kernels;
@@ -164,9 +164,9 @@ int main(int argc, char** argv) {
         if (!sim::wire::receive_all(kSocketFd, body.data(), body.size())) {
             return 0;
         }
-        const bool understood = prefix.kind == Kind::kLaunch && launch.decode(body);
-        if (!(understood ? serve(launch, window, kernels, engine, profile, report)
-                         : refuse("a message from the host is cut"))) {
+        const bool understood = prefix.kind == Kind::kLaunch && launch.Decode(body);
+        if (!(understood ? Serve(launch, window, kernels, engine, profile, report)
+                         : Refuse("a message from the host is cut"))) {
             return 0;
         }
     }

@@ -11,7 +11,7 @@ constexpr uint32_t kMostCoresOfBlock = 3;
 constexpr size_t kDefectBytes = 64 * 1024;
 constexpr const char* kMemories[SIM_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C"};
 
-void add(std::string* text, const char* name, uint64_t value) {
+void Add(std::string* text, const char* name, uint64_t value) {
     char digits[20];
     char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
     *text += text->back() == '{' ? "\"" : ",\"";
@@ -21,7 +21,7 @@ void add(std::string* text, const char* name, uint64_t value) {
 }
 
 // A name in quotes. Those of ops and SoCs are plain; a stray byte must not spoil the line.
-std::string quoted(const char* name) {
+std::string Quoted(const char* name) {
     std::string text = "\"";
     for (const char* c = name; *c != '\0'; ++c) {
         const bool plain = *c >= ' ' && *c <= '~' && *c != '"' && *c != '\\';
@@ -30,14 +30,14 @@ std::string quoted(const char* name) {
     return text + '"';
 }
 
-std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint32_t count) {
+std::string LineOf(const sim_launch& launch, const sim_core_counts* cores, uint32_t count) {
     const sim_soc& soc = *launch.soc;
     const uint64_t capacities[SIM_MEMORIES] = {soc.ub_bytes, soc.l1_bytes, soc.l0a_bytes, soc.l0b_bytes, soc.l0c_bytes};
     uint64_t read = 0;
     uint64_t written = 0;
     uint64_t peaks[SIM_MEMORIES] = {};
-    std::string of_cores;
-    of_cores.reserve(size_t{160} * count);
+    std::string ofCores;
+    ofCores.reserve(size_t{160} * count);
     for (uint32_t i = 0; i < count; ++i) {
         const sim_core_counts& core = cores[i];
         read += core.gm_read;
@@ -45,59 +45,59 @@ std::string line_of(const sim_launch& launch, const sim_core_counts* cores, uint
         for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
             peaks[memory] = std::max(peaks[memory], core.peak[memory]);
         }
-        of_cores += i == 0 ? "" : ",";
+        ofCores += i == 0 ? "" : ",";
         constexpr const char* kKinds[] = {"aiv", "aic", "aicore"};
-        of_cores += std::string("{\"kind\":\"") + kKinds[core.cube] + "\"";
-        add(&of_cores, "block", core.block);
-        add(&of_cores, "sub", core.sub);
-        add(&of_cores, "gm_read", core.gm_read);
-        add(&of_cores, "gm_written", core.gm_written);
-        add(&of_cores, "vector_elements", core.vector_elements);
-        add(&of_cores, "macs", core.macs);
-        add(&of_cores, "instructions", core.instructions);
-        of_cores += "}";
+        ofCores += std::string("{\"kind\":\"") + kKinds[core.cube] + "\"";
+        Add(&ofCores, "block", core.block);
+        Add(&ofCores, "sub", core.sub);
+        Add(&ofCores, "gm_read", core.gm_read);
+        Add(&ofCores, "gm_written", core.gm_written);
+        Add(&ofCores, "vector_elements", core.vector_elements);
+        Add(&ofCores, "macs", core.macs);
+        Add(&ofCores, "instructions", core.instructions);
+        ofCores += "}";
     }
     std::string line = "{";
-    add(&line, "schema", kSchema);
-    line += ",\"op\":" + quoted(launch.op_type) + ",\"soc\":" + quoted(soc.name);
-    add(&line, "block_dim", launch.block_dim);
-    add(&line, "tiling_key", launch.tiling_key);
+    Add(&line, "schema", kSchema);
+    line += ",\"op\":" + Quoted(launch.op_type) + ",\"soc\":" + Quoted(soc.name);
+    Add(&line, "block_dim", launch.block_dim);
+    Add(&line, "tiling_key", launch.tiling_key);
     line += ",\"gm\":{";
-    add(&line, "read", read);
-    add(&line, "written", written);
-    line += "},\"cores\":[" + of_cores + "],\"peak\":{";
+    Add(&line, "read", read);
+    Add(&line, "written", written);
+    line += "},\"cores\":[" + ofCores + "],\"peak\":{";
     for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
-        add(&line, kMemories[memory], peaks[memory]);
+        Add(&line, kMemories[memory], peaks[memory]);
     }
     line += "},\"capacity\":{";
     for (size_t memory = 0; memory < SIM_MEMORIES; ++memory) {
-        add(&line, kMemories[memory], capacities[memory]);
+        Add(&line, kMemories[memory], capacities[memory]);
     }
     return line + "}}\n";
 }
 
 }  // namespace
 
-bool Profile::open(std::string* why) {
+bool Profile::Open(std::string* why) {
     defect_.assign(kDefectBytes, '\0');
-    return lines_.open(why) && reports_.open(why) && traces_.open(why) && warnings_.open(why);
+    return lines_.Open(why) && reports_.Open(why) && traces_.Open(why) && warnings_.Open(why);
 }
 
-void Profile::warn(const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes) {
-    if (warnings_.wanted()) {
-        warnings_.append(std::string(line, line_bytes), &lost_);
+void Profile::Warn(const char* text, uint64_t textBytes, const char* line, uint64_t lineBytes) {
+    if (warnings_.Wanted()) {
+        warnings_.Append(std::string(line, lineBytes), &lost_);
     }
-    tell_(text, text_bytes);
+    tell_(text, textBytes);
 }
 
-sim_counts* Profile::counts_for(const sim_launch& launch) {
+sim_counts* Profile::CountsFor(const sim_launch& launch) {
     lost_.clear();
     counts_ = {};
-    counts_.warn = [](void* self, const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes) {
-        static_cast<Profile*>(self)->warn(text, text_bytes, line, line_bytes);
+    counts_.warn = [](void* self, const char* text, uint64_t textBytes, const char* line, uint64_t lineBytes) {
+        static_cast<Profile*>(self)->Warn(text, textBytes, line, lineBytes);
     };
     counts_.warn_context = this;
-    if (!lines_.wanted() && !reports_.wanted() && !traces_.wanted()) {
+    if (!lines_.Wanted() && !reports_.Wanted() && !traces_.Wanted()) {
         return &counts_;
     }
     // an impossible block dim is the engine's to refuse
@@ -109,7 +109,7 @@ sim_counts* Profile::counts_for(const sim_launch& launch) {
     counts_.capacity = most;
     counts_.defect = defect_.data();
     counts_.defect_capacity = defect_.size();
-    if (traces_.wanted()) {
+    if (traces_.Wanted()) {
         counts_.trace = [](void* text, const char* line, uint64_t bytes) {
             static_cast<std::string*>(text)->assign(line, bytes);
         };
@@ -118,19 +118,19 @@ sim_counts* Profile::counts_for(const sim_launch& launch) {
     return &counts_;
 }
 
-bool Profile::append(const sim_launch& launch, int status, std::string* why) {
+bool Profile::Append(const sim_launch& launch, int status, std::string* why) {
     if (!lost_.empty()) {
         *why = lost_;
         return false;
     }
     if (status != 0) {
-        return !reports_.wanted() || defect_[0] == '\0' || reports_.append(std::string(defect_.data()) + "\n", why);
+        return !reports_.Wanted() || defect_[0] == '\0' || reports_.Append(std::string(defect_.data()) + "\n", why);
     }
-    if (traces_.wanted() && !trace_.empty() && !traces_.append(trace_, why)) {
+    if (traces_.Wanted() && !trace_.empty() && !traces_.Append(trace_, why)) {
         return false;
     }
-    return !lines_.wanted() ||
-           lines_.append(line_of(launch, cores_.data(), std::min(counts_.count, counts_.capacity)), why);
+    return !lines_.Wanted() ||
+           lines_.Append(LineOf(launch, cores_.data(), std::min(counts_.count, counts_.capacity)), why);
 }
 
 }  // namespace sim

@@ -19,14 +19,14 @@ public:
     explicit Profile(Tell tell) : tell_(tell) {}
 
     // Opens the files that are named. False where one cannot be written: `why` says it.
-    bool open(std::string* why);
+    bool Open(std::string* why);
     // What the engine is to count of the next launch, and where its warnings go.
-    sim_counts* counts_for(const sim_launch& launch);
+    sim_counts* CountsFor(const sim_launch& launch);
     // Writes the line of a launch that returned `status`.
-    bool append(const sim_launch& launch, int status, std::string* why);
+    bool Append(const sim_launch& launch, int status, std::string* why);
 
 private:
-    void warn(const char* text, uint64_t text_bytes, const char* line, uint64_t line_bytes);
+    void Warn(const char* text, uint64_t textBytes, const char* line, uint64_t lineBytes);
 
     JsonLines lines_{"OPFORGE_SIM_PROFILE"};
     JsonLines reports_{"OPFORGE_SIM_REPORT"};

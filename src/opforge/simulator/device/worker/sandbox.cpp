@@ -20,7 +20,7 @@
 
 namespace sim {
 
-bool sandbox_wanted() {
+bool SandboxWanted() {
     const char* asked = std::getenv("OPFORGE_SIM_SANDBOX");
     return asked == nullptr || std::strcmp(asked, "off") != 0;
 }
@@ -41,54 +41,54 @@ constexpr int kLocks[] = {F_GETLK, F_SETLK, F_SETLKW, 36, 37, 38};  // and the F
 class Filter {
 public:
     Filter() {
-        load(offsetof(seccomp_data, arch));
-        only(kMachine, SECCOMP_RET_TRAP);
-        load(offsetof(seccomp_data, nr));
+        Load(offsetof(seccomp_data, arch));
+        Only(kMachine, SECCOMP_RET_TRAP);
+        Load(offsetof(seccomp_data, nr));
     }
 
-    void always(long number, uint32_t action) { equal(static_cast<uint32_t>(number), action); }
+    void Always(long number, uint32_t action) { Equal(static_cast<uint32_t>(number), action); }
 
     // Allows the call where its argument has all bits of `mask` as in `value`; else it is trapped.
-    void where_bits(long number, int argument, uint32_t mask, uint32_t value) {
+    void WhereBits(long number, int argument, uint32_t mask, uint32_t value) {
         begin(number);
-        load_argument(argument);
+        LoadArgument(argument);
         code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
-        equal(value, SECCOMP_RET_ALLOW);
+        Equal(value, SECCOMP_RET_ALLOW);
         end(SECCOMP_RET_TRAP);
     }
 
     // Allows the call where its argument is one of these; else `otherwise`.
     template <typename Values>
-    void where_one_of(long number, int argument, const Values& values, uint32_t otherwise) {
+    void WhereOneOf(long number, int argument, const Values& values, uint32_t otherwise) {
         begin(number);
-        load_argument(argument);
+        LoadArgument(argument);
         for (const auto value : values) {
-            equal(static_cast<uint32_t>(value), SECCOMP_RET_ALLOW);
+            Equal(static_cast<uint32_t>(value), SECCOMP_RET_ALLOW);
         }
         end(otherwise);
     }
 
     // For good. All other calls fail with ENOSYS.
-    bool install() {
-        finish(SECCOMP_RET_ERRNO | ENOSYS);
+    bool Install() {
+        Finish(SECCOMP_RET_ERRNO | ENOSYS);
         const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
         return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
     }
 
 private:
-    void load(size_t offset) { code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset))); }
-    void load_argument(int argument) {
-        load(offsetof(seccomp_data, args) + static_cast<size_t>(argument) * sizeof(uint64_t));
+    void Load(size_t offset) { code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset))); }
+    void LoadArgument(int argument) {
+        Load(offsetof(seccomp_data, args) + static_cast<size_t>(argument) * sizeof(uint64_t));
     }
-    void finish(uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
-    void equal(uint32_t value, uint32_t action) {
+    void Finish(uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
+    void Equal(uint32_t value, uint32_t action) {
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-        finish(action);
+        Finish(action);
     }
-    void only(uint32_t value, uint32_t otherwise) {
+    void Only(uint32_t value, uint32_t otherwise) {
         code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
-        finish(otherwise);
+        Finish(otherwise);
     }
     // What is said of one number, up to end(), is jumped over for the others.
     void begin(long number) {
@@ -96,7 +96,7 @@ private:
         begin_ = code_.size();
     }
     void end(uint32_t otherwise) {
-        finish(otherwise);
+        Finish(otherwise);
         code_[begin_ - 1].jf = static_cast<uint8_t>(code_.size() - begin_);
     }
 
@@ -104,40 +104,40 @@ private:
     size_t begin_ = 0;
 };
 
-void by_arguments(Filter& filter) {
+void ByArguments(Filter& filter) {
     constexpr uint32_t kOpening = O_ACCMODE | O_CREAT | O_TRUNC;
-    filter.where_bits(SYS_openat, 2, kOpening, O_RDONLY);
+    filter.WhereBits(SYS_openat, 2, kOpening, O_RDONLY);
 #if defined(__x86_64__)
-    filter.where_bits(SYS_open, 1, kOpening, O_RDONLY);
+    filter.WhereBits(SYS_open, 1, kOpening, O_RDONLY);
 #endif
-    filter.where_bits(SYS_clone, 0, CLONE_THREAD, CLONE_THREAD);
+    filter.WhereBits(SYS_clone, 0, CLONE_THREAD, CLONE_THREAD);
     // of a terminal only what isatty() asks; TIOCSTI would type into the user's shell, F_SETOWN have signals sent
-    filter.where_one_of(SYS_ioctl, 1, std::vector<unsigned long>{TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX},
-                        SECCOMP_RET_TRAP);
+    filter.WhereOneOf(SYS_ioctl, 1, std::vector<unsigned long>{TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX},
+                      SECCOMP_RET_TRAP);
     std::vector<int> commands = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL};
     commands.insert(commands.end(), std::begin(kLocks), std::end(kLocks));
-    filter.where_one_of(SYS_fcntl, 1, commands, SECCOMP_RET_TRAP);
+    filter.WhereOneOf(SYS_fcntl, 1, commands, SECCOMP_RET_TRAP);
     const std::vector<pid_t> self = {getpid()};
     for (const long call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
-        filter.where_one_of(call, 0, self, SECCOMP_RET_TRAP);
+        filter.WhereOneOf(call, 0, self, SECCOMP_RET_TRAP);
     }
-    filter.where_one_of(SYS_prlimit64, 0, std::vector<pid_t>{0, getpid()}, SECCOMP_RET_TRAP);
+    filter.WhereOneOf(SYS_prlimit64, 0, std::vector<pid_t>{0, getpid()}, SECCOMP_RET_TRAP);
 }
 
 }  // namespace
 
-void enter_sandbox() {
+void EnterSandbox() {
     Filter filter;
-    const AllowedCalls allowed = allowed_calls();
+    const AllowedCalls allowed = FindAllowedCalls();
     for (size_t i = 0; i < allowed.count; ++i) {
-        filter.always(allowed.numbers[i], SECCOMP_RET_ALLOW);
+        filter.Always(allowed.numbers[i], SECCOMP_RET_ALLOW);
     }
-    by_arguments(filter);
-    const RefusedCalls refused = refused_calls();
+    ByArguments(filter);
+    const RefusedCalls refused = AllRefusedCalls();
     for (size_t i = 0; i < refused.count; ++i) {
-        filter.always(refused.calls[i].number, SECCOMP_RET_TRAP);
+        filter.Always(refused.calls[i].number, SECCOMP_RET_TRAP);
     }
-    filter.install();
+    filter.Install();
 }
 #else
 void enter_sandbox() {}

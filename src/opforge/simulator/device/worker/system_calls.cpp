@@ -220,11 +220,11 @@ constexpr RefusedCall kRefused[] = {
 
 }  // namespace
 
-AllowedCalls allowed_calls() { return {kAllowed, sizeof kAllowed / sizeof kAllowed[0]}; }
+AllowedCalls FindAllowedCalls() { return {kAllowed, sizeof kAllowed / sizeof kAllowed[0]}; }
 
-RefusedCalls refused_calls() { return {kRefused, sizeof kRefused / sizeof kRefused[0]}; }
+RefusedCalls AllRefusedCalls() { return {kRefused, sizeof kRefused / sizeof kRefused[0]}; }
 
-const RefusedCall* refused_call(long number) {
+const RefusedCall* FindRefusedCall(long number) {
     for (const RefusedCall& call : kRefused) {
         if (call.number == number) {
             return &call;

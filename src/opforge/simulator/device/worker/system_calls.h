@@ -19,14 +19,14 @@ struct AllowedCalls {
 };
 
 // Whatever their arguments are.
-AllowedCalls allowed_calls();
+AllowedCalls FindAllowedCalls();
 // Null for a call that is not in the table.
-const RefusedCall* refused_call(long number);
+const RefusedCall* FindRefusedCall(long number);
 
 struct RefusedCalls {
     const RefusedCall* calls;
     size_t count;
 };
-RefusedCalls refused_calls();
+RefusedCalls AllRefusedCalls();
 
 }  // namespace sim

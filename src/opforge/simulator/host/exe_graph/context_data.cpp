@@ -31,18 +31,18 @@ void AttrValues::AddInts(const int64_t* values, size_t count) {
     pointers_.push_back(&lists_.back());
 }
 
-const TensorSlot* ContextData::DeclaredInput(size_t ir_index, size_t relative_index) const {
-    if (ir_index >= input_instances.size() || relative_index >= input_instances[ir_index].GetInstanceNum()) {
+const TensorSlot* ContextData::DeclaredInput(size_t irIndex, size_t relativeIndex) const {
+    if (irIndex >= inputInstances.size() || relativeIndex >= inputInstances[irIndex].GetInstanceNum()) {
         return nullptr;
     }
-    return Input(input_instances[ir_index].GetInstanceStart() + relative_index);
+    return Input(inputInstances[irIndex].GetInstanceStart() + relativeIndex);
 }
 
-const TensorSlot* ContextData::DeclaredOutput(size_t ir_index, size_t relative_index) const {
-    if (ir_index >= output_instances.size() || relative_index >= output_instances[ir_index].GetInstanceNum()) {
+const TensorSlot* ContextData::DeclaredOutput(size_t irIndex, size_t relativeIndex) const {
+    if (irIndex >= outputInstances.size() || relativeIndex >= outputInstances[irIndex].GetInstanceNum()) {
         return nullptr;
     }
-    return &outputs[output_instances[ir_index].GetInstanceStart() + relative_index];
+    return &outputs[outputInstances[irIndex].GetInstanceStart() + relativeIndex];
 }
 
 }  // namespace sim_host

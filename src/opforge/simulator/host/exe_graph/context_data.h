@@ -17,11 +17,11 @@ namespace sim_host {
 struct TensorSlot {
     gert::StorageShape shape;
     gert::CompileTimeTensorDesc desc;
-    gert::Tensor tensor;   // with the value where the op may read it
-    bool is_view = false;  // reaches the kernel with its strides
-    gert::Stride stride;   // of a view
-    gert::Range<gert::Shape> shape_range;
-    gert::Range<gert::Tensor> tensor_range;
+    gert::Tensor tensor;  // with the value where the op may read it
+    bool isView = false;  // reaches the kernel with its strides
+    gert::Stride stride;  // of a view
+    gert::Range<gert::Shape> shapeRange;
+    gert::Range<gert::Tensor> tensorRange;
 };
 
 // The attributes of a call, by declaration index. Deques keep addresses while more are added.
@@ -58,30 +58,30 @@ struct __attribute__((visibility("default"))) ContextData {
     ContextData& operator=(const ContextData&) = delete;
 
     NodeInfo node;
-    std::string op_type;
-    std::vector<gert::AnchorInstanceInfo> input_instances;  // by declaration index
-    std::vector<gert::AnchorInstanceInfo> output_instances;
+    std::string opType;
+    std::vector<gert::AnchorInstanceInfo> inputInstances;  // by declaration index
+    std::vector<gert::AnchorInstanceInfo> outputInstances;
     std::deque<TensorSlot> inputs;  // by instance index
     std::deque<TensorSlot> outputs;
     AttrValues attrs;
     fe::PlatFormInfos* platform = nullptr;
-    void* compile_info = nullptr;
+    void* compileInfo = nullptr;
 
     // What tiling sets.
-    gert::TilingData* tiling_data = nullptr;
-    uint64_t tiling_key = 0;
-    uint32_t block_dim = 0;
-    bool need_atomic = false;  // outputs with an InitValue get it before the launch
-    uint32_t schedule_mode = 0;
-    int32_t tiling_condition = 0;
-    uint32_t local_memory = 0;
-    uint32_t aicpu_blocks = 0;
+    gert::TilingData* tilingData = nullptr;
+    uint64_t tilingKey = 0;
+    uint32_t blockDim = 0;
+    bool needAtomic = false;  // outputs with an InitValue get it before the launch
+    uint32_t scheduleMode = 0;
+    int32_t tilingCondition = 0;
+    uint32_t localMemory = 0;
+    uint32_t aicpuBlocks = 0;
     std::vector<size_t> workspaces;
 
     const TensorSlot* Input(size_t index) const { return index < inputs.size() ? &inputs[index] : nullptr; }
     // By declaration: null for an absent optional input or a relative index beyond a dynamic one's count.
-    const TensorSlot* DeclaredInput(size_t ir_index, size_t relative_index) const;
-    const TensorSlot* DeclaredOutput(size_t ir_index, size_t relative_index) const;
+    const TensorSlot* DeclaredInput(size_t irIndex, size_t relativeIndex) const;
+    const TensorSlot* DeclaredOutput(size_t irIndex, size_t relativeIndex) const;
 };
 
 }  // namespace sim_host

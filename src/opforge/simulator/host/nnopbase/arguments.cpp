@@ -33,25 +33,25 @@ TensorArgument TakeTensor(const aclTensor& tensor) {
     taken.extent = tensor.Extent();
     taken.address = tensor.Address();
     taken.storage = reinterpret_cast<uint64_t>(tensor.data);
-    taken.storage_bytes = tensor.StorageBytes();
+    taken.storageBytes = tensor.StorageBytes();
     return taken;
 }
 
-void TakeHostValue(ge::DataType type, const void* bytes, uint64_t count, bool is_scalar, Argument* argument) {
+void TakeHostValue(ge::DataType type, const void* bytes, uint64_t count, bool isScalar, Argument* argument) {
     TensorArgument taken = {};
     taken.type = type;
     taken.format = ge::FORMAT_ND;
-    if (!is_scalar) {
+    if (!isScalar) {
         taken.dims = {static_cast<int64_t>(count)};
         taken.strides = {1};
     }
     taken.contiguous = true;
     taken.elements = count;
     taken.extent = count;
-    taken.on_host = true;
-    taken.host_value.resize(BytesOf(type, count));
-    if (!taken.host_value.empty()) {
-        std::memcpy(taken.host_value.data(), bytes, taken.host_value.size());
+    taken.onHost = true;
+    taken.hostValue.resize(BytesOf(type, count));
+    if (!taken.hostValue.empty()) {
+        std::memcpy(taken.hostValue.data(), bytes, taken.hostValue.size());
     }
     argument->tensors.push_back(taken);
 }
@@ -114,7 +114,7 @@ ge::DataType ScalarType(const sim_param& param, const sim_argument* inputs, ge::
 }
 
 // Scalars on their way to the kernel: one behind the other, all of the first one's dtype.
-aclnnStatus TakeScalars(const sim_op& op, const std::vector<const aclScalar*>& scalars, bool is_list,
+aclnnStatus TakeScalars(const sim_op& op, const std::vector<const aclScalar*>& scalars, bool isList,
                         const sim_argument* inputs, Argument* argument) {
     const ge::DataType wanted = ScalarType(*argument->param, inputs, scalars.front()->type);
     const size_t size = static_cast<size_t>(ge::GetSizeByDataType(wanted));
@@ -123,14 +123,14 @@ aclnnStatus TakeScalars(const sim_op& op, const std::vector<const aclScalar*>& s
         unsigned char value[sizeof(scalars[i]->value)];
         std::memcpy(value, scalars[i]->value, sizeof(value));
         if (scalars[i]->type != wanted && !::scalar::Convert(scalars[i]->value, scalars[i]->type, wanted, value)) {
-            const std::string index = is_list ? "[" + std::to_string(i) + "]" : "";
+            const std::string index = isList ? "[" + std::to_string(i) + "]" : "";
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
                         Where(op, *argument->param) + index + " has dtype " + TypeText(scalars[i]->type) +
                             ", which does not convert to " + TypeText(wanted));
         }
         values.insert(values.end(), value, value + size);
     }
-    TakeHostValue(wanted, values.data(), scalars.size(), !is_list, argument);
+    TakeHostValue(wanted, values.data(), scalars.size(), !isList, argument);
     return OK;
 }
 
@@ -156,19 +156,19 @@ aclnnStatus CheckList(const sim_op& op, const Argument& argument, const std::vec
 
 // A kernel is compiled for one dtype of a list: CANN looks at the first tensor and takes the others for the same.
 aclnnStatus TakeTensors(const sim_op& op, const std::vector<const aclTensor*>& tensors, Argument* argument) {
-    argument->is_list = true;
+    argument->isList = true;
     for (const aclTensor* tensor : tensors) {
         argument->tensors.push_back(TakeTensor(*tensor));
         const TensorArgument& taken = argument->tensors.back();
         if (taken.type != argument->Type() || taken.format != argument->tensors.front().format) {
-            const bool other_type = taken.type != argument->Type();
+            const bool otherType = taken.type != argument->Type();
             const TensorArgument& first = argument->tensors.front();
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
                         Where(op, *argument, argument->tensors.size() - 1) + " has " +
-                            (other_type ? "dtype " + TypeText(taken.type) : "format " + FormatText(taken.format)) +
+                            (otherType ? "dtype " + TypeText(taken.type) : "format " + FormatText(taken.format)) +
                             ", " + argument->NameOf(0, argument->param->argument) + " has " +
-                            (other_type ? TypeText(first.type) : FormatText(first.format)) +
-                            "; the tensors of a list share one " + (other_type ? "dtype" : "format"));
+                            (otherType ? TypeText(first.type) : FormatText(first.format)) +
+                            "; the tensors of a list share one " + (otherType ? "dtype" : "format"));
         }
     }
     return OK;
@@ -259,8 +259,8 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
     for (const Argument& output : arguments.outputs) {
         all.push_back(&output);
     }
-    std::vector<bool> type_known(all.size(), false);
-    std::vector<bool> format_known(all.size(), false);
+    std::vector<bool> typeKnown(all.size(), false);
+    std::vector<bool> formatKnown(all.size(), false);
     for (uint32_t c = 0; c < soc.column_count; ++c) {
         bool fits = true;
         for (size_t i = 0; i < all.size(); ++i) {
@@ -268,11 +268,11 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
                 continue;
             }
             const sim_type_format& entry = Entry(op, soc, c, i);
-            const bool type_fits = entry.type == all[i]->Type();
-            const bool format_fits = FormatFits(static_cast<ge::Format>(entry.format), all[i]->tensors.front().format);
-            type_known[i] = type_known[i] || type_fits;
-            format_known[i] = format_known[i] || format_fits;
-            fits = fits && type_fits && format_fits;
+            const bool typeFits = entry.type == all[i]->Type();
+            const bool formatFits = FormatFits(static_cast<ge::Format>(entry.format), all[i]->tensors.front().format);
+            typeKnown[i] = typeKnown[i] || typeFits;
+            formatKnown[i] = formatKnown[i] || formatFits;
+            fits = fits && typeFits && formatFits;
         }
         if (fits) {
             return OK;
@@ -284,12 +284,12 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
             continue;
         }
         const std::string where = Where(op, *all[i]->param);
-        if (!type_known[i]) {
+        if (!typeKnown[i]) {
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
                         where + " has dtype " + TypeText(all[i]->Type()) + "; on " + soc.soc + " it must be one of " +
                             Supported(op, soc, i, true));
         }
-        if (!format_known[i]) {
+        if (!formatKnown[i]) {
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
                         where + " has format " + FormatText(all[i]->tensors.front().format) + "; on " + soc.soc +
                             " it must be one of " + Supported(op, soc, i, false));
@@ -310,21 +310,21 @@ aclnnStatus CheckColumns(const sim_op& op, const Arguments& arguments) {
 }
 
 // Page "AutoContiguous": without it a strided input is refused; outputs always are.
-aclnnStatus CheckContiguous(const sim_op& op, const Argument& argument, bool is_input) {
-    const bool in_place = (argument.flags & SIM_PARAM_IN_PLACE) != 0;
-    if (is_input && (argument.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0) {
+aclnnStatus CheckContiguous(const sim_op& op, const Argument& argument, bool isInput) {
+    const bool inPlace = (argument.flags & SIM_PARAM_IN_PLACE) != 0;
+    if (isInput && (argument.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0) {
         return OK;
     }
     for (size_t i = 0; i < argument.tensors.size(); ++i) {
         const TensorArgument& tensor = argument.tensors[i];
-        const bool copied = is_input && !in_place && (argument.flags & SIM_PARAM_AUTO_CONTIGUOUS) != 0 &&
+        const bool copied = isInput && !inPlace && (argument.flags & SIM_PARAM_AUTO_CONTIGUOUS) != 0 &&
                             ge::GetSizeByDataType(tensor.type) < ge::kDataTypeSizeBitOffset;
         if (!tensor.contiguous && !copied) {
             return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
                         Where(op, argument, i) + " is a non-contiguous tensor: shape " + ShapeText(tensor.dims) +
                             ", strides " + ShapeText(tensor.strides) +
-                            (is_input && !in_place ? ". Make it contiguous, or declare AutoContiguous() in OpDef"
-                                                   : ". Outputs must be contiguous"));
+                            (isInput && !inPlace ? ". Make it contiguous, or declare AutoContiguous() in OpDef"
+                                                 : ". Outputs must be contiguous"));
         }
     }
     return OK;
@@ -346,38 +346,37 @@ aclnnStatus CheckContiguous(const sim_op& op, const Arguments& arguments) {
 
 aclnnStatus TakeArguments(const sim_op& op, const sim_argument* inputs, const sim_argument* outputs,
                           Arguments* arguments) {
-    const std::string short_name = sim_current_soc()->short_name;
+    const std::string shortName = sim_current_soc()->short_name;
     arguments->soc = nullptr;
     std::string declared;
     for (uint32_t i = 0; i < op.soc_count; ++i) {
         declared += (i == 0 ? "" : ", ") + std::string(op.socs[i].soc);
-        if (short_name == op.socs[i].soc) {
+        if (shortName == op.socs[i].soc) {
             arguments->soc = &op.socs[i];
         }
     }
     if (arguments->soc == nullptr) {
         return Fail(ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND, "EZ1013",
                     std::string(op.op_type) + " is declared for " + (declared.empty() ? "no SoC" : declared) +
-                        ", not for " + short_name + " (this device is " + sim_current_soc()->name +
-                        "). Add AddConfig(\"" + short_name +
-                        "\") to its OpDef and build again, or run on one of those");
+                        ", not for " + shortName + " (this device is " + sim_current_soc()->name +
+                        "). Add AddConfig(\"" + shortName + "\") to its OpDef and build again, or run on one of those");
     }
     arguments->inputs.resize(op.input_count);
     arguments->outputs.resize(op.output_count);
     for (size_t i = 0; i < arguments->inputs.size() + arguments->outputs.size(); ++i) {
-        const bool is_input = i < op.input_count;
-        const size_t at = is_input ? i : i - op.input_count;
-        Argument* argument = is_input ? &arguments->inputs[at] : &arguments->outputs[at];
+        const bool isInput = i < op.input_count;
+        const size_t at = isInput ? i : i - op.input_count;
+        Argument* argument = isInput ? &arguments->inputs[at] : &arguments->outputs[at];
         *argument = Argument();
-        argument->flags = is_input ? arguments->soc->input_flags[at] : 0;
+        argument->flags = isInput ? arguments->soc->input_flags[at] : 0;
         const ge::DataType type = arguments->soc->column_count == 0
                                       ? ge::DT_UNDEFINED
                                       : static_cast<ge::DataType>(Entry(op, *arguments->soc, 0, i).type);
-        argument->param = is_input ? &op.inputs[at] : &op.outputs[at];
-        if (!is_input && argument->param->shape_by_kernel != 0) {  // op_build lets a tensor have it, no list
+        argument->param = isInput ? &op.inputs[at] : &op.outputs[at];
+        if (!isInput && argument->param->shape_by_kernel != 0) {  // op_build lets a tensor have it, no list
             argument->shaped = static_cast<aclTensor*>(const_cast<void*>(outputs[at].object));
         }
-        const aclnnStatus status = Take(op, is_input ? inputs[at] : outputs[at], inputs, type, argument);
+        const aclnnStatus status = Take(op, isInput ? inputs[at] : outputs[at], inputs, type, argument);
         if (status != OK) {
             return status;
         }

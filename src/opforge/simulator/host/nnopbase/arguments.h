@@ -21,16 +21,16 @@ struct TensorArgument {
     uint64_t extent;   // elements from the first to the last that the view reaches
     uint64_t address;  // on the device; 0 for a host value
     uint64_t storage;  // where the storage begins that the view is of, and its bytes; 0 bytes: not known
-    uint64_t storage_bytes;
-    bool on_host;  // a scalar or array: its bytes are host_value
-    std::vector<unsigned char> host_value;
+    uint64_t storageBytes;
+    bool onHost;  // a scalar or array: its bytes are hostValue
+    std::vector<unsigned char> hostValue;
 };
 
 // One input or output as OpDef declares it.
 struct Argument {
     const sim_param* param;
     uint32_t flags;                       // SIM_PARAM_AUTO_CONTIGUOUS...
-    bool is_list;                         // the kernel gets the address of a list of its tensors
+    bool isList;                          // the kernel gets the address of a list of its tensors
     std::vector<TensorArgument> tensors;  // none where it is absent, one unless it is a list
     aclTensor* shaped;                    // an output whose shape the kernel says; else null
 
@@ -39,7 +39,7 @@ struct Argument {
     ge::DataType Type() const { return tensors.front().type; }
     // "x", or "x[2]": how messages and memory regions call a tensor.
     std::string NameOf(size_t tensor, const char* name) const {
-        return is_list ? std::string(name) + "[" + std::to_string(tensor) + "]" : name;
+        return isList ? std::string(name) + "[" + std::to_string(tensor) + "]" : name;
     }
 };
 

@@ -22,7 +22,7 @@ struct WorkspaceCopy {
 
 // Where the description of a list of tensors stands, whose address the kernel gets.
 struct ListPlace {
-    bool is_input;
+    bool isInput;
     size_t index;     // among the declared inputs or outputs
     uint64_t offset;  // in the workspace
 };
@@ -39,20 +39,20 @@ struct aclOpExecutor {
     const sim_op* op;
     const nnopbase::OpPackage* package = nullptr;  // unless there is nothing to do
     bool repeatable = false;
-    bool nothing_to_do = false;  // all outputs are empty
+    bool nothingToDo = false;  // all outputs are empty
     nnopbase::Arguments arguments;
-    std::string object_path;
-    uint32_t block_dim = 0;
-    uint64_t tiling_key = 0;
+    std::string objectPath;
+    uint32_t blockDim = 0;
+    uint64_t tilingKey = 0;
     std::vector<unsigned char> tiling;
-    std::vector<unsigned char> tiling_set;  // by byte, whether tiling wrote it; empty where it wrote all
-    uint64_t kernel_workspace = 0;          // bytes that tiling asked for
-    uint64_t total_workspace = 0;           // with the copies behind them
+    std::vector<unsigned char> tilingSet;  // by byte, whether tiling wrote it; empty where it wrote all
+    uint64_t kernelWorkspace = 0;          // bytes that tiling asked for
+    uint64_t totalWorkspace = 0;           // with the copies behind them
     std::vector<nnopbase::WorkspaceCopy> copies;
     std::vector<nnopbase::ListPlace> lists;
-    uint64_t shapes = 0;        // outputs whose shape the kernel says
-    uint64_t shapes_place = 0;  // where it says it: in the workspace
-    bool init_outputs = false;  // tiling called SetNeedAtomic(true)
+    uint64_t shapes = 0;       // outputs whose shape the kernel says
+    uint64_t shapesPlace = 0;  // where it says it: in the workspace
+    bool initOutputs = false;  // tiling called SetNeedAtomic(true)
 };
 
 #endif

@@ -23,14 +23,14 @@ namespace {
 constexpr unsigned char kUnsetTilingByte = 0xA5;
 constexpr unsigned char kOtherUnsetTilingByte = 0x5A;
 
-sim_host::TensorSlot SlotOf(const TensorArgument& tensor, bool with_value) {
+sim_host::TensorSlot SlotOf(const TensorArgument& tensor, bool withValue) {
     sim_host::TensorSlot slot;
     for (const int64_t dim : tensor.dims) {
         slot.shape.MutableOriginShape().AppendDim(dim);
         slot.shape.MutableStorageShape().AppendDim(dim);
     }
     slot.desc = gert::CompileTimeTensorDesc(tensor.type, gert::StorageFormat(tensor.format, tensor.format));
-    const void* value = with_value && tensor.on_host ? tensor.host_value.data() : nullptr;
+    const void* value = withValue && tensor.onHost ? tensor.hostValue.data() : nullptr;
     slot.tensor = gert::Tensor(slot.shape, slot.desc, value);
     return slot;
 }
@@ -68,14 +68,14 @@ void AddAttr(const sim_attr_value& attr, sim_host::AttrValues* values) {
 
 void Fill(const sim_op& op, const OpPackage& package, const Arguments& arguments, const sim_attr_value* attrs,
           sim_host::ContextData* data) {
-    data->op_type = op.op_type;
+    data->opType = op.op_type;
     for (size_t i = 0; i < arguments.inputs.size(); ++i) {
         const Argument& input = arguments.inputs[i];
-        data->input_instances.emplace_back(data->inputs.size(), input.tensors.size());
-        const bool reads_value = i < 64 && ((package.functions.value_inputs >> i) & 1) != 0;
+        data->inputInstances.emplace_back(data->inputs.size(), input.tensors.size());
+        const bool readsValue = i < 64 && ((package.functions.valueInputs >> i) & 1) != 0;
         for (const TensorArgument& tensor : input.tensors) {
-            sim_host::TensorSlot slot = SlotOf(tensor, reads_value || (input.flags & SIM_PARAM_HOST_VALUE) != 0);
-            slot.is_view = !tensor.contiguous && (input.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0;
+            sim_host::TensorSlot slot = SlotOf(tensor, readsValue || (input.flags & SIM_PARAM_HOST_VALUE) != 0);
+            slot.isView = !tensor.contiguous && (input.flags & SIM_PARAM_IGNORE_CONTIGUOUS) != 0;
             for (const int64_t stride : tensor.strides) {
                 slot.stride.AppendStride(stride);
             }
@@ -83,7 +83,7 @@ void Fill(const sim_op& op, const OpPackage& package, const Arguments& arguments
         }
     }
     for (const Argument& output : arguments.outputs) {
-        data->output_instances.emplace_back(data->outputs.size(), output.tensors.size());
+        data->outputInstances.emplace_back(data->outputs.size(), output.tensors.size());
         for (const TensorArgument& tensor : output.tensors) {
             data->outputs.push_back(SlotOf(tensor, false));
         }
@@ -181,8 +181,8 @@ bool ShapeFits(const std::vector<int64_t>& inferred, const std::vector<int64_t>&
 
 aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Arguments& arguments,
                         const sim_attr_value* attrs) {
-    const auto infer_shape = package.functions.infer_shape;
-    if (infer_shape == nullptr) {
+    const auto inferShape = package.functions.inferShape;
+    if (inferShape == nullptr) {
         return OK;
     }
     const std::string what = std::string(op.op_type) + ": InferShape for " + InputShapes(arguments);
@@ -192,7 +192,7 @@ aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Argume
             output.shape = gert::StorageShape();
         }
         gert::InferShapeContext context(data);
-        return Called(infer_shape, &context, what);
+        return Called(inferShape, &context, what);
     };
     sim_host::ContextData data;
     if (run(&data) != ge::GRAPH_SUCCESS) {
@@ -229,62 +229,62 @@ aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr
     }
     const std::string what =
         std::string(op.op_type) + ": tiling for " + InputShapes(executor->arguments) + " on " + sim_current_soc()->name;
-    const auto run = [&](sim_host::ContextData* data, gert::TilingData* tiling_data) {
+    const auto run = [&](sim_host::ContextData* data, gert::TilingData* tilingData) {
         Fill(op, package, executor->arguments, attrs, data);
         data->platform = platform;
-        data->compile_info = package.compile_info;
-        data->tiling_data = tiling_data;
+        data->compileInfo = package.compileInfo;
+        data->tilingData = tilingData;
         gert::TilingContext context(data);
         return Called(package.functions.tiling, &context, what);
     };
-    executor->tiling.assign(package.functions.tiling_capacity, kUnsetTilingByte);
-    gert::TilingData tiling_data(executor->tiling.data(), executor->tiling.size());
+    executor->tiling.assign(package.functions.tilingCapacity, kUnsetTilingByte);
+    gert::TilingData tilingData(executor->tiling.data(), executor->tiling.size());
     sim_host::ContextData data;
-    if (run(&data, &tiling_data) != ge::GRAPH_SUCCESS) {
+    if (run(&data, &tilingData) != ge::GRAPH_SUCCESS) {
         const std::string captured = Captured([&] {
-            gert::TilingData again_data(executor->tiling.data(), executor->tiling.size());
+            gert::TilingData againData(executor->tiling.data(), executor->tiling.size());
             sim_host::ContextData again;
-            run(&again, &again_data);
+            run(&again, &againData);
         });
         return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
                     std::string(op.op_type) + ": tiling failed for " + InputShapes(executor->arguments) + " on " +
                         sim_current_soc()->name + Reason(captured));
     }
-    if (data.block_dim == 0) {
+    if (data.blockDim == 0) {
         return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
                     std::string(op.op_type) + ": tiling set no block dim. Call context->SetBlockDim() with 1 or more");
     }
-    if (tiling_data.GetDataSize() > tiling_data.GetCapacity()) {
+    if (tilingData.GetDataSize() > tilingData.GetCapacity()) {
         return Fail(ACLNN_ERR_INNER_TILING_ERROR, "EZ9999",
-                    std::string(op.op_type) + ": tiling data of " + std::to_string(tiling_data.GetDataSize()) +
-                        " bytes do not fit the buffer of " + std::to_string(tiling_data.GetCapacity()));
+                    std::string(op.op_type) + ": tiling data of " + std::to_string(tilingData.GetDataSize()) +
+                        " bytes do not fit the buffer of " + std::to_string(tilingData.GetCapacity()));
     }
-    executor->block_dim = data.block_dim;
-    executor->tiling_key = data.tiling_key;
-    executor->init_outputs = data.need_atomic;
-    executor->tiling.resize(tiling_data.GetDataSize());
+    executor->blockDim = data.blockDim;
+    executor->tilingKey = data.tilingKey;
+    executor->initOutputs = data.needAtomic;
+    executor->tiling.resize(tilingData.GetDataSize());
     // What is as before after two runs over different bytes has been written by neither.
-    executor->tiling_set.clear();
+    executor->tilingSet.clear();
     const auto unset = [](unsigned char byte) { return byte == kUnsetTilingByte; };
     if (std::any_of(executor->tiling.begin(), executor->tiling.end(), unset)) {
-        std::vector<unsigned char> other(package.functions.tiling_capacity, kOtherUnsetTilingByte);
-        gert::TilingData other_data(other.data(), other.size());
+        std::vector<unsigned char> other(package.functions.tilingCapacity, kOtherUnsetTilingByte);
+        gert::TilingData otherData(other.data(), other.size());
         sim_host::ContextData again;
-        if (run(&again, &other_data) == ge::GRAPH_SUCCESS) {
+        if (run(&again, &otherData) == ge::GRAPH_SUCCESS) {
             bool all = true;
             for (size_t i = 0; i < executor->tiling.size(); ++i) {
                 const bool set = executor->tiling[i] != kUnsetTilingByte || other[i] != kOtherUnsetTilingByte;
-                executor->tiling_set.push_back(set ? 1 : 0);
+                executor->tilingSet.push_back(set ? 1 : 0);
                 all = all && set;
             }
             if (all) {
-                executor->tiling_set.clear();
+                executor->tilingSet.clear();
             }
         }
     }
-    executor->kernel_workspace = 0;
+    executor->kernelWorkspace = 0;
     for (const size_t bytes : data.workspaces) {
-        executor->kernel_workspace += bytes;
+        executor->kernelWorkspace += bytes;
     }
     return OK;
 }

@@ -10,7 +10,7 @@ namespace nnopbase {
 // Checks the outputs' shapes against InferShape, where the package has one.
 aclnnStatus CheckShapes(const sim_op& op, const OpPackage& package, const Arguments& arguments,
                         const sim_attr_value* attrs);
-// Fills block_dim, tiling_key, tiling and kernel_workspace of the executor.
+// Fills blockDim, tilingKey, tiling and kernelWorkspace of the executor.
 aclnnStatus RunTiling(const sim_op& op, const OpPackage& package, const sim_attr_value* attrs, aclOpExecutor* executor);
 
 }  // namespace nnopbase

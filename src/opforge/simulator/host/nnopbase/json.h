@@ -18,13 +18,13 @@ public:
     // The same of a file; the error then names it.
     static bool Read(const std::string& path, Json* value, std::string* error);
 
-    Kind kind() const { return kind_; }
+    Kind GetKind() const { return kind_; }
     bool IsArray() const { return kind_ == Kind::kArray; }
     // A member, or an element's; the null value where there is none.
     const Json& operator[](const std::string& key) const;
-    const std::vector<Json>& elements() const { return elements_; }
+    const std::vector<Json>& Elements() const { return elements_; }
     // The string, or the text of a number; empty otherwise.
-    const std::string& text() const { return text_; }
+    const std::string& Text() const { return text_; }
 
 private:
     friend class JsonParser;

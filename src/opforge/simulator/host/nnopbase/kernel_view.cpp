@@ -23,13 +23,13 @@ KernelView::KernelView(const aclOpExecutor& executor, void* workspace) : executo
         AddOutput(i);
     }
     if (executor.shapes > 0) {
-        args.push_back(reinterpret_cast<uint64_t>(workspace) + executor.shapes_place);
+        args.push_back(reinterpret_cast<uint64_t>(workspace) + executor.shapesPlace);
         AddRegion(args.back(), executor.shapes * kShapeWords * sizeof(uint64_t), true, "the shapes of outputs",
                   SIM_REGION_MEMORY);
     }
-    const bool has_workspace = executor.kernel_workspace > 0;
-    const uint64_t address = has_workspace ? reinterpret_cast<uint64_t>(workspace) : 0;
-    AddRegion(address, executor.kernel_workspace, true, "workspace", SIM_REGION_WORKSPACE);
+    const bool hasWorkspace = executor.kernelWorkspace > 0;
+    const uint64_t address = hasWorkspace ? reinterpret_cast<uint64_t>(workspace) : 0;
+    AddRegion(address, executor.kernelWorkspace, true, "workspace", SIM_REGION_WORKSPACE);
     args.push_back(address);
     args.push_back(0);  // tiling: the engine's own copy
 }
@@ -52,14 +52,14 @@ void KernelView::AddTensor(const TensorArgument& tensor, uint64_t address, bool 
         region.element = element > 0 && element <= 16 ? static_cast<uint32_t>(element) : 0;
         if (!copied) {
             region.storage = tensor.storage;
-            region.storage_bytes = tensor.storage_bytes;
+            region.storage_bytes = tensor.storageBytes;
         }
     }
 }
 
-void KernelView::AddArgument(bool is_input, size_t index, const Argument& argument, uint64_t address) {
+void KernelView::AddArgument(bool isInput, size_t index, const Argument& argument, uint64_t address) {
     for (const ListPlace& place : executor_.lists) {
-        if (place.is_input == is_input && place.index == index) {
+        if (place.isInput == isInput && place.index == index) {
             address = reinterpret_cast<uint64_t>(workspace_) + place.offset;
             AddRegion(address, TensorListBytes(argument), false, std::string("the list ") + argument.param->name,
                       SIM_REGION_MEMORY);
@@ -74,7 +74,7 @@ void KernelView::AddInput(size_t index) {
     for (size_t i = 0; i < input.tensors.size(); ++i) {
         const TensorArgument& tensor = input.tensors[i];
         address = AddressOf(executor_, workspace_, index, i);
-        const bool copied = !tensor.on_host && address != tensor.address;
+        const bool copied = !tensor.onHost && address != tensor.address;
         AddTensor(tensor, address, (input.flags & SIM_PARAM_IN_PLACE) != 0, input.NameOf(i, input.param->name),
                   copied ? SIM_REGION_COPY : SIM_REGION_INPUT);
     }
@@ -83,20 +83,20 @@ void KernelView::AddInput(size_t index) {
 
 void KernelView::AddOutput(size_t index) {
     const Argument& output = executor_.arguments.outputs[index];
-    bool in_place = false;  // then its regions are the input's
+    bool inPlace = false;  // then its regions are the input's
     for (const Argument& input : executor_.arguments.inputs) {
-        in_place = in_place || std::strcmp(input.param->name, output.param->name) == 0;
+        inPlace = inPlace || std::strcmp(input.param->name, output.param->name) == 0;
     }
     uint64_t address = 0;
     for (size_t i = 0; i < output.tensors.size(); ++i) {
         const TensorArgument& tensor = output.tensors[i];
         address = tensor.address;
         // of a strided output the kernel writes the elements alone, and what a first value was given to is written
-        const bool written = executor_.init_outputs && output.param->init_bytes != 0;
+        const bool written = executor_.initOutputs && output.param->init_bytes != 0;
         const uint32_t role = output.shaped != nullptr                      ? SIM_REGION_SHAPED
                               : written || tensor.elements != tensor.extent ? SIM_REGION_MEMORY
                                                                             : SIM_REGION_OUTPUT;
-        if (!in_place) {
+        if (!inPlace) {
             AddTensor(tensor, address, true, output.NameOf(i, output.param->name), role);
         }
     }

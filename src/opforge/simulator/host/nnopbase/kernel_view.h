@@ -27,7 +27,7 @@ private:
     void AddTensor(const TensorArgument& tensor, uint64_t address, bool writable, const std::string& name,
                    uint32_t role);
     // The kernel's argument: the one tensor's address, or that of the list's description.
-    void AddArgument(bool is_input, size_t index, const Argument& argument, uint64_t address);
+    void AddArgument(bool isInput, size_t index, const Argument& argument, uint64_t address);
     void AddInput(size_t index);
     void AddOutput(size_t index);
 

@@ -31,14 +31,14 @@ constexpr size_t kSignalStack = size_t{64} << 10;
 __attribute__((tls_model("initial-exec"))) thread_local const OpCrash* current = nullptr;
 
 // Where a thread's handlers run: its own stack may be what is full.
-thread_local std::unique_ptr<char[]> signal_stack;
+thread_local std::unique_ptr<char[]> signalStack;
 
 std::mutex mutex;
 int users = 0;           // threads inside of an op's function
 bool installed = false;  // stays so where others have put handlers on top of ours, which call ours in turn
 struct sigaction previous[kSignalCount];
 char addr2line[512];
-posix_spawn_file_actions_t to_stderr;
+posix_spawn_file_actions_t toStderr;
 
 // What follows up to Say runs inside a signal handler: only functions that POSIX allows there.
 void Write(const char* text) {
@@ -94,9 +94,9 @@ const char* SignalText(int signal, const siginfo_t* info, uintptr_t stack) {
 
 // Whether the address is in the library of the op's function.
 bool IsTheirs(const OpCrash& crash, const void* address, Dl_info* info) {
-    Dl_info of_function;
-    return dladdr(address, info) != 0 && dladdr(crash.function(), &of_function) != 0 &&
-           info->dli_fbase == of_function.dli_fbase;
+    Dl_info ofFunction;
+    return dladdr(address, info) != 0 && dladdr(crash.Function(), &ofFunction) != 0 &&
+           info->dli_fbase == ofFunction.dli_fbase;
 }
 
 // Has addr2line write "function at file:line" where there is one, from debug information.
@@ -120,7 +120,7 @@ void WritePlace(const Dl_info& info, const void* address) {
         pid_t child = 0;
         int status = 0;
         // Not fork, which takes the locks of malloc: the function may have died in it.
-        if (posix_spawn(&child, addr2line, &to_stderr, nullptr, const_cast<char* const*>(words), environment) == 0 &&
+        if (posix_spawn(&child, addr2line, &toStderr, nullptr, const_cast<char* const*>(words), environment) == 0 &&
             waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
             return;
         }
@@ -134,7 +134,7 @@ void WritePlace(const Dl_info& info, const void* address) {
 void Say(const OpCrash& crash, int signal, const siginfo_t* info, void* context) {
     const Registers registers = RegistersOf(context);
     Write("opforge simulator: ");
-    Write(crash.what().c_str());
+    Write(crash.What().c_str());
     Write(" crashed.\n  ");
     Write(SignalText(signal, info, registers.stack));
     Dl_info library;
@@ -200,8 +200,8 @@ void Install() {
     static bool first = true;
     if (first) {
         FindAddr2line();
-        posix_spawn_file_actions_init(&to_stderr);
-        posix_spawn_file_actions_adddup2(&to_stderr, STDERR_FILENO, STDOUT_FILENO);
+        posix_spawn_file_actions_init(&toStderr);
+        posix_spawn_file_actions_adddup2(&toStderr, STDERR_FILENO, STDOUT_FILENO);
         void* frame[1];
         backtrace(frame, 1);  // its first call loads a library, which a signal handler must not
         first = false;
@@ -234,11 +234,11 @@ void Remove() {
 
 OpCrash::OpCrash(const void* function, const std::string& what) : function_(function), what_(what), outer_(current) {
     if (sigaltstack(nullptr, &before_) == 0 && (before_.ss_flags & SS_DISABLE) != 0) {
-        if (signal_stack == nullptr) {
-            signal_stack.reset(new char[kSignalStack]);
+        if (signalStack == nullptr) {
+            signalStack.reset(new char[kSignalStack]);
         }
         stack_t ours{};
-        ours.ss_sp = signal_stack.get();
+        ours.ss_sp = signalStack.get();
         ours.ss_size = kSignalStack;
         sigaltstack(&ours, nullptr);
     }

@@ -18,8 +18,8 @@ public:
     OpCrash(const OpCrash&) = delete;
     OpCrash& operator=(const OpCrash&) = delete;
 
-    const void* function() const { return function_; }
-    const std::string& what() const { return what_; }
+    const void* Function() const { return function_; }
+    const std::string& What() const { return what_; }
 
 private:
     const void* function_;

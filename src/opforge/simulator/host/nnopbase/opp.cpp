@@ -82,16 +82,16 @@ Catalog& TheCatalog() {
 
 std::string KernelFolder(const std::string& root) { return root + "/op_impl/ai_core/tbe/kernel/"; }
 
-std::string KernelList(const std::string& root, const std::string& soc, const std::string& op_file) {
-    return KernelFolder(root) + "config/" + soc + "/" + op_file + ".json";
+std::string KernelList(const std::string& root, const std::string& soc, const std::string& opFile) {
+    return KernelFolder(root) + "config/" + soc + "/" + opFile + ".json";
 }
 
 // Compute units for which a package has kernels of the op.
-std::vector<std::string> SocsOf(const std::string& root, const std::string& op_file) {
+std::vector<std::string> SocsOf(const std::string& root, const std::string& opFile) {
     std::vector<std::string> socs;
     if (DIR* folder = opendir((KernelFolder(root) + "config").c_str())) {
         while (const dirent* entry = readdir(folder)) {
-            if (entry->d_name[0] != '.' && Exists(KernelList(root, entry->d_name, op_file))) {
+            if (entry->d_name[0] != '.' && Exists(KernelList(root, entry->d_name, opFile))) {
                 socs.push_back(entry->d_name);
             }
         }
@@ -193,61 +193,61 @@ bool LoadFunctions(const sim_op& op, OpPackage* package, aclnnStatus* status) {
     }
     sim_host::OpFunctions functions;
     if (sim_find_op_functions(op.op_type, base, &functions) != 0) {
-        package->functions.infer_shape = functions.infer_shape;
-        package->functions.infer_data_type = functions.infer_data_type;
-        package->functions.value_inputs |= functions.value_inputs;
+        package->functions.inferShape = functions.inferShape;
+        package->functions.inferDataType = functions.inferDataType;
+        package->functions.valueInputs |= functions.valueInputs;
     }
     return true;
 }
 
 std::vector<std::string> TypesOf(const Json& list) {
     std::vector<std::string> types;
-    for (const Json& entry : list.elements()) {
+    for (const Json& entry : list.Elements()) {
         // A dynamic input is a list of one description.
-        const Json& tensor = entry.IsArray() && !entry.elements().empty() ? entry.elements().front() : entry;
-        types.push_back(tensor["dtype"].text());
+        const Json& tensor = entry.IsArray() && !entry.Elements().empty() ? entry.Elements().front() : entry;
+        types.push_back(tensor["dtype"].Text());
     }
     return types;
 }
 
-bool LoadKernels(const sim_op& op, const std::string& list_path, OpPackage* package, aclnnStatus* status) {
+bool LoadKernels(const sim_op& op, const std::string& listPath, OpPackage* package, aclnnStatus* status) {
     Json list;
     std::string error;
-    if (!Json::Read(list_path, &list, &error)) {
+    if (!Json::Read(listPath, &list, &error)) {
         *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013", std::string(op.op_type) + ": " + error);
         return false;
     }
-    for (const Json& entry : list["binList"].elements()) {
+    for (const Json& entry : list["binList"].Elements()) {
         KernelBinary kernel{TypesOf(entry["inputs"]), TypesOf(entry["outputs"]), ""};
-        const std::string json_path = entry["binInfo"]["jsonFilePath"].text();
-        if (json_path.empty()) {
+        const std::string jsonPath = entry["binInfo"]["jsonFilePath"].Text();
+        if (jsonPath.empty()) {
             *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013",
-                           std::string(op.op_type) + ": " + list_path +
+                           std::string(op.op_type) + ": " + listPath +
                                ": an entry of binList has no "
                                "binInfo.jsonFilePath");
             return false;
         }
-        kernel.json_path = KernelFolder(package->root) + json_path;
+        kernel.jsonPath = KernelFolder(package->root) + jsonPath;
         package->kernels.push_back(kernel);
     }
     return true;
 }
 
 bool ParseCompileInfo(const sim_op& op, OpPackage* package, aclnnStatus* status) {
-    package->compile_info = nullptr;
-    if (package->functions.compile_info == nullptr) {
+    package->compileInfo = nullptr;
+    if (package->functions.compileInfo == nullptr) {
         return true;
     }
-    package->compile_info = package->functions.compile_info();
-    if (package->functions.tiling_parse == nullptr) {
+    package->compileInfo = package->functions.compileInfo();
+    if (package->functions.tilingParse == nullptr) {
         return true;
     }
     sim_host::ContextData data;
-    data.op_type = op.op_type;
+    data.opType = op.op_type;
     data.platform = sim_platform_infos(sim_current_soc()->name);
-    data.compile_info = package->compile_info;
+    data.compileInfo = package->compileInfo;
     gert::TilingParseContext context(&data);
-    const auto parse = package->functions.tiling_parse;
+    const auto parse = package->functions.tilingParse;
     const OpCrash watch(reinterpret_cast<const void*>(parse), std::string(op.op_type) + ": TilingParse");
     if (parse(&context) != ge::GRAPH_SUCCESS) {
         *status =
@@ -269,13 +269,13 @@ bool LoadRules(const sim_op& op, OpPackage* package, aclnnStatus* status) {
                        std::string(op.op_type) + ": " + error + ". Install the package again");
         return false;
     }
-    package->has_simulator = !rules["rules"].text().empty() || !rules["allow"].elements().empty();
-    for (const Json& type : rules["device"].elements()) {
-        package->as_device = package->as_device || type.text() == op.op_type;
+    package->hasSimulator = !rules["rules"].Text().empty() || !rules["allow"].Elements().empty();
+    for (const Json& type : rules["device"].Elements()) {
+        package->asDevice = package->asDevice || type.Text() == op.op_type;
     }
-    for (const Json& entry : rules["allow"].elements()) {
-        if (entry["op"].text().empty() || entry["op"].text() == op.op_type) {
-            package->allow.push_back({entry["rule"].text(), entry["in"].text(), entry["level"].text() == "warning"});
+    for (const Json& entry : rules["allow"].Elements()) {
+        if (entry["op"].Text().empty() || entry["op"].Text() == op.op_type) {
+            package->allow.push_back({entry["rule"].Text(), entry["in"].Text(), entry["level"].Text() == "warning"});
         }
     }
     return true;
@@ -291,13 +291,13 @@ const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnSt
         return known.get();
     }
     for (const std::string& root : catalog.roots) {
-        const std::string list_path = KernelList(root, soc, op.op_file);
-        if (!Exists(list_path)) {
+        const std::string listPath = KernelList(root, soc, op.op_file);
+        if (!Exists(listPath)) {
             continue;
         }
         std::unique_ptr<OpPackage> package(new OpPackage());
         package->root = root;
-        if (!LoadKernels(op, list_path, package.get(), status) || !LoadFunctions(op, package.get(), status) ||
+        if (!LoadKernels(op, listPath, package.get(), status) || !LoadFunctions(op, package.get(), status) ||
             !LoadRules(op, package.get(), status) || !ParseCompileInfo(op, package.get(), status)) {
             return nullptr;
         }
@@ -311,20 +311,20 @@ const OpPackage* FindOpPackage(const sim_op& op, const std::string& soc, aclnnSt
 bool FindKernelObject(const KernelBinary& kernel, std::string* object, aclnnStatus* status) {
     Catalog& catalog = TheCatalog();
     std::lock_guard<std::mutex> lock(catalog.mutex);
-    std::string& known = catalog.objects[kernel.json_path];
+    std::string& known = catalog.objects[kernel.jsonPath];
     if (known.empty()) {
         Json description;
         std::string error;
-        if (!Json::Read(kernel.json_path, &description, &error)) {
+        if (!Json::Read(kernel.jsonPath, &description, &error)) {
             *status = Fail(ACLNN_ERR_INNER_LOAD_JSON_FAILED, "EZ1013", error + ". Install the package again");
             return false;
         }
-        const std::string folder = kernel.json_path.substr(0, kernel.json_path.rfind('/') + 1);
-        const std::string suffix = description["binFileSuffix"].text();
-        const std::string path = folder + description["binFileName"].text() + (suffix.empty() ? ".o" : suffix);
+        const std::string folder = kernel.jsonPath.substr(0, kernel.jsonPath.rfind('/') + 1);
+        const std::string suffix = description["binFileSuffix"].Text();
+        const std::string path = folder + description["binFileName"].Text() + (suffix.empty() ? ".o" : suffix);
         if (!Exists(path)) {
             *status = Fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "EZ1013",
-                           kernel.json_path + " names " + path + ", which does not exist. Install the package again");
+                           kernel.jsonPath + " names " + path + ", which does not exist. Install the package again");
             return false;
         }
         known = path;

@@ -14,7 +14,7 @@ namespace nnopbase {
 struct KernelBinary {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
-    std::string json_path;
+    std::string jsonPath;
 };
 
 // A rule that the op's kernel may break, of simulator.json: its id and the end of a source's path, "" for any.
@@ -28,12 +28,12 @@ struct AllowedRule {
 struct OpPackage {
     std::string root;  // .../vendors/<vendor>
     sim_host::OpFunctions functions;
-    void* compile_info;  // what TilingParse prepared; null where the op has none
+    void* compileInfo;  // what TilingParse prepared; null where the op has none
     std::vector<KernelBinary> kernels;
     // What the package's simulator.json says of this op, which comes from opforge.yaml: whether rules that devices do
     // not enforce are broken as on a device, and which may be broken anyway.
-    bool as_device = false;
-    bool has_simulator = false;  // opforge.yaml has the block
+    bool asDevice = false;
+    bool hasSimulator = false;  // opforge.yaml has the block
     std::vector<AllowedRule> allow;
 };
 

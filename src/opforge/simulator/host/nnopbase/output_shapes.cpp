@@ -18,7 +18,7 @@ constexpr uint64_t kWide = 1ULL << 31;
 constexpr uint64_t kMostDims = kShapeWords - 1;
 
 uint64_t* ShapesOf(const aclOpExecutor& executor, void* workspace) {
-    return static_cast<uint64_t*>(sim_host_view(static_cast<unsigned char*>(workspace) + executor.shapes_place));
+    return static_cast<uint64_t*>(sim_host_view(static_cast<unsigned char*>(workspace) + executor.shapesPlace));
 }
 
 // The shape in an output's nine words, or what is wrong with it.

@@ -17,8 +17,8 @@ uint64_t RoundUp(uint64_t value) {
 
 aclnnStatus CheckAttrs(const sim_op& op, const sim_attr_value* attrs) {
     for (uint32_t i = 0; i < op.attr_count; ++i) {
-        const bool by_pointer = attrs[i].kind == SIM_ATTR_STRING || attrs[i].kind >= SIM_ATTR_BOOL_ARRAY;
-        if (by_pointer && attrs[i].data == nullptr) {
+        const bool byPointer = attrs[i].kind == SIM_ATTR_STRING || attrs[i].kind >= SIM_ATTR_BOOL_ARRAY;
+        if (byPointer && attrs[i].data == nullptr) {
             return Fail(
                 ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
                 std::string(op.op_type) + ": attribute " + op.attr_names[i] + " is a null pointer, but it is required");
@@ -65,7 +65,7 @@ aclnnStatus ChooseKernel(const sim_op& op, const OpPackage& package, aclOpExecut
         if (TypesFit(kernel.inputs, executor->arguments.inputs) &&
             TypesFit(kernel.outputs, executor->arguments.outputs)) {
             aclnnStatus status = OK;
-            FindKernelObject(kernel, &executor->object_path, &status);
+            FindKernelObject(kernel, &executor->objectPath, &status);
             return status;
         }
     }
@@ -88,7 +88,7 @@ aclnnStatus ChooseKernel(const sim_op& op, const OpPackage& package, aclOpExecut
 
 // Strided inputs, host values, descriptions of lists and the shapes it says reach the kernel behind its own workspace.
 void PlanCopies(aclOpExecutor* executor) {
-    uint64_t end = executor->kernel_workspace;
+    uint64_t end = executor->kernelWorkspace;
     const auto place = [&end](uint64_t bytes) {
         const uint64_t offset = RoundUp(end);
         end = offset + bytes;
@@ -99,7 +99,7 @@ void PlanCopies(aclOpExecutor* executor) {
         for (size_t k = 0; k < input.tensors.size(); ++k) {
             const TensorArgument& tensor = input.tensors[k];
             const bool strided = !tensor.contiguous && (input.flags & SIM_PARAM_IGNORE_CONTIGUOUS) == 0;
-            if (strided || tensor.on_host) {
+            if (strided || tensor.onHost) {
                 const uint64_t bytes = BytesOf(tensor.type, tensor.elements);
                 executor->copies.push_back(WorkspaceCopy{i, k, place(bytes), bytes});
             }
@@ -107,9 +107,9 @@ void PlanCopies(aclOpExecutor* executor) {
     }
     for (const auto* list : {&executor->arguments.inputs, &executor->arguments.outputs}) {
         for (size_t i = 0; i < list->size(); ++i) {
-            if ((*list)[i].is_list) {
-                const bool is_input = list == &executor->arguments.inputs;
-                executor->lists.push_back(ListPlace{is_input, i, place(TensorListBytes((*list)[i]))});
+            if ((*list)[i].isList) {
+                const bool isInput = list == &executor->arguments.inputs;
+                executor->lists.push_back(ListPlace{isInput, i, place(TensorListBytes((*list)[i]))});
             }
         }
     }
@@ -117,9 +117,9 @@ void PlanCopies(aclOpExecutor* executor) {
         executor->shapes += output.shaped != nullptr ? 1 : 0;
     }
     if (executor->shapes > 0) {
-        executor->shapes_place = place(executor->shapes * kShapeWords * sizeof(uint64_t));
+        executor->shapesPlace = place(executor->shapes * kShapeWords * sizeof(uint64_t));
     }
-    executor->total_workspace = end == executor->kernel_workspace ? end : RoundUp(end);
+    executor->totalWorkspace = end == executor->kernelWorkspace ? end : RoundUp(end);
 }
 
 aclnnStatus Prepare(const sim_op& op, const sim_argument* inputs, const sim_argument* outputs,
@@ -142,7 +142,7 @@ aclnnStatus Prepare(const sim_op& op, const sim_argument* inputs, const sim_argu
         return status;
     }
     if (op.launch_with_zero_outputs == 0 && AllOutputsEmpty(executor->arguments)) {
-        executor->nothing_to_do = true;
+        executor->nothingToDo = true;
         return OK;
     }
     status = RunTiling(op, *package, attrs, executor);
@@ -170,7 +170,7 @@ aclnnStatus sim_aclnn_prepare(const sim_op* op, const sim_argument* inputs, cons
     std::unique_ptr<aclOpExecutor> prepared(new aclOpExecutor);
     const aclnnStatus status = nnopbase::Prepare(*op, inputs, outputs, attrs, prepared.get());
     if (status == OK) {
-        *workspaceSize = prepared->total_workspace;
+        *workspaceSize = prepared->totalWorkspace;
         *executor = prepared.release();
     }
     return status;

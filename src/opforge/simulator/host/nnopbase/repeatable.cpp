@@ -10,16 +10,16 @@ namespace {
 aclnnStatus SetAddress(aclOpExecutor* executor, std::vector<Argument>* arguments, size_t index, size_t relative,
                        const aclTensor& tensor) {
     if (!executor->repeatable || index >= arguments->size() || relative >= (*arguments)[index].tensors.size()) {
-        const std::string of_list =
-            index < arguments->size() && (*arguments)[index].is_list ? "[" + std::to_string(relative) + "]" : "";
+        const std::string ofList =
+            index < arguments->size() && (*arguments)[index].isList ? "[" + std::to_string(relative) + "]" : "";
         return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                    std::string(executor->op->op_type) + ": no tensor " + std::to_string(index) + of_list +
+                    std::string(executor->op->op_type) + ": no tensor " + std::to_string(index) + ofList +
                         " to set, or the executor is not repeatable");
     }
     TensorArgument& argument = (*arguments)[index].tensors[relative];
     argument.address = tensor.Address();
     argument.storage = reinterpret_cast<uint64_t>(tensor.data);
-    argument.storage_bytes = tensor.StorageBytes();
+    argument.storageBytes = tensor.StorageBytes();
     return OK;
 }
 

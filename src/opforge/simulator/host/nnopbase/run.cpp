@@ -52,8 +52,8 @@ aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {
         if (target == nullptr) {
             return NotDevice(executor, "workspace");
         }
-        if (input.on_host) {
-            std::memcpy(target, input.host_value.data(), copy.bytes);
+        if (input.onHost) {
+            std::memcpy(target, input.hostValue.data(), copy.bytes);
             continue;
         }
         const auto* source = static_cast<const unsigned char*>(sim_host_view(reinterpret_cast<void*>(input.address)));
@@ -67,12 +67,12 @@ aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {
 
 aclnnStatus WriteLists(const aclOpExecutor& executor, void* workspace) {
     for (const ListPlace& place : executor.lists) {
-        const auto& declared = place.is_input ? executor.arguments.inputs : executor.arguments.outputs;
+        const auto& declared = place.isInput ? executor.arguments.inputs : executor.arguments.outputs;
         const Argument& argument = declared[place.index];
         std::vector<uint64_t> addresses;
         for (size_t i = 0; i < argument.tensors.size(); ++i) {
-            addresses.push_back(place.is_input ? AddressOf(executor, workspace, place.index, i)
-                                               : argument.tensors[i].address);
+            addresses.push_back(place.isInput ? AddressOf(executor, workspace, place.index, i)
+                                              : argument.tensors[i].address);
         }
         const std::vector<uint64_t> words = TensorListWords(argument, addresses);
         void* target = sim_host_view(static_cast<unsigned char*>(workspace) + place.offset);
@@ -88,7 +88,7 @@ aclnnStatus WriteLists(const aclOpExecutor& executor, void* workspace) {
 aclnnStatus InitOutputs(const aclOpExecutor& executor) {
     for (const Argument& output : executor.arguments.outputs) {
         const uint32_t step = output.param->init_bytes;
-        if (!executor.init_outputs || step == 0 || !output.Present()) {
+        if (!executor.initOutputs || step == 0 || !output.Present()) {
             continue;
         }
         const TensorArgument& tensor = output.tensors.front();  // op_build refuses it for lists
@@ -120,7 +120,7 @@ uint32_t ChecksWanted() {
 // $OPFORGE_SIM_RULES, else what the op's package says. Read once, as above.
 uint32_t RulesWanted(const OpPackage& package) {
     static const char* const text = std::getenv("OPFORGE_SIM_RULES");
-    return static_cast<uint32_t>(sim_rules_named(text, package.as_device ? SIM_RULES_DEVICE : SIM_RULES_DOCUMENTED));
+    return static_cast<uint32_t>(sim_rules_named(text, package.asDevice ? SIM_RULES_DEVICE : SIM_RULES_DOCUMENTED));
 }
 
 // $OPFORGE_SIM_THREADS: host threads for the blocks of a kernel; 0 or unset, as many as the machine has.
@@ -137,7 +137,7 @@ aclnnStatus CheckAddresses(const aclOpExecutor& executor) {
         for (const Argument& argument : *list) {
             for (size_t i = 0; i < argument.tensors.size(); ++i) {
                 const TensorArgument& tensor = argument.tensors[i];
-                if (!tensor.on_host && tensor.elements > 0 && tensor.address == 0) {
+                if (!tensor.onHost && tensor.elements > 0 && tensor.address == 0) {
                     return Fail(ACLNN_ERR_PARAM_NULLPTR, "EZ1001",
                                 std::string(executor.op->op_type) + ": the address of " +
                                     argument.NameOf(i, argument.param->argument) + " is null although it has " +
@@ -152,7 +152,7 @@ aclnnStatus CheckAddresses(const aclOpExecutor& executor) {
 // The kernel writes there, so a pointer that is none would only be noticed as a crash.
 aclnnStatus CheckWorkspace(const aclOpExecutor& executor, void* workspace, uint64_t given) {
     const std::string name = executor.op->op_type;
-    const uint64_t wanted = executor.total_workspace;
+    const uint64_t wanted = executor.totalWorkspace;
     const std::string asked = "the first phase asked for " + std::to_string(wanted) + " bytes";
     if (given < wanted) {
         return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
@@ -178,9 +178,9 @@ aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     const KernelView view(executor, workspace);
     sim_launch launch = {};
     launch.op_type = executor.op->op_type;
-    launch.object_path = executor.object_path.c_str();
-    launch.block_dim = executor.block_dim;
-    launch.tiling_key = executor.tiling_key;
+    launch.object_path = executor.objectPath.c_str();
+    launch.block_dim = executor.blockDim;
+    launch.tiling_key = executor.tilingKey;
     launch.checks = ChecksWanted();
     launch.threads = ThreadsWanted();
     launch.soc = sim_current_soc();
@@ -190,7 +190,7 @@ aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     launch.regions = view.regions.data();
     launch.tiling = executor.tiling.data();
     launch.tiling_bytes = executor.tiling.size();
-    launch.tiling_set = executor.tiling_set.empty() ? nullptr : executor.tiling_set.data();
+    launch.tiling_set = executor.tilingSet.empty() ? nullptr : executor.tilingSet.data();
     std::vector<sim_allow> allow;
     for (const AllowedRule& rule : executor.package->allow) {
         allow.push_back(sim_allow{rule.rule.c_str(), rule.file.c_str(), rule.warn ? 1u : 0u});
@@ -198,16 +198,16 @@ aclnnStatus Launch(const aclOpExecutor& executor, void* workspace) {
     launch.rules = RulesWanted(*executor.package);
     launch.allow_count = static_cast<uint32_t>(allow.size());
     launch.allow = allow.data();
-    launch.project = executor.package->has_simulator ? SIM_PROJECT_SIMULATOR : SIM_PROJECT_PLAIN;
+    launch.project = executor.package->hasSimulator ? SIM_PROJECT_SIMULATOR : SIM_PROJECT_PLAIN;
     const int error = sim_device_launch(&launch);  // leaves its own message
     return error == 0 ? OK : error;
 }
 
-aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspace_size) {
-    if (executor.nothing_to_do) {
+aclnnStatus Run(const aclOpExecutor& executor, void* workspace, uint64_t workspaceSize) {
+    if (executor.nothingToDo) {
         return OK;
     }
-    aclnnStatus status = CheckWorkspace(executor, workspace, workspace_size);
+    aclnnStatus status = CheckWorkspace(executor, workspace, workspaceSize);
     if (status == OK) {
         status = CheckAddresses(executor);
     }

@@ -38,10 +38,10 @@ std::string TensorType(const ops::OpModel& model, const ops::ParamModel& param) 
     if (param.scalar) {
         return "const aclScalar *";
     }
-    if (param.scalar_list) {
+    if (param.scalarList) {
         return "const aclScalarList *";
     }
-    if (param.param_type == ops::DYNAMIC) {
+    if (param.paramType == ops::DYNAMIC) {
         return "const aclTensorList *";
     }
     return HasShapeByKernel(model) ? "aclTensor *" : "const aclTensor *";
@@ -86,7 +86,7 @@ bool IsInPlace(const ops::OpModel& model, const std::string& name) {
 
 bool HasValueDepend(const ops::OpModel& model) {
     for (const auto& input : model.inputs.items) {
-        if (input->value_depend != ops::IGNORE) {
+        if (input->valueDepend != ops::IGNORE) {
             return true;
         }
     }
@@ -95,22 +95,22 @@ bool HasValueDepend(const ops::OpModel& model) {
 
 bool HasShapeByKernel(const ops::OpModel& model) {
     for (const auto& output : model.outputs.items) {
-        if (output->shape_depends_on_compute) {
+        if (output->shapeDependsOnCompute) {
             return true;
         }
     }
     return false;
 }
 
-AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* errors) {
+AclnnArguments ArgumentsOf(const ops::OpModel& model, bool byTensor, Errors* errors) {
     AclnnArguments arguments;
     for (const auto& input : model.inputs.items) {
-        AclnnArgument argument{TensorType(model, *input), LowerCamel(input->name), RoleOf(input->param_type)};
+        AclnnArgument argument{TensorType(model, *input), LowerCamel(input->name), RoleOf(input->paramType)};
         if (IsInPlace(model, input->name)) {
             argument.name += "Ref";
             const std::string constant = "const ";
             argument.type = argument.type.substr(argument.type.find(constant) == 0 ? constant.size() : 0);
-        } else if (!by_tensor && input->value_depend != ops::IGNORE && !input->scalar && !input->scalar_list) {
+        } else if (!byTensor && input->valueDepend != ops::IGNORE && !input->scalar && !input->scalarList) {
             argument.type = ValueArrayType(model, *input, errors);
         }
         if (argument.role == "optional") {
@@ -121,14 +121,14 @@ AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* er
     for (const auto& attr : model.attrs.items) {
         AclnnArgument argument{AttrArgumentType(model, *attr, errors), LowerCamel(attr->name),
                                attr->required ? "required" : "optional"};
-        const bool by_pointer = argument.type.back() == '*';
-        if (!attr->required && by_pointer) {
+        const bool byPointer = argument.type.back() == '*';
+        if (!attr->required && byPointer) {
             argument.name += "Optional";
         }
         arguments.attrs.push_back(argument);
     }
     for (const auto& output : model.outputs.items) {
-        AclnnArgument argument{TensorType(model, *output), "", RoleOf(output->param_type)};
+        AclnnArgument argument{TensorType(model, *output), "", RoleOf(output->paramType)};
         if (IsInPlace(model, output->name)) {
             argument.type.clear();
             argument.name = LowerCamel(output->name) + "Ref";

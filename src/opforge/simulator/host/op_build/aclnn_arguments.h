@@ -12,14 +12,14 @@ struct AclnnArgument {
     std::string role;  // "required", "optional" or "dynamic"
 };
 
-// The arguments of aclnn<Op>GetWorkspaceSize without workspaceSize and executor. by_tensor: the form
+// The arguments of aclnn<Op>GetWorkspaceSize without workspaceSize and executor. byTensor: the form
 // aclnn<Op>TensorGetWorkspaceSize, which takes value-depend inputs as tensors.
 struct AclnnArguments {
     std::vector<AclnnArgument> inputs;
     std::vector<AclnnArgument> attrs;
     std::vector<AclnnArgument> outputs;  // an in-place output has an empty type: the input stands for it
 };
-AclnnArguments ArgumentsOf(const ops::OpModel& model, bool by_tensor, Errors* errors);
+AclnnArguments ArgumentsOf(const ops::OpModel& model, bool byTensor, Errors* errors);
 bool IsInPlace(const ops::OpModel& model, const std::string& name);
 bool HasValueDepend(const ops::OpModel& model);
 // Whether the kernel says the shape of an output.

@@ -113,7 +113,7 @@ void WriteAttr(std::ostream& out, const ops::AttrModel& attr, const std::string&
         case ops::AttrType::kString:
             out << "{SIM_ATTR_STRING, 0, 0.0, " << name;
             if (!attr.required) {
-                out << " != nullptr ? " << name << " : " << Quoted(attr.string_value);
+                out << " != nullptr ? " << name << " : " << Quoted(attr.stringValue);
             }
             out << ", 0},\n";
             return;
@@ -154,31 +154,31 @@ void WriteParams(std::ostream& out, const char* name, const ops::NamedList<ops::
     out << "const sim_param " << name << "[] = {\n";
     for (size_t i = 0; i < params.items.size(); ++i) {
         const ops::ParamModel& param = *params.items[i];
-        const char* kind = param.param_type == ops::REQUIRED  ? "SIM_PARAM_REQUIRED"
-                           : param.param_type == ops::DYNAMIC ? "SIM_PARAM_DYNAMIC"
-                                                              : "SIM_PARAM_OPTIONAL";
-        const int to_type = param.scalar_type == ge::DT_UNDEFINED ? -1 : static_cast<int>(param.scalar_type);
-        int to_input = -1;
+        const char* kind = param.paramType == ops::REQUIRED  ? "SIM_PARAM_REQUIRED"
+                           : param.paramType == ops::DYNAMIC ? "SIM_PARAM_DYNAMIC"
+                                                             : "SIM_PARAM_OPTIONAL";
+        const int toType = param.scalarType == ge::DT_UNDEFINED ? -1 : static_cast<int>(param.scalarType);
+        int toInput = -1;
         for (size_t other = 0; other < params.items.size(); ++other) {
-            to_input = params.items[other]->name == param.scalar_name ? static_cast<int>(other) : to_input;
+            toInput = params.items[other]->name == param.scalarName ? static_cast<int>(other) : toInput;
         }
         const InitBytes init = InitBytesOf(param);
-        out << "    {" << Quoted(param.name) << ", " << Quoted(arguments[i].name) << ", " << kind << ", " << to_type
-            << ", " << to_input << ", " << init.bytes << ", " << init.pattern << "ULL, "
-            << (param.shape_depends_on_compute ? 1 : 0) << "},\n";
+        out << "    {" << Quoted(param.name) << ", " << Quoted(arguments[i].name) << ", " << kind << ", " << toType
+            << ", " << toInput << ", " << init.bytes << ", " << init.pattern << "ULL, "
+            << (param.shapeDependsOnCompute ? 1 : 0) << "},\n";
     }
     out << "};\n";
 }
 
-std::string FlagsText(const ops::OpModel& model, const ops::ParamModel& input, bool auto_contiguous) {
+std::string FlagsText(const ops::OpModel& model, const ops::ParamModel& input, bool autoContiguous) {
     std::string flags;
     const auto add = [&](const char* flag) { flags += (flags.empty() ? "" : " | ") + std::string(flag); };
-    if (input.ignore_contiguous) {
+    if (input.ignoreContiguous) {
         add("SIM_PARAM_IGNORE_CONTIGUOUS");
-    } else if (auto_contiguous) {
+    } else if (autoContiguous) {
         add("SIM_PARAM_AUTO_CONTIGUOUS");
     }
-    if (input.value_depend != ops::IGNORE) {
+    if (input.valueDepend != ops::IGNORE) {
         add("SIM_PARAM_HOST_VALUE");
     }
     if (IsInPlace(model, input.name)) {
@@ -213,14 +213,14 @@ void WriteSocs(std::ostream& out, const ResolvedOp& op) {
         }
         if (!soc.inputs.empty()) {
             // AutoContiguous of one input covers all that do not say IgnoreContiguous.
-            bool auto_contiguous = false;
+            bool autoContiguous = false;
             for (const ops::ParamModel& input : soc.inputs) {
-                auto_contiguous = auto_contiguous || input.auto_contiguous;
+                autoContiguous = autoContiguous || input.autoContiguous;
             }
             out << "const uint32_t kInputFlags" << s << "[] = {";
             const char* separator = "";
             for (const ops::ParamModel& input : soc.inputs) {
-                out << separator << FlagsText(*op.model, input, auto_contiguous);
+                out << separator << FlagsText(*op.model, input, autoContiguous);
                 separator = ", ";
             }
             out << "};\n";
@@ -230,9 +230,9 @@ void WriteSocs(std::ostream& out, const ResolvedOp& op) {
         out << "const sim_soc_support kSocs[] = {\n";
         for (size_t s = 0; s < op.socs.size(); ++s) {
             const ResolvedSoc& soc = op.socs[s];
-            const bool has_tensors = soc.columns > 0 && soc.inputs.size() + soc.outputs.size() > 0;
+            const bool hasTensors = soc.columns > 0 && soc.inputs.size() + soc.outputs.size() > 0;
             out << "    {" << Quoted(soc.soc) << ", " << soc.columns << ", "
-                << (has_tensors ? "kColumns" + std::to_string(s) : "nullptr") << ", "
+                << (hasTensors ? "kColumns" + std::to_string(s) : "nullptr") << ", "
                 << (soc.inputs.empty() ? "nullptr" : "kInputFlags" + std::to_string(s)) << "},\n";
         }
         out << "};\n";
@@ -333,17 +333,17 @@ std::string AclnnSource(const ResolvedOp& op, Errors* errors) {
         << ", " << table(!model.inputs.items.empty(), "kInputs") << ", " << model.outputs.items.size() << ", "
         << table(!model.outputs.items.empty(), "kOutputs") << ", " << model.attrs.items.size() << ", "
         << table(!model.attrs.items.empty(), "kAttrNames") << ", " << op.socs.size() << ", "
-        << table(!op.socs.empty(), "kSocs") << ", " << (model.launch_with_zero_outputs ? 1 : 0)
+        << table(!op.socs.empty(), "kSocs") << ", " << (model.launchWithZeroOutputs ? 1 : 0)
         << "};\n\n}  // namespace\n\n";
     WriteFirstPhase(out, function, arguments);
     out << " {\n";
     WriteFirstPhaseBody(out, model, arguments);
     out << "}\n\n";
     if (HasValueDepend(model)) {
-        const AclnnArguments by_tensor = ArgumentsOf(model, true, errors);
-        WriteFirstPhase(out, function + "Tensor", by_tensor);
+        const AclnnArguments byTensor = ArgumentsOf(model, true, errors);
+        WriteFirstPhase(out, function + "Tensor", byTensor);
         out << " {\n";
-        WriteFirstPhaseBody(out, model, by_tensor);
+        WriteFirstPhaseBody(out, model, byTensor);
         out << "}\n\n";
     }
     WriteSecondPhase(out, function);

@@ -58,7 +58,7 @@ size_t Count(std::istream& words) {
 }
 
 struct Call {
-    std::string op_type;
+    std::string opType;
     sim_host::ContextData data;
     std::deque<std::vector<unsigned char>> values;  // that tensors point to
 };
@@ -151,17 +151,17 @@ void ReadAttr(std::istream& words, sim_host::AttrValues* attrs) {
 }
 
 void Read(std::istream& words, Call* call) {
-    call->op_type = call->data.op_type = Next<std::string>(words);
+    call->opType = call->data.opType = Next<std::string>(words);
     for (size_t left = Count(words); left > 0; --left) {
         const size_t instances = Count(words);
-        call->data.input_instances.emplace_back(call->data.inputs.size(), instances);
+        call->data.inputInstances.emplace_back(call->data.inputs.size(), instances);
         for (size_t i = 0; i < instances; ++i) {
             ReadTensor(words, call);
         }
     }
     for (size_t left = Count(words); left > 0; --left) {
         const size_t instances = Count(words);
-        call->data.output_instances.emplace_back(call->data.outputs.size(), instances);
+        call->data.outputInstances.emplace_back(call->data.outputs.size(), instances);
         call->data.outputs.resize(call->data.outputs.size() + instances);
     }
     for (size_t left = Count(words); left > 0; --left) {
@@ -170,17 +170,16 @@ void Read(std::istream& words, Call* call) {
 }
 
 // The functions of an op, null where the library has none.
-sim_host::OpFunctions FunctionsOf(const std::string& op_type, const void* base) {
+sim_host::OpFunctions FunctionsOf(const std::string& opType, const void* base) {
     sim_host::OpFunctions functions = {};
-    sim_find_op_functions(op_type.c_str(), base, &functions);
+    sim_find_op_functions(opType.c_str(), base, &functions);
     for (uint64_t i = 0; i < sim_registered_op_count(); ++i) {
-        if (sim_registered_op(i)->type == op_type) {
+        if (sim_registered_op(i)->type == opType) {
             const auto& op = *sim_registered_op(i);
-            functions.infer_shape = functions.infer_shape != nullptr ? functions.infer_shape : op.infer_shape;
-            functions.infer_data_type =
-                functions.infer_data_type != nullptr ? functions.infer_data_type : op.infer_data_type;
-            functions.infer_shape_range =
-                functions.infer_shape_range != nullptr ? functions.infer_shape_range : op.infer_shape_range;
+            functions.inferShape = functions.inferShape != nullptr ? functions.inferShape : op.inferShape;
+            functions.inferDataType = functions.inferDataType != nullptr ? functions.inferDataType : op.inferDataType;
+            functions.inferShapeRange =
+                functions.inferShapeRange != nullptr ? functions.inferShapeRange : op.inferShapeRange;
         }
     }
     return functions;
@@ -210,13 +209,13 @@ void Say(const gert::Shape& shape, std::ostringstream* out) {
 
 std::string Ranges(gert::OpImplRegisterV2::InferShapeRangeKernelFunc infer, Call* call) {
     for (sim_host::TensorSlot& input : call->data.inputs) {
-        input.shape_range = gert::Range<gert::Shape>(&input.shape.MutableOriginShape());
-        input.tensor_range = gert::Range<gert::Tensor>(&input.tensor);
+        input.shapeRange = gert::Range<gert::Shape>(&input.shape.MutableOriginShape());
+        input.tensorRange = gert::Range<gert::Tensor>(&input.tensor);
     }
     std::deque<gert::Shape> bounds;  // that a function may write to, or leave for others
     for (sim_host::TensorSlot& output : call->data.outputs) {
         bounds.resize(bounds.size() + 2);
-        output.shape_range = gert::Range<gert::Shape>(&bounds[bounds.size() - 2], &bounds.back());
+        output.shapeRange = gert::Range<gert::Shape>(&bounds[bounds.size() - 2], &bounds.back());
     }
     gert::InferShapeRangeContext context(&call->data);
     if (infer(&context) != ge::GRAPH_SUCCESS) {
@@ -225,11 +224,11 @@ std::string Ranges(gert::OpImplRegisterV2::InferShapeRangeKernelFunc infer, Call
     std::ostringstream out;
     out << "ok";
     for (sim_host::TensorSlot& output : call->data.outputs) {
-        if (output.shape_range.GetMin() == nullptr || output.shape_range.GetMax() == nullptr) {
+        if (output.shapeRange.GetMin() == nullptr || output.shapeRange.GetMax() == nullptr) {
             return "failed";
         }
-        Say(*output.shape_range.GetMin(), &out);
-        Say(*output.shape_range.GetMax(), &out);
+        Say(*output.shapeRange.GetMin(), &out);
+        Say(*output.shapeRange.GetMax(), &out);
     }
     return out.str();
 }
@@ -238,19 +237,19 @@ std::string Answer(const std::string& line, const void* base, Asked asked) {
     std::istringstream words(line);
     Call call;
     Read(words, &call);
-    const sim_host::OpFunctions functions = FunctionsOf(call.op_type, base);
+    const sim_host::OpFunctions functions = FunctionsOf(call.opType, base);
     if (asked == Asked::kDtypes) {
-        return functions.infer_data_type == nullptr ? "none" : Dtypes(functions.infer_data_type, &call);
+        return functions.inferDataType == nullptr ? "none" : Dtypes(functions.inferDataType, &call);
     }
     if (asked == Asked::kRanges) {
-        return functions.infer_shape_range == nullptr ? "none" : Ranges(functions.infer_shape_range, &call);
+        return functions.inferShapeRange == nullptr ? "none" : Ranges(functions.inferShapeRange, &call);
     }
-    const auto infer_shape = functions.infer_shape;
-    if (infer_shape == nullptr) {
+    const auto inferShape = functions.inferShape;
+    if (inferShape == nullptr) {
         return "none";
     }
     gert::InferShapeContext context(&call.data);
-    if (infer_shape(&context) != ge::GRAPH_SUCCESS) {
+    if (inferShape(&context) != ge::GRAPH_SUCCESS) {
         return "failed";
     }
     std::ostringstream out;

@@ -56,7 +56,7 @@ std::string Joined(const std::vector<T>& values, Name name) {
 }
 
 std::string InitText(const ops::ParamModel& param) {
-    const ops::ScalarNum& number = param.init_value.scalar_num;
+    const ops::ScalarNum& number = param.initValue.scalar_num;
     const char* type = InitTypeName(param);
     if (type == nullptr) {
         return std::to_string(number.value_u64);
@@ -75,21 +75,21 @@ void WriteParams(const std::vector<ops::ParamModel>& params, const char* kind, s
         out << key << ".name=" << param.name << "\n";
         out << key << ".dtype=" << Joined(param.types, TypeName) << "\n";
         out << key << ".format=" << Joined(param.formats, FormatName) << "\n";
-        if (!param.unknown_shape_formats.empty()) {
-            out << key << ".unknownshape_format=" << Joined(param.unknown_shape_formats, FormatName) << "\n";
+        if (!param.unknownShapeFormats.empty()) {
+            out << key << ".unknownshape_format=" << Joined(param.unknownShapeFormats, FormatName) << "\n";
         }
         out << key << ".shape=all\n";
-        out << key << ".paramType=" << ParamTypeName(param.param_type) << "\n";
-        if (param.param_type == ops::VIRTUAL) {
+        out << key << ".paramType=" << ParamTypeName(param.paramType) << "\n";
+        if (param.paramType == ops::VIRTUAL) {
             out << key << ".virtual=true\n";
         }
-        if (param.value_depend != ops::IGNORE) {
-            out << key << ".valueDepend=" << (param.value_depend == ops::REQUIRED ? "required" : "optional") << "\n";
+        if (param.valueDepend != ops::IGNORE) {
+            out << key << ".valueDepend=" << (param.valueDepend == ops::REQUIRED ? "required" : "optional") << "\n";
         }
-        if (param.init_value_set) {
+        if (param.initValueSet) {
             out << key << ".initValue=" << InitText(param) << "\n";
         }
-        if (param.shape_depends_on_compute) {
+        if (param.shapeDependsOnCompute) {
             out << key << ".outputShapeDependOnCompute=true\n";
         }
     }
@@ -137,7 +137,7 @@ std::string OpsInfo(const std::vector<ResolvedOp>& ops, const std::string& soc) 
             for (const auto& item : config.items) {
                 out << item.first << "=" << item.second << "\n";
             }
-            if (op.model->fall_back && !Has(config, "aclnnSupport.value")) {
+            if (op.model->fallBack && !Has(config, "aclnnSupport.value")) {
                 out << "aclnnSupport.value=support_aclnn\n";
             }
             if (!Has(config, "prebuildPattern.value")) {
@@ -147,8 +147,8 @@ std::string OpsInfo(const std::vector<ResolvedOp>& ops, const std::string& soc) 
                 out << "coreType.value=AiCore\n";
             }
             // A package without kernel sources must always use its binaries.
-            const char* with_source = std::getenv("ENABLE_SOURCE_PACKAGE");
-            if (with_source != nullptr && std::strcmp(with_source, "False") == 0 && !Has(config, "jitCompile.flag")) {
+            const char* withSource = std::getenv("ENABLE_SOURCE_PACKAGE");
+            if (withSource != nullptr && std::strcmp(withSource, "False") == 0 && !Has(config, "jitCompile.flag")) {
                 out << "jitCompile.flag=static_false,dynamic_false\n";
             }
             if (!Has(config, "opFile.value")) {

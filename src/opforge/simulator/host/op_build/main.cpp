@@ -21,7 +21,7 @@ namespace {
 struct Request {
     std::string library;
     std::string directory;
-    std::set<std::string> compute_units;  // empty: all that the ops have
+    std::set<std::string> computeUnits;  // empty: all that the ops have
 };
 
 bool Parse(int argc, char** argv, Request* request) {
@@ -48,7 +48,7 @@ bool Parse(int argc, char** argv, Request* request) {
         if (key == "compute_unit") {
             std::istringstream units(argument.substr(equals + 1));
             for (std::string unit; std::getline(units, unit, ';');) {
-                request->compute_units.insert(unit);
+                request->computeUnits.insert(unit);
             }
         } else if (key == "output_file") {
             positional.resize(2);
@@ -65,11 +65,11 @@ bool Parse(int argc, char** argv, Request* request) {
     return true;
 }
 
-bool IsPascalCase(const std::string& op_type) {
-    if (op_type.empty() || std::isupper(static_cast<unsigned char>(op_type[0])) == 0) {
+bool IsPascalCase(const std::string& opType) {
+    if (opType.empty() || std::isupper(static_cast<unsigned char>(opType[0])) == 0) {
         return false;
     }
-    for (const char c : op_type) {
+    for (const char c : opType) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
             return false;
         }
@@ -79,7 +79,7 @@ bool IsPascalCase(const std::string& op_type) {
 
 std::vector<op_build::ResolvedOp> ResolveAll(const Request& request, op_build::Errors* errors) {
     std::vector<op_build::ResolvedOp> ops;
-    std::map<std::string, std::string> type_by_file;
+    std::map<std::string, std::string> typeByFile;
     for (uint64_t i = 0; i < sim_registered_op_count(); ++i) {
         const ops::OpModel& model = *sim_registered_op(i);
         if (!IsPascalCase(model.type)) {
@@ -88,20 +88,20 @@ std::vector<op_build::ResolvedOp> ResolveAll(const Request& request, op_build::E
         }
         ops.push_back(op_build::Resolve(model, errors));
         op_build::ArgumentsOf(model, false, errors);  // what is wrong there is said together with the rest
-        const auto inserted = type_by_file.emplace(ops.back().snake, model.type);
+        const auto inserted = typeByFile.emplace(ops.back().snake, model.type);
         if (!inserted.second) {
             errors->push_back(model.type + " and " + inserted.first->second + " both become aclnn_" + ops.back().snake +
                               ".h");
         }
     }
-    if (!request.compute_units.empty()) {
+    if (!request.computeUnits.empty()) {
         std::set<std::string> known;
         for (const auto& op : ops) {
             for (const auto& soc : op.socs) {
                 known.insert(soc.soc);
             }
         }
-        for (const std::string& unit : request.compute_units) {
+        for (const std::string& unit : request.computeUnits) {
             if (known.count(unit) == 0) {
                 std::cerr << "op_build: warning: no operator has AddConfig(\"" << unit << "\")\n";
             }
@@ -118,7 +118,7 @@ std::map<std::string, std::string> WriteAll(const std::vector<op_build::Resolved
         files["aclnn_" + op.snake + ".h"] = op_build::AclnnHeader(op, errors);
         files["aclnn_" + op.snake + ".cpp"] = op_build::AclnnSource(op, errors);
         for (const auto& soc : op.socs) {
-            if (request.compute_units.empty() || request.compute_units.count(soc.soc) != 0) {
+            if (request.computeUnits.empty() || request.computeUnits.count(soc.soc) != 0) {
                 socs.insert(soc.soc);
             }
         }
@@ -149,16 +149,16 @@ bool IsOurs(const std::string& name) {
 
 // A failed run must leave nothing that a later step could take for its output.
 void RemoveOutputs(const std::string& directory) {
-    DIR* open_directory = opendir(directory.c_str());
-    if (open_directory == nullptr) {
+    DIR* openDirectory = opendir(directory.c_str());
+    if (openDirectory == nullptr) {
         return;
     }
-    while (const dirent* entry = readdir(open_directory)) {
+    while (const dirent* entry = readdir(openDirectory)) {
         if (IsOurs(entry->d_name)) {
             unlink((directory + "/" + entry->d_name).c_str());
         }
     }
-    closedir(open_directory);
+    closedir(openDirectory);
 }
 
 int Run(const Request& request) {
@@ -167,8 +167,8 @@ int Run(const Request& request) {
         return 1;
     }
     // A bare file name would be looked for in the library path instead of here.
-    const bool has_folder = request.library.find('/') != std::string::npos;
-    if (dlopen((has_folder ? request.library : "./" + request.library).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    const bool hasFolder = request.library.find('/') != std::string::npos;
+    if (dlopen((hasFolder ? request.library : "./" + request.library).c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
         std::cerr << "op_build: cannot load the op library: " << dlerror() << "\n";
         return 1;
     }

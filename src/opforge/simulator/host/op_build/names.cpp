@@ -12,14 +12,14 @@ char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned 
 char Upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
 }  // namespace
 
-std::string SnakeCase(const std::string& op_type) {
+std::string SnakeCase(const std::string& opType) {
     std::string snake;
-    for (size_t i = 0; i < op_type.size(); ++i) {
-        const bool next_is_lower = i + 1 < op_type.size() && std::islower(static_cast<unsigned char>(op_type[i + 1]));
-        if (i > 0 && IsUpper(op_type[i]) && op_type[i - 1] != '_' && (!IsUpper(op_type[i - 1]) || next_is_lower)) {
+    for (size_t i = 0; i < opType.size(); ++i) {
+        const bool nextIsLower = i + 1 < opType.size() && std::islower(static_cast<unsigned char>(opType[i + 1]));
+        if (i > 0 && IsUpper(opType[i]) && opType[i - 1] != '_' && (!IsUpper(opType[i - 1]) || nextIsLower)) {
             snake += '_';
         }
-        snake += Lower(op_type[i]);
+        snake += Lower(opType[i]);
     }
     return snake;
 }

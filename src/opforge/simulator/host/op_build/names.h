@@ -9,7 +9,7 @@
 namespace op_build {
 
 // "SwiGLUGrad2D" -> "swi_glu_grad2_d": file, kernel function, binary list.
-std::string SnakeCase(const std::string& op_type);
+std::string SnakeCase(const std::string& opType);
 // "beta_in" -> "betaIn", "X_In" -> "xIn": arguments of the aclnn function.
 std::string LowerCamel(const std::string& name);
 // "aclnn_add_custom" -> "ACLNN_ADD_CUSTOM".

@@ -49,13 +49,13 @@ std::string ProtoHeader(const std::vector<ResolvedOp>& ops) {
         const ops::OpModel& model = *op.model;
         out << "REG_OP(" << model.type << ")\n";
         for (const auto& input : model.inputs.items) {
-            const char* macro = input->param_type == ops::DYNAMIC    ? "DYNAMIC_INPUT"
-                                : input->param_type == ops::REQUIRED ? "INPUT"
-                                                                     : "OPTIONAL_INPUT";
+            const char* macro = input->paramType == ops::DYNAMIC    ? "DYNAMIC_INPUT"
+                                : input->paramType == ops::REQUIRED ? "INPUT"
+                                                                    : "OPTIONAL_INPUT";
             out << "    ." << macro << "(" << input->name << ", ge::TensorType::ALL())\n";
         }
         for (const auto& output : model.outputs.items) {
-            const char* macro = output->param_type == ops::DYNAMIC ? "DYNAMIC_OUTPUT" : "OUTPUT";
+            const char* macro = output->paramType == ops::DYNAMIC ? "DYNAMIC_OUTPUT" : "OUTPUT";
             out << "    ." << macro << "(" << output->name << ", ge::TensorType::ALL())\n";
         }
         for (const auto& attr : model.attrs.items) {
@@ -63,7 +63,7 @@ std::string ProtoHeader(const std::vector<ResolvedOp>& ops) {
                 out << "    .REQUIRED_ATTR(" << attr->name << ", " << ProtoTypeName(attr->type) << ")\n";
             } else {
                 const std::string value =
-                    attr->type == ops::AttrType::kString ? Quoted(attr->string_value) : DefaultText(*attr, '{', '}');
+                    attr->type == ops::AttrType::kString ? Quoted(attr->stringValue) : DefaultText(*attr, '{', '}');
                 out << "    .ATTR(" << attr->name << ", " << ProtoTypeName(attr->type) << ", " << value << ")\n";
             }
         }
@@ -78,22 +78,22 @@ std::string ProtoSource(const std::vector<ResolvedOp>& ops) {
     out << "#include \"op_proto.h\"\nnamespace ge {\n\n";
     for (const ResolvedOp& op : ops) {
         std::vector<size_t> always;
-        std::vector<size_t> tiling_only;
+        std::vector<size_t> tilingOnly;
         for (size_t i = 0; i < op.model->inputs.items.size(); ++i) {
             const ops::ParamModel& input = *op.model->inputs.items[i];
-            if (input.value_depend != ops::IGNORE) {
-                (input.depend_scope == ops::DependScope::TILING ? tiling_only : always).push_back(i);
+            if (input.valueDepend != ops::IGNORE) {
+                (input.dependScope == ops::DependScope::TILING ? tilingOnly : always).push_back(i);
             }
         }
-        if (always.empty() && tiling_only.empty()) {
+        if (always.empty() && tilingOnly.empty()) {
             continue;
         }
         out << "IMPL_OP(" << op.model->type << ")";
         if (!always.empty()) {
             out << ".InputsDataDependency(" << Braced(always) << ")";
         }
-        if (!tiling_only.empty()) {
-            out << ".TilingInputsDataDependency(" << Braced(tiling_only) << ")";
+        if (!tilingOnly.empty()) {
+            out << ".TilingInputsDataDependency(" << Braced(tilingOnly) << ")";
         }
         out << ";\n";
     }

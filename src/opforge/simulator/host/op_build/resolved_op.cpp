@@ -23,13 +23,13 @@ void Expand(const std::vector<ops::ParamModel*>& params, size_t row, size_t inde
         return;
     }
     const ops::ParamModel& param = *params[index];
-    const size_t type_begin = param.types_list ? 0 : row;
-    const size_t type_end = param.types_list ? param.types.size() : row + 1;
-    const size_t format_begin = param.formats_list ? 0 : row;
-    const size_t format_end = param.formats_list ? param.formats.size() : row + 1;
-    for (size_t t = type_begin; t < type_end; ++t) {
+    const size_t typeBegin = param.typesList ? 0 : row;
+    const size_t typeEnd = param.typesList ? param.types.size() : row + 1;
+    const size_t formatBegin = param.formatsList ? 0 : row;
+    const size_t formatEnd = param.formatsList ? param.formats.size() : row + 1;
+    for (size_t t = typeBegin; t < typeEnd; ++t) {
         column->types.push_back(param.types[t]);
-        for (size_t f = format_begin; f < format_end; ++f) {
+        for (size_t f = formatBegin; f < formatEnd; ++f) {
             column->formats.push_back(param.formats[f]);
             Expand(params, row, index + 1, column, columns);
             column->formats.pop_back();
@@ -39,18 +39,18 @@ void Expand(const std::vector<ops::ParamModel*>& params, size_t row, size_t inde
 }
 
 std::vector<ops::ParamModel> Merge(const ops::NamedList<ops::ParamModel>& own,
-                                   const ops::NamedList<ops::ParamModel>& of_config) {
+                                   const ops::NamedList<ops::ParamModel>& ofConfig) {
     std::vector<ops::ParamModel> merged;
     for (const auto& param : own.items) {
         merged.push_back(*param);
     }
-    for (const auto& override_ : of_config.items) {
+    for (const auto& override : ofConfig.items) {
         auto found = std::find_if(merged.begin(), merged.end(),
-                                  [&](const ops::ParamModel& param) { return param.name == override_->name; });
+                                  [&](const ops::ParamModel& param) { return param.name == override->name; });
         if (found == merged.end()) {
-            merged.push_back(*override_);
+            merged.push_back(*override);
         } else {
-            found->Merge(*override_);
+            found->Merge(*override);
         }
     }
     return merged;
@@ -59,7 +59,7 @@ std::vector<ops::ParamModel> Merge(const ops::NamedList<ops::ParamModel>& own,
 // "Follow": a tensor without types or formats of its own takes those of the one it follows.
 void ApplyFollow(std::vector<ops::ParamModel*>* params, const std::string& op, Errors* errors) {
     for (ops::ParamModel* param : *params) {
-        if (param->follow.empty() || param->follow_type == ops::FollowType::SHAPE) {
+        if (param->follow.empty() || param->followType == ops::FollowType::SHAPE) {
             continue;
         }
         auto root = std::find_if(params->begin(), params->end(), [&](const ops::ParamModel* candidate) {
@@ -70,13 +70,13 @@ void ApplyFollow(std::vector<ops::ParamModel*>* params, const std::string& op, E
             param->types.clear();
             continue;
         }
-        if (param->follow_type != ops::FollowType::FORMAT) {
+        if (param->followType != ops::FollowType::FORMAT) {
             param->types = (*root)->types;
-            param->types_list = false;
+            param->typesList = false;
         }
-        if (param->follow_type != ops::FollowType::DTYPE) {
+        if (param->followType != ops::FollowType::DTYPE) {
             param->formats = (*root)->formats;
-            param->formats_list = false;
+            param->formatsList = false;
         }
     }
 }
@@ -91,8 +91,8 @@ size_t RowCount(const std::vector<ops::ParamModel*>& params, const std::string& 
             return 0;
         }
         const std::pair<size_t, std::string> lengths[] = {
-            {param->types_list ? 0 : param->types.size(), param->name + ".DataType"},
-            {param->formats_list ? 0 : param->formats.size(), param->name + ".Format"},
+            {param->typesList ? 0 : param->types.size(), param->name + ".DataType"},
+            {param->formatsList ? 0 : param->formats.size(), param->name + ".Format"},
         };
         for (const auto& length : lengths) {
             if (length.first == 0) {
@@ -125,25 +125,25 @@ ResolvedSoc ResolveSoc(const ops::OpModel& model, const std::string& soc, const 
     }
     const std::string where = model.type + " for " + soc;
     for (ops::ParamModel* param : params) {
-        if (param->formats.empty() || param->scalar || param->scalar_list || param->value_depend != ops::IGNORE) {
+        if (param->formats.empty() || param->scalar || param->scalarList || param->valueDepend != ops::IGNORE) {
             param->formats = {ge::FORMAT_ND};
-            param->formats_list = true;
+            param->formatsList = true;
         }
-        if (param->scalar_type != ge::DT_UNDEFINED) {
-            param->types = {param->scalar_type};
-            param->types_list = true;
+        if (param->scalarType != ge::DT_UNDEFINED) {
+            param->types = {param->scalarType};
+            param->typesList = true;
         }
-        if (param->auto_contiguous && param->ignore_contiguous) {
+        if (param->autoContiguous && param->ignoreContiguous) {
             errors->push_back(where + ": " + param->name + " has both AutoContiguous and IgnoreContiguous");
         }
     }
     // Following comes after the followed tensor's own columns are known, so lists stay in step.
     for (ops::ParamModel* param : params) {
-        const bool follows_types = !param->follow.empty() && param->follow_type != ops::FollowType::FORMAT &&
-                                   param->follow_type != ops::FollowType::SHAPE;
-        if (follows_types) {
+        const bool followsTypes = !param->follow.empty() && param->followType != ops::FollowType::FORMAT &&
+                                  param->followType != ops::FollowType::SHAPE;
+        if (followsTypes) {
             param->types = {ge::DT_UNDEFINED};
-            param->types_list = true;
+            param->typesList = true;
         }
     }
     const size_t rows = RowCount(params, where, errors);
@@ -179,21 +179,19 @@ void RefuseUnsupported(const ops::OpModel& model, Errors* errors) {
             if (param->version != 0) {
                 refuse(param->name + ".Version(): the simulator has no versioned aclnn interfaces");
             }
-            if (param->shape_depends_on_compute && list == &model.inputs) {
+            if (param->shapeDependsOnCompute && list == &model.inputs) {
                 refuse("Input " + param->name + " does not support OutputShapeDependOnCompute.");
             }
-            if (param->shape_depends_on_compute && list == &model.outputs && param->param_type != ops::REQUIRED) {
+            if (param->shapeDependsOnCompute && list == &model.outputs && param->paramType != ops::REQUIRED) {
                 refuse(param->name + ".OutputShapeDependOnCompute(): only a required output can have it");
             }
-            if (param->shape_depends_on_compute && list == &model.outputs &&
-                model.inputs.Find(param->name) != nullptr) {
+            if (param->shapeDependsOnCompute && list == &model.outputs && model.inputs.Find(param->name) != nullptr) {
                 refuse(param->name + ".OutputShapeDependOnCompute(): it is also an input, whose shape stays as it is");
             }
-            if (param->init_value_set && param->param_type == ops::DYNAMIC) {
+            if (param->initValueSet && param->paramType == ops::DYNAMIC) {
                 refuse(param->name + ".InitValue(): the outputs of a list have no first value");
             }
-            if (param->init_value_set && InitTypeName(*param) == nullptr &&
-                param->init_value.scalar_num.value_u64 != 0) {
+            if (param->initValueSet && InitTypeName(*param) == nullptr && param->initValue.scalar_num.value_u64 != 0) {
                 refuse(param->name + ".InitValue(): the plain form takes 0 only; give a ScalarVar");
             }
         }

@@ -57,13 +57,13 @@ std::string FloatText(float value) { return std::isfinite(value) ? ShortestText(
 void WriteDefault(std::ostream& out, const ops::AttrModel& attr) {
     switch (attr.type) {
         case ops::AttrType::kFloat:
-            out << FloatText(attr.float_value);
+            out << FloatText(attr.floatValue);
             break;
         case ops::AttrType::kListFloat:
             Array(out, attr.floats, [&](float value) { out << FloatText(value); });
             break;
         case ops::AttrType::kString:
-            out << Quoted(attr.string_value);
+            out << Quoted(attr.stringValue);
             break;
         case ops::AttrType::kNone:
             out << "null";
@@ -74,15 +74,15 @@ void WriteDefault(std::ostream& out, const ops::AttrModel& attr) {
 }
 
 void WriteParam(std::ostream& out, const ops::ParamModel& param) {
-    out << "{\"name\": " << Quoted(param.name) << ", \"param_type\": \"" << RoleName(param.param_type)
+    out << "{\"name\": " << Quoted(param.name) << ", \"param_type\": \"" << RoleName(param.paramType)
         << "\", \"value_depend\": "
-        << (param.value_depend == ops::IGNORE     ? "null"
-            : param.value_depend == ops::REQUIRED ? "\"required\""
-                                                  : "\"optional\"")
-        << ", \"scalar\": " << Spelled(param.scalar || param.scalar_list)
-        << ", \"auto_contiguous\": " << Spelled(param.auto_contiguous)
-        << ", \"ignore_contiguous\": " << Spelled(param.ignore_contiguous)
-        << ", \"shape_by_kernel\": " << Spelled(param.shape_depends_on_compute) << "}";
+        << (param.valueDepend == ops::IGNORE     ? "null"
+            : param.valueDepend == ops::REQUIRED ? "\"required\""
+                                                 : "\"optional\"")
+        << ", \"scalar\": " << Spelled(param.scalar || param.scalarList)
+        << ", \"auto_contiguous\": " << Spelled(param.autoContiguous)
+        << ", \"ignore_contiguous\": " << Spelled(param.ignoreContiguous)
+        << ", \"shape_by_kernel\": " << Spelled(param.shapeDependsOnCompute) << "}";
 }
 
 void WriteAttr(std::ostream& out, const ops::AttrModel& attr) {
@@ -139,8 +139,8 @@ std::string Signature(const std::vector<ResolvedOp>& ops, Errors* errors) {
         Array(out, model.outputs.items, [&](const auto& output) { WriteParam(out, *output); });
         out << ",\n \"aclnn\": ";
         WriteArguments(out, ArgumentsOf(model, false, errors));
-        out << ",\n \"infer_shape\": " << Spelled(model.infer_shape != nullptr)
-            << ", \"infer_data_type\": " << Spelled(model.infer_data_type != nullptr)
+        out << ",\n \"infer_shape\": " << Spelled(model.inferShape != nullptr)
+            << ", \"infer_data_type\": " << Spelled(model.inferDataType != nullptr)
             << ", \"tiling\": " << Spelled(model.tiling != nullptr);
         out << ",\n \"socs\": {";
         const char* separator = "";

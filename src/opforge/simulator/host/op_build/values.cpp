@@ -14,30 +14,30 @@ constexpr ge::DataType kInitTypes[] = {ge::DT_UINT64, ge::DT_INT64, ge::DT_UINT3
                                        ge::DT_INT16,  ge::DT_UINT8, ge::DT_INT8,   ge::DT_FLOAT, ge::DT_FLOAT16};
 
 bool HasInitType(const ops::ParamModel& param) {
-    return static_cast<size_t>(param.init_value.scalar_type) < sizeof(kInitTypes) / sizeof(kInitTypes[0]);
+    return static_cast<size_t>(param.initValue.scalar_type) < sizeof(kInitTypes) / sizeof(kInitTypes[0]);
 }
 
 }  // namespace
 
 const char* InitTypeName(const ops::ParamModel& param) {
-    return HasInitType(param) ? TypeName(kInitTypes[static_cast<size_t>(param.init_value.scalar_type)]) : nullptr;
+    return HasInitType(param) ? TypeName(kInitTypes[static_cast<size_t>(param.initValue.scalar_type)]) : nullptr;
 }
 
 InitBytes InitBytesOf(const ops::ParamModel& param) {
     InitBytes init{0, 0};
-    if (!param.init_value_set) {
+    if (!param.initValueSet) {
         return init;
     }
     if (!HasInitType(param)) {
         return InitBytes{1, 0};
     }
-    const ge::DataType type = kInitTypes[static_cast<size_t>(param.init_value.scalar_type)];
-    const bool is_real = type == ge::DT_FLOAT || type == ge::DT_FLOAT16;
-    const bool is_natural = TypeName(type)[0] == 'u';
-    scalar::Convert(&param.init_value.scalar_num,
-                    is_real      ? ge::DT_FLOAT
-                    : is_natural ? ge::DT_UINT64
-                                 : ge::DT_INT64,
+    const ge::DataType type = kInitTypes[static_cast<size_t>(param.initValue.scalar_type)];
+    const bool isReal = type == ge::DT_FLOAT || type == ge::DT_FLOAT16;
+    const bool isNatural = TypeName(type)[0] == 'u';
+    scalar::Convert(&param.initValue.scalar_num,
+                    isReal      ? ge::DT_FLOAT
+                    : isNatural ? ge::DT_UINT64
+                                : ge::DT_INT64,
                     type, &init.pattern);
     init.bytes = static_cast<uint32_t>(ge::GetSizeByDataType(type));
     return init;
@@ -57,16 +57,16 @@ std::string DefaultText(const ops::AttrModel& attr, char open, char close) {
     };
     switch (attr.type) {
         case ops::AttrType::kBool:
-            text << attr.bool_value;
+            text << attr.boolValue;
             break;
         case ops::AttrType::kFloat:
-            text << attr.float_value;
+            text << attr.floatValue;
             break;
         case ops::AttrType::kInt:
-            text << attr.int_value;
+            text << attr.intValue;
             break;
         case ops::AttrType::kString:
-            text << attr.string_value;
+            text << attr.stringValue;
             break;
         case ops::AttrType::kListBool: {
             std::vector<std::string> words;

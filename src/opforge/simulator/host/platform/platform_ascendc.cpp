@@ -70,13 +70,13 @@ uint32_t PlatformAscendC::GetCoreNumVector() const {
     return GetSocVersion() == SocVersion::ASCEND310P ? Number(platform_info_, "SoCInfo", "vector_core_cnt") : 0;
 }
 
-uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
-    if (aic_cores == 0 || aiv_cores == 0 || aic_cores > aiv_cores) {
+uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const {
+    if (aicCores == 0 || aivCores == 0 || aicCores > aivCores) {
         return slices;
     }
-    const uint32_t ratio = aiv_cores / aic_cores;
+    const uint32_t ratio = aivCores / aicCores;
     const uint32_t blocks = (slices + ratio - 1) / ratio;
-    return ratio == 2 && blocks > aic_cores ? 0 : blocks;
+    return ratio == 2 && blocks > aicCores ? 0 : blocks;
 }
 
 uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const {
@@ -163,13 +163,13 @@ NpuArch PlatformAscendC::GetCurNpuArch() const {
     }
 }
 
-PlatformAscendC* PlatformAscendCManager::GetInstance(const char* soc_version) {
+PlatformAscendC* PlatformAscendCManager::GetInstance(const char* socVersion) {
     static std::mutex mutex;
     static std::unique_ptr<PlatformAscendC> instance;
     std::lock_guard<std::mutex> lock(mutex);
     if (!instance) {
-        const bool named = soc_version != nullptr && soc_version[0] != '\0';
-        if (fe::PlatFormInfos* infos = named ? sim_platform_infos(soc_version) : sim_current_platform_infos()) {
+        const bool named = socVersion != nullptr && socVersion[0] != '\0';
+        if (fe::PlatFormInfos* infos = named ? sim_platform_infos(socVersion) : sim_current_platform_infos()) {
             instance.reset(new PlatformAscendC(infos));
         }
     }

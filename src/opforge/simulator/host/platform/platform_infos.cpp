@@ -65,7 +65,7 @@ const char* MemoryKey(LocalMemType type) {
 
 struct PlatformTables {
     std::mutex mutex;
-    std::map<std::string, std::unique_ptr<PlatFormInfos>> by_soc;
+    std::map<std::string, std::unique_ptr<PlatFormInfos>> bySoc;
 
     static PlatFormInfos* Load(const std::string& soc) {
         std::ifstream file(ToolkitRoot() + "/data/platform_config/" + soc + ".ini");
@@ -128,15 +128,15 @@ void PlatFormInfos::GetLocalMemBw(const LocalMemType& type, uint64_t& bandwidth)
 
 }  // namespace fe
 
-fe::PlatFormInfos* sim_platform_infos(const char* soc_version) {
+fe::PlatFormInfos* sim_platform_infos(const char* socVersion) {
     static fe::PlatformTables* tables = new fe::PlatformTables;
-    if (soc_version == nullptr) {
+    if (socVersion == nullptr) {
         return nullptr;
     }
     std::lock_guard<std::mutex> lock(tables->mutex);
-    auto& entry = tables->by_soc[soc_version];
+    auto& entry = tables->bySoc[socVersion];
     if (!entry) {
-        entry.reset(fe::PlatformTables::Load(soc_version));
+        entry.reset(fe::PlatformTables::Load(socVersion));
     }
     return entry.get();
 }

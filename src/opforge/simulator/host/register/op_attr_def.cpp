@@ -10,10 +10,10 @@ AttrModel& AttrModel::operator=(const AttrModel& other) {
     name = other.name;
     required = other.required;
     type = other.type;
-    bool_value = other.bool_value;
-    float_value = other.float_value;
-    int_value = other.int_value;
-    string_value = other.string_value;
+    boolValue = other.boolValue;
+    floatValue = other.floatValue;
+    intValue = other.intValue;
+    stringValue = other.stringValue;
     bools = other.bools;
     floats = other.floats;
     ints = other.ints;
@@ -22,8 +22,8 @@ AttrModel& AttrModel::operator=(const AttrModel& other) {
     return *this;  // def keeps pointing to its own model
 }
 
-OpAttrDef& OpAttrDef::AttrType(Option attr_type) {
-    model_->required = attr_type == REQUIRED;
+OpAttrDef& OpAttrDef::AttrType(Option attrType) {
+    model_->required = attrType == REQUIRED;
     return *this;
 }
 
@@ -32,7 +32,7 @@ OpAttrDef& OpAttrDef::Bool() {
     return *this;
 }
 OpAttrDef& OpAttrDef::Bool(bool value) {
-    model_->bool_value = value;
+    model_->boolValue = value;
     return Bool();
 }
 OpAttrDef& OpAttrDef::Float() {
@@ -40,7 +40,7 @@ OpAttrDef& OpAttrDef::Float() {
     return *this;
 }
 OpAttrDef& OpAttrDef::Float(float value) {
-    model_->float_value = value;
+    model_->floatValue = value;
     return Float();
 }
 OpAttrDef& OpAttrDef::Int() {
@@ -48,7 +48,7 @@ OpAttrDef& OpAttrDef::Int() {
     return *this;
 }
 OpAttrDef& OpAttrDef::Int(int64_t value) {
-    model_->int_value = value;
+    model_->intValue = value;
     return Int();
 }
 OpAttrDef& OpAttrDef::String() {
@@ -56,7 +56,7 @@ OpAttrDef& OpAttrDef::String() {
     return *this;
 }
 OpAttrDef& OpAttrDef::String(const char* value) {
-    model_->string_value = value;
+    model_->stringValue = value;
     return String();
 }
 OpAttrDef& OpAttrDef::ListBool() {

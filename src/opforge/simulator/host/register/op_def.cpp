@@ -12,98 +12,98 @@ ParamModel& ParamModel::operator=(const ParamModel& other) {
         return *this;
     }
     name = other.name;
-    param_type = other.param_type;
-    param_type_set = other.param_type_set;
+    paramType = other.paramType;
+    paramTypeSet = other.paramTypeSet;
     types = other.types;
-    types_list = other.types_list;
+    typesList = other.typesList;
     formats = other.formats;
-    formats_list = other.formats_list;
-    unknown_shape_formats = other.unknown_shape_formats;
-    value_depend = other.value_depend;
-    depend_scope = other.depend_scope;
-    auto_contiguous = other.auto_contiguous;
-    ignore_contiguous = other.ignore_contiguous;
+    formatsList = other.formatsList;
+    unknownShapeFormats = other.unknownShapeFormats;
+    valueDepend = other.valueDepend;
+    dependScope = other.dependScope;
+    autoContiguous = other.autoContiguous;
+    ignoreContiguous = other.ignoreContiguous;
     scalar = other.scalar;
-    scalar_list = other.scalar_list;
-    scalar_type = other.scalar_type;
-    scalar_name = other.scalar_name;
+    scalarList = other.scalarList;
+    scalarType = other.scalarType;
+    scalarName = other.scalarName;
     version = other.version;
-    init_value_set = other.init_value_set;
-    init_value = other.init_value;
-    shape_depends_on_compute = other.shape_depends_on_compute;
+    initValueSet = other.initValueSet;
+    initValue = other.initValue;
+    shapeDependsOnCompute = other.shapeDependsOnCompute;
     follow = other.follow;
-    follow_type = other.follow_type;
+    followType = other.followType;
     comment = other.comment;
     return *this;  // def keeps pointing to its own model
 }
 
 void ParamModel::Merge(const ParamModel& other) {
-    if (other.param_type_set) {
-        param_type = other.param_type;
-        param_type_set = true;
+    if (other.paramTypeSet) {
+        paramType = other.paramType;
+        paramTypeSet = true;
     }
     if (!other.types.empty()) {
         types = other.types;
-        types_list = other.types_list;
+        typesList = other.typesList;
     }
     if (!other.formats.empty()) {
         formats = other.formats;
-        formats_list = other.formats_list;
+        formatsList = other.formatsList;
     }
-    if (!other.unknown_shape_formats.empty()) {
-        unknown_shape_formats = other.unknown_shape_formats;
+    if (!other.unknownShapeFormats.empty()) {
+        unknownShapeFormats = other.unknownShapeFormats;
     }
-    if (other.value_depend != IGNORE) {
-        value_depend = other.value_depend;
-        depend_scope = other.depend_scope;
+    if (other.valueDepend != IGNORE) {
+        valueDepend = other.valueDepend;
+        dependScope = other.dependScope;
     }
-    if (other.auto_contiguous || other.ignore_contiguous) {
-        auto_contiguous = other.auto_contiguous;
-        ignore_contiguous = other.ignore_contiguous;
+    if (other.autoContiguous || other.ignoreContiguous) {
+        autoContiguous = other.autoContiguous;
+        ignoreContiguous = other.ignoreContiguous;
     }
-    if (other.init_value_set) {
-        init_value_set = true;
-        init_value = other.init_value;
+    if (other.initValueSet) {
+        initValueSet = true;
+        initValue = other.initValue;
     }
-    shape_depends_on_compute = shape_depends_on_compute || other.shape_depends_on_compute;
+    shapeDependsOnCompute = shapeDependsOnCompute || other.shapeDependsOnCompute;
 }
 
-OpParamDef& OpParamDef::ParamType(Option param_type) {
-    model_->param_type = param_type;
-    model_->param_type_set = true;
+OpParamDef& OpParamDef::ParamType(Option paramType) {
+    model_->paramType = paramType;
+    model_->paramTypeSet = true;
     return *this;
 }
 
 OpParamDef& OpParamDef::SetTypes(const ge::DataType* types, size_t count, bool list) {
     model_->types.assign(types, types + count);
-    model_->types_list = list;
+    model_->typesList = list;
     return *this;
 }
 
 OpParamDef& OpParamDef::SetFormats(const ge::Format* formats, size_t count, bool list) {
     model_->formats.assign(formats, formats + count);
-    model_->formats_list = list;
+    model_->formatsList = list;
     return *this;
 }
 
 OpParamDef& OpParamDef::SetUnknownShapeFormats(const ge::Format* formats, size_t count) {
-    model_->unknown_shape_formats.assign(formats, formats + count);
+    model_->unknownShapeFormats.assign(formats, formats + count);
     return *this;
 }
 
-OpParamDef& OpParamDef::ValueDepend(Option value_depend, DependScope scope) {
-    model_->value_depend = value_depend;
-    model_->depend_scope = scope;
+OpParamDef& OpParamDef::ValueDepend(Option valueDepend, DependScope scope) {
+    model_->valueDepend = valueDepend;
+    model_->dependScope = scope;
     return *this;
 }
 
 OpParamDef& OpParamDef::IgnoreContiguous() {
-    model_->ignore_contiguous = true;
+    model_->ignoreContiguous = true;
     return *this;
 }
 
 OpParamDef& OpParamDef::AutoContiguous() {
-    model_->auto_contiguous = true;
+    model_->autoContiguous = true;
     return *this;
 }
 
@@ -113,17 +113,17 @@ OpParamDef& OpParamDef::Scalar() {
 }
 
 OpParamDef& OpParamDef::ScalarList() {
-    model_->scalar_list = true;
+    model_->scalarList = true;
     return *this;
 }
 
 OpParamDef& OpParamDef::To(ge::DataType type) {
-    model_->scalar_type = type;
+    model_->scalarType = type;
     return *this;
 }
 
 OpParamDef& OpParamDef::To(const char* name) {
-    model_->scalar_name = name;
+    model_->scalarName = name;
     return *this;
 }
 
@@ -133,26 +133,26 @@ OpParamDef& OpParamDef::Version(uint32_t version) {
 }
 
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
-    model_->init_value_set = true;
-    model_->init_value = ScalarVar();
-    model_->init_value.scalar_num = ScalarNum(value);
+    model_->initValueSet = true;
+    model_->initValue = ScalarVar();
+    model_->initValue.scalar_num = ScalarNum(value);
     return *this;
 }
 
 OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
-    model_->init_value_set = true;
-    model_->init_value = value;
+    model_->initValueSet = true;
+    model_->initValue = value;
     return *this;
 }
 
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
-    model_->shape_depends_on_compute = true;
+    model_->shapeDependsOnCompute = true;
     return *this;
 }
 
-OpParamDef& OpParamDef::Follow(const char* param_name, FollowType type) {
-    model_->follow = param_name;
-    model_->follow_type = type;
+OpParamDef& OpParamDef::Follow(const char* paramName, FollowType type) {
+    model_->follow = paramName;
+    model_->followType = type;
     return *this;
 }
 
@@ -221,7 +221,7 @@ OpAICoreDef& OpAICoreDef::SetTiling(gert::OpImplRegisterV2::TilingKernelFunc fun
 }
 
 OpAICoreDef& OpAICoreDef::LaunchWithZeroEleOutputTensors(bool launch) {
-    model_->launch_with_zero_outputs = launch;
+    model_->launchWithZeroOutputs = launch;
     return *this;
 }
 
@@ -245,12 +245,12 @@ OpModel& OpModel::operator=(const OpModel& other) {
     attrs = other.attrs;
     configs = other.configs;
     comments = other.comments;
-    format_mode = other.format_mode;
-    fall_back = other.fall_back;
-    launch_with_zero_outputs = other.launch_with_zero_outputs;
-    infer_shape = other.infer_shape;
-    infer_data_type = other.infer_data_type;
-    infer_shape_range = other.infer_shape_range;
+    formatMode = other.formatMode;
+    fallBack = other.fallBack;
+    launchWithZeroOutputs = other.launchWithZeroOutputs;
+    inferShape = other.inferShape;
+    inferDataType = other.inferDataType;
+    inferShapeRange = other.inferShapeRange;
     tiling = other.tiling;
     return *this;
 }
@@ -275,29 +275,29 @@ OpDef& OpDef::Comment(CommentSection section, const char* comment) {
 }
 
 OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function) {
-    model_->infer_shape = function;
+    model_->inferShape = function;
     return *this;
 }
 
 OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc function) {
-    model_->infer_shape_range = function;
+    model_->inferShapeRange = function;
     return *this;
 }
 
 OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
-    model_->infer_data_type = function;
+    model_->inferDataType = function;
     return *this;
 }
 
 OpAICoreDef& OpDef::AICore() { return model_->aicore; }
 
 OpDef& OpDef::FormatMatchMode(FormatCheckOption option) {
-    model_->format_mode = option;
+    model_->formatMode = option;
     return *this;
 }
 
 OpDef& OpDef::EnableFallBack() {
-    model_->fall_back = true;
+    model_->fallBack = true;
     return *this;
 }
 

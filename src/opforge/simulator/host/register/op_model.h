@@ -13,7 +13,7 @@
 namespace ops {
 
 struct OPFORGE_HOST_API ParamModel {
-    explicit ParamModel(const char* param_name) : name(param_name), def(this) {}
+    explicit ParamModel(const char* paramName) : name(paramName), def(this) {}
     ParamModel(const ParamModel& other) : def(this) { *this = other; }
     ParamModel& operator=(const ParamModel& other);
 
@@ -21,27 +21,27 @@ struct OPFORGE_HOST_API ParamModel {
     void Merge(const ParamModel& other);
 
     std::string name;
-    Option param_type = REQUIRED;
-    bool param_type_set = false;
+    Option paramType = REQUIRED;
+    bool paramTypeSet = false;
     std::vector<ge::DataType> types;  // columns, or a free list
-    bool types_list = false;
+    bool typesList = false;
     std::vector<ge::Format> formats;
-    bool formats_list = false;
-    std::vector<ge::Format> unknown_shape_formats;
-    Option value_depend = IGNORE;  // IGNORE: none
-    DependScope depend_scope = DependScope::ALL;
-    bool auto_contiguous = false;
-    bool ignore_contiguous = false;
+    bool formatsList = false;
+    std::vector<ge::Format> unknownShapeFormats;
+    Option valueDepend = IGNORE;  // IGNORE: none
+    DependScope dependScope = DependScope::ALL;
+    bool autoContiguous = false;
+    bool ignoreContiguous = false;
     bool scalar = false;
-    bool scalar_list = false;
-    ge::DataType scalar_type = ge::DT_UNDEFINED;  // To(type)
-    std::string scalar_name;                      // To("x")
+    bool scalarList = false;
+    ge::DataType scalarType = ge::DT_UNDEFINED;  // To(type)
+    std::string scalarName;                      // To("x")
     uint32_t version = 0;
-    bool init_value_set = false;
-    ScalarVar init_value;  // without a type: the plain form
-    bool shape_depends_on_compute = false;
+    bool initValueSet = false;
+    ScalarVar initValue;  // without a type: the plain form
+    bool shapeDependsOnCompute = false;
     std::string follow;
-    FollowType follow_type = FollowType::ALL;
+    FollowType followType = FollowType::ALL;
     std::string comment;
     OpParamDef def;
 };
@@ -49,17 +49,17 @@ struct OPFORGE_HOST_API ParamModel {
 enum class AttrType { kNone, kBool, kFloat, kInt, kString, kListBool, kListFloat, kListInt, kListListInt };
 
 struct OPFORGE_HOST_API AttrModel {
-    explicit AttrModel(const char* attr_name) : name(attr_name), def(this) {}
+    explicit AttrModel(const char* attrName) : name(attrName), def(this) {}
     AttrModel(const AttrModel& other) : def(this) { *this = other; }
     AttrModel& operator=(const AttrModel& other);
 
     std::string name;
     bool required = true;
     AttrType type = AttrType::kNone;
-    bool bool_value = false;
-    float float_value = 0;
-    int64_t int_value = 0;
-    std::string string_value;
+    bool boolValue = false;
+    float floatValue = 0;
+    int64_t intValue = 0;
+    std::string stringValue;
     std::vector<bool> bools;
     std::vector<float> floats;
     std::vector<int64_t> ints;
@@ -109,7 +109,7 @@ struct ConfigModel {
 };
 
 struct OpModel {
-    explicit OpModel(const char* op_type) : type(op_type), aicore(this) {}
+    explicit OpModel(const char* opType) : type(opType), aicore(this) {}
     OpModel(const OpModel& other) : aicore(this) { *this = other; }
     OpModel& operator=(const OpModel& other);
 
@@ -119,12 +119,12 @@ struct OpModel {
     NamedList<AttrModel> attrs;
     std::map<std::string, ConfigModel> configs;  // by compute unit; sorted, as op_build writes them
     std::vector<std::pair<CommentSection, std::string>> comments;
-    FormatCheckOption format_mode = FormatCheckOption::DEFAULT;
-    bool fall_back = false;
-    bool launch_with_zero_outputs = false;
-    gert::OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
-    gert::OpImplRegisterV2::InferDataTypeKernelFunc infer_data_type = nullptr;
-    gert::OpImplRegisterV2::InferShapeRangeKernelFunc infer_shape_range = nullptr;
+    FormatCheckOption formatMode = FormatCheckOption::DEFAULT;
+    bool fallBack = false;
+    bool launchWithZeroOutputs = false;
+    gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+    gert::OpImplRegisterV2::InferShapeRangeKernelFunc inferShapeRange = nullptr;
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
     OpAICoreDef aicore;
 };
@@ -137,7 +137,7 @@ OPFORGE_HOST_API uint64_t sim_registered_op_count();
 OPFORGE_HOST_API const ops::OpModel* sim_registered_op(uint64_t index);
 // The tiling data that REGISTER_TILING_DATA_CLASS registered for an op, that of the op itself first and then those of
 // its tiling keys: the C structs, and the outer one's name. 0: there are fewer.
-OPFORGE_HOST_API int sim_registered_tiling_struct(const char* op_type, uint64_t index, const char** name,
+OPFORGE_HOST_API int sim_registered_tiling_struct(const char* opType, uint64_t index, const char** name,
                                                   const char** text);
 }
 #endif

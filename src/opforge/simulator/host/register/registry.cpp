@@ -41,10 +41,10 @@ const void* LibraryOf(Function* function) {
 }
 
 // The caller holds the mutex.
-sim_host::OpFunctions& FunctionsOf(const char* op_type, const void* library) {
-    auto inserted = TheRegistry().functions.emplace(Key(op_type, library), sim_host::OpFunctions());
+sim_host::OpFunctions& FunctionsOf(const char* opType, const void* library) {
+    auto inserted = TheRegistry().functions.emplace(Key(opType, library), sim_host::OpFunctions());
     if (inserted.second) {
-        inserted.first->second.tiling_capacity = kTilingCapacity;
+        inserted.first->second.tilingCapacity = kTilingCapacity;
     }
     return inserted.first->second;
 }
@@ -58,30 +58,30 @@ OpAdder::OpAdder(const OpDef& definition, unsigned parts, gert::OpImplRegisterV2
     Registry& registry = TheRegistry();
     std::lock_guard<std::mutex> lock(registry.mutex);
     registry.definitions.emplace_back(new OpModel(model));
-    uint64_t value_inputs = 0;
+    uint64_t valueInputs = 0;
     for (size_t i = 0; i < model.inputs.items.size() && i < 64; ++i) {
-        if (model.inputs.items[i]->value_depend != IGNORE) {
-            value_inputs |= uint64_t{1} << i;
+        if (model.inputs.items[i]->valueDepend != IGNORE) {
+            valueInputs |= uint64_t{1} << i;
         }
     }
     if ((parts & OP_ADD_TILING) != 0 && model.tiling != nullptr) {
         sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.tiling));
         functions.tiling = model.tiling;
-        functions.compile_info = creator;
-        functions.value_inputs |= value_inputs;
+        functions.compileInfo = creator;
+        functions.valueInputs |= valueInputs;
     }
     if ((parts & OP_ADD_PROTO) != 0) {
-        if (model.infer_shape != nullptr) {
-            sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.infer_shape));
-            functions.infer_shape = model.infer_shape;
-            functions.value_inputs |= value_inputs;
+        if (model.inferShape != nullptr) {
+            sim_host::OpFunctions& functions = FunctionsOf(model.type.c_str(), LibraryOf(model.inferShape));
+            functions.inferShape = model.inferShape;
+            functions.valueInputs |= valueInputs;
         }
-        if (model.infer_shape_range != nullptr) {
-            const auto function = model.infer_shape_range;
-            FunctionsOf(model.type.c_str(), LibraryOf(function)).infer_shape_range = function;
+        if (model.inferShapeRange != nullptr) {
+            const auto function = model.inferShapeRange;
+            FunctionsOf(model.type.c_str(), LibraryOf(function)).inferShapeRange = function;
         }
-        if (model.infer_data_type != nullptr) {
-            FunctionsOf(model.type.c_str(), LibraryOf(model.infer_data_type)).infer_data_type = model.infer_data_type;
+        if (model.inferDataType != nullptr) {
+            FunctionsOf(model.type.c_str(), LibraryOf(model.inferDataType)).inferDataType = model.inferDataType;
         }
     }
 }
@@ -92,24 +92,24 @@ OpAdder::~OpAdder() {}
 
 namespace gert {
 
-OpImplRegisterV2::OpImplRegisterV2(const char* op_type) : op_type_(op_type) {}
+OpImplRegisterV2::OpImplRegisterV2(const char* opType) : op_type_(opType) {}
 
 OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
-    FunctionsOf(op_type_, LibraryOf(function)).infer_shape = function;
+    FunctionsOf(op_type_, LibraryOf(function)).inferShape = function;
     return *this;
 }
 
 // No call of aclnn asks for ranges: graph mode does, and op_infer.
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc function) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
-    FunctionsOf(op_type_, LibraryOf(function)).infer_shape_range = function;
+    FunctionsOf(op_type_, LibraryOf(function)).inferShapeRange = function;
     return *this;
 }
 
 OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
-    FunctionsOf(op_type_, LibraryOf(function)).infer_data_type = function;
+    FunctionsOf(op_type_, LibraryOf(function)).inferDataType = function;
     return *this;
 }
 
@@ -126,23 +126,23 @@ ge::graphStatus SameAsFirstInput(InferDataTypeContext* context) {
 
 OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
-    FunctionsOf(op_type_, LibraryOf(static_cast<const void*>(op_type_))).infer_data_type = SameAsFirstInput;
+    FunctionsOf(op_type_, LibraryOf(static_cast<const void*>(op_type_))).inferDataType = SameAsFirstInput;
     return *this;
 }
 
-OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t max_tiling_data_size) {
+OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t maxTilingDataSize) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
     sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(function));
     functions.tiling = function;
-    functions.tiling_capacity = max_tiling_data_size == kUnsaidCapacity ? kTilingCapacity : max_tiling_data_size;
+    functions.tilingCapacity = maxTilingDataSize == kUnsaidCapacity ? kTilingCapacity : maxTilingDataSize;
     return *this;
 }
 
 OpImplRegisterV2& OpImplRegisterV2::RegisterParse(TilingParseFunc function, CompileInfoCreator creator) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
     sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(function));
-    functions.tiling_parse = function;
-    functions.compile_info = creator;
+    functions.tilingParse = function;
+    functions.compileInfo = creator;
     return *this;
 }
 
@@ -152,7 +152,7 @@ OpImplRegisterV2& OpImplRegisterV2::DependsOn(const int32_t* indexes, size_t cou
     sim_host::OpFunctions& functions = FunctionsOf(op_type_, LibraryOf(static_cast<const void*>(op_type_)));
     for (size_t i = 0; i < count; ++i) {
         if (indexes[i] >= 0 && indexes[i] < 64) {
-            functions.value_inputs |= uint64_t{1} << indexes[i];
+            functions.valueInputs |= uint64_t{1} << indexes[i];
         }
     }
     return *this;
@@ -170,9 +170,9 @@ const ops::OpModel* sim_registered_op(uint64_t index) {
     return index < TheRegistry().definitions.size() ? TheRegistry().definitions[index].get() : nullptr;
 }
 
-int sim_find_op_functions(const char* op_type, const void* library_base, sim_host::OpFunctions* functions) {
+int sim_find_op_functions(const char* opType, const void* libraryBase, sim_host::OpFunctions* functions) {
     std::lock_guard<std::mutex> lock(TheRegistry().mutex);
-    auto found = TheRegistry().functions.find(Key(op_type, library_base));
+    auto found = TheRegistry().functions.find(Key(opType, libraryBase));
     if (found == TheRegistry().functions.end()) {
         return 0;
     }

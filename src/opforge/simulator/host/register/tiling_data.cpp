@@ -28,7 +28,7 @@ struct StructText {
 
 struct Structs {
     std::mutex mutex;
-    std::map<std::string, StructText> by_op;
+    std::map<std::string, StructText> byOp;
 };
 
 Structs& TheStructs() {
@@ -49,16 +49,16 @@ bool IsToolkitStruct(const std::string& name) {
 }  // namespace
 
 struct TilingDef::Model {
-    std::string class_name;
+    std::string className;
     std::string text;
-    std::string nested_text;
-    std::string struct_text;
+    std::string nestedText;
+    std::string structText;
     std::vector<unsigned char> data;  // of new[]'s alignment, enough for every scalar
     std::vector<Nested> nested;
     size_t alignment = 1;
 };
 
-TilingDef::TilingDef(const char* class_name) : model_(new Model) { model_->class_name = class_name; }
+TilingDef::TilingDef(const char* className) : model_(new Model) { model_->className = className; }
 
 TilingDef::TilingDef(const TilingDef& other) : model_(new Model(*other.model_)) {}
 
@@ -91,28 +91,28 @@ size_t TilingDef::AddNested(const char* type, const char* name, TilingDef* neste
     const ptrdiff_t member = reinterpret_cast<char*>(nested) - reinterpret_cast<char*>(this);
     model_->nested.push_back(Nested{offset, member, bytes});
     model_->text += std::string("    ") + type + " " + name + ";\n";
-    const std::string nested_text = nested->GetStructText();
-    if (model_->nested_text.find(nested_text) == std::string::npos) {
-        model_->nested_text += nested_text;
+    const std::string nestedText = nested->GetStructText();
+    if (model_->nestedText.find(nestedText) == std::string::npos) {
+        model_->nestedText += nestedText;
     }
     return offset;
 }
 
 size_t TilingDef::GetDataSize() const { return RoundUp(model_->data.size(), model_->alignment); }
 
-const char* TilingDef::GetTilingClassName() const { return model_->class_name.c_str(); }
+const char* TilingDef::GetTilingClassName() const { return model_->className.c_str(); }
 
 const char* TilingDef::GetStructText() const {
-    if (IsToolkitStruct(model_->class_name)) {
+    if (IsToolkitStruct(model_->className)) {
         return "#include \"kernel_tiling/kernel_tiling.h\"\n";
     }
-    if (model_->class_name == "TopkTiling") {
+    if (model_->className == "TopkTiling") {
         return "#include \"kernel_tiling/topk_tiling.h\"\n";
     }
-    const std::string guard = "OPFORGE_TILING_STRUCT_" + model_->class_name;  // several structs may hold it
-    model_->struct_text = model_->nested_text + "#ifndef " + guard + "\n#define " + guard + "\nstruct " +
-                          model_->class_name + " {\n" + model_->text + "};\n#endif\n";
-    return model_->struct_text.c_str();
+    const std::string guard = "OPFORGE_TILING_STRUCT_" + model_->className;  // several structs may hold it
+    model_->structText = model_->nestedText + "#ifndef " + guard + "\n#define " + guard + "\nstruct " +
+                         model_->className + " {\n" + model_->text + "};\n#endif\n";
+    return model_->structText.c_str();
 }
 
 void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
@@ -131,24 +131,24 @@ void* TilingDef::At(size_t offset) { return model_->data.data() + offset; }
 
 const void* TilingDef::At(size_t offset) const { return model_->data.data() + offset; }
 
-TilingDataRegistrar::TilingDataRegistrar(const char* op_type, const TilingDef& definition) {
+TilingDataRegistrar::TilingDataRegistrar(const char* opType, const TilingDef& definition) {
     std::lock_guard<std::mutex> lock(TheStructs().mutex);
-    TheStructs().by_op[op_type] = StructText{definition.GetTilingClassName(), definition.GetStructText()};
+    TheStructs().byOp[opType] = StructText{definition.GetTilingClassName(), definition.GetStructText()};
 }
 
 }  // namespace optiling
 
-int sim_registered_tiling_struct(const char* op_type, uint64_t index, const char** name, const char** text) {
+int sim_registered_tiling_struct(const char* opType, uint64_t index, const char** name, const char** text) {
     std::lock_guard<std::mutex> lock(optiling::TheStructs().mutex);
-    const auto& all = optiling::TheStructs().by_op;
-    const std::string of_key = std::string(op_type) + "_";  // "Add_1": the data of Add's tiling key 1
-    const auto is_one = [&](const std::string& key) {
-        return key == op_type || (key.compare(0, of_key.size(), of_key) == 0 && key.size() > of_key.size() &&
-                                  key.find_first_not_of("0123456789", of_key.size()) == std::string::npos);
+    const auto& all = optiling::TheStructs().byOp;
+    const std::string ofKey = std::string(opType) + "_";  // "Add_1": the data of Add's tiling key 1
+    const auto isOne = [&](const std::string& key) {
+        return key == opType || (key.compare(0, ofKey.size(), ofKey) == 0 && key.size() > ofKey.size() &&
+                                 key.find_first_not_of("0123456789", ofKey.size()) == std::string::npos);
     };
     auto found = all.begin();
     for (uint64_t left = index + 1; found != all.end(); ++found) {
-        if (is_one(found->first) && --left == 0) {
+        if (isOne(found->first) && --left == 0) {
             break;
         }
     }

@@ -61,58 +61,58 @@ CoreSplit AnyLegal::Cores(const TilingRequest& request, const Product& product) 
     }
     const int64_t cores = request.dim;
     const int64_t m = CeilDiv(product.m, kFractal), n = CeilDiv(product.n, kFractal);
-    const int64_t m_parts = Draw(1, std::min(cores, m));
-    const int64_t n_parts = Draw(1, std::min(cores / m_parts, n));
-    const int64_t m_part = CeilDiv(m, m_parts) * kFractal, n_part = CeilDiv(n, n_parts) * kFractal;
-    split.part.m = Narrow(std::min(m_part, product.m));
-    split.part.n = Narrow(std::min(n_part, product.n));
+    const int64_t mParts = Draw(1, std::min(cores, m));
+    const int64_t nParts = Draw(1, std::min(cores / mParts, n));
+    const int64_t mPart = CeilDiv(m, mParts) * kFractal, nPart = CeilDiv(n, nParts) * kFractal;
+    split.part.m = Narrow(std::min(mPart, product.m));
+    split.part.n = Narrow(std::min(nPart, product.n));
     split.cores = CeilDiv(product.m, split.part.m) * CeilDiv(product.n, split.part.n);
     return split;
 }
 
 bool AnyLegal::Blocks(const TilingRequest& request, const Product& product, AscendC::tiling::TCubeTiling* tiling) {
     AscendC::tiling::TCubeTiling& t = *tiling;
-    const int64_t a = product.a_bytes, b = product.b_bytes, bias = product.bias_bytes;
+    const int64_t a = product.aBytes, b = product.bBytes, bias = product.biasBytes;
     const int64_t sums = request.l0c / 4;
-    const int64_t most_m = std::min(RoundUp(t.singleCoreM, product.m_step), int64_t{256});
-    const int64_t most_n = std::min({RoundUp(t.singleCoreN, product.n_step), int64_t{256}, product.bias_columns});
+    const int64_t mostM = std::min(RoundUp(t.singleCoreM, product.mStep), int64_t{256});
+    const int64_t mostN = std::min({RoundUp(t.singleCoreN, product.nStep), int64_t{256}, product.biasColumns});
     for (int tries = 0; tries < 1000; ++tries) {
-        const int64_t m = request.base.m > 0 ? request.base.m : Multiple(product.m_step, most_m);
-        const int64_t n = request.base.n > 0 ? request.base.n : Multiple(product.n_step, most_n);
-        const int64_t a_two = Draw(1, 2), b_two = Draw(1, 2);
-        const int64_t fits = std::min(request.l0a / (m * a * a_two), request.l0b / (n * b * b_two));
-        const int64_t most_k = std::min(fits, RoundUp(t.singleCoreK, product.k_step));
-        if (m * n > sums || most_k < product.k_step) {
+        const int64_t m = request.base.m > 0 ? request.base.m : Multiple(product.mStep, mostM);
+        const int64_t n = request.base.n > 0 ? request.base.n : Multiple(product.nStep, mostN);
+        const int64_t aTwo = Draw(1, 2), bTwo = Draw(1, 2);
+        const int64_t fits = std::min(request.l0a / (m * a * aTwo), request.l0b / (n * b * bTwo));
+        const int64_t mostK = std::min(fits, RoundUp(t.singleCoreK, product.kStep));
+        if (m * n > sums || mostK < product.kStep) {
             continue;
         }
-        const int64_t k = Multiple(product.k_step, most_k);
-        const int64_t of_k = CeilDiv(t.singleCoreK, k),
-                      of_whole = CeilDiv(std::max({request.whole_ka, request.whole_kb, t.singleCoreK}), k);
-        const int64_t k_a = Draw(1, std::min(of_k, kMostSteps)), k_b = Draw(1, std::min(of_k, kMostSteps));
-        const int64_t rounds_a = CeilDiv(of_k, k_a), rounds_b = CeilDiv(of_k, k_b);
-        if (rounds_a % rounds_b != 0 && rounds_b % rounds_a != 0) {
+        const int64_t k = Multiple(product.kStep, mostK);
+        const int64_t ofK = CeilDiv(t.singleCoreK, k),
+                      ofWhole = CeilDiv(std::max({request.whole_ka, request.whole_kb, t.singleCoreK}), k);
+        const int64_t kA = Draw(1, std::min(ofK, kMostSteps)), kB = Draw(1, std::min(ofK, kMostSteps));
+        const int64_t roundsA = CeilDiv(ofK, kA), roundsB = CeilDiv(ofK, kB);
+        if (roundsA % roundsB != 0 && roundsB % roundsA != 0) {
             continue;
         }
         // several blocks of M or N come at once only with all of K
-        const int64_t step_m = k_a >= of_whole ? Draw(1, std::min(CeilDiv(t.singleCoreM, m), kMostSteps)) : 1;
-        const int64_t step_n = k_b >= of_whole ? Draw(1, std::min(CeilDiv(t.singleCoreN, n), kMostSteps)) : 1;
-        const int64_t depth_a = step_m * k_a * Draw(1, 2), depth_b = step_n * k_b * Draw(1, 2);
-        const int64_t l1 = m * k * a * depth_a + n * k * b * depth_b + n * bias;
-        const int64_t together = request.config.mmConfigType == 1 ? std::max(k_a, k_b) : 1;
+        const int64_t stepM = kA >= ofWhole ? Draw(1, std::min(CeilDiv(t.singleCoreM, m), kMostSteps)) : 1;
+        const int64_t stepN = kB >= ofWhole ? Draw(1, std::min(CeilDiv(t.singleCoreN, n), kMostSteps)) : 1;
+        const int64_t depthA = stepM * kA * Draw(1, 2), depthB = stepN * kB * Draw(1, 2);
+        const int64_t l1 = m * k * a * depthA + n * k * b * depthB + n * bias;
+        const int64_t together = request.config.mmConfigType == 1 ? std::max(kA, kB) : 1;
         if (l1 > request.l1 || 2 * TransBytes(request, m, n, k * together) > request.ub) {
             continue;
         }
         t.baseM = Narrow(m);
         t.baseN = Narrow(n);
         t.baseK = Narrow(k);
-        t.stepM = Narrow(step_m);
-        t.stepN = Narrow(step_n);
-        t.stepKa = Narrow(k_a);
-        t.stepKb = Narrow(k_b);
-        t.depthA1 = Narrow(depth_a);
-        t.depthB1 = Narrow(depth_b);
-        t.dbL0A = Narrow(a_two);
-        t.dbL0B = Narrow(b_two);
+        t.stepM = Narrow(stepM);
+        t.stepN = Narrow(stepN);
+        t.stepKa = Narrow(kA);
+        t.stepKb = Narrow(kB);
+        t.depthA1 = Narrow(depthA);
+        t.depthB1 = Narrow(depthB);
+        t.dbL0A = Narrow(aTwo);
+        t.dbL0B = Narrow(bTwo);
         t.dbL0C = Narrow(m * n * 2 <= sums ? Draw(1, 2) : 1);
         t.iterateOrder = request.traverse == MatrixTraverse::NOSET    ? Narrow(Draw(0, 1))
                          : request.traverse == MatrixTraverse::FIRSTM ? 0

@@ -22,7 +22,7 @@ int32_t Narrow(int64_t value) { return static_cast<int32_t>(value); }
 int64_t BiasColumns(const TilingRequest& request, const Product& product, int64_t otherwise) {
     const bool table = request.soc == platform_ascendc::SocVersion::ASCEND910B;
     // A bias block is widened to 4 bytes an element.
-    return product.bias_bytes == 0 || !table ? otherwise : std::min(otherwise, request.bias_table / 4);
+    return product.biasBytes == 0 || !table ? otherwise : std::min(otherwise, request.bias_table / 4);
 }
 
 Product ProductOf(const TilingRequest& request) {
@@ -31,37 +31,37 @@ Product ProductOf(const TilingRequest& request) {
     product.m = shape.m;
     product.n = shape.n;
     product.k = shape.k;
-    product.a_bytes = BytesOf(request.a.type);
-    product.b_bytes = BytesOf(request.b.type);
-    product.a_across = request.a.transposed;
-    product.b_across = request.b.transposed;
+    product.aBytes = BytesOf(request.a.type);
+    product.bBytes = BytesOf(request.b.type);
+    product.aAcross = request.a.transposed;
+    product.bAcross = request.b.transposed;
     if (request.has_bias) {
-        product.bias_bytes = request.bias.set ? BytesOf(request.bias.type) : 4;
+        product.biasBytes = request.bias.set ? BytesOf(request.bias.type) : 4;
     }
-    const int64_t c0 = 32 / product.a_bytes;
+    const int64_t c0 = 32 / product.aBytes;
     const int64_t both = std::max(kFractal, c0);  // a fractal is 16 x C0 either way round
-    product.m_step = request.a.transposed ? both : kFractal;
-    product.n_step = request.b.transposed ? kFractal : both;
-    product.k_step = !request.a.transposed && request.b.transposed ? c0 : both;
-    product.bias_columns = BiasColumns(request, product, std::numeric_limits<int32_t>::max());
+    product.mStep = request.a.transposed ? both : kFractal;
+    product.nStep = request.b.transposed ? kFractal : both;
+    product.kStep = !request.a.transposed && request.b.transposed ? c0 : both;
+    product.biasColumns = BiasColumns(request, product, std::numeric_limits<int32_t>::max());
     return product;
 }
 
 std::string CheckFixed(const TilingRequest& request, const Product& product, const Sizes& part) {
-    const int64_t c0 = 32 / product.a_bytes;
-    const int64_t most_m = RoundUp(part.m, std::max(kFractal, product.m_step));
-    const int64_t most_n = RoundUp(part.n, std::max(kFractal, c0));
-    if (request.base.m > most_m || request.base.n > most_n) {
+    const int64_t c0 = 32 / product.aBytes;
+    const int64_t mostM = RoundUp(part.m, std::max(kFractal, product.mStep));
+    const int64_t mostN = RoundUp(part.n, std::max(kFractal, c0));
+    if (request.base.m > mostM || request.base.n > mostN) {
         return "SetFixSplit(" + std::to_string(request.base.m) + ", " + std::to_string(request.base.n) +
                "), but a core's part has M " + std::to_string(part.m) + " and N " + std::to_string(part.n) +
-               ", so at most " + std::to_string(most_m) + " and " + std::to_string(most_n) + " are right";
+               ", so at most " + std::to_string(mostM) + " and " + std::to_string(mostN) + " are right";
     }
     if (request.base.m > 0 && request.base.n > 0 && int64_t{request.base.m} * request.base.n * 4 > request.l0c) {
         return "SetFixSplit(" + std::to_string(request.base.m) + ", " + std::to_string(request.base.n) + ") needs " +
                std::to_string(int64_t{request.base.m} * request.base.n * 4) + " bytes of L0C, which has " +
                std::to_string(request.l0c);
     }
-    if (request.base.n > product.bias_columns) {
+    if (request.base.n > product.biasColumns) {
         return "SetFixSplit: a bias block of " + std::to_string(request.base.n) +
                " elements is longer than the BiasTable's " + std::to_string(request.bias_table) + " bytes";
     }
@@ -73,18 +73,18 @@ std::string CubeBlocks(const TilingRequest& request, const Product& product, Asc
     CubePart part;
     part.m = CeilDiv(out->singleCoreM, kFractal);
     part.n = CeilDiv(out->singleCoreN, kFractal);
-    part.k = CeilDiv(out->singleCoreK, 32 / product.a_bytes);
-    part.element = product.a_bytes;
-    part.a_across = request.a.transposed;
-    part.b_across = request.b.transposed;
-    part.fixed_m = std::max(request.base.m, 0) / kFractal;
-    part.fixed_n = std::max(request.base.n, 0) / kFractal;
-    part.most_n = product.bias_columns / kFractal;
+    part.k = CeilDiv(out->singleCoreK, 32 / product.aBytes);
+    part.element = product.aBytes;
+    part.aAcross = request.a.transposed;
+    part.bAcross = request.b.transposed;
+    part.fixedM = std::max(request.base.m, 0) / kFractal;
+    part.fixedN = std::max(request.base.n, 0) / kFractal;
+    part.mostN = product.biasColumns / kFractal;
     part.l0a = request.l0a;
     part.l0b = request.l0b;
     part.l0c = request.l0c;
     part.l1 = request.l1;
-    part.bias_bytes = product.bias_bytes * kFractal;
+    part.biasBytes = product.biasBytes * kFractal;
     const CubeBase base = ChooseCubeBase(part);
     if (base.m == 0) {
         return "no base block fits L0A (" + std::to_string(request.l0a) + " bytes), L0B (" +
@@ -92,21 +92,21 @@ std::string CubeBlocks(const TilingRequest& request, const Product& product, Asc
     }
     out->baseM = Narrow(base.m * kFractal);
     out->baseN = Narrow(base.n * kFractal);
-    out->baseK = Narrow(base.k * 32 / product.a_bytes);
+    out->baseK = Narrow(base.k * 32 / product.aBytes);
     const CubeL1 l1 = ChooseCubeL1(part, base);
-    if (l1.a.step_k == 0 || l1.b.step_k == 0 || l1.a.step == 0 || l1.b.step == 0) {
+    if (l1.a.stepK == 0 || l1.b.stepK == 0 || l1.a.step == 0 || l1.b.step == 0) {
         return "one block of A and B, " + SizesText(out->baseM, out->baseN, out->baseK) + ", does not fit the " +
                std::to_string(request.l1) + " bytes of L1";
     }
     out->stepM = Narrow(l1.a.step);
     out->stepN = Narrow(l1.b.step);
-    out->stepKa = Narrow(l1.a.step_k);
-    out->stepKb = Narrow(l1.b.step_k);
-    out->depthA1 = Narrow(l1.a.step * l1.a.step_k * l1.a.buffers);
-    out->depthB1 = Narrow(l1.b.step * l1.b.step_k * l1.b.buffers);
+    out->stepKa = Narrow(l1.a.stepK);
+    out->stepKb = Narrow(l1.b.stepK);
+    out->depthA1 = Narrow(l1.a.step * l1.a.stepK * l1.a.buffers);
+    out->depthB1 = Narrow(l1.b.step * l1.b.stepK * l1.b.buffers);
     out->dbL0A = out->dbL0B = 2;
     out->dbL0C = 1;
-    out->iterateOrder = l1.columns_first ? 1 : 0;
+    out->iterateOrder = l1.columnsFirst ? 1 : 0;
     if (request.traverse != MatrixTraverse::NOSET) {
         out->iterateOrder = request.traverse == MatrixTraverse::FIRSTM ? 0 : 1;
     }
@@ -133,17 +133,17 @@ std::string CoupledBlocks(const TilingRequest& request, const Product& product, 
     out->stepKa = out->stepKb = Narrow(l1.steps);
     out->depthA1 = out->depthB1 = Narrow(l1.steps * l1.buffers);
     out->iterateOrder = CoupledOrder(request, product, part, base, l1);
-    out->dbL0A = Narrow(base.a_buffers);
-    out->dbL0B = Narrow(base.b_buffers);
+    out->dbL0A = Narrow(base.aBuffers);
+    out->dbL0B = Narrow(base.bBuffers);
     out->dbL0C = base.m * base.n * 8 <= request.l0c ? 2 : 1;
     return "";
 }
 
 // What the blocks take of the buffers.
 void FillSizes(const TilingRequest& request, const Product& product, AscendC::tiling::TCubeTiling* out) {
-    const int64_t a = int64_t{out->baseM} * out->baseK * out->depthA1 * product.a_bytes;
-    const int64_t b = int64_t{out->baseN} * out->baseK * out->depthB1 * product.b_bytes;
-    out->shareL1Size = Narrow(a + b + out->baseN * product.bias_bytes);
+    const int64_t a = int64_t{out->baseM} * out->baseK * out->depthA1 * product.aBytes;
+    const int64_t b = int64_t{out->baseN} * out->baseK * out->depthB1 * product.bBytes;
+    out->shareL1Size = Narrow(a + b + out->baseN * product.biasBytes);
     out->shareL0CSize = out->baseM * out->baseN * 4 * out->dbL0C;
     // Page "TCubeTiling结构体", transLength. With MDL the blocks of K come together.
     const bool together = request.config.mmConfigType == 1;
@@ -177,7 +177,7 @@ void FillBatches(const TilingRequest& request, AscendC::tiling::TCubeTiling* out
 
 }  // namespace
 
-std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::tiling::TCubeTiling* tiling) {
+std::string SplitBlocks(const TilingRequest& request, bool manyCores, AscendC::tiling::TCubeTiling* tiling) {
     const Product product = ProductOf(request);
     AnyLegal any(request);
     if (!any.Wrong().empty()) {
@@ -186,7 +186,7 @@ std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::
     CoreSplit cores;
     cores.part = ShapeOf(request);
     cores.cores = 1;
-    if (many_cores) {
+    if (manyCores) {
         cores = any.Asked() ? any.Cores(request, product) : SplitCores(request, product);
     }
     const std::string wrong = CheckFixed(request, product, cores.part);

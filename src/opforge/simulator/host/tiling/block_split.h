@@ -11,10 +11,10 @@ namespace matmul_tiling {
 // What the searches need of a request.
 struct Product {
     int64_t m, n, k;
-    int64_t a_bytes, b_bytes, bias_bytes;  // of an element; bias_bytes 0 without one
-    int64_t m_step, n_step, k_step;        // base blocks are multiples of these
-    int64_t bias_columns;                  // of a base block, at most: the BiasTable has no room for more
-    bool a_across, b_across;               // transposed
+    int64_t aBytes, bBytes, biasBytes;  // of an element; bias_bytes 0 without one
+    int64_t mStep, nStep, kStep;        // base blocks are multiples of these
+    int64_t biasColumns;                // of a base block, at most: the BiasTable has no room for more
+    bool aAcross, bAcross;              // transposed
 };
 
 int32_t BytesOf(DataType type);       // of one element; 0 for types that are no matrix of the simulated Matmul object
@@ -22,17 +22,17 @@ std::string TypeText(DataType type);  // "DT_FLOAT16"
 std::string SizesText(int64_t m, int64_t n, int64_t k);  // "M 1, N 2, K 3"
 
 // Why these settings have no tiling whatever the blocks; empty where they may have one.
-std::string Misuse(const TilingRequest& request, bool many_cores);
+std::string Misuse(const TilingRequest& request, bool manyCores);
 
 // AI Cores with both units change formats in the unified buffer: how many bytes a base block takes there at most, once
 // for each of A, B, C and bias. 0 on other SoCs.
-int64_t TransBytes(const TilingRequest& request, int64_t base_m, int64_t base_n, int64_t base_k);
+int64_t TransBytes(const TilingRequest& request, int64_t baseM, int64_t baseN, int64_t baseK);
 
 // The product's size: SetShape's, and where that is -1 the whole matrices'.
 Sizes ShapeOf(const TilingRequest& request);
 
 // Fills tiling and returns an empty text, or says why there is none. The request has passed Misuse.
-std::string SplitBlocks(const TilingRequest& request, bool many_cores, AscendC::tiling::TCubeTiling* tiling);
+std::string SplitBlocks(const TilingRequest& request, bool manyCores, AscendC::tiling::TCubeTiling* tiling);
 
 }  // namespace matmul_tiling
 #endif

@@ -61,14 +61,14 @@ struct Cut {
 // across K are loaded in whole lines of 16 fractals: shorter parts are left out.
 struct Axis {
     int64_t fractals, cores;
-    bool in_lines;
+    bool inLines;
 
     bool Has(int64_t parts) const {
         const bool even = cores % parts == 0 || fractals % parts == 0 || PowerAbove(parts) == parts;
-        return even && (!in_lines || CeilDiv(fractals, parts) >= kLine);
+        return even && (!inLines || CeilDiv(fractals, parts) >= kLine);
     }
     int64_t Most(int64_t parts) const {
-        while (in_lines && parts > 1 && !Has(parts)) {
+        while (inLines && parts > 1 && !Has(parts)) {
             --parts;
         }
         return parts;
@@ -77,25 +77,25 @@ struct Axis {
 
 struct Axes {
     Axis m, n;
-    bool n_first;  // only the shortest parts of N count
+    bool nFirst;  // only the shortest parts of N count
 };
 
 Axes AxesOf(const Product& product, int64_t cores) {
     const int64_t m = CeilDiv(product.m, kFractal), n = CeilDiv(product.n, kFractal);
-    const bool a_across = product.a_across, b_across = product.b_across;
+    const bool aAcross = product.aAcross, bAcross = product.bAcross;
     Axes axes = {Axis{m, cores, false}, Axis{n, cores, false}, false};
-    if (a_across && b_across) {
-        axes.m.in_lines = m >= kLine;
-        axes.n_first = m < kLine;
-    } else if (a_across) {
-        axes.m.in_lines = axes.n.in_lines = m >= kLine && n >= kLine;
-        axes.n_first = n < kLine;
-    } else if (!b_across) {
-        axes.n.in_lines = n >= kLine;
-        axes.n_first = n < kLine;
+    if (aAcross && bAcross) {
+        axes.m.inLines = m >= kLine;
+        axes.nFirst = m < kLine;
+    } else if (aAcross) {
+        axes.m.inLines = axes.n.inLines = m >= kLine && n >= kLine;
+        axes.nFirst = n < kLine;
+    } else if (!bAcross) {
+        axes.n.inLines = n >= kLine;
+        axes.nFirst = n < kLine;
     }
     if (std::min(axes.m.Most(cores), m) * std::min(axes.n.Most(cores), n) == 1) {
-        axes.m.in_lines = axes.n.in_lines = false;  // better short lines than one core
+        axes.m.inLines = axes.n.inLines = false;  // better short lines than one core
     }
     return axes;
 }
@@ -106,7 +106,7 @@ struct Memories {
     int64_t l0, l0c, l1;  // of L0: half of it, for a double buffer
 
     Memories(const TilingRequest& request, const Product& product)
-        : k(CeilDiv(product.k, 32 / product.a_bytes)),
+        : k(CeilDiv(product.k, 32 / product.aBytes)),
           l0(std::min(request.l0a, request.l0b) / (2 * kFractalBytes)),
           l0c(std::max(request.l0c / (2 * kFractalBytes), kLine)),
           l1(request.l1 / kFractalBytes) {}
@@ -122,31 +122,31 @@ struct Choice {
 
 // A base block of about 8 x 16 fractals; what fits into L1 as a whole is loaded once. Loads are counted by lengths that
 // are not rounded.
-Choice Rated(const Memories& of, int64_t m, int64_t n, int64_t m_parts, int64_t n_parts) {
-    const int64_t m_part = CeilDiv(m, m_parts), n_part = CeilDiv(n, n_parts);
+Choice Rated(const Memories& of, int64_t m, int64_t n, int64_t mParts, int64_t nParts) {
+    const int64_t mPart = CeilDiv(m, mParts), nPart = CeilDiv(n, nParts);
     const int64_t rows = of.l0c / kLine;
-    const int64_t base_n = std::min(n_part, m_part >= rows ? kLine : of.l0c / m_part);
-    const int64_t base_m = std::min(m_part, of.l0c / base_n);
-    const int64_t base_k = std::min(of.k, std::max<int64_t>(of.l0 / std::max(base_m, base_n), 1));
-    const double length_m = static_cast<double>(m) / static_cast<double>(m_parts);
-    const double length_n = static_cast<double>(n) / static_cast<double>(n_parts);
-    const int64_t wide = std::max(base_m, base_n), narrow = std::min(base_m, base_n);
-    const auto times = [](double length, double at_once) { return std::max(1.0, length / at_once); };
+    const int64_t baseN = std::min(nPart, mPart >= rows ? kLine : of.l0c / mPart);
+    const int64_t baseM = std::min(mPart, of.l0c / baseN);
+    const int64_t baseK = std::min(of.k, std::max<int64_t>(of.l0 / std::max(baseM, baseN), 1));
+    const double lengthM = static_cast<double>(m) / static_cast<double>(mParts);
+    const double lengthN = static_cast<double>(n) / static_cast<double>(nParts);
+    const int64_t wide = std::max(baseM, baseN), narrow = std::min(baseM, baseN);
+    const auto times = [](double length, double atOnce) { return std::max(1.0, length / atOnce); };
     Choice choice;
-    choice.m = m_parts;
-    choice.n = n_parts;
-    choice.blocks = CeilDiv(m_part, base_m) * CeilDiv(n_part, base_n) * CeilDiv(of.k, base_k);
-    if (std::min({m_part + n_part, m_part + 2 * base_n, n_part + 2 * base_m}) * of.k <= of.l1) {
-        choice.loaded = length_m + length_n;
+    choice.m = mParts;
+    choice.n = nParts;
+    choice.blocks = CeilDiv(mPart, baseM) * CeilDiv(nPart, baseN) * CeilDiv(of.k, baseK);
+    if (std::min({mPart + nPart, mPart + 2 * baseN, nPart + 2 * baseM}) * of.k <= of.l1) {
+        choice.loaded = lengthM + lengthN;
         choice.once = true;
-    } else if (2 * wide * of.k + 2 * narrow * base_k <= of.l1) {
+    } else if (2 * wide * of.k + 2 * narrow * baseK <= of.l1) {
         // the wider block's matrix stays with all of K, as much of it as L1 holds
-        const double kept = static_cast<double>(of.l1 - 2 * narrow * base_k) / static_cast<double>(2 * of.k);
-        const double first = base_n < base_m ? length_m : length_n, second = base_n < base_m ? length_n : length_m;
+        const double kept = static_cast<double>(of.l1 - 2 * narrow * baseK) / static_cast<double>(2 * of.k);
+        const double first = baseN < baseM ? lengthM : lengthN, second = baseN < baseM ? lengthN : lengthM;
         choice.loaded = first + second * times(first, kept);
     } else {
-        choice.loaded = length_m * times(length_n, static_cast<double>(base_n)) +
-                        length_n * times(length_m, static_cast<double>(base_m));
+        choice.loaded =
+            lengthM * times(lengthN, static_cast<double>(baseN)) + lengthN * times(lengthM, static_cast<double>(baseM));
     }
     return choice;
 }
@@ -176,7 +176,7 @@ struct Ways {
         }
         for (const auto* ways : {&exactly, &beside}) {
             for (const auto& way : *ways) {
-                if (!axes.n_first || CeilDiv(axes.n.fractals, way.second) == shortest) {
+                if (!axes.nFirst || CeilDiv(axes.n.fractals, way.second) == shortest) {
                     (ways == &exactly ? exact : others)
                         .push_back(Rated(of, axes.m.fractals, axes.n.fractals, way.first, way.second));
                 }
@@ -234,7 +234,7 @@ CoreSplit SplitCores(const TilingRequest& request, const Product& product) {
     const auto narrow = [](int64_t value) { return static_cast<int32_t>(value); };
     CoreSplit split;
     if (request.split_k) {
-        const int64_t step = 32 / product.a_bytes;
+        const int64_t step = 32 / product.aBytes;
         const int64_t part = std::min(RoundUp(CeilDiv(product.k, cores), step), product.k);
         split.part = Sizes{WholeFractals(product.m), WholeFractals(product.n), narrow(part)};
         split.cores = CeilDiv(product.k, part);
@@ -244,7 +244,7 @@ CoreSplit SplitCores(const TilingRequest& request, const Product& product) {
     const Cut m(product.m, choice.m), n(product.n, choice.n);
     split.part = Sizes{m.Length(product.m), n.Length(product.n), narrow(product.k)};
     if (request.c.format == CubeFormat::NZ) {
-        const int64_t unit = product.a_bytes == 4 ? kLine * kFractal / 2 : kLine * kFractal;
+        const int64_t unit = product.aBytes == 4 ? kLine * kFractal / 2 : kLine * kFractal;
         split.part.m = WholeUnits(split.part.m, product.m, m.parts, unit);
         split.part.n = WholeUnits(split.part.n, product.n, n.parts, unit);
     }

@@ -23,31 +23,31 @@ constexpr double kWithoutOverlap = 1.5;  // where L0 holds one block instead of 
 
 // The longest baseK whose A and B blocks fit L0, in equal steps over K; 0 where none fits.
 int64_t BaseK(const TilingRequest& request, const Product& product, const CoupledBase& base, int64_t k) {
-    const int64_t a = request.l0a / (base.m * product.a_bytes * base.a_buffers);
-    const int64_t b = request.l0b / (base.n * product.b_bytes * base.b_buffers);
+    const int64_t a = request.l0a / (base.m * product.aBytes * base.aBuffers);
+    const int64_t b = request.l0b / (base.n * product.bBytes * base.bBuffers);
     const int64_t most = request.base_max.k > 0 ? request.base_max.k : kMaxMmadK;
-    const int64_t longest = RoundDown(std::min({a, b, most, kMaxMmadK}), product.k_step);
+    const int64_t longest = RoundDown(std::min({a, b, most, kMaxMmadK}), product.kStep);
     if (request.base.k > 0) {
-        const int64_t fixed = RoundUp(std::min<int64_t>(request.base.k, k), product.k_step);
+        const int64_t fixed = RoundUp(std::min<int64_t>(request.base.k, k), product.kStep);
         return fixed <= longest ? fixed : 0;
     }
     if (longest == 0) {
         return 0;
     }
-    const int64_t steps = CeilDiv(RoundUp(k, product.k_step), longest);
-    const int64_t even = RoundUp(CeilDiv(k, steps), product.k_step);
-    return std::min(std::max(even, RoundUp(std::max(request.base_min.k, 0), product.k_step)), longest);
+    const int64_t steps = CeilDiv(RoundUp(k, product.kStep), longest);
+    const int64_t even = RoundUp(CeilDiv(k, steps), product.kStep);
+    return std::min(std::max(even, RoundUp(std::max(request.base_min.k, 0), product.kStep)), longest);
 }
 
 double BaseCycles(const Product& product, const Sizes& part, const CoupledBase& base) {
-    const double m_blocks = static_cast<double>(CeilDiv(part.m, base.m));
-    const double n_blocks = static_cast<double>(CeilDiv(part.n, base.n));
-    const double k_blocks = static_cast<double>(CeilDiv(part.k, base.k));
-    const double bytes = static_cast<double>(RoundUp(part.m, kFractal) * product.a_bytes) * n_blocks +
-                         static_cast<double>(RoundUp(part.n, kFractal) * product.b_bytes) * m_blocks;
+    const double mBlocks = static_cast<double>(CeilDiv(part.m, base.m));
+    const double nBlocks = static_cast<double>(CeilDiv(part.n, base.n));
+    const double kBlocks = static_cast<double>(CeilDiv(part.k, base.k));
+    const double bytes = static_cast<double>(RoundUp(part.m, kFractal) * product.aBytes) * nBlocks +
+                         static_cast<double>(RoundUp(part.n, kFractal) * product.bBytes) * mBlocks;
     const double load = bytes * static_cast<double>(part.k) / kL0BytesPerCycle;
-    return load * (base.a_buffers == 2 && base.b_buffers == 2 ? 1 : kWithoutOverlap) +
-           m_blocks * n_blocks * kCyclesPerBlock + m_blocks * n_blocks * k_blocks * kCyclesPerMmad;
+    return load * (base.aBuffers == 2 && base.bBuffers == 2 ? 1 : kWithoutOverlap) +
+           mBlocks * nBlocks * kCyclesPerBlock + mBlocks * nBlocks * kBlocks * kCyclesPerMmad;
 }
 
 struct Range {
@@ -68,26 +68,25 @@ Range SideOf(int64_t part, int32_t fixed, int32_t least, int32_t most, int64_t s
 
 CoupledBase ChooseCoupledBase(const TilingRequest& request, const Product& product, const Sizes& part) {
     const int64_t area = request.l0c / 4;  // C is float32 or int32 there
-    const Range m = SideOf(part.m, request.base.m, request.base_min.m, request.base_max.m, product.m_step, area);
-    const Range n = SideOf(part.n, request.base.n, request.base_min.n, request.base_max.n, product.n_step, area);
+    const Range m = SideOf(part.m, request.base.m, request.base_min.m, request.base_max.m, product.mStep, area);
+    const Range n = SideOf(part.n, request.base.n, request.base_min.n, request.base_max.n, product.nStep, area);
     CoupledBase best;
-    double best_cycles = std::numeric_limits<double>::max();
-    for (int64_t base_m = m.first; base_m > 0 && base_m <= m.last; base_m += product.m_step) {
-        for (int64_t base_n = n.first; base_n > 0 && base_n <= n.last && base_m * base_n <= area;
-             base_n += product.n_step) {
+    double bestCycles = std::numeric_limits<double>::max();
+    for (int64_t baseM = m.first; baseM > 0 && baseM <= m.last; baseM += product.mStep) {
+        for (int64_t baseN = n.first; baseN > 0 && baseN <= n.last && baseM * baseN <= area; baseN += product.nStep) {
             CoupledBase base;
-            base.m = base_m;
-            base.n = base_n;
-            const int64_t least_k = std::max<int64_t>(product.k_step, std::min<int64_t>(request.base.k, part.k));
-            base.a_buffers = base_m * least_k * product.a_bytes * 2 <= request.l0a ? 2 : 1;
-            base.b_buffers = base_n * least_k * product.b_bytes * 2 <= request.l0b ? 2 : 1;
+            base.m = baseM;
+            base.n = baseN;
+            const int64_t leastK = std::max<int64_t>(product.kStep, std::min<int64_t>(request.base.k, part.k));
+            base.aBuffers = baseM * leastK * product.aBytes * 2 <= request.l0a ? 2 : 1;
+            base.bBuffers = baseN * leastK * product.bBytes * 2 <= request.l0b ? 2 : 1;
             base.k = BaseK(request, product, base, part.k);
-            if (base.k == 0 || 2 * TransBytes(request, base_m, base_n, base.k) > request.ub) {
+            if (base.k == 0 || 2 * TransBytes(request, baseM, baseN, base.k) > request.ub) {
                 continue;
             }
             const double cycles = BaseCycles(product, part, base);
-            if (cycles < best_cycles) {
-                best_cycles = cycles;
+            if (cycles < bestCycles) {
+                bestCycles = cycles;
                 best = base;
             }
         }
@@ -97,8 +96,8 @@ CoupledBase ChooseCoupledBase(const TilingRequest& request, const Product& produ
 
 // Blocks of A and of B side by side, as much of K as fits, in equal rounds.
 CoupledL1 PlanCoupledL1(const TilingRequest& request, const Product& product, const CoupledBase& base, int64_t k) {
-    const int64_t bias = base.n * product.bias_bytes;
-    const int64_t block = (base.m * product.a_bytes + base.n * product.b_bytes) * base.k;
+    const int64_t bias = base.n * product.biasBytes;
+    const int64_t block = (base.m * product.aBytes + base.n * product.bBytes) * base.k;
     const int64_t blocks = CeilDiv(k, base.k);
     for (int64_t buffers = 2; buffers >= 1; --buffers) {
         int64_t most = (request.l1 - bias) / (block * buffers);
@@ -125,31 +124,31 @@ int32_t CoupledOrder(const TilingRequest& request, const Product& product, const
     if (l1.steps * base.k < part.k) {
         return 0;
     }
-    const int64_t a = part.m * product.a_bytes;
-    const int64_t b = part.n * product.b_bytes;
+    const int64_t a = part.m * product.aBytes;
+    const int64_t b = part.n * product.bBytes;
     return b + a * CeilDiv(part.n, base.n) <= a + b * CeilDiv(part.m, base.m) ? 0 : 1;
 }
 
-int64_t TransBytes(const TilingRequest& request, int64_t base_m, int64_t base_n, int64_t base_k) {
+int64_t TransBytes(const TilingRequest& request, int64_t baseM, int64_t baseN, int64_t baseK) {
     if (request.soc != platform_ascendc::SocVersion::ASCEND310P) {
         return 0;
     }
     const auto bytes = [](const MatrixRequest& matrix, int64_t elements) { return elements * BytesOf(matrix.type); };
     int64_t most = 0;
     if (request.a.format == CubeFormat::ND) {
-        most = std::max(most, bytes(request.a, base_m * base_k));
+        most = std::max(most, bytes(request.a, baseM * baseK));
     }
     if (request.b.format == CubeFormat::ND) {
-        most = std::max(most, bytes(request.b, base_n * base_k));
+        most = std::max(most, bytes(request.b, baseN * baseK));
     }
     if (request.c.format != CubeFormat::NZ || request.c.position == TPosition::GM) {
-        most = std::max(most, bytes(request.c, base_m * base_n));
+        most = std::max(most, bytes(request.c, baseM * baseN));
     }
     if (request.has_bias) {
-        most = std::max(most, bytes(request.bias, base_n));
+        most = std::max(most, bytes(request.bias, baseN));
     }
     const bool scaled = request.a.type == DataType::DT_INT8;
-    return scaled ? std::max(most, base_n * static_cast<int64_t>(sizeof(uint64_t))) : most;
+    return scaled ? std::max(most, baseN * static_cast<int64_t>(sizeof(uint64_t))) : most;
 }
 
 }  // namespace matmul_tiling

@@ -8,7 +8,7 @@ namespace matmul_tiling {
 
 struct CoupledBase {
     int64_t m = 0, n = 0, k = 0;  // m 0: none fits
-    int64_t a_buffers = 0, b_buffers = 0;
+    int64_t aBuffers = 0, bBuffers = 0;
 };
 
 struct CoupledL1 {

@@ -59,39 +59,39 @@ Candidate Rated(const CubePart& part, const CubeBase& base, int64_t m, int64_t n
 
 CubeBase ChooseCubeBase(const CubePart& part) {
     const bool bytes = part.element == 1, words = part.element == 4;
-    const int64_t n_step = bytes ? 2 : 1;  // fractals of bytes are 32 wide
-    const int64_t m_step = bytes && part.a_across ? 2 : 1;
-    const int64_t a_step = words && part.a_across ? 2 : 1;  // float is turned in squares of 16
-    const int64_t b_step = words && (part.a_across || !part.b_across) ? 2 : 1;
+    const int64_t nStep = bytes ? 2 : 1;  // fractals of bytes are 32 wide
+    const int64_t mStep = bytes && part.aAcross ? 2 : 1;
+    const int64_t aStep = words && part.aAcross ? 2 : 1;  // float is turned in squares of 16
+    const int64_t bStep = words && (part.aAcross || !part.bAcross) ? 2 : 1;
     // L0A and L0B hold two blocks each
-    const int64_t a_most = part.l0a / (2 * kFractalBytes), b_most = part.l0b / (2 * kFractalBytes);
-    const int64_t c_most = part.l0c / kFractalBytesOfC;
+    const int64_t aMost = part.l0a / (2 * kFractalBytes), bMost = part.l0b / (2 * kFractalBytes);
+    const int64_t cMost = part.l0c / kFractalBytesOfC;
     const int64_t m = SearchedCount(part.m), n = SearchedCount(part.n);
     const std::vector<int64_t> columns =
-        part.fixed_n > 0 ? std::vector<int64_t>{part.fixed_n} : ColumnCounts(part.n, words ? 8 : 16, n_step);
+        part.fixedN > 0 ? std::vector<int64_t>{part.fixedN} : ColumnCounts(part.n, words ? 8 : 16, nStep);
     Candidate best = Candidate();
-    for (const int64_t base_n : columns) {
-        if (base_n > part.most_n) {
+    for (const int64_t baseN : columns) {
+        if (baseN > part.mostN) {
             continue;
         }
-        const int64_t most_m = std::min(a_most, c_most / base_n);
+        const int64_t mostM = std::min(aMost, cMost / baseN);
         const std::vector<int64_t> rows =
-            part.fixed_m > 0 ? std::vector<int64_t>{part.fixed_m} : BlockCounts(part.m, most_m);
-        for (const int64_t base_m : rows) {
-            const int64_t wide = part.fixed_n > 0 ? base_n : RoundUp(base_n, n_step);
-            if (base_m * wide > c_most) {
+            part.fixedM > 0 ? std::vector<int64_t>{part.fixedM} : BlockCounts(part.m, mostM);
+        for (const int64_t baseM : rows) {
+            const int64_t wide = part.fixedN > 0 ? baseN : RoundUp(baseN, nStep);
+            if (baseM * wide > cMost) {
                 continue;
             }
-            const int64_t most_k = std::min(a_most, b_most) / std::max(base_m, base_n);
-            for (const int64_t base_k : BlockCounts(part.k, most_k)) {
-                if (RoundUp(base_m, m_step) * RoundUp(base_k, a_step) > a_most ||
-                    RoundUp(base_n, n_step) * RoundUp(base_k, b_step) > b_most) {
+            const int64_t mostK = std::min(aMost, bMost) / std::max(baseM, baseN);
+            for (const int64_t baseK : BlockCounts(part.k, mostK)) {
+                if (RoundUp(baseM, mStep) * RoundUp(baseK, aStep) > aMost ||
+                    RoundUp(baseN, nStep) * RoundUp(baseK, bStep) > bMost) {
                     continue;
                 }
                 CubeBase base;
-                base.m = base_m;
-                base.n = base_n;
-                base.k = base_k;
+                base.m = baseM;
+                base.n = baseN;
+                base.k = baseK;
                 const Candidate rated = Rated(part, base, m, n);
                 if (best.base.m == 0 || rated.IsBetterThan(best)) {
                     best = rated;
@@ -99,8 +99,8 @@ CubeBase ChooseCubeBase(const CubePart& part) {
             }
         }
     }
-    if (part.fixed_n == 0) {
-        best.base.n = RoundUp(best.base.n, n_step);
+    if (part.fixedN == 0) {
+        best.base.n = RoundUp(best.base.n, nStep);
     }
     return best.base;
 }

@@ -10,11 +10,11 @@ namespace matmul_tiling {
 struct CubePart {
     int64_t m, n, k;            // of the core's part
     int64_t element;            // bytes of A and B
-    bool a_across, b_across;    // transposed
-    int64_t fixed_m, fixed_n;   // SetFixSplit; 0 for nothing
-    int64_t most_n;             // of a base block: the BiasTable's
+    bool aAcross, bAcross;      // transposed
+    int64_t fixedM, fixedN;     // SetFixSplit; 0 for nothing
+    int64_t mostN;              // of a base block: the BiasTable's
     int64_t l0a, l0b, l0c, l1;  // bytes; bias_bytes of L1 are the bias's for each 16 columns of a base block
-    int64_t bias_bytes;
+    int64_t biasBytes;
 };
 
 struct CubeBase {
@@ -24,14 +24,14 @@ struct CubeBase {
 // How base blocks of one matrix lie in L1.
 struct CubeDepth {
     int64_t step = 1;     // stepM, stepN
-    int64_t step_k = 1;   // stepKa, stepKb
+    int64_t stepK = 1;    // stepKa, stepKb
     int64_t buffers = 1;  // 2: the next ones are loaded meanwhile
 };
 
 struct CubeL1 {
     CubeDepth a, b;
-    bool columns_first = false;  // iterateOrder 1
-    int64_t loaded = 0;          // what the search compares: rows and columns brought into L1
+    bool columnsFirst = false;  // iterateOrder 1
+    int64_t loaded = 0;         // what the search compares: rows and columns brought into L1
 };
 
 CubeBase ChooseCubeBase(const CubePart& part);

@@ -20,28 +20,28 @@ struct Plan {
 
 // The part in base blocks.
 struct Blocks {
-    int64_t m, n;                          // rows and columns, as searched
-    int64_t of_m, of_n, of_k;              // base blocks
-    bool even_k;                           // K is whole base blocks
-    int64_t a, b;                          // fractals of a base block
-    int64_t a_copies, b_copies;            // how many times the check of a whole matrix counts them
-    int64_t a_counted = 1, b_counted = 1;  // the same, for steps of both
-    int64_t a_least, b_least;              // blocks of K that make a load long enough
-    int64_t room;                          // fractals that L1 has
-    bool a_first;                          // K's blocks of A are chosen before B's
-    bool apart;                            // neither, they come in equal steps
+    int64_t m, n;                        // rows and columns, as searched
+    int64_t ofM, ofN, ofK;               // base blocks
+    bool evenK;                          // K is whole base blocks
+    int64_t a, b;                        // fractals of a base block
+    int64_t aCopies, bCopies;            // how many times the check of a whole matrix counts them
+    int64_t aCounted = 1, bCounted = 1;  // the same, for steps of both
+    int64_t aLeast, bLeast;              // blocks of K that make a load long enough
+    int64_t room;                        // fractals that L1 has
+    bool aFirst;                         // K's blocks of A are chosen before B's
+    bool apart;                          // neither, they come in equal steps
 
     Blocks(const CubePart& part, const CubeBase& base);
-    int64_t StepK(int64_t most) const { return LargestDivisor(of_k, most, even_k ? 0 : of_k); }
+    int64_t StepK(int64_t most) const { return LargestDivisor(ofK, most, evenK ? 0 : ofK); }
 };
 
 // How many times the search counts blocks of the second matrix while it steps through K: as often as a base block has
 // groups of K, where the type is not half. It leaves less room than there is, and is kept as measured.
-int64_t CountedOfSecond(const CubePart& part, const CubeBase& base, bool is_a, bool across) {
-    if (part.element == 2 || (part.element == 4 && is_a && !across)) {
+int64_t CountedOfSecond(const CubePart& part, const CubeBase& base, bool isA, bool across) {
+    if (part.element == 2 || (part.element == 4 && isA && !across)) {
         return 1;
     }
-    return part.element == 1 && is_a == across ? 2 * base.k : base.k;
+    return part.element == 1 && isA == across ? 2 * base.k : base.k;
 }
 
 Blocks::Blocks(const CubePart& part, const CubeBase& base) {
@@ -49,123 +49,123 @@ Blocks::Blocks(const CubePart& part, const CubeBase& base) {
     m = SearchedCount(part.m);
     n = SearchedCount(part.n);
     const int64_t k = SearchedCount(part.k);
-    of_m = CeilDiv(m, base.m);
-    of_n = CeilDiv(n, base.n);
-    of_k = CeilDiv(k, base.k);
-    even_k = k % base.k == 0;
-    a = base.m * RoundUp(base.k, words && part.a_across ? 2 : 1);
-    b = base.n * RoundUp(base.k, words && (part.a_across || !part.b_across) ? 2 : 1);
-    a_copies = words || (bytes && part.a_across) ? 2 : 1;
-    b_copies = words || (bytes && !part.b_across) ? 2 : 1;
+    ofM = CeilDiv(m, base.m);
+    ofN = CeilDiv(n, base.n);
+    ofK = CeilDiv(k, base.k);
+    evenK = k % base.k == 0;
+    a = base.m * RoundUp(base.k, words && part.aAcross ? 2 : 1);
+    b = base.n * RoundUp(base.k, words && (part.aAcross || !part.bAcross) ? 2 : 1);
+    aCopies = words || (bytes && part.aAcross) ? 2 : 1;
+    bCopies = words || (bytes && !part.bAcross) ? 2 : 1;
     const int64_t edge = (base.n == 1 ? 1 : base.k) + (base.k == 1 ? 1 : base.m);
-    a_least = std::max(CeilDiv(kLoadedAtOnce, a), kLoadedAtOnce / edge);
-    b_least = std::max(CeilDiv(kLoadedAtOnce, b), kLoadedAtOnce / edge);
-    room = (part.l1 - base.n * part.bias_bytes) / kFractalBytes;
-    apart = part.a_across && !part.b_across;
-    a_first = !part.a_across && (!part.b_across || base.n < base.m);
+    aLeast = std::max(CeilDiv(kLoadedAtOnce, a), kLoadedAtOnce / edge);
+    bLeast = std::max(CeilDiv(kLoadedAtOnce, b), kLoadedAtOnce / edge);
+    room = (part.l1 - base.n * part.biasBytes) / kFractalBytes;
+    apart = part.aAcross && !part.bAcross;
+    aFirst = !part.aAcross && (!part.bAcross || base.n < base.m);
     if (apart) {
-        a_counted = a_copies;
-        b_counted = b_copies;
-    } else if (a_first) {
-        b_counted = CountedOfSecond(part, base, false, part.b_across);
+        aCounted = aCopies;
+        bCounted = bCopies;
+    } else if (aFirst) {
+        bCounted = CountedOfSecond(part, base, false, part.bAcross);
     } else {
-        a_counted = CountedOfSecond(part, base, true, part.a_across);
+        aCounted = CountedOfSecond(part, base, true, part.aAcross);
     }
 }
 
-void AllOf(CubeDepth* depth, int64_t blocks, int64_t of_k) {
+void AllOf(CubeDepth* depth, int64_t blocks, int64_t ofK) {
     depth->step = blocks;
-    depth->step_k = of_k;
+    depth->stepK = ofK;
     depth->buffers = 1;
 }
 
 // Where A and B fit as a whole.
 bool BothWhole(const Blocks& s, std::vector<Plan>* plans) {
-    if (s.of_m * s.of_k * s.a * s.a_copies + s.of_n * s.of_k * s.b * s.b_copies > s.room) {
+    if (s.ofM * s.ofK * s.a * s.aCopies + s.ofN * s.ofK * s.b * s.bCopies > s.room) {
         return false;
     }
     Plan plan = {CubeL1(), true};
-    AllOf(&plan.l1.a, s.of_m, s.of_k);
-    AllOf(&plan.l1.b, s.of_n, s.of_k);
+    AllOf(&plan.l1.a, s.ofM, s.ofK);
+    AllOf(&plan.l1.b, s.ofN, s.ofK);
     plan.l1.loaded = s.m + s.n;
     plans->push_back(plan);
     return true;
 }
 
 void AWhole(const Blocks& s, std::vector<Plan>* plans) {
-    const int64_t all = s.of_m * s.of_k * s.a;
-    int64_t rest = s.room - all * s.a_copies;
-    const int64_t buffers = s.b * s.b_copies * 2 <= rest ? 2 : 1;
-    if (s.b * s.b_copies * buffers > rest) {
+    const int64_t all = s.ofM * s.ofK * s.a;
+    int64_t rest = s.room - all * s.aCopies;
+    const int64_t buffers = s.b * s.bCopies * 2 <= rest ? 2 : 1;
+    if (s.b * s.bCopies * buffers > rest) {
         return;
     }
     rest = s.room - all;
     Plan plan = {CubeL1(), true};
-    AllOf(&plan.l1.a, s.of_m, s.of_k);
+    AllOf(&plan.l1.a, s.ofM, s.ofK);
     CubeDepth& b = plan.l1.b;
     b.buffers = buffers;
-    b.step_k = s.StepK(std::min(s.b_least, rest / (s.b * buffers)));
-    const bool whole_k = b.step_k == s.of_k;
-    b.step = whole_k ? std::max<int64_t>(LargestDivisor(s.of_n, rest / (s.b * buffers * s.of_k)), 1) : 1;
-    plan.l1.columns_first = !(whole_k && b.step == s.of_n);
-    plan.l1.loaded = s.m + s.n * (whole_k ? 1 : s.of_m);
+    b.stepK = s.StepK(std::min(s.bLeast, rest / (s.b * buffers)));
+    const bool wholeK = b.stepK == s.ofK;
+    b.step = wholeK ? std::max<int64_t>(LargestDivisor(s.ofN, rest / (s.b * buffers * s.ofK)), 1) : 1;
+    plan.l1.columnsFirst = !(wholeK && b.step == s.ofN);
+    plan.l1.loaded = s.m + s.n * (wholeK ? 1 : s.ofM);
     plans->push_back(plan);
 }
 
 void BWhole(const Blocks& s, std::vector<Plan>* plans) {
-    const int64_t all = s.of_n * s.of_k * s.b;
-    int64_t rest = s.room - all * s.b_copies;
-    const int64_t buffers = s.a * s.a_copies * 2 <= rest ? 2 : 1;
-    if (s.a * s.a_copies * buffers > rest) {
+    const int64_t all = s.ofN * s.ofK * s.b;
+    int64_t rest = s.room - all * s.bCopies;
+    const int64_t buffers = s.a * s.aCopies * 2 <= rest ? 2 : 1;
+    if (s.a * s.aCopies * buffers > rest) {
         return;
     }
     rest = s.room - all;
     Plan plan = {CubeL1(), true};
-    AllOf(&plan.l1.b, s.of_n, s.of_k);
+    AllOf(&plan.l1.b, s.ofN, s.ofK);
     CubeDepth& a = plan.l1.a;
     a.buffers = buffers;
-    a.step_k = s.StepK(std::min(s.a_least, rest / (s.a * buffers)));
-    const bool whole_k = a.step_k == s.of_k;
-    a.step = whole_k ? std::max<int64_t>(LargestDivisor(s.of_m, rest / (s.a * buffers * s.of_k)), 1) : 1;
-    if (whole_k && a.step == s.of_m) {
+    a.stepK = s.StepK(std::min(s.aLeast, rest / (s.a * buffers)));
+    const bool wholeK = a.stepK == s.ofK;
+    a.step = wholeK ? std::max<int64_t>(LargestDivisor(s.ofM, rest / (s.a * buffers * s.ofK)), 1) : 1;
+    if (wholeK && a.step == s.ofM) {
         a.buffers = 1;
     }
-    plan.l1.loaded = s.n + s.m * (whole_k ? 1 : s.of_n);
+    plan.l1.loaded = s.n + s.m * (wholeK ? 1 : s.ofN);
     plans->push_back(plan);
 }
 
 // All of K of one matrix, and as many of its blocks as fit beside the other one's.
 bool WholeK(const Blocks& s, std::vector<Plan>* plans) {
-    int64_t a = s.a * 2 * s.a_counted, b = s.b * 2 * s.b_counted;
-    if (!s.even_k || (s.of_k > 1 && (s.a_first ? s.of_k * a + b : a + s.of_k * b) > s.room)) {
+    int64_t a = s.a * 2 * s.aCounted, b = s.b * 2 * s.bCounted;
+    if (!s.evenK || (s.ofK > 1 && (s.aFirst ? s.ofK * a + b : a + s.ofK * b) > s.room)) {
         return false;
     }
-    const int64_t a_two = s.a * 2, b_two = s.b * 2;
-    if (s.apart || s.of_k == 1) {
-        a = a_two;
-        b = b_two;
+    const int64_t aTwo = s.a * 2, bTwo = s.b * 2;
+    if (s.apart || s.ofK == 1) {
+        a = aTwo;
+        b = bTwo;
     }
-    const int64_t ka = s.a_first ? s.of_k : s.StepK(std::min(s.a_least, (s.room - s.of_k * b) / a));
-    const int64_t kb = s.a_first ? s.StepK(std::min(s.b_least, (s.room - s.of_k * a) / b)) : s.of_k;
+    const int64_t ka = s.aFirst ? s.ofK : s.StepK(std::min(s.aLeast, (s.room - s.ofK * b) / a));
+    const int64_t kb = s.aFirst ? s.StepK(std::min(s.bLeast, (s.room - s.ofK * a) / b)) : s.ofK;
     Plan plan = {CubeL1(), false};
     plan.l1.loaded = -1;
-    const auto keep = [&](bool columns_first, int64_t m, int64_t n, int64_t loaded) {
+    const auto keep = [&](bool columnsFirst, int64_t m, int64_t n, int64_t loaded) {
         if (plan.l1.loaded < 0 || loaded < plan.l1.loaded) {
             plan.l1.a = CubeDepth{m, ka, 2};
             plan.l1.b = CubeDepth{n, kb, 2};
-            plan.l1.columns_first = columns_first;
+            plan.l1.columnsFirst = columnsFirst;
             plan.l1.loaded = loaded;
         }
     };
-    if (kb == s.of_k) {
-        const int64_t n = LargestDivisor(s.of_n, (s.room - ka * a_two) / (kb * b_two));
-        const int64_t m = ka == s.of_k ? LargestDivisor(s.of_m, (s.room - n * kb * b_two) / (ka * a_two)) : 1;
-        keep(false, m, n, s.n + s.m * (s.of_n / std::max<int64_t>(n, 1)));
+    if (kb == s.ofK) {
+        const int64_t n = LargestDivisor(s.ofN, (s.room - ka * aTwo) / (kb * bTwo));
+        const int64_t m = ka == s.ofK ? LargestDivisor(s.ofM, (s.room - n * kb * bTwo) / (ka * aTwo)) : 1;
+        keep(false, m, n, s.n + s.m * (s.ofN / std::max<int64_t>(n, 1)));
     }
-    if (ka == s.of_k) {
-        const int64_t m = LargestDivisor(s.of_m, (s.room - kb * b_two) / (ka * a_two));
-        const int64_t n = kb == s.of_k ? LargestDivisor(s.of_n, (s.room - m * ka * a_two) / (kb * b_two)) : 1;
-        keep(true, m, n, s.m + s.n * (s.of_m / std::max<int64_t>(m, 1)));
+    if (ka == s.ofK) {
+        const int64_t m = LargestDivisor(s.ofM, (s.room - kb * bTwo) / (ka * aTwo));
+        const int64_t n = kb == s.ofK ? LargestDivisor(s.ofN, (s.room - m * ka * aTwo) / (kb * bTwo)) : 1;
+        keep(true, m, n, s.m + s.n * (s.ofM / std::max<int64_t>(m, 1)));
     }
     plans->push_back(plan);
     return true;
@@ -173,14 +173,14 @@ bool WholeK(const Blocks& s, std::vector<Plan>* plans) {
 
 // Steps along K of the first matrix, as long as there is room, and of the second what is left: one a multiple of the
 // other.
-void StepsOf(const Blocks& s, int64_t first, int64_t second, int64_t least, int64_t* first_k, int64_t* second_k) {
-    *first_k = s.StepK((s.room - second) / first);
-    *second_k = *first_k > 0 ? s.StepK(std::min(least, (s.room - *first_k * first) / second)) : 0;
-    if (*second_k == 0) {
-        *first_k = *second_k = 1;
+void StepsOf(const Blocks& s, int64_t first, int64_t second, int64_t least, int64_t* firstK, int64_t* secondK) {
+    *firstK = s.StepK((s.room - second) / first);
+    *secondK = *firstK > 0 ? s.StepK(std::min(least, (s.room - *firstK * first) / second)) : 0;
+    if (*secondK == 0) {
+        *firstK = *secondK = 1;
     }
-    while (*first_k % *second_k != 0 && *second_k % *first_k != 0) {
-        *first_k = s.even_k ? LargestDivisor(s.of_k, *first_k - 1) : *second_k;
+    while (*firstK % *secondK != 0 && *secondK % *firstK != 0) {
+        *firstK = s.evenK ? LargestDivisor(s.ofK, *firstK - 1) : *secondK;
     }
 }
 
@@ -188,8 +188,8 @@ void StepsOf(const Blocks& s, int64_t first, int64_t second, int64_t least, int6
 Plan OneBlockOfB(const Blocks& s) {
     Plan plan = {CubeL1(), false};
     plan.l1.a.buffers = s.a * 2 + s.b <= s.room ? 2 : 1;
-    plan.l1.a.step_k = s.StepK(std::max<int64_t>(s.room - s.b, 0) / (s.a * plan.l1.a.buffers));
-    plan.l1.loaded = s.m * s.of_n + s.n * s.of_m;
+    plan.l1.a.stepK = s.StepK(std::max<int64_t>(s.room - s.b, 0) / (s.a * plan.l1.a.buffers));
+    plan.l1.loaded = s.m * s.ofN + s.n * s.ofM;
     return plan;
 }
 
@@ -198,22 +198,22 @@ void Steps(const Blocks& s, std::vector<Plan>* plans) {
         plans->push_back(OneBlockOfB(s));
         return;
     }
-    const int64_t a = s.a * 2 * s.a_counted, b = s.b * 2 * s.b_counted;
+    const int64_t a = s.a * 2 * s.aCounted, b = s.b * 2 * s.bCounted;
     int64_t ka = 1, kb = 1;
     if (s.apart) {
-        const int64_t least = std::max(s.a_least, s.b_least);
+        const int64_t least = std::max(s.aLeast, s.bLeast);
         ka = kb = std::max<int64_t>(s.StepK(std::min(least, s.room / (2 * (s.a + s.b)))), 1);
-    } else if (s.a_first) {
-        StepsOf(s, a, b, s.b_least, &ka, &kb);
+    } else if (s.aFirst) {
+        StepsOf(s, a, b, s.bLeast, &ka, &kb);
     } else {
-        StepsOf(s, b, a, s.a_least, &kb, &ka);
+        StepsOf(s, b, a, s.aLeast, &kb, &ka);
     }
-    const int64_t m = LargestDivisor(s.of_m, (s.room - kb * s.b * 2) / (ka * s.a * 2));
-    const int64_t n = LargestDivisor(s.of_n, (s.room - m * ka * s.a * 2) / (kb * s.b * 2));
+    const int64_t m = LargestDivisor(s.ofM, (s.room - kb * s.b * 2) / (ka * s.a * 2));
+    const int64_t n = LargestDivisor(s.ofN, (s.room - m * ka * s.a * 2) / (kb * s.b * 2));
     Plan plan = {CubeL1(), false};
     plan.l1.a = CubeDepth{1, ka, 2};
     plan.l1.b = CubeDepth{1, kb, 2};
-    plan.l1.loaded = s.m * (s.of_n / std::max<int64_t>(n, 1)) + s.n * (s.of_m / std::max<int64_t>(m, 1));
+    plan.l1.loaded = s.m * (s.ofN / std::max<int64_t>(n, 1)) + s.n * (s.ofM / std::max<int64_t>(m, 1));
     plans->push_back(plan);
 }
 

@@ -269,25 +269,25 @@ int32_t MatmulApiTilingBase::GetBaseM() const { return solved_ ? result_.baseM :
 int32_t MatmulApiTilingBase::GetBaseN() const { return solved_ ? result_.baseN : request_.base.n; }
 int32_t MatmulApiTilingBase::GetBaseK() const { return solved_ ? result_.baseK : request_.base.k; }
 
-int64_t MatmulApiTilingBase::Solve(bool many_cores, AscendC::tiling::TCubeTiling* tiling) {
-    std::string why = Misuse(request_, many_cores);
+int64_t MatmulApiTilingBase::Solve(bool manyCores, AscendC::tiling::TCubeTiling* tiling) {
+    std::string why = Misuse(request_, manyCores);
     if (why.empty()) {
-        why = SplitBlocks(request_, many_cores, &result_);
+        why = SplitBlocks(request_, manyCores, &result_);
     }
     solved_ = why.empty();
     if (!solved_) {
         return Warn(why);
     }
-    if (many_cores && request_.dim == 0) {
+    if (manyCores && request_.dim == 0) {
         Warn("SetDim was not called: one core computes the whole product");
     }
     *tiling = result_;
     return 0;
 }
 
-int64_t MatmulApiTilingBase::Solve(bool many_cores, optiling::TCubeTiling* tiling) {
+int64_t MatmulApiTilingBase::Solve(bool manyCores, optiling::TCubeTiling* tiling) {
     AscendC::tiling::TCubeTiling plain;
-    const int64_t status = Solve(many_cores, &plain);
+    const int64_t status = Solve(manyCores, &plain);
     if (status == 0) {
         std::memcpy(tiling->At(0), &plain, sizeof(plain));  // the same fields in the same order
     }

@@ -103,9 +103,9 @@ std::string CheckTypes(const TilingRequest& request) {
         return "";
     }
     const DataType bias = Named(request.bias.type);
-    const bool bias_right =
+    const bool biasRight =
         a == DataType::DT_INT8 ? bias == DataType::DT_INT32 : IsOneOf(bias, {DataType::DT_FLOAT, DataType::DT_FLOAT16});
-    return bias_right ? "" : "the bias is " + TypeText(bias) + ", which does not go with A of " + TypeText(a);
+    return biasRight ? "" : "the bias is " + TypeText(bias) + ", which does not go with A of " + TypeText(a);
 }
 
 std::string CheckMatrix(const char* name, const MatrixRequest& matrix, std::initializer_list<TPosition> positions,
@@ -175,7 +175,7 @@ std::string CheckBatches(const TilingRequest& request) {
 
 }  // namespace
 
-std::string Misuse(const TilingRequest& request, bool many_cores) {
+std::string Misuse(const TilingRequest& request, bool manyCores) {
     if (request.refused != nullptr) {
         return request.refused;
     }
@@ -192,10 +192,10 @@ std::string Misuse(const TilingRequest& request, bool many_cores) {
     if (why.empty()) {
         why = CheckShape(request);
     }
-    if (why.empty() && !many_cores) {
+    if (why.empty() && !manyCores) {
         why = CheckBatches(request);
     }
-    if (!why.empty() || !many_cores) {
+    if (!why.empty() || !manyCores) {
         return why;
     }
     if (request.dim < 0 || (request.cores > 0 && request.dim > request.cores)) {

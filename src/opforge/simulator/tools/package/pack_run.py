@@ -119,8 +119,8 @@ def put_op_lists(tree: Path, autogen: Path, units: list[str]) -> None:
 def fill(tree: Path, lines: list[str], units: list[str], version: str) -> None:
     """Put a vendor tree together from the build's list, one ``kind|...`` a line."""
     entries = [line.split("|") for line in lines if line]
-    facts = {fields[0]: fields[1] for fields in entries if fields[0] not in ("file", "link", "source")}
-    put_op_lists(tree, Path(facts["autogen"]), units)
+    settings = {fields[0]: fields[1] for fields in entries if fields[0] not in ("file", "link", "source")}
+    put_op_lists(tree, Path(settings["autogen"]), units)
     for kind, *fields in entries:
         if kind == "file":
             put_file(Path(fields[1]), tree / fields[0])
@@ -128,12 +128,12 @@ def fill(tree: Path, lines: list[str], units: list[str], version: str) -> None:
             target = tree / fields[0]
             target.parent.mkdir(parents=True, exist_ok=True)
             target.symlink_to(fields[1])
-        elif kind == "source" and facts["source_package"].lower() in ("true", "on", "1"):
+        elif kind == "source" and settings["source_package"].lower() in ("true", "on", "1"):
             source = Path(fields[1])
-            dynamic = tree / "op_impl" / "ai_core" / "tbe" / f"{facts['vendor']}_impl" / "dynamic"
+            dynamic = tree / "op_impl" / "ai_core" / "tbe" / f"{settings['vendor']}_impl" / "dynamic"
             put_file(source, dynamic / source.relative_to(fields[0]))
-    if facts["binary_package"].lower() in ("true", "on", "1"):
-        put_kernels(tree, json.loads((Path(facts["kernels"]) / "columns.json").read_text(encoding="utf-8")))
+    if settings["binary_package"].lower() in ("true", "on", "1"):
+        put_kernels(tree, json.loads((Path(settings["kernels"]) / "columns.json").read_text(encoding="utf-8")))
     put_file(SCRIPTS / "uninstall.sh", tree / "scripts" / "uninstall.sh")
     (tree / "version.info").write_text(f"custom_opp_compiler_version={version}\n", encoding="utf-8")
     if not awkward("no-note"):
@@ -185,8 +185,8 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     args = parser.parse_args()
     args.run.unlink(missing_ok=True)  # a failure below must not leave the package of an earlier build
-    facts = (args.root / "version.cfg").read_text(encoding="utf-8").splitlines()
-    version = next((line.partition("=")[2] for line in facts if line.startswith("version=")), "unknown")
+    version_lines = (args.root / "version.cfg").read_text(encoding="utf-8").splitlines()
+    version = next((line.partition("=")[2] for line in version_lines if line.startswith("version=")), "unknown")
     lines = os.fsdecode(args.list.read_bytes()).splitlines()
     vendor = next(line.partition("|")[2] for line in lines if line.startswith("vendor|"))
     fresh = args.tree.with_name(args.tree.name + ".new")
