@@ -140,7 +140,7 @@ void EnterSandbox() {
     filter.Install();
 }
 #else
-void enter_sandbox() {}
+void EnterSandbox() {}
 #endif
 
 }  // namespace sim
