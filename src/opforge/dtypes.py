@@ -6,7 +6,7 @@ types in Ascend C: the documentation's page of basic data types.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from opforge.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ An error says what is wrong, where, why, and what to do. It never prints: the co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from opforge.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePosixPath
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 
 COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}  # what starts a comment, by suffix
 

@@ -6,7 +6,7 @@ documentation. The first entry of ``versions`` is the one binaries are compiled 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from opforge.frozen import dataclass
 
 
 @dataclass(frozen=True)

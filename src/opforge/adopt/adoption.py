@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from opforge.adopt.definitions import HostCompiler
@@ -17,6 +17,7 @@ from opforge.adopt.include_folders import Repository
 from opforge.adopt.layouts import Presets, Unit, find_units, kernel_of, read_presets
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
+from opforge.frozen import dataclass
 from opforge.kinds import derive
 from opforge.naming import snake, torch_function
 from opforge.plain_files import read_within

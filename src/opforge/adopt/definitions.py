@@ -7,11 +7,12 @@ import re
 import signal
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from opforge.dtypes import DTYPES
 from opforge.errors import BuildError
+from opforge.frozen import dataclass
 from opforge.spec.foreign.infer_shape_calls import Question, Shape, questions
 from opforge.spec.foreign.inferred_shapes import Inferred, inferred
 from opforge.spec.foreign.read_back import Definition, read_definitions

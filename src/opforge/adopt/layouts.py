@@ -10,10 +10,10 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import ProjectError
+from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
 
 _CPP = (".cpp", ".cc")

@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build import key_parts
@@ -23,6 +22,7 @@ from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.build.step_context import StepContext
 from opforge.errors import BuildError
+from opforge.frozen import dataclass
 from opforge.toolkit.process import Completed
 from opforge.toolkit.store import Store
 

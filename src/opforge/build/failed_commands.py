@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from opforge.build.cmake_errors import configuration_errors
+from opforge.frozen import dataclass
 
 _FRAME = re.compile(r"\[ *\d+%\] |g?make(\[\d+\])?: |-- |\$ |\[ascend\w*\] Generating ")
 _FAILED = re.compile(r"g?make(?:\[\d+\])?: \*\*\* \[(?P<where>.*)\] ")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from opforge.frozen import dataclass
 
 Key = Mapping[str, str]  # fact -> value, e.g. "op_kernel/vector_add.cpp" -> "sha256:..."
 

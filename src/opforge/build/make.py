@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
+from opforge.frozen import dataclass
 from opforge.toolkit.build_tools import find_make
 from opforge.toolkit.process import Completed, Runner
 

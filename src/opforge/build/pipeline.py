@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build import key_parts
@@ -27,6 +26,7 @@ from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
 from opforge.build.state import State, StepRecord, load_state, save_state
 from opforge.build.step_context import StepContext, find_context
+from opforge.frozen import dataclass
 from opforge.toolkit.protocol import Toolkit
 
 Hashes = Mapping[str, str]

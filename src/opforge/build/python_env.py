@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build.state import State, stat_of
 from opforge.errors import EnvironmentProblem, ToolkitError
+from opforge.frozen import dataclass
 from opforge.toolkit.process import Runner, find_program
 
 _ASK = (

@@ -7,12 +7,13 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opforge.errors import TemplateError
 from opforge.fileset import FileSet
+from opforge.frozen import dataclass
 from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
 from opforge.scaffold.template_source import Fetch, Fetched, Template, again, find_template
 from opforge.spec.model import Spec

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from opforge.errors import EnvironmentProblem
+from opforge.frozen import dataclass
 from opforge.progress import Progress, Silent
 from opforge.toolkit.detect import Request
 from opforge.toolkit.process import Runner

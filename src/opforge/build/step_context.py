@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from opforge.build.python_env import PythonEnv, find_env
 from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.build.toolkits import find_toolkit
+from opforge.frozen import dataclass
 from opforge.toolkit.build_tools import find_compiler
 from opforge.toolkit.protocol import Toolkit
 

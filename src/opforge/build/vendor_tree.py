@@ -11,7 +11,6 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build import simulator_note
@@ -19,6 +18,7 @@ from opforge.build.ops_info import op_file
 from opforge.build.plain_folder import is_plain, plain_scratch, remove_tree
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
+from opforge.frozen import dataclass
 from opforge.spec.model import OpSpec
 from opforge.toolkit.process import Completed, Runner
 from opforge.toolkit.protocol import Toolkit

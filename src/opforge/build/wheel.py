@@ -13,7 +13,6 @@ import json
 import platform
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge import __version__
@@ -21,6 +20,7 @@ from opforge.build.adapter_libraries import ADAPTER, GLUE
 from opforge.build.files_read import Inputs
 from opforge.build.simulator_note import NAME, simulator_note
 from opforge.build.vendor_tree import VendorTree, file_hashes
+from opforge.frozen import dataclass
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -25,6 +25,7 @@ from opforge.build.state import State
 from opforge.doctor.sandbox_check import VARIABLE, without_sandbox
 from opforge.doctor.variable_checks import check_locale, check_variables
 from opforge.errors import OpforgeError
+from opforge.frozen import dataclass
 from opforge.install.activation import custom_path
 from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.toolkit import cann, detect

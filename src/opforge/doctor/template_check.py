@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from opforge.build.rendering import Rendered, lay
 from opforge.build.request import BuildRequest
 from opforge.errors import Location, OpforgeError, Problem, TemplateError
 from opforge.fileset import File
+from opforge.frozen import dataclass
 from opforge.install.pytest_report import Report, read_report
 from opforge.progress import step
 from opforge.scaffold.lock import Answer

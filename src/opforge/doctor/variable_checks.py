@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from opforge.frozen import dataclass
 from opforge.soc import SOCS, soc_of_version
 from opforge.toolkit.cann import is_cann, is_simulator
 

@@ -7,7 +7,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build.pipeline import Built
@@ -16,6 +15,7 @@ from opforge.build.request import BuildRequest
 from opforge.build.simulator_note import simulator_note, write_simulator_note
 from opforge.build.vendor_tree import note_hash, run_installer
 from opforge.errors import InstallError
+from opforge.frozen import dataclass
 from opforge.install import load_check
 from opforge.install.activation import activated, prepare
 from opforge.install.environment_lock import environment_lock, require_writable

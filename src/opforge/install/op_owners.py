@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from opforge.frozen import dataclass
 
 _LISTS = "op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"
 _PRIORITY = "load_priority="

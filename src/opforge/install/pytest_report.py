@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
 from pathlib import Path
+
+from opforge.frozen import dataclass
 
 
 @dataclass(frozen=True)

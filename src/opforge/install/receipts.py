@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from opforge.errors import InstallError
+from opforge.frozen import dataclass
 
 SCHEMA = 1
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.ir.builder import GraphBuilder, pruned
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 import torch
 from torch import Tensor
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.ir.legality import STORAGE, WHOLE
 

@@ -6,7 +6,7 @@ outputs are preceded by an explicit cast back, so that what the kernel rounds, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from opforge.frozen import dataclass
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
 # (ir.differentiate), a spelling (render) and a test; tests/test_house_rules.py holds the four tables together.

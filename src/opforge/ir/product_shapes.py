@@ -6,8 +6,7 @@ and columns ``I``. ``spec.check.product_dimensions`` has checked that all produc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.spec.model import OpSpec
 

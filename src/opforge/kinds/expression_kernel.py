@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.program import Golden, Kernel, SharedHeader
 
 if TYPE_CHECKING:

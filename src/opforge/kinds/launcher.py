@@ -5,10 +5,10 @@ A launch computes the same tiling as op_host, and passes it with its key by addr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.caller import run_call

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from opforge.errors import UsageError
+from opforge.frozen import dataclass
 from opforge.naming import torch_function
 from opforge.spec.combinations import combinations
 from opforge.spec.model import Spec

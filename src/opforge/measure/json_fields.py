@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import MeasureError
+from opforge.frozen import dataclass
 
 SCHEMA = 1  # of the reports that the programs of opforge.testing write
 

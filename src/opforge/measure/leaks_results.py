@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry
 from opforge.measure.programs import Device, InstalledProject, left_out, run_program
 

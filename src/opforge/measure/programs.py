@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import MeasureError, ProjectError, UsageError
+from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry, read_document
 from opforge.progress import step
 from opforge.scaffold.vendoring import package_folder

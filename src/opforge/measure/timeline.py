@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
 from opforge.errors import MeasureError
+from opforge.frozen import dataclass
 
 VARIABLE = "OPFORGE_SIM_TRACE"
 _SCHEMA = 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.measure.bench_results import BenchRow, Core
 from opforge.soc import soc_of_version
 

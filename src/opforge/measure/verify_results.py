@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry
 from opforge.measure.programs import Device, InstalledProject, left_out, nothing, run_program
 

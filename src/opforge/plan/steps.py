@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from opforge.frozen import dataclass
 from opforge.plan.vector_model import ComputeDtype, HostScalar, ScalarOperand
 
 

@@ -8,9 +8,10 @@ values never share a place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.plan.vector_model import FloatBuffer, Instruction, OutputHome, Place
 
 if TYPE_CHECKING:

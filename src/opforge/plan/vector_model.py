@@ -6,10 +6,10 @@ Instruction names are those of Ascend C, as lowering to a target's instructions 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 
 PlaceKind = Literal["input", "output", "temp", "integers", "mask"]
 ComputeDtype = Literal["float32", "int32"]

@@ -5,7 +5,7 @@ A form has the native name of what it becomes (``code/ascendc/op_host.cpp``) and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound, UndefinedError
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.render.compiled_forms import CompiledForms
 
 if TYPE_CHECKING:

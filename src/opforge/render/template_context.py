@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.program import Program
 from opforge.render.readme import OpSection, Readme, readme_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
+from opforge.frozen import dataclass
 from opforge.scaffold.disk import obstacle, read_file, write_text
 from opforge.scaffold.lock import BASE_FOLDER, BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
 from opforge.spec.model import Spec

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
+from opforge.frozen import dataclass
 from opforge.scaffold.disk import obstacle, read_file, remove, write_text
 
 LIST = PurePosixPath(".opforge-export.json")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
 from opforge.errors import InternalError, Location, ProjectError
+from opforge.frozen import dataclass
 from opforge.spec.model import OpSpec, ProjectSpec, Spec
 from opforge.spec.read.document import read_document
 from opforge.spec.source import split_lines

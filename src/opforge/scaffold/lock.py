@@ -9,13 +9,14 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, Union, get_args
 
 from opforge import __version__
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
+from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
     from opforge.spec.model import Spec

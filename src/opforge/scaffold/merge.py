@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from opforge.frozen import dataclass
 
 _OPEN, _MIDDLE, _CLOSE = b"<<<<<<< ", b"=======", b">>>>>>> "
 

@@ -5,10 +5,10 @@ Reads hashes alone, so that a build with nothing to do can afford it: neither pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
+from opforge.frozen import dataclass
 from opforge.scaffold.disk import read_file
 from opforge.scaffold.lock import SPEC_FILE, Lock, read_lock, text_sha256
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from opforge import __version__
 from opforge.errors import OpforgeError, ProjectError
 from opforge.fileset import FileSet
+from opforge.frozen import dataclass
 from opforge.scaffold.disk import read_file
 from opforge.scaffold.lock import BASE_FOLDER, LOCK_FILE, SPEC_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
 from opforge.scaffold.project_state import project_state

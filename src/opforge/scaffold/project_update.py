@@ -8,13 +8,14 @@ between the two writes of one file, a conflict is marked a second time.
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from opforge import __version__
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
+from opforge.frozen import dataclass
 from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes, write_text
 from opforge.scaffold.lock import (
     BASE_FOLDER,

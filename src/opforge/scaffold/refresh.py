@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
+from opforge.frozen import dataclass
 from opforge.scaffold.lock import TemplateRecord, read_lock, spec_sha256
 from opforge.scaffold.project_update import apply_update, check_merged, plan_update, write_lock
 from opforge.spec.model import Spec

@@ -7,10 +7,10 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import TemplateError
+from opforge.frozen import dataclass
 from opforge.plain_files import kind_of
 from opforge.scaffold.lock import BUILT_IN, TemplateRecord, TemplateSource
 

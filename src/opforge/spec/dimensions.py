@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from opforge.frozen import dataclass
 
 Operator = Literal["add", "sub", "mul", "floordiv", "min", "max"]
 

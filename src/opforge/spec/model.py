@@ -7,9 +7,10 @@ because ``ir`` still has to point into it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from opforge.frozen import dataclass
 from opforge.spec.source import Passage
 
 AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import Location, Problem
+from opforge.frozen import dataclass
 
 # What YAML 1.1 counts as a line break (https://yaml.org/spec/1.1/, production b-char).
 _BREAKS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from opforge.errors import Problem
+from opforge.frozen import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ Each dtype is of one kind. Floats compute in float32, ``int`` in int32; a mask i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from opforge.dtypes import COMPUTE_DTYPES, KERNEL_DTYPES
+from opforge.frozen import dataclass
 from opforge.spec.language import COMPARISONS, INTEGER
 from opforge.spec.tree import Expression
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from opforge.errors import ToolkitError
+from opforge.frozen import dataclass
 from opforge.toolkit.cann import is_cann, is_simulator
 from opforge.toolkit.protocol import Kind
 

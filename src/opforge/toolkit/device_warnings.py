@@ -10,10 +10,11 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from opforge.frozen import dataclass
 
 VARIABLE = "OPFORGE_SIM_WARNINGS"
 RULES = "OPFORGE_SIM_RULES"

@@ -14,11 +14,12 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from opforge.errors import OpforgeError, ToolkitError
+from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
     # Imported where a process starts: a build with nothing to do starts none, and saves 10 ms.

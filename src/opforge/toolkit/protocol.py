@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from opforge.frozen import dataclass
 
 Kind = Literal["simulator", "cann"]
 

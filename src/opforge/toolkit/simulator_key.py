@@ -7,11 +7,12 @@ import json
 import os
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 
 from opforge import soc
+from opforge.frozen import dataclass
 from opforge.toolkit.build_tools import find_compiler
 
 SOURCES = Path(__file__).parents[1] / "simulator"

@@ -14,10 +14,10 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import ProjectError
+from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
 
 _DIGESTS = "digests.json"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.errors import EnvironmentProblem
+from opforge.frozen import dataclass
 from opforge.toolkit.process import Runner
 
 _FIND = "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '')"

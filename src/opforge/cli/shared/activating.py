@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.build.request import cache_folder
 from opforge.cli.shared.console import current
+from opforge.frozen import dataclass
 from opforge.toolkit.detect import Request
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opforge.cli.shared.console import current
 from opforge.cli.shared.new_ops import check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
 from opforge.errors import Problem, ProjectError, SpecError
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import click
 
 from opforge.cli.shared.console import current
+from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
     from opforge.scaffold.template_source import Fetch, Fetched

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.kinds.elementwise.kernel import entry_form, kernel_form
 from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
 from opforge.kinds.launcher import Direct, direct_of, launcher_files

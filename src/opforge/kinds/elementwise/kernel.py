@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Plan
 from opforge.render.ascendc.cpp_layout import assign, comment, fill

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.program import Kernel, SharedHeader
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
+from opforge.frozen import dataclass
 from opforge.plan.vector_model import Argument, Arguments, HostScalar
 from opforge.spec.combinations import combinations
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.kinds.handwritten.plan import HandwrittenPlan
 from opforge.naming import lower_camel, snake, upper_camel
 from opforge.render.ascendc.cpp_layout import fill

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.ir.product_shapes import ProductShape, product_shape
 from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.program import Golden, SharedHeader

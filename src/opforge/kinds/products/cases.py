@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.render.torch.cases import CaseForm, attrs_field, column_row, names_field, tuple_field
 from opforge.render.torch.layout import dims_literal, python_collection, python_rows
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.kinds.launcher import Direct, direct_of, launcher_files
 from opforge.kinds.products.kernel import matmul_entry_form, matmul_kernel_form
 from opforge.kinds.products.tiling import matmul_host_tiling_form, matmul_tiling_form

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from opforge.frozen import dataclass
 from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import lower_camel, snake
 from opforge.render.ascendc.cpp_layout import comment, fill

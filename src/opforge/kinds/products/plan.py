@@ -7,10 +7,10 @@ ascend310p: "Matmul usage", whose table 2 has a row for each combination of data
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.errors import PlanError
+from opforge.frozen import dataclass
 from opforge.ir.product_shapes import ProductShape
 from opforge.plan.coupled import check_vector, coupled
 from opforge.plan.lowering import lower

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import snake

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.caller import op_programs, shared_programs

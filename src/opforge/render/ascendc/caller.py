@@ -7,9 +7,9 @@ char*), all outputs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.naming import lower_camel, snake
 from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.cpp_golden import golden_form

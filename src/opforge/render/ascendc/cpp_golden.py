@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.naming import snake
 from opforge.render.ascendc.cpp_layout import assign, comment

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from opforge.frozen import dataclass
 from opforge.naming import lower_camel, upper_camel
 from opforge.plan.vector_model import Argument, Place, Plan
 

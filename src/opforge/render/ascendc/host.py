@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Arguments
 from opforge.render.ascendc.cpp_layout import fill

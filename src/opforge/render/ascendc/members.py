@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel
 from opforge.plan.vector_model import HostScalar

@@ -6,10 +6,10 @@ Pages: OpParamDef, OpAttrDef, OpAICoreConfig and OpAICoreDef (Utils-API, prototy
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
+from opforge.frozen import dataclass
 from opforge.render.ascendc.cpp_layout import COLUMNS
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.soc import SOCS

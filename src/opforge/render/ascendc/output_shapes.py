@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.instruction_spelling import string_literal
 from opforge.render.ascendc.scalars import attr_member

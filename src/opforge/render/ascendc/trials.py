@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.program import Shape, TrialCase
 from opforge.render.ascendc.cpp_layout import fill
 from opforge.spec.combinations import Row, combinations

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.plan.vector_model import Argument, ComputeDtype, FloatBuffer, Plan
 from opforge.render.ascendc.cpp_layout import assign
 from opforge.render.ascendc.cpp_names import LocalNames, TensorNames, local_names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.argument_types import KINDS, kind_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
 from opforge.render.torch.layout import cpp_assignment, cpp_call, cpp_rows, cpp_text

@@ -7,8 +7,8 @@ bool[]) at registration.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import TensorSpec
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.ir.product_shapes import ProductShape
 from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.plan.vector_model import Plan
 from opforge.render.torch.layout import dims_literal, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype

@@ -7,9 +7,9 @@ output in place is called like its input, and values that the host reads are inp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.render.torch.layout import python_call, python_collection, python_return, python_rows, python_signature
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.render.torch.layout import python_call, python_return, python_signature, python_unpacking
 from opforge.render.torch.reference import widen

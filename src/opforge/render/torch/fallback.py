@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.layout import python_collection
 from opforge.render.torch.signature import Signature
 from opforge.soc import SOCS

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.layout import dims_literal, python_collection
 from opforge.render.torch.native import by_expression, compute_of
 from opforge.render.torch.signature import Signature, python_literal

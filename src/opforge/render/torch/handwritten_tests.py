@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field, other_value

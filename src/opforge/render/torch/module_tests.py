@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.render.torch.layout import dims_literal, python_call
 from opforge.render.torch.modules import size_names

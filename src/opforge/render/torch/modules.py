@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.render.torch.docstrings import attr_entry, module_docstring

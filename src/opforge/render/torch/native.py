@@ -7,8 +7,8 @@ and each value is a tensor of its own. A measurement compares with this, and fus
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.layout import COLUMNS, python_call, python_return, python_signature
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.reference import docstring

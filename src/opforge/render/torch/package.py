@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.autocast import OUTSIDE, autocast_rule
 from opforge.render.torch.derivative import Derivative, no_derivative
 from opforge.render.torch.docstrings import function_docstring

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.ir.product_shapes import product_shape
 from opforge.render.torch.signature import Signature

@@ -7,8 +7,8 @@ of what the epilogue reads, and ATen's products and sums lead from there to the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.ir.backward import Backward
 from opforge.ir.graph import Graph, Node
 from opforge.ir.product_shapes import ProductShape

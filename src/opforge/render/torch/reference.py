@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.render.torch.layout import python_call, python_return, python_signature
 from opforge.render.torch.signature import Signature, torch_dtype

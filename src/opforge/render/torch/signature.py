@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
+from opforge.frozen import dataclass
 from opforge.naming import torch_function
 from opforge.program import Kernel, Program
 from opforge.render.torch.argument_types import KINDS, kind_of

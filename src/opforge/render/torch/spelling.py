@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
 from opforge.spec.model import OpSpec

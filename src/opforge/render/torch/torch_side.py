@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opforge.fileset import File
+from opforge.frozen import dataclass
 from opforge.ir.differentiate import gradients
 from opforge.ir.graph import Graph
 from opforge.ir.product_shapes import ProductShape, product_shape

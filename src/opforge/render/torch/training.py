@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.signature import Signature
 
 

@@ -7,10 +7,10 @@ built-in ``SwiGlu`` both have ``aclnn_swi_glu.h`` with one guard: of two such he
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from opforge.frozen import dataclass
 from opforge.naming import snake
 
 _LIST = Path(__file__).with_name("built_in.txt")  # says where the names are from

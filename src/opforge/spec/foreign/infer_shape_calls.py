@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.spec.foreign.read_back import Definition, Param
 
 Shape = tuple[int, ...]

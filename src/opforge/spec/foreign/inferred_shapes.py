@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from opforge.frozen import dataclass
 from opforge.spec.foreign.infer_shape_calls import PRIMES, Question, Shape, is_tensor
 from opforge.spec.foreign.read_back import Definition, Dims, output_names
 

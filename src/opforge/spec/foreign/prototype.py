@@ -11,11 +11,11 @@ import json
 import re
 from collections.abc import Mapping as Table
 from collections.abc import Sequence as Listed
-from dataclasses import dataclass
 from pathlib import Path
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Location, Problem, SpecError
+from opforge.frozen import dataclass
 from opforge.spec.check.assemble import assemble_ops
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDraft, TensorDraft
 from opforge.spec.model import OpSpec

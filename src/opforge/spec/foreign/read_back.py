@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from opforge.errors import SpecError
+from opforge.frozen import dataclass
 from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft

@@ -6,13 +6,13 @@ PyYAML's compose step gives the nodes with their marks; no YAML 1.1 type guessin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 import yaml
 
 from opforge.errors import Location, Problem, SpecError
+from opforge.frozen import dataclass
 from opforge.spec.source import Passage, Token, split_lines
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader

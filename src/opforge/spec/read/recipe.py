@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from opforge.errors import Problem
+from opforge.frozen import dataclass
 from opforge.spec.draft import AttrDraft, OpDraft, TensorDraft
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
 from opforge.spec.source import Token, option_token, plain_passage

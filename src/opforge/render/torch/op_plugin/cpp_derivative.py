@@ -7,8 +7,9 @@ Locals are lowerCamel, which no argument is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from opforge.frozen import dataclass
 from opforge.ir.backward import Backward
 from opforge.ir.graph import Graph, Node
 from opforge.ir.product_shapes import ProductShape, product_shape

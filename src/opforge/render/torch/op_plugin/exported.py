@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from opforge.errors import Problem, SpecError
 from opforge.fileset import File, FileSet
+from opforge.frozen import dataclass
 from opforge.naming import upper_camel
 from opforge.program import Program
 from opforge.render.forms import NoSlots, render_form

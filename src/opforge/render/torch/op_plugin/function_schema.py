@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from opforge.frozen import dataclass
 from opforge.render.torch.argument_types import KINDS
 from opforge.render.torch.signature import Signature, schema_literal
 from opforge.spec.arguments import ArgumentKind, input_kind

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from opforge.dtypes import DTYPES
+from opforge.frozen import dataclass
 from opforge.naming import upper_camel
 from opforge.render.torch.native import by_expression
 from opforge.render.torch.op_plugin.output_expressions import python_dtype, python_size
