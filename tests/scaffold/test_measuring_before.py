@@ -69,7 +69,7 @@ def test_edited_copies_are_kept_and_named(project: Path, capsys: pytest.CaptureF
     assert cli.run(["update"]) == 0
     said = capsys.readouterr().err
     assert (
-        "\n  kept     benchmarks/standards.py: edited, and no longer rendered: remove it when you do not need it\n"
+        "\n  kept     benchmarks/standards.py: edited, and no longer rendered: delete it if you do not need it\n"
     ) in said
     assert said.endswith("updated vector_add: 9 removed, 1 changed, 1 kept\n")
     assert measuring(project) == ["cases.py", "standards.py"]

@@ -1,6 +1,7 @@
 """Templates with links that lead out, files that never end, and loops that never end."""
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -79,6 +80,29 @@ def test_a_loop_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "  help: a loop goes on too long, here or in what is called from here"
     )
     assert time.process_time() - before < 10
+
+
+def test_an_end_that_python_drops_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first signal comes while an object is destroyed, Python prints what is raised, and goes on."""
+    dropped: list[object] = []
+
+    class Burning:
+        def __del__(self) -> None:
+            start = time.process_time()
+            while time.process_time() - start < 0.5:
+                pass
+
+    def render() -> None:
+        with template_render._limited():
+            Burning()
+            assert dropped == [TemplateError]
+            while True:
+                pass
+
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: dropped.append(told.exc_type))
+    monkeypatch.setattr(template_render, "_SECONDS", 0.2)
+    with pytest.raises(TemplateError, match=r"more than 0\.2 s"):
+        render()
 
 
 def test_a_template_that_renders_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

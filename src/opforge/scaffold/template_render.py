@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of every source that opforge renders
 _REPLACEABLE = "project/"  # the origin of the files around the ops, which a template may have its own of
 _SECONDS = 20.0  # of a processor, for a whole template: time in which somebody answers questions does not count
+_AGAIN = (
+    1.0  # seconds after which it is tried again: Python drops what is raised in a destructor or a weakref's callback
+)
 _LARGEST = 32 * 2**20  # bytes that a template may render
 _KEPT = ("opforge.yaml", ".opforge", "build", "dist")
 
@@ -161,7 +164,7 @@ def _limited() -> Iterator[None]:
         if frame is None:
             raise TemplateError(what)
         if frame.f_lineno is None:  # between two lines: Jinja could not say where that is
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0.001)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.001, _AGAIN)
             return
         rendered = frame.f_globals["__jinja_template__"]
         where = Location(Path(rendered.filename or ""), rendered.get_corresponding_lineno(frame.f_lineno), 1)
@@ -169,7 +172,7 @@ def _limited() -> Iterator[None]:
         raise TemplateError(what, problem=Problem(what, where, hint=hint))
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS, _AGAIN)
     try:
         yield
     finally:

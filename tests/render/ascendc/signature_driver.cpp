@@ -20,7 +20,7 @@ sim_host::OpFunctions Functions() {
     Dl_info self;
     dladdr(reinterpret_cast<const void*>(&Functions), &self);
     sim_host::OpFunctions functions{};
-    sim_find_op_functions(data->op_type.c_str(), self.dli_fbase, &functions);
+    sim_find_op_functions(data->opType.c_str(), self.dli_fbase, &functions);
     return functions;
 }
 
@@ -31,18 +31,18 @@ sim_host::OpFunctions Functions() {
 EXPORT void begin(const char* op) {
     delete data;
     data = new sim_host::ContextData();
-    data->op_type = op;
+    data->opType = op;
 }
 
 EXPORT void add_argument(bool input) {
     auto& slots = input ? data->inputs : data->outputs;
-    (input ? data->input_instances : data->output_instances).emplace_back(slots.size(), 0);
+    (input ? data->inputInstances : data->outputInstances).emplace_back(slots.size(), 0);
 }
 
 // One more tensor of the last argument; `value`, of `bytes` bytes, may be null.
 EXPORT void add_tensor(bool input, int32_t dtype, int32_t rank, const int64_t* dims, const char* value, size_t bytes) {
     auto& slots = input ? data->inputs : data->outputs;
-    auto& argument = (input ? data->input_instances : data->output_instances).back();
+    auto& argument = (input ? data->inputInstances : data->outputInstances).back();
     argument = gert::AnchorInstanceInfo(argument.GetInstanceStart(), argument.GetInstanceNum() + 1);
     sim_host::TensorSlot slot;
     for (int32_t i = 0; i < rank; i++) {
@@ -71,19 +71,19 @@ EXPORT void add_bools(const bool* list, size_t count) { data->attrs.AddBools(lis
 EXPORT uint32_t run_tiling(const char* soc, uint8_t* bytes, uint64_t* size, uint32_t* blocks, bool* atomic) {
     data->platform = sim_platform_infos(soc);
     gert::TilingData tiling(bytes, *size);
-    data->tiling_data = &tiling;
+    data->tilingData = &tiling;
     gert::TilingContext context(data);
     const ge::graphStatus status = Functions().tiling(&context);
     *size = tiling.GetDataSize();
-    *blocks = data->block_dim;
-    *atomic = data->need_atomic;
+    *blocks = data->blockDim;
+    *atomic = data->needAtomic;
     return status;
 }
 
 // The shapes of the outputs go to `dims`, eight for each, and their ranks to `ranks`.
 EXPORT uint32_t run_infer_shape(int32_t* ranks, int64_t* dims) {
     gert::InferShapeContext context(data);
-    const ge::graphStatus status = Functions().infer_shape(&context);
+    const ge::graphStatus status = Functions().inferShape(&context);
     for (size_t i = 0; i < data->outputs.size(); i++) {
         const gert::Shape& shape = data->outputs[i].shape.GetOriginShape();
         ranks[i] = static_cast<int32_t>(shape.GetDimNum());
@@ -96,7 +96,7 @@ EXPORT uint32_t run_infer_shape(int32_t* ranks, int64_t* dims) {
 
 EXPORT uint32_t run_infer_type(int32_t* dtypes) {
     gert::InferDataTypeContext context(data);
-    const ge::graphStatus status = Functions().infer_data_type(&context);
+    const ge::graphStatus status = Functions().inferDataType(&context);
     for (size_t i = 0; i < data->outputs.size(); i++) {
         dtypes[i] = data->outputs[i].desc.GetDataType();
     }

@@ -60,11 +60,11 @@ struct Call {
 };
 
 static void Fill(const Call& call, sim_host::ContextData& data) {
-    data.op_type = call.op;
+    data.opType = call.op;
     for (int32_t i = 0; i < call.inputs + call.outputs; i++) {
         const bool input = i < call.inputs;
         auto& slots = input ? data.inputs : data.outputs;
-        auto& instances = input ? data.input_instances : data.output_instances;
+        auto& instances = input ? data.inputInstances : data.outputInstances;
         if (call.ranks[i] < 0) {  // an optional input that is not given
             instances.emplace_back(slots.size(), 0);
             continue;
@@ -88,12 +88,12 @@ __attribute__((visibility("default"))) uint32_t run_tiling(Call* call) {
     Fill(*call, data);
     data.platform = sim_platform_infos(call->soc);
     gert::TilingData tiling(call->tiling, call->tiling_bytes);
-    data.tiling_data = &tiling;
+    data.tilingData = &tiling;
     gert::TilingContext context(&data);
     const ge::graphStatus status = FunctionsOf(call->op).tiling(&context);
     call->tiling_bytes = tiling.GetDataSize();
-    call->tiling_key = data.tiling_key;
-    call->block_dim = data.block_dim;
+    call->tiling_key = data.tilingKey;
+    call->block_dim = data.blockDim;
     call->workspaces = data.workspaces.size();
     call->workspace = data.workspaces.empty() ? 0 : data.workspaces[0];
     return status;
@@ -106,7 +106,7 @@ __attribute__((visibility("default"))) uint32_t run_infer_shape(Call* call) {
         output.shape = gert::StorageShape();
     }
     gert::InferShapeContext context(&data);
-    const ge::graphStatus status = FunctionsOf(call->op).infer_shape(&context);
+    const ge::graphStatus status = FunctionsOf(call->op).inferShape(&context);
     for (int32_t i = 0; i < call->outputs; i++) {
         const gert::Shape& shape = data.outputs[static_cast<size_t>(i)].shape.GetOriginShape();
         call->inferred_ranks[i] = static_cast<int32_t>(shape.GetDimNum());
@@ -121,7 +121,7 @@ __attribute__((visibility("default"))) uint32_t run_infer_dtype(Call* call) {
     sim_host::ContextData data;
     Fill(*call, data);
     gert::InferDataTypeContext context(&data);
-    const ge::graphStatus status = FunctionsOf(call->op).infer_data_type(&context);
+    const ge::graphStatus status = FunctionsOf(call->op).inferDataType(&context);
     for (int32_t i = 0; i < call->outputs; i++) {
         call->inferred_dtypes[i] = data.outputs[static_cast<size_t>(i)].desc.GetDataType();
     }
