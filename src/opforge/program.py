@@ -1,7 +1,7 @@
-"""A program: what a spec says about kernels, derived once, and handed to everybody who renders, builds or prints it.
+"""A program: everything that follows from a spec for its kernels. Rendering, building and printing start from it.
 
-Each kind of kernel is a subclass of ``Kernel`` in a folder of its own below ``kinds``, which makes programs of specs.
-Nobody outside of that folder asks which kind a kernel is: what depends on the kind, the kernel says.
+Each kind of kernel is a subclass of ``Kernel`` in a folder of its own below ``kinds``. Code outside of that folder does
+not ask for a kernel's kind; it calls the functions of ``Kernel``.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class Program:
 
     spec: Spec
     kernels: tuple[Kernel, ...]
-    graphs: Mapping[str, Graph] = field(init=False, repr=False)  # of ops that have one, by their types
+    graphs: Mapping[str, Graph] = field(init=False, compare=False, repr=False)  # by op type, of those that have one
 
     def __post_init__(self) -> None:
         graphs = {kernel.op.type: kernel.graph for kernel in self.kernels if kernel.graph is not None}
