@@ -38,11 +38,11 @@ class Run:
         # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
         self._withdraw_artifacts()
         with ThreadPoolExecutor(max_workers=2) as pool:
-            lanes = [
-                pool.submit(self._lane, [("skeleton", work.skeleton), ("operators", work.operators)]),
-                pool.submit(self._lane, [("adapter", work.adapter)]),
-            ]
             try:
+                lanes = [
+                    pool.submit(self._lane, [("skeleton", work.skeleton), ("operators", work.operators)]),
+                    pool.submit(self._lane, [("adapter", work.adapter)]),
+                ]
                 _, pending = wait(lanes, return_when=FIRST_EXCEPTION)
                 if pending and any(lane.done() and lane.exception() for lane in lanes):
                     self.request.runner.stop()
