@@ -7,10 +7,10 @@ opforge.yaml holds in every process. It is not part of what is built: nothing is
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from opforge.scaffold.disk import write_text
 from opforge.spec.model import OpSpec, Spec
 
 NAME = "simulator.json"
@@ -39,6 +39,4 @@ def write_simulator_note(vendor: Path, text: str) -> None:
     file = vendor / NAME
     if file.is_file() and file.read_text(encoding="utf-8") == text:
         return
-    scratch = vendor / f".{NAME}.{os.getpid()}"
-    scratch.write_text(text, encoding="utf-8")
-    scratch.replace(file)
+    write_text(file, text)

@@ -27,6 +27,7 @@ from opforge.install.sample_calls import sample_calls
 from opforge.install.startup_file import write_pth
 from opforge.install.unfinished import noted, take_away, take_away_unfinished
 from opforge.kinds import derive
+from opforge.program import Program
 from opforge.soc import SOCS, soc_of_version
 from opforge.spec.model import Spec
 from opforge.spec.read.parse import load_spec
@@ -94,7 +95,7 @@ def _install(
     soc_version: str | None,
     device: Mapping[str, str],
 ) -> Installed:
-    project = spec.project
+    project, program = spec.project, derive(spec)
     env, toolkit = built.env, built.toolkit
     vendor_dir = target / "vendors" / project.vendor
     _check_owner(spec, env, vendor_dir)
@@ -102,7 +103,7 @@ def _install(
     old_path = receipt_path(env.receipts, project.package)
     old = read_receipt(old_path) if old_path.is_file() else None
     with noted(env, project.package, vendor_dir):
-        receipt = _put(request, built, spec, vendor_dir, old, activate=activate, chip=chip)
+        receipt = _put(request, built, program, vendor_dir, old, activate=activate, chip=chip)
         write_receipt(env.receipts, receipt)
         if old is not None and Path(old.vendor_dir).resolve() != vendor_dir.resolve():
             remove_vendor(Path(old.vendor_dir), request.runner, request.environ)
@@ -111,7 +112,7 @@ def _install(
         if vendor_dir.resolve() in (hidden.first.resolve(), hidden.by.resolve()):
             request.progress.note(f"warning: {hidden}\n  {HIDDEN_OP_HINT}")
     prepare(toolkit, env, request.environ, request.runner, request.progress)
-    check_ops(request, built, spec, chip, {**active, **device})
+    check_ops(request, built, program, chip, {**active, **device})
     require_as_built(env, built.wheel, receipt)
     sources = (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash"))
     return Installed(receipt, sources, tuple(op.type for op in spec.ops if op.handwritten))
@@ -120,7 +121,7 @@ def _install(
 def _put(
     request: BuildRequest,
     built: Built,
-    spec: Spec,
+    program: Program,
     vendor_dir: Path,
     old: Receipt | None,
     *,
@@ -128,6 +129,7 @@ def _put(
     chip: str,
 ) -> Receipt:
     """Puts run package, wheel and start-up files there; takes the package away where one of them fails."""
+    spec = program.spec
     env, toolkit, package = built.env, built.toolkit, spec.project.package
     target = vendor_dir.parents[1]
     log = request.log("install")
@@ -138,7 +140,7 @@ def _put(
         done.require(f"{built.run_package.name} does not install into {target}", InstallError)
         digest = note_hash(vendor_dir, toolkit.version)
         if toolkit.simulated:
-            write_simulator_note(vendor_dir, simulator_note(spec, derive(spec).ops))
+            write_simulator_note(vendor_dir, simulator_note(spec, program.ops))
         wheel = built.wheel.as_uri()  # a path may be a requirement with a marker: pip splits it at ";"
         command = pip_command(env, "install", "--no-deps", "--no-index", "--force-reinstall", wheel)
         done = request.runner.run(command, cwd=request.root, env=request.environ, log=log, timeout=600)
@@ -168,23 +170,24 @@ def _put(
     )
 
 
-def check_ops(request: BuildRequest, built: Built, spec: Spec, chip: str, environ: Mapping[str, str]) -> None:
+def check_ops(request: BuildRequest, built: Built, program: Program, chip: str, environ: Mapping[str, str]) -> None:
     """Imports the package in the environment activated for a chip, and calls each op against its golden."""
     soc = soc_of_version(chip)
-    package = spec.project.package
-    unit = soc.name if soc is not None else spec.project.soc[0]
-    calls = [call for op in derive(spec).ops for call in sample_calls(op, package, unit)]
+    project = program.spec.project
+    package = project.package
+    unit = soc.name if soc is not None else project.soc[0]
+    calls = [call for op in program.ops for call in sample_calls(op, package, unit)]
     asked = {"package": package, "ops": calls}
-    program = Path(load_check.__file__).read_text(encoding="utf-8")
+    script = Path(load_check.__file__).read_text(encoding="utf-8")
     done = request.runner.run(
-        [built.env.executable, "-c", program, json.dumps(asked)],
+        [built.env.executable, "-c", script, json.dumps(asked)],
         cwd=request.folder,
         env=environ,
         log=request.log("check"),
         timeout=_CALL_SECONDS,
     )
     done.require(
-        f"{spec.project.package} is installed, but does not run",
+        f"{package} is installed, but does not run",
         InstallError,
         hint="`opforge test` shows more; `opforge uninstall` takes it away",
     )

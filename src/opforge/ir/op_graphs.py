@@ -13,9 +13,8 @@ from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
-from opforge.spec.compute import parse_compute
+from opforge.spec.compute import compute_of, passage_of
 from opforge.spec.model import OpSpec, Spec, TensorSpec
-from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
 
@@ -26,14 +25,10 @@ def build_graph(op: OpSpec) -> Graph:
     Raises:
         SpecError: compute says something that no kernel can be made of; every problem with its place.
     """
-    passage = op.source if op.source is not None else plain_passage(op.compute)
-    declared = tuple(t.name for t in op.outputs)
-    inputs = {t.name: t.dtypes for t in op.inputs}
-    optional = frozenset(t.name for t in op.inputs if t.optional)
-    compute = parse_compute(passage, inputs, {a.name: a.type for a in op.attrs}, declared, optional=optional)
+    compute = compute_of(op)
     if compute.problems:
         raise SpecError(compute.problems)
-    return _Lowering(op, passage, compute).lower(compute.assignments)
+    return _Lowering(op, compute).lower(compute.assignments)
 
 
 def build_graphs(spec: Spec) -> Mapping[str, Graph]:
@@ -55,11 +50,11 @@ def build_graphs(spec: Spec) -> Mapping[str, Graph]:
 
 
 class _Lowering:
-    def __init__(self, op: OpSpec, passage: Passage, compute: Compute) -> None:
+    def __init__(self, op: OpSpec, compute: Compute) -> None:
         self.op = op
         self.compute = compute
         self.products = product_names(op, compute)
-        self.passage = passage
+        self.passage = passage_of(op)
         self.builder = GraphBuilder()
         self.values: dict[str, int] = {}  # inputs, and locals that depend on one
         self.numbers: dict[str, Expression] = {}  # locals that do not: float32 or int32, as what they meet

@@ -22,6 +22,7 @@ from opforge.spec.language import (
     MOST_CHARACTERS,
     MOST_OPERATORS,
 )
+from opforge.spec.model import OpSpec
 from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
 from opforge.spec.value_kinds import Typed, kinds_of
@@ -50,6 +51,19 @@ def parse_compute(
         The assignments; ``problems`` is empty if, and only if, they are right.
     """
     return _Lines(passage, inputs, attrs, optional).parse(outputs)
+
+
+def passage_of(op: OpSpec) -> Passage:
+    """An op's compute text, which knows its place if it stands in a file."""
+    return op.source if op.source is not None else plain_passage(op.compute)
+
+
+def compute_of(op: OpSpec) -> Compute:
+    """The expression of an op, read from its text with what the spec says of inputs, attributes and outputs."""
+    inputs = {tensor.name: tensor.dtypes for tensor in op.inputs}
+    attrs = {attr.name: attr.type for attr in op.attrs}
+    optional = frozenset(tensor.name for tensor in op.inputs if tensor.optional)
+    return parse_compute(passage_of(op), inputs, attrs, tuple(t.name for t in op.outputs), optional=optional)
 
 
 def output_names(text: str) -> tuple[str, ...]:

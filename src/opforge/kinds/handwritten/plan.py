@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
-from opforge.plan.vector_model import Argument, Arguments, HostScalar
+from opforge.plan.vector_model import Argument, Arguments
 from opforge.spec.combinations import combinations
 
 if TYPE_CHECKING:
@@ -33,11 +33,6 @@ class HandwrittenPlan(Arguments):
     lists: tuple[str, ...]
     optional: tuple[str, ...]
     attrs: tuple[str, ...]
-
-    @property
-    def scalars(self) -> tuple[HostScalar, ...]:
-        """None: nothing says what the host might compute."""
-        return ()
 
     def bytes_per_element(self, column: int) -> int:
         """UB bytes that one element of a tile costs in a dtype column, two buffers for every tensor that is moved."""

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.render.torch.layout import dims_literal, python_collection
-from opforge.render.torch.native import by_expression, compute_of
+from opforge.render.torch.native import by_expression
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
+from opforge.spec.compute import compute_of
 from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
 # Of _native.py: a number that Python computes of attributes, one that is made a tensor, a shape that all inputs give, a
@@ -61,7 +62,7 @@ def _can_be_found(signature: Signature) -> bool:
         return False
     if any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE):
         return False
-    return set(_numbers(signature)) <= _told(compute_of(signature), set(signature.attrs))
+    return set(_numbers(signature)) <= _told(compute_of(signature.op), set(signature.attrs))
 
 
 def _told(compute: Compute, attrs: set[str]) -> set[str]:
@@ -96,7 +97,7 @@ def _told(compute: Compute, attrs: set[str]) -> set[str]:
 
 def _numbers(signature: Signature) -> Mapping[str, str]:
     """The attributes that the expression has, with the names of their types in Python."""
-    used = compute_of(signature).elementwise
+    used = compute_of(signature.op).elementwise
     return {attr.name: attr.type for attr in signature.op.attrs if attr.type in ("int", "float") and attr.name in used}
 
 

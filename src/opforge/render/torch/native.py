@@ -15,8 +15,7 @@ from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.arguments import input_kind
-from opforge.spec.compute import parse_compute
-from opforge.spec.source import plain_passage
+from opforge.spec.compute import compute_of
 from opforge.spec.tree import Assignment, Compute, Expression, GivenOr, Name, Product, walk
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -80,22 +79,9 @@ def _definition(signature: Signature) -> str:
     return python_signature(signature.function, signature.parameters, signature.returns)
 
 
-def compute_of(signature: Signature) -> Compute:
-    """The expression of an op, read again from its text: it was found right when the spec was."""
-    op = signature.op
-    passage = op.source if op.source is not None else plain_passage(op.compute)
-    return parse_compute(
-        passage,
-        {tensor.name: tensor.dtypes for tensor in op.inputs},
-        {attr.name: attr.type for attr in op.attrs},
-        signature.outputs,
-        optional=frozenset(signature.optional),
-    )
-
-
 def by_expression(signature: Signature) -> NativeOp:
     """An op's expression in torch's operators."""
-    compute = compute_of(signature)
+    compute = compute_of(signature.op)
     lines: list[str] = []
     local = Names((*signature.names, *(a.name for a in compute.assignments), "torch", "_scalars"))
     numbers = [tensor for tensor in signature.op.inputs if input_kind(tensor) == "number"]
