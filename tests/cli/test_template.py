@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from opforge.cli import main as cli
+from opforge.render.forms import templates_root
 from opforge.scaffold.lock import read_lock
 
 ACME = Path(__file__).parents[1] / "scaffold" / "templates" / "acme"
@@ -233,9 +234,20 @@ def test_check_reads_the_rendered_files(name: str, text: str, where: str, reposi
     assert what in said
 
 
-def test_the_built_in_template_passes_its_own_check(repository: Path, capsys) -> None:
-    from opforge.render.forms import templates_root
+def test_a_template_names_the_build_backend(repository: Path, capsys) -> None:
+    ours = (templates_root() / "project" / "pyproject.toml").read_text()
+    page = repository / "templates/acme/pyproject.toml"
+    page.write_text(ours + "\n[tool.acme]\nteam = 1\n")
+    assert cli.run(["-q", "template", "check", "acme", "--render-only"]) == 0
+    page.write_text(ours.replace('build-backend = "opforge_backend"', 'build-backend = "setuptools.build_meta"'))
+    capsys.readouterr()
+    assert cli.run(["-q", "template", "check", "acme", "--render-only"]) == 10
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {page}:1:1: pyproject.toml does not name opforge's build backend: pip cannot build")
+    assert 'build-backend = "opforge_backend", backend-path = [".opforge"]\n' in said
 
+
+def test_the_built_in_template_passes_its_own_check(repository: Path, capsys) -> None:
     shutil.copytree(templates_root() / "project", repository / "templates/ours")
     assert cli.run(["template", "check", "ours", "--render-only"]) == 0
     assert "ours is fine" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
+from opforge.build import key_parts
 from opforge.build.key_parts import packed_hash, source_files
 from opforge.errors import BuildError
 from opforge.plain_files import read_plain
@@ -21,11 +22,14 @@ Made = TypeVar("Made")
 
 
 class Inputs:
-    """The files below some folders of a project, by their paths in it. ``hashes`` are of those that were read."""
+    """The files below some folders of a project, by their paths in it. ``hashes`` are of those that were read.
 
-    def __init__(self, root: Path, folders: Iterable[str]) -> None:
+    ``pages``: also those of ``key_parts.PAGES`` that it has.
+    """
+
+    def __init__(self, root: Path, folders: Iterable[str], *, pages: bool = False) -> None:
         self.root = root
-        self.names = source_files(root, folders)
+        self.names = source_files(root, folders) + (key_parts.pages(root) if pages else [])
         self.hashes: dict[str, str] = {}
         self.programs: set[str] = set()  # those read that can be executed
         self._small: dict[str, bytes] = {}
@@ -51,7 +55,7 @@ class Inputs:
         return {name: packed_hash(digest, runs=name in self.programs) for name, digest in self.hashes.items()}
 
 
-def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made]) -> Made:
+def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made], *, pages: bool = False) -> Made:
     """What ``use`` makes of the files, each of which it reads once; tried again where one is gone by then.
 
     Raises BuildError where files keep disappearing.
@@ -59,10 +63,11 @@ def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made]
     folders = tuple(folders)
     for _ in range(_TRIES):
         try:
-            return use(Inputs(root, folders))
+            return use(Inputs(root, folders, pages=pages))
         except FileNotFoundError as error:
             gone = str(error.filename)
-            if not gone.startswith(tuple(f"{root}/{folder}/" for folder in folders)):
+            inside = gone.startswith(tuple(f"{root}/{folder}/" for folder in folders))
+            if not inside and gone not in {f"{root}/{page}" for page in key_parts.PAGES if pages}:
                 raise
         time.sleep(_PAUSE_SECONDS)
     raise BuildError(f"{gone} is there and gone again while it is read", hint="build again when nothing writes there")

@@ -19,6 +19,9 @@ from opforge.toolkit.protocol import Toolkit
 
 SPEC = "opforge.yaml"
 LOCK = ".opforge/lock.json"
+README = "README.md"
+LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "NOTICE")
+PAGES = (README, *LICENCES)
 SIMULATOR = "opforge.yaml, simulator"  # a fact of the wheel
 OUTSIDE = (
     "outside"  # of a record: what its compilers read outside of the project's folders, paths with a NUL between them
@@ -57,6 +60,11 @@ def package_folders(state: State) -> list[str]:
     """The folder of the Python package, likewise."""
     record = state.steps.get("spec")
     return [f"python/{record.facts['package']}"] if record else []
+
+
+def pages(root: Path) -> list[str]:
+    """The files in the project's own folder that the wheel's metadata has: README.md, licences."""
+    return [name for name in PAGES if os.path.isfile(root / name)]  # noqa: PTH113  (one system call)
 
 
 def hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:

@@ -104,7 +104,7 @@ def step_keys(
 
 def package_key(request: BuildRequest, state: State, read: Hashes) -> StepKey:
     """What the wheel depends on besides what the operators and the adapter depend on."""
-    names = key_parts.source_files(request.root, key_parts.package_folders(state))
+    names = key_parts.source_files(request.root, key_parts.package_folders(state)) + key_parts.pages(request.root)
     says = key_parts.meaning_parts(state, request.root, "says", read)
     return StepKey({**says, **key_parts.simulator_parts(state)}, key_parts.packed_hashes(state, request.root, names))
 

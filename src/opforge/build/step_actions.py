@@ -189,7 +189,7 @@ class Work:
             check_references(self.request.root, self.spec, inputs.read)
             return wheel.build_wheel(parts, self.request.dist), inputs
 
-        made, inputs = read_whole(self.request.root, (folder,), packed)
+        made, inputs = read_whole(self.request.root, (folder,), packed, pages=True)
         return StepResult([made], {"wheel": made.name}, frozenset({made}), inputs.packed_hashes)
 
     @cached_property

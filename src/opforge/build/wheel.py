@@ -1,25 +1,21 @@
-"""Packs the Python package, the compiled libraries and the vendor tree into a wheel, in this process.
-
-Format: the binary distribution format of the Python packaging specifications.
-"""
+"""Packs the Python package, the compiled libraries and the vendor tree into a wheel, in this process."""
 
 from __future__ import annotations
 
-import base64
-import csv
-import hashlib
-import io
 import json
 import platform
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from opforge import __version__
 from opforge.build.adapter_libraries import ADAPTER, GLUE
+from opforge.build.editable import renew
 from opforge.build.files_read import Inputs
+from opforge.build.key_parts import PAGES
 from opforge.build.simulator_note import NAME, simulator_note
 from opforge.build.vendor_tree import VendorTree, file_hashes
+from opforge.build.wheel_file import Entry, pack
+from opforge.build.wheel_metadata import About, metadata
 from opforge.frozen import dataclass
 from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
@@ -57,7 +53,7 @@ class WheelParts:
     torch_version: str
     libraries: Path  # folder with libadapter.so and libnpu_glue.so
     vendor: VendorTree
-    package: Inputs  # python/<package>
+    package: Inputs  # python/<package>, and the pages of the metadata
 
 
 def wheel_version(spec: Spec, toolkit: Toolkit) -> str:
@@ -82,54 +78,40 @@ def build_wheel(parts: WheelParts, dist: Path) -> Path:
     target = dist / wheel_name(parts.spec, parts.toolkit)
     scratch = dist.parent / "build" / f".{target.name}"
     info = f"{package}-{wheel_version(parts.spec, parts.toolkit)}.dist-info"
-    record = []
-    with zipfile.ZipFile(scratch, "w") as file:
-        for entry in _entries(parts, info):
-            _put(file, entry)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(entry.data).digest()).rstrip(b"=").decode()
-            record.append((entry.name, f"sha256={digest}", str(len(entry.data))))
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([*record, (f"{info}/RECORD", "", "")])
-        _put(file, _Entry(f"{info}/RECORD", text.getvalue().encode()))
+    pack(scratch, _entries(parts, info), f"{info}/RECORD")
     scratch.replace(target)
     for other in dist.glob(f"{package}-*.whl"):
         if other != target:
             other.unlink()
+    renew(target, dist.parent)
     return target
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A file in the wheel."""
-
-    name: str
-    data: bytes
-    runs: bool = False
-
-
-def _entries(parts: WheelParts, info: str) -> Iterator[_Entry]:
+def _entries(parts: WheelParts, info: str) -> Iterator[Entry]:
     """Every file but RECORD, in the order in which they are packed."""
     package, vendor = parts.spec.project.package, parts.spec.project.vendor
     for name in parts.package.names:
-        data = parts.package.read(name)
-        yield _Entry(name.removeprefix("python/"), data, name in parts.package.programs)
+        if name not in PAGES:
+            data = parts.package.read(name)
+            yield name.removeprefix("python/"), data, name in parts.package.programs
     for library in (ADAPTER, GLUE):
-        yield _Entry(f"{package}/lib/{library}", (parts.libraries / library).read_bytes(), runs=True)
+        yield f"{package}/lib/{library}", (parts.libraries / library).read_bytes(), True
     for path in sorted(parts.vendor.path.rglob("*")):
         if path.is_file():  # a link is stored as what it points to: wheels have no links
             name = f"{package}/opp/vendors/{vendor}/{path.relative_to(parts.vendor.path).as_posix()}"
-            yield _Entry(name, path.read_bytes(), path.suffix in PROGRAMS)
+            yield name, path.read_bytes(), path.suffix in PROGRAMS
     if parts.toolkit.simulated:
-        yield _Entry(f"{package}/opp/vendors/{vendor}/{NAME}", simulator_note(parts.spec, parts.ops).encode())
-    about = f"Wheel-Version: 1.0\nGenerator: opforge {__version__}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
-    for name, text in (
-        (f"{package}/set_env.sh", SET_ENV.format(vendor=vendor)),
-        (f"{package}/_build.json", build_note(parts)),
-        (f"{info}/METADATA", _metadata(parts)),
-        (f"{info}/WHEEL", about),
-        (f"{info}/top_level.txt", f"{package}\n"),
-    ):
-        yield _Entry(name, text.encode())
+        yield f"{package}/opp/vendors/{vendor}/{NAME}", simulator_note(parts.spec, parts.ops).encode(), False
+    pages = {name: parts.package.read(name) for name in parts.package.names if name in PAGES}
+    about = About(parts.spec, wheel_version(parts.spec, parts.toolkit), pages)
+    says = f"Wheel-Version: 1.0\nGenerator: opforge {__version__}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+    yield f"{package}/set_env.sh", SET_ENV.format(vendor=vendor).encode(), False
+    yield f"{package}/_build.json", build_note(parts).encode(), False
+    yield f"{info}/METADATA", metadata(about, parts.torch_version), False
+    yield f"{info}/WHEEL", says.encode(), False
+    yield f"{info}/top_level.txt", f"{package}\n".encode(), False
+    for name, text in about.licences.items():
+        yield f"{info}/licenses/{name}", text, False
 
 
 def build_note(parts: WheelParts) -> str:
@@ -162,25 +144,3 @@ def build_note(parts: WheelParts) -> str:
         )
         + "\n"
     )
-
-
-def _metadata(parts: WheelParts) -> str:
-    project = parts.spec.project
-    lines = [
-        "Metadata-Version: 2.1",
-        f"Name: {project.package}",
-        f"Version: {wheel_version(parts.spec, parts.toolkit)}",
-        f"Summary: Ascend C operators for PyTorch: {', '.join(op.type for op in parts.spec.ops)}",
-        "Requires-Python: >=3.10",
-    ]
-    if project.license:
-        lines.append(f"License: {project.license}")
-    return "\n".join(lines) + "\n"
-
-
-def _put(file: zipfile.ZipFile, entry: _Entry) -> None:
-    """One entry without a time or rights of its own: the same parts give the same wheel."""
-    about = zipfile.ZipInfo(entry.name, date_time=(1980, 1, 1, 0, 0, 0))
-    about.external_attr = (0o100755 if entry.runs else 0o100644) << 16
-    about.compress_type = zipfile.ZIP_DEFLATED
-    file.writestr(about, entry.data)

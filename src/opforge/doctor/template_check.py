@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from opforge.build.rendering import Rendered, lay
 from opforge.build.request import BuildRequest
@@ -68,6 +69,7 @@ _KINDS = {
 """,
     ),
 }
+_BACKEND = "opforge_backend"
 BUILT = "elementwise"  # the kind that is built, and whose tests run
 
 
@@ -122,6 +124,7 @@ def check_template(
                 wrong.append((error.problem or Problem(error.what, hint=error.hint), kind))
                 continue
             wrong += [(problem, kind) for problem in _unreadable(rendered[kind], template)]
+            wrong += [(problem, kind) for problem in _without_backend(rendered[kind], template)]
     report = None
     if not wrong and not render_only:
         report, problems = _build(sample(BUILT), rendered[BUILT], request)
@@ -158,6 +161,18 @@ def _unreadable(rendered: Rendered, template: Template) -> Iterator[Problem]:
                 )
 
 
+def _without_backend(rendered: Rendered, template: Template) -> Iterator[Problem]:
+    """That pip would not build the project with opforge."""
+    file = rendered.files.files.get(PurePosixPath("pyproject.toml"))
+    if file is None or not re.search(rf'^build-backend = "{_BACKEND}"$', file.text, re.MULTILINE):
+        where = None if file is None else Location(_source(template, file), 1, 1)
+        yield Problem(
+            "pyproject.toml does not name opforge's build backend: pip cannot build the project",
+            where,
+            hint=f'add [build-system] with requires = [], build-backend = "{_BACKEND}", backend-path = [".opforge"]',
+        )
+
+
 def _syntax(file: File) -> Iterator[tuple[str, int, int]]:
     """What is wrong with a file of a known kind: in words, and its line and column."""
     if file.path.suffix == ".py":
@@ -188,7 +203,6 @@ def _yaml_syntax(text: str) -> Iterator[tuple[str, int, int]]:
 
 def _toml_syntax(text: str) -> Iterator[tuple[str, int, int]]:
     import importlib  # noqa: PLC0415
-    import re  # noqa: PLC0415
 
     try:
         toml = importlib.import_module("tomllib")

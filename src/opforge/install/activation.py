@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
+from opforge.build.editable import PATH_FILE
 from opforge.build.python_env import PythonEnv
 from opforge.errors import UsageError
 from opforge.install.receipts import all_receipts
@@ -52,7 +53,7 @@ def _of_wheels(env: PythonEnv, others: AbstractSet[str]) -> Iterator[str]:
 
     A name such as ~ackage is what a killed pip has left of a package that it was replacing.
     """
-    for note in sorted(env.purelib.glob("*/_build.json")):
+    for note in (*sorted(env.purelib.glob("*/_build.json")), *_of_editables(env)):
         try:
             vendor = json.loads(note.read_text(encoding="utf-8"))["vendor"]
         except (OSError, ValueError, KeyError, TypeError):
@@ -60,6 +61,16 @@ def _of_wheels(env: PythonEnv, others: AbstractSet[str]) -> Iterator[str]:
         folder = note.parent / "opp" / "vendors" / str(vendor)
         if note.parent.name not in others and note.parent.name.isidentifier() and folder.is_dir():
             yield str(folder)
+
+
+def _of_editables(env: PythonEnv) -> Iterator[Path]:
+    """The notes of packages that are installed as editable."""
+    for line in sorted(env.purelib.glob(PATH_FILE.format(package="*"))):
+        try:
+            folder = Path(line.read_text(encoding="utf-8").strip())
+        except (OSError, ValueError):
+            continue
+        yield from folder.glob("*/_build.json")
 
 
 def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner: Runner, progress: Progress) -> None:

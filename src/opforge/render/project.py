@@ -12,14 +12,17 @@ from opforge.render.readme import Readme, readme_of
 from opforge.render.torch import render_torch
 from opforge.spec.yaml_printer import print_spec
 
+_BACKEND = "code/torch/opforge_backend.py"
+
 
 def render_project(program: Program) -> FileSet:
-    """Every file of a project but ``.opforge/``. Raises PlanError for an op that does not fit one of its SoCs."""
+    """Every file of a project but lock and base. Raises PlanError for an op that does not fit one of its SoCs."""
     spec = program.spec
     files = [
         File(PurePosixPath("opforge.yaml"), print_spec(spec), "spec"),
         _form("README.md", readme_of(program)),
         _form("pyproject.toml", NoSlots()),
+        File(PurePosixPath(".opforge/opforge_backend.py"), render_form(_BACKEND, NoSlots()), _BACKEND),
         _form(".gitignore", NoSlots()),
         _form(".gitattributes", NoSlots()),
     ]

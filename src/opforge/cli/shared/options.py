@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-TOOLCHAINS = ("auto", "simulator", "cann")
+TOOLCHAINS: tuple[Request, ...] = ("auto", "simulator", "cann")
 
 toolchain_option = click.option(
     "--toolchain", type=click.Choice(TOOLCHAINS), default="auto", help="auto uses CANN if it is set up."

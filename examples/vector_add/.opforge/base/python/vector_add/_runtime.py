@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).absolute().parent  # not resolved: of an editable installation, this file is a link
 PACKAGE = FOLDER.name
 
 
@@ -119,7 +119,7 @@ def _check_operator_packages(build: Build) -> None:
     found = False
     for tree in _visible_trees(build.vendor):
         content_hash = _content_hash(tree)
-        if content_hash == build.content_hash or tree.resolve() == build.vendor_tree:
+        if content_hash == build.content_hash or tree.resolve() == build.vendor_tree.resolve():
             _check_files(build, tree)
             found = True
         else:
