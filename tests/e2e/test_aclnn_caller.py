@@ -128,7 +128,7 @@ Edit = Callable[[str], str]
     [
         (lambda text: text.replace("AscendC::Add(", "AscendC::Sub("), r"max error [\d.]+, allowed 0.002: WRONG"),
         (
-            lambda text: text.replace("xIn_.Init(tPipe, x, kBuffers,", "xIn_.Init(tPipe, x, kBuffers, 99 *"),
+            lambda text: text.replace("inQueueX.Init(pipe, x, kBuffers,", "inQueueX.Init(pipe, x, kBuffers, 99 *"),
             r"vector_add_direct: the launch of vector_add_direct failed with 507035: .*\n  rule: ",
         ),
     ],

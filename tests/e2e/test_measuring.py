@@ -68,9 +68,10 @@ def test_measuring(environment: Environment, built: Path, tmp_path: Path) -> Non
     assert grew.endswith("no growth over 200 calls, with TASK_QUEUE_ENABLE 0, 1 and 2\n")
 
     kernel = project / "op_kernel" / "vector_add_kernel.h"
-    right = "AscendC::Add(z, x, y, elementCount);"
+    right = "AscendC::Add(zLocal, xLocal, yLocal, elementCount);"
     assert kernel.read_text().count(right) == 1
-    wrong = f"{right}\n        if (elementCount > 512) {{\n            AscendC::Sub(z, x, y, 64);\n        }}"
+    again = "AscendC::Sub(zLocal, xLocal, yLocal, 64);"
+    wrong = f"{right}\n        if (elementCount > 512) {{\n            {again}\n        }}"
     kernel.write_text(kernel.read_text().replace(right, wrong))
     environment.sh("opforge build", project)
     stale = environment.sh("opforge verify", project, check=False)

@@ -105,7 +105,7 @@ def test_a_broken_kernel_is_a_python_exception_that_says_where(
     text = kernel.read_text()
     line = text[: text.index("AscendC::Add(")].count("\n") + 1
     kernel.write_text(
-        text.replace("AscendC::Add(z, x, y, elementCount)", "AscendC::Add(z, x, y, elementCount + 16384)")
+        text.replace("Add(zLocal, xLocal, yLocal, elementCount)", "Add(zLocal, xLocal, yLocal, elementCount + 16384)")
     )
     failed = environment.sh("opforge install", project, check=False)
     assert failed.returncode == 9

@@ -19,9 +19,10 @@ def test_the_time_line_and_the_levels_of_checks(environment: Environment, built:
     project = tmp_path / "vector add"
     shutil.copytree(built, project)
     kernel = project / "op_kernel" / "vector_add_kernel.h"
-    right = "AscendC::Add(z, x, y, elementCount);"
+    right = "AscendC::Add(zLocal, xLocal, yLocal, elementCount);"
     assert kernel.read_text().count(right) == 1
-    again = "AscendC::Max(x[1], x[1], x[1], 64);"  # changes nothing, at addresses that the vector unit does not have
+    # changes nothing, at addresses that the vector unit does not have
+    again = "AscendC::Max(xLocal[1], xLocal[1], xLocal[1], 64);"
     text = kernel.read_text().replace(
         right, f"if (elementCount > 512) {{\n            {again}\n        }}\n        {right}"
     )

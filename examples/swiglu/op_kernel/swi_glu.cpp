@@ -5,18 +5,18 @@ extern "C" __global__ __aicore__ void swi_glu(GM_ADDR x, GM_ADDR w_gate, GM_ADDR
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     REGISTER_TILING_DEFAULT(SwiGLUTilingData);
     GET_TILING_DATA(tilingData, tiling);
-    AscendC::TPipe tPipe;
-    SwiGLUKernel<DTYPE_X, DTYPE_W_GATE, DTYPE_W_UP, DTYPE_Y> theOp;
+    AscendC::TPipe pipe;
+    SwiGLUKernel<DTYPE_X, DTYPE_W_GATE, DTYPE_W_UP, DTYPE_Y> op;
     GM_ADDR userWorkspace = AscendC::GetUserWorkspace(workspace);
     if (TILING_KEY_IS(0)) {
         // The cube core stays in here, serving the vector cores, which go on.
-        REGIST_MATMUL_OBJ(&tPipe, GetSysWorkSpacePtr(), theOp.matmulObj, &tilingData.cubeTiling);
-        theOp.Init(x, w_gate, w_up, y, userWorkspace, tilingData, tPipe);
-        theOp.Process();
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.matmulObj, &tilingData.cubeTiling);
+        op.Init(x, w_gate, w_up, y, userWorkspace, tilingData, pipe);
+        op.Process();
     } else if (TILING_KEY_IS(1)) {
         if ASCEND_IS_AIV {
-            theOp.Init(x, w_gate, w_up, y, userWorkspace, tilingData, tPipe);
-            theOp.ProcessWithoutProducts();
+            op.Init(x, w_gate, w_up, y, userWorkspace, tilingData, pipe);
+            op.ProcessWithoutProducts();
         }
     }
 }

@@ -21,35 +21,35 @@ public:
     matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
 
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR w_gate, GM_ADDR w_up, GM_ADDR y, GM_ADDR userWorkspace,
-                                const SwiGLUTilingData& tilingData, AscendC::TPipe& tPipe) {
-        tiling_ = &tilingData;
-        const int64_t thisWorker = tile_matmul::WorkerNumber(tilingData.blockCount);
-        theShare_ = tile_matmul::ShareOf(thisWorker, tilingData.workerCount, tilingData.tileCount);
-        theSlots_.Init(userWorkspace, thisWorker, kProducts, tilingData.tileRows * tilingData.tileColumns);
-        xMatrix_.SetGlobalBuffer(reinterpret_cast<__gm__ TypeX*>(x));
-        wGateMatrix_.SetGlobalBuffer(reinterpret_cast<__gm__ TypeWGate*>(w_gate));
-        wUpMatrix_.SetGlobalBuffer(reinterpret_cast<__gm__ TypeWUp*>(w_up));
-        gateIn_.Init(tPipe, theSlots_.ProductAddress(0), kBuffers, tilingData.epilogueElements,
-                     tilingData.innerCount > 0, 0.0f);
-        upIn_.Init(tPipe, theSlots_.ProductAddress(1), kBuffers, tilingData.epilogueElements, tilingData.innerCount > 0,
-                   0.0f);
-        yOut_.Init(tPipe, y, kBuffers, tilingData.epilogueElements);
+                                const SwiGLUTilingData& tilingData, AscendC::TPipe& pipe) {
+        tiling = &tilingData;
+        const int64_t workerNumber = tile_matmul::WorkerNumber(tilingData.blockCount);
+        tileShare = tile_matmul::ShareOf(workerNumber, tilingData.workerCount, tilingData.tileCount);
+        productSlots.Init(userWorkspace, workerNumber, kProducts, tilingData.tileRows * tilingData.tileColumns);
+        xGm.SetGlobalBuffer(reinterpret_cast<__gm__ TypeX*>(x));
+        wGateGm.SetGlobalBuffer(reinterpret_cast<__gm__ TypeWGate*>(w_gate));
+        wUpGm.SetGlobalBuffer(reinterpret_cast<__gm__ TypeWUp*>(w_up));
+        inQueueGate.Init(pipe, productSlots.ProductAddress(0), kBuffers, tilingData.epilogueElements,
+                         tilingData.innerCount > 0, 0.0f);
+        inQueueUp.Init(pipe, productSlots.ProductAddress(1), kBuffers, tilingData.epilogueElements,
+                       tilingData.innerCount > 0, 0.0f);
+        outQueueY.Init(pipe, y, kBuffers, tilingData.epilogueElements);
         if constexpr (kTileBuffers > 0) {
-            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.epilogueElements * sizeof(float));
+            pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.epilogueElements * sizeof(float));
         }
     }
 
     // While the cube core multiplies for the next tile, this vector core computes with the products of the one before.
     __aicore__ inline void Process() {
-        if (theShare_.begin == theShare_.end) {
+        if (tileShare.begin == tileShare.end) {
             return;
         }
-        Multiply(TileAt(theShare_.begin), 0);
+        Multiply(TileAt(tileShare.begin), 0);
         uint32_t slot = 0;
-        for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
+        for (int64_t tileNumber = tileShare.begin; tileNumber < tileShare.end; tileNumber++) {
             // Asked for before this tile is done, so that the cube core can go straight on. The message leaves through
             // MTE3, behind the results that were computed from the other slot: that one has been read by then.
-            if (tileNumber + 1 < theShare_.end) {
+            if (tileNumber + 1 < tileShare.end) {
                 Multiply(TileAt(tileNumber + 1), 1 - slot);
             }
             matmulObj.WaitIterateAll();
@@ -61,7 +61,7 @@ public:
 
     // The operands have no elements, so that all products are zero.
     __aicore__ inline void ProcessWithoutProducts() {
-        for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
+        for (int64_t tileNumber = tileShare.begin; tileNumber < tileShare.end; tileNumber++) {
             Finish(TileAt(tileNumber), 0);
         }
     }
@@ -72,84 +72,84 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // Rows of a tile start a multiple of this many elements apart.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<float, TypeY>;
-    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
     static constexpr uint32_t kYBuffer = 0;
     static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;
 
     __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
-        const tile_matmul::TileGrid theGrid{tiling_->rowCount, tiling_->columnCount, tiling_->columnTiles,
-                                            tiling_->tileRows, tiling_->tileColumns};
-        return tile_matmul::TileAt(theGrid, tileNumber);
+        const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles, tiling->tileRows,
+                                         tiling->tileColumns};
+        return tile_matmul::TileAt(grid, tileNumber);
     }
 
     // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
     // all. Rows of the tile follow each other in the slot without gaps.
-    __aicore__ inline void Multiply(const tile_matmul::OutputTile& theTile, uint32_t slot) {
-        matmulObj.SetSingleShape(theTile.rows, theTile.columns, tiling_->innerCount);
-        if (theTile.row != leftRow_) {
-            matmulObj.SetTensorA(xMatrix_[theTile.row * tiling_->innerCount]);
-            leftRow_ = theTile.row;
+    __aicore__ inline void Multiply(const tile_matmul::OutputTile& tile, uint32_t slot) {
+        matmulObj.SetSingleShape(tile.rows, tile.columns, tiling->innerCount);
+        if (tile.row != leftRow) {
+            matmulObj.SetTensorA(xGm[tile.row * tiling->innerCount]);
+            leftRow = tile.row;
         }
-        matmulObj.SetTensorB(wGateMatrix_[theTile.column]);
-        matmulObj.template IterateAll<false>(theSlots_.At(slot, 0), 0, true, false);
-        matmulObj.SetTensorB(wUpMatrix_[theTile.column]);
-        matmulObj.template IterateAll<false>(theSlots_.At(slot, 1), 0, true, true);
+        matmulObj.SetTensorB(wGateGm[tile.column]);
+        matmulObj.template IterateAll<false>(productSlots.At(slot, 0), 0, true, false);
+        matmulObj.SetTensorB(wUpGm[tile.column]);
+        matmulObj.template IterateAll<false>(productSlots.At(slot, 1), 0, true, true);
     }
 
     // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
-    __aicore__ inline void Finish(const tile_matmul::OutputTile& theTile, uint32_t slot) {
-        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, kRowStep);
-        for (uint32_t done = 0; done < theTile.rows; done += tiling_->epilogueRows) {
-            const uint32_t rowCount = tile_io::AtMost(theTile.rows - done, tiling_->epilogueRows);
-            const tile_io::Tile someRows{rowCount, theTile.columns, rowPitch};
-            const int64_t offset = (theTile.row + done) * tiling_->columnCount + theTile.column;
-            const tile_io::Place slotPlace{theSlots_.OffsetOf(slot) + done * theTile.columns, theTile.columns, 1};
-            gateIn_.CopyIn(someRows, slotPlace);
-            upIn_.CopyIn(someRows, slotPlace);
-            Compute(someRows, slotPlace);
-            yOut_.CopyOut(someRows, offset, tiling_->columnCount);
+    __aicore__ inline void Finish(const tile_matmul::OutputTile& tile, uint32_t slot) {
+        const uint32_t rowPitch = tile_io::RoundUp(tile.columns, kRowStep);
+        for (uint32_t done = 0; done < tile.rows; done += tiling->epilogueRows) {
+            const uint32_t rowCount = tile_io::AtMost(tile.rows - done, tiling->epilogueRows);
+            const tile_io::Tile rows{rowCount, tile.columns, rowPitch};
+            const int64_t offset = (tile.row + done) * tiling->columnCount + tile.column;
+            const tile_io::Place slotPlace{productSlots.OffsetOf(slot) + done * tile.columns, tile.columns, 1};
+            inQueueGate.CopyIn(rows, slotPlace);
+            inQueueUp.CopyIn(rows, slotPlace);
+            Compute(rows, slotPlace);
+            outQueueY.CopyOut(rows, offset, tiling->columnCount);
         }
     }
 
-    __aicore__ inline void Compute(const tile_io::Tile& someRows, const tile_io::Place& slotPlace) {
-        const uint32_t elementCount = someRows.Count();
-        // Views are written over once they have been read for the last time.
-        AscendC::LocalTensor<float> gate = gateIn_.Open(AscendC::LocalTensor<float>(), someRows, slotPlace);
-        AscendC::LocalTensor<float> up = upIn_.Open(AscendC::LocalTensor<float>(), someRows, slotPlace);
-        AscendC::LocalTensor<float> y = yOut_.Open(Buffer<float, kYBuffer>());
+    __aicore__ inline void Compute(const tile_io::Tile& rows, const tile_io::Place& slotPlace) {
+        const uint32_t elementCount = rows.Count();
+        // A local tensor is overwritten after its last use.
+        AscendC::LocalTensor<float> gateLocal = inQueueGate.DeQue(AscendC::LocalTensor<float>(), rows, slotPlace);
+        AscendC::LocalTensor<float> upLocal = inQueueUp.DeQue(AscendC::LocalTensor<float>(), rows, slotPlace);
+        AscendC::LocalTensor<float> yLocal = outQueueY.AllocTensor(Buffer<float, kYBuffer>());
 
-        AscendC::Muls(y, gate, -1.0f, elementCount);
-        AscendC::Exp(y, y, elementCount);
-        AscendC::Adds(y, y, 1.0f, elementCount);
-        AscendC::Div(y, gate, y, elementCount);
-        AscendC::Mul(y, y, up, elementCount);
+        AscendC::Muls(yLocal, gateLocal, -1.0f, elementCount);
+        AscendC::Exp(yLocal, yLocal, elementCount);
+        AscendC::Adds(yLocal, yLocal, 1.0f, elementCount);
+        AscendC::Div(yLocal, gateLocal, yLocal, elementCount);
+        AscendC::Mul(yLocal, yLocal, upLocal, elementCount);
 
-        yOut_.Close(y, elementCount);
-        gateIn_.Close(gate);
-        upIn_.Close(up);
+        outQueueY.EnQue(yLocal, elementCount);
+        inQueueGate.FreeTensor(gateLocal);
+        inQueueUp.FreeTensor(upLocal);
     }
 
     // A buffer that holds the rows computed at once.
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
         if constexpr (index < kTileBuffers) {
-            return tiles_.template Get<Computed>()[index * tiling_->epilogueElements];
+            return tileBuffer.template Get<Computed>()[index * tiling->epilogueElements];
         } else {
             return AscendC::LocalTensor<Computed>();
         }
     }
 
-    const SwiGLUTilingData* tiling_;
-    tile_matmul::Share theShare_;
-    tile_matmul::Slots theSlots_;
-    int64_t leftRow_ = -1;  // of the tile that the left matrix was set for
-    AscendC::GlobalTensor<TypeX> xMatrix_;
-    AscendC::GlobalTensor<TypeWGate> wGateMatrix_;
-    AscendC::GlobalTensor<TypeWUp> wUpMatrix_;
-    tile_io::OptionalReader<float> gateIn_;
-    tile_io::OptionalReader<float> upIn_;
-    tile_io::TileWriter<TypeY> yOut_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
+    const SwiGLUTilingData* tiling;
+    tile_matmul::Share tileShare;
+    tile_matmul::Slots productSlots;
+    int64_t leftRow = -1;  // of the tile that the left matrix was set for
+    AscendC::GlobalTensor<TypeX> xGm;
+    AscendC::GlobalTensor<TypeWGate> wGateGm;
+    AscendC::GlobalTensor<TypeWUp> wUpGm;
+    tile_io::OptionalInQueue<float> inQueueGate;
+    tile_io::OptionalInQueue<float> inQueueUp;
+    tile_io::OutQueue<TypeY> outQueueY;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
 };
 
 #endif  // SWI_GLU_KERNEL_H

@@ -4,12 +4,12 @@ extern "C" __global__ __aicore__ void vector_add(GM_ADDR x, GM_ADDR y, GM_ADDR z
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     REGISTER_TILING_DEFAULT(VectorAddTilingData);
     GET_TILING_DATA(tilingData, tiling);
-    AscendC::TPipe tPipe;
-    VectorAddKernel<DTYPE_X, DTYPE_Y, DTYPE_Z> theOp;
-    theOp.Init(x, y, z, tilingData, tPipe);
+    AscendC::TPipe pipe;
+    VectorAddKernel<DTYPE_X, DTYPE_Y, DTYPE_Z> op;
+    op.Init(x, y, z, tilingData, pipe);
     if (TILING_KEY_IS(0)) {
-        theOp.ProcessFlat();
+        op.ProcessFlat();
     } else if (TILING_KEY_IS(1)) {
-        theOp.ProcessBroadcast();
+        op.ProcessBroadcast();
     }
 }

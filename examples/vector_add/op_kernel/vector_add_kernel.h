@@ -12,44 +12,44 @@ template <typename TypeX, typename TypeY, typename TypeZ>
 class VectorAddKernel {
 public:
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, GM_ADDR z, const VectorAddTilingData& tilingData,
-                                AscendC::TPipe& tPipe) {
-        tiling_ = &tilingData;
-        xIn_.Init(tPipe, x, kBuffers, tilingData.tileElements);
-        yIn_.Init(tPipe, y, kBuffers, tilingData.tileElements);
-        zOut_.Init(tPipe, z, kBuffers, tilingData.tileElements);
+                                AscendC::TPipe& pipe) {
+        tiling = &tilingData;
+        inQueueX.Init(pipe, x, kBuffers, tilingData.tileElements);
+        inQueueY.Init(pipe, y, kBuffers, tilingData.tileElements);
+        outQueueZ.Init(pipe, z, kBuffers, tilingData.tileElements);
         if constexpr (kTileBuffers > 0) {
-            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.tileElements * sizeof(float));
+            pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
     }
 
     // All shapes are equal: the core's part is one stretch of elements.
     __aicore__ inline void ProcessFlat() {
-        const int64_t begin = tiling_->elementsPerBlock * AscendC::GetBlockIdx();
-        const int64_t end = tile_io::Least(begin + tiling_->elementsPerBlock, tiling_->totalElements);
-        for (int64_t offset = begin; offset < end; offset += tiling_->tileElements) {
-            const uint32_t elementCount = tile_io::AtMost(end - offset, tiling_->tileElements);
-            const tile_io::Tile thisTile{1, elementCount, elementCount};
-            const tile_io::Place thisPlace{offset, 0, 1};
-            CopyIn(thisTile, thisPlace, thisPlace);
-            Compute(thisTile, thisPlace, thisPlace);
-            CopyOut(thisTile, offset, elementCount);
+        const int64_t begin = tiling->elementsPerBlock * AscendC::GetBlockIdx();
+        const int64_t end = tile_io::Least(begin + tiling->elementsPerBlock, tiling->totalElements);
+        for (int64_t offset = begin; offset < end; offset += tiling->tileElements) {
+            const uint32_t elementCount = tile_io::AtMost(end - offset, tiling->tileElements);
+            const tile_io::Tile tile{1, elementCount, elementCount};
+            const tile_io::Place place{offset, 0, 1};
+            CopyIn(tile, place, place);
+            Compute(tile, place, place);
+            CopyOut(tile, offset, elementCount);
         }
     }
 
     // Some input is broadcast: the core's part is a run of tiles of rows and columns.
     __aicore__ inline void ProcessBroadcast() {
-        const tile_io::TileGrid theGrid{tiling_->outputShape, tiling_->tileRows, tiling_->tileColumns,
-                                        tiling_->rowTiles, tiling_->columnTiles};
-        const int64_t begin = tiling_->tilesPerBlock * AscendC::GetBlockIdx();
-        const int64_t end = tile_io::Least(begin + tiling_->tilesPerBlock, tiling_->tileCount);
+        const tile_io::TileGrid grid{tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles,
+                                     tiling->columnTiles};
+        const int64_t begin = tiling->tilesPerBlock * AscendC::GetBlockIdx();
+        const int64_t end = tile_io::Least(begin + tiling->tilesPerBlock, tiling->tileCount);
         for (int64_t tileNumber = begin; tileNumber < end; tileNumber++) {
-            const tile_io::TileOrigin theOrigin = tile_io::OriginOf(theGrid, tileNumber);
-            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin, kRowStep);
-            const tile_io::Place xPlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->xStrides);
-            const tile_io::Place yPlace = tile_io::PlaceAt(theGrid, theOrigin, tiling_->yStrides);
-            CopyIn(thisTile, xPlace, yPlace);
-            Compute(thisTile, xPlace, yPlace);
-            CopyOut(thisTile, tile_io::OffsetInOutput(theGrid, theOrigin), theGrid.shape[0]);
+            const tile_io::TileOrigin origin = tile_io::OriginOf(grid, tileNumber);
+            const tile_io::Tile tile = tile_io::TileAt(grid, origin, kRowStep);
+            const tile_io::Place xPlace = tile_io::PlaceAt(grid, origin, tiling->xStrides);
+            const tile_io::Place yPlace = tile_io::PlaceAt(grid, origin, tiling->yStrides);
+            CopyIn(tile, xPlace, yPlace);
+            Compute(tile, xPlace, yPlace);
+            CopyOut(tile, tile_io::OffsetInOutput(grid, origin), grid.shape[0]);
         }
     }
 
@@ -58,51 +58,51 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // Rows of a tile start a multiple of this many elements apart.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeX, TypeY, TypeZ>;
-    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
     static constexpr uint32_t kXBuffer = 0;
     static constexpr uint32_t kYBuffer = kXBuffer + tile_io::kBuffersOf<TypeX>;
     static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;
 
-    __aicore__ inline void CopyIn(const tile_io::Tile& thisTile, const tile_io::Place& xPlace,
+    __aicore__ inline void CopyIn(const tile_io::Tile& tile, const tile_io::Place& xPlace,
                                   const tile_io::Place& yPlace) {
-        xIn_.CopyIn(thisTile, xPlace);
-        yIn_.CopyIn(thisTile, yPlace);
+        inQueueX.CopyIn(tile, xPlace);
+        inQueueY.CopyIn(tile, yPlace);
     }
 
-    __aicore__ inline void Compute(const tile_io::Tile& thisTile, const tile_io::Place& xPlace,
+    __aicore__ inline void Compute(const tile_io::Tile& tile, const tile_io::Place& xPlace,
                                    const tile_io::Place& yPlace) {
-        const uint32_t elementCount = thisTile.Count();
-        // Views are written over once they have been read for the last time.
-        AscendC::LocalTensor<float> x = xIn_.Open(Buffer<float, kXBuffer>(), thisTile, xPlace);
-        AscendC::LocalTensor<float> y = yIn_.Open(Buffer<float, kYBuffer>(), thisTile, yPlace);
-        AscendC::LocalTensor<float> z = zOut_.Open(x);
+        const uint32_t elementCount = tile.Count();
+        // A local tensor is overwritten after its last use.
+        AscendC::LocalTensor<float> xLocal = inQueueX.DeQue(Buffer<float, kXBuffer>(), tile, xPlace);
+        AscendC::LocalTensor<float> yLocal = inQueueY.DeQue(Buffer<float, kYBuffer>(), tile, yPlace);
+        AscendC::LocalTensor<float> zLocal = outQueueZ.AllocTensor(xLocal);
 
-        AscendC::Add(z, x, y, elementCount);
+        AscendC::Add(zLocal, xLocal, yLocal, elementCount);
 
-        zOut_.Close(z, elementCount);
-        xIn_.Close(x);
-        yIn_.Close(y);
+        outQueueZ.EnQue(zLocal, elementCount);
+        inQueueX.FreeTensor(xLocal);
+        inQueueY.FreeTensor(yLocal);
     }
 
-    __aicore__ inline void CopyOut(const tile_io::Tile& thisTile, int64_t offset, int64_t rowLength) {
-        zOut_.CopyOut(thisTile, offset, rowLength);
+    __aicore__ inline void CopyOut(const tile_io::Tile& tile, int64_t offset, int64_t rowLength) {
+        outQueueZ.CopyOut(tile, offset, rowLength);
     }
 
     // A buffer that holds one tile.
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
         if constexpr (index < kTileBuffers) {
-            return tiles_.template Get<Computed>()[index * tiling_->tileElements];
+            return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
         } else {
             return AscendC::LocalTensor<Computed>();
         }
     }
 
-    const VectorAddTilingData* tiling_;
-    tile_io::TileReader<TypeX> xIn_;
-    tile_io::TileReader<TypeY> yIn_;
-    tile_io::TileWriter<TypeZ> zOut_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
+    const VectorAddTilingData* tiling;
+    tile_io::InQueue<TypeX> inQueueX;
+    tile_io::InQueue<TypeY> inQueueY;
+    tile_io::OutQueue<TypeZ> outQueueZ;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
 };
 
 #endif  // VECTOR_ADD_KERNEL_H

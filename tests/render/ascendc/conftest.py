@@ -41,8 +41,8 @@ EXPRESSIONS = (
     # Tensors called like locals, members and temporaries of the kernel, in an expression that needs temporaries.
     op(
         "Clash",
-        "z = (sigmoid(t) + silu(t)) * (exp(t) - t) + t0 / (mask0 - 9.0) + count * tiling_data",
-        ["t", "t0", "mask0", "count", "tiling_data"],
+        "z = (sigmoid(op) + silu(op)) * (exp(op) - op) + tmp_local0 / (tile - 9.0) + pipe * tiling_data",
+        ["op", "tmp_local0", "tile", "pipe", "tiling_data"],
     ),
     op("OnlyFloat", "z = x * y + x", ["x", "y"], dtypes=["float32"]),
     op("Roots", "z = sqrt(abs(x)) + rsqrt(abs(x) + 1.0)\nw = reciprocal(x)\nv = log(abs(x))", ["x"]),

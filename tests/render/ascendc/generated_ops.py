@@ -319,16 +319,17 @@ PRODUCTS = (
         "first = p",
     ),
     # Truth values beside numbers, of which every row of a tile is whole blocks, and functions of vector_math.h.
+    # Tensors called like the kernel's own variables.
     OpSpec(
         "Gated",
         (
-            TensorSpec("x", ALL, ("...", "H")),
-            TensorSpec("w", ALL, ("H", "I")),
-            TensorSpec("m", ("bool",) * 3, ("...", "I")),
+            TensorSpec("pipe", ALL, ("...", "H")),
+            TensorSpec("op", ALL, ("H", "I")),
+            TensorSpec("tile", ("bool",) * 3, ("...", "I")),
         ),
         (AttrSpec("alpha", "float", 1.5),),
-        (TensorSpec("y", ALL, ("...", "I")), TensorSpec("above", ("bool",) * 3, ("...", "I"))),
-        "p = x @ w\ny = where(m, gelu(p), tanh(p) * alpha)\nabove = p > 0.0",
+        (TensorSpec("rows", ALL, ("...", "I")), TensorSpec("offset", ("bool",) * 3, ("...", "I"))),
+        "slot = pipe @ op\nrows = where(tile, gelu(slot), tanh(slot) * alpha)\noffset = slot > 0.0",
     ),
 )
 

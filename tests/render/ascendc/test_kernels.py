@@ -154,8 +154,10 @@ def test_special_values(ops: GeneratedOps, name: str) -> None:
         check(ops, name, [g.contiguous() for g in grid], SMALL)
 
 
-def test_temporaries_are_named_around_tensors(ops: GeneratedOps) -> None:
+def test_names_of_tensors_may_be_the_kernels_own(ops: GeneratedOps) -> None:
     """Clash was compiled and run above; here, that it is the case it is meant to be."""
     assert any(b.place.kind == "temp" for b in ops.plans["Clash"].floats)
     text = (ops.folder / "op_kernel" / "clash_kernel.h").read_text(encoding="utf-8")
-    assert "AscendC::LocalTensor<float> tValue0 = Buffer<float, kTValue0Buffer>();" in text
+    assert "AscendC::LocalTensor<float> tmpLocal0Local =" in text
+    assert "AscendC::LocalTensor<float> tmpLocal0 = Buffer<float, kTmpBuffer0>();" in text
+    assert "Init(GM_ADDR op_, GM_ADDR tmp_local0, GM_ADDR tile, GM_ADDR pipe_, " in text

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
-from generated_ops import ROOT, GeneratedOps, ascendc_files, op, program_of
+from generated_ops import PRODUCTS, ROOT, GeneratedOps, ascendc_files, op, program_of
 from typed_ops import TYPED
 
 from opforge.ir.graph import OPERATORS
 from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
-from opforge.plan.vector_model import Plan
+from opforge.naming import snake
+from opforge.plan.vector_model import Argument, Plan
 from opforge.render.ascendc.cpp_layout import assign, comment, fill
+from opforge.render.ascendc.cpp_names import OWN_NAMES, tensor_names
 from opforge.render.ascendc.instruction_spelling import CALLS, float_literal, int_literal, string_literal
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.soc import SOCS
+from opforge.spec.check.names import check_variable
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+from opforge.spec.source import Token
 
 pytestmark = pytest.mark.torch
 
@@ -77,6 +83,36 @@ def test_clang_format_changes_nothing(spec: OpSpec, tmp_path: Path) -> None:
                 input=text, capture_output=True, text=True, check=True,
             )  # fmt: skip
             assert done.stdout == text, path
+
+
+# Called like each other's queues and local tensors, and like what the kernel calls its own.
+NEAR = ["x", "x_local", "in_queue_x", "tmp_local0", "op", "pipe", "tile", "tile_buffer"]
+NEAR_OP = op("Near", f"z = {' + '.join(NEAR)}", NEAR)
+
+
+def test_names_from_tensors_meet_neither_each_other_nor_the_kernels_own() -> None:
+    form = (ROOT / "templates/code/ascendc/kinds/elementwise/kernel.h").read_text(encoding="utf-8")
+    own = set(re.findall(r"\w+", re.sub(r"{[{%].*?[%}]}", "", form)))
+    names = [
+        name
+        for tensor in (*(Argument(each, ("float32",)) for each in NEAR), Argument("z", ("float32",), output=True))
+        for name in astuple(tensor_names(tensor))[2:]
+    ]
+    assert sorted(names) == sorted({*names} - own)
+
+
+@pytest.mark.parametrize("spec", [NEAR_OP, PRODUCTS[-1]], ids=["elementwise", "products"])
+def test_nothing_beside_a_parameter_could_be_another_tensor(spec: OpSpec) -> None:
+    """Where parameters have the tensors' own names, variables are two words, or names that no parameter has."""
+    files = rendered(spec)
+    stem = snake(spec.type)
+    init = files[f"op_kernel/{stem}_kernel.h"].partition("Init(")[2].partition("\n    }\n")[0]
+    text = re.sub(r"//.*|\".*\"", "", files[f"op_kernel/{stem}.cpp"] + init)
+    words = set(re.findall(r"(?<![\w.#:>])[a-z][a-z0-9_]*\b(?!::|<)", text))
+    tensors = {f"{t.name}_" if t.name in OWN_NAMES else t.name for t in (*spec.inputs, *spec.outputs)}
+    assert tensors <= words
+    free = {word for word in words - tensors - {stem} if not check_variable(Token(word, None, 1, 1, word), "input")}
+    assert free <= set(OWN_NAMES)
 
 
 def test_the_files_of_a_project() -> None:

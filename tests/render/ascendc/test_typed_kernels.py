@@ -163,12 +163,13 @@ def test_a_number_of_the_callers(typed_ops: GeneratedOps) -> None:
 
 
 def test_names_of_tensors_meet_none_of_the_kernels(typed_ops: GeneratedOps) -> None:
-    """They were compiled with them; the one that clashes with a temporary's has the temporary renamed."""
+    """They were compiled with them; the one that is called like a temporary is beside it."""
     (row,) = combinations(typed_ops.ops["Names"])
     inputs = [tensor((77,), d, seed) for seed, d in enumerate(row[:4])]
     (result, cubes) = typed_ops.run("Names", [*inputs, None], WHOLE, {}, row)
-    halves, tiles, buffers, n0 = inputs
-    torch.testing.assert_close(result, torch.where(halves, (tiles.float().tanh() * buffers.float()).half(), 1.0))
-    assert torch.equal(cubes, (n0 + 1) * (n0 - 1) * (n0 + 2))
+    halves, tiles, grid, number = inputs
+    torch.testing.assert_close(result, torch.where(halves, (tiles.float().tanh() * grid.float()).half(), 1.0))
+    assert torch.equal(cubes, (number + 1) * (number - 1) * (number + 2))
     text = (typed_ops.folder / "op_kernel" / "names_kernel.h").read_text(encoding="utf-8")
-    assert "AscendC::LocalTensor<int32_t> nValue0 = " in text
+    assert "AscendC::LocalTensor<int32_t> intLocal0Local =" in text
+    assert "AscendC::LocalTensor<int32_t> intLocal0 = " in text

@@ -99,14 +99,14 @@ TYPED = (
         (
             tensor("halves", "bool"),
             tensor("tiles", "float16"),
-            tensor("buffers", "float16"),
-            tensor("n0", "int32"),
+            tensor("grid", "float16"),
+            tensor("int_local0", "int32"),
             tensor("row_step", "float32", optional=True),
         ),
         (),
         (tensor("tile_buffers", "float16"), tensor("via_half", "int32")),
-        "tile_buffers = where(halves, tanh(tiles) * buffers, where(present(row_step), row_step, 1.0))\n"
-        "via_half = (n0 + 1) * (n0 - 1) * (n0 + 2)",
+        "tile_buffers = where(halves, tanh(tiles) * grid, where(present(row_step), row_step, 1.0))\n"
+        "via_half = (int_local0 + 1) * (int_local0 - 1) * (int_local0 + 2)",
     ),
     # Nothing but two casts, on the way in and on the way out.
     OpSpec(

@@ -8,7 +8,7 @@ from opforge.plan.vector_model import Argument, Plan
 from opforge.render.ascendc.cpp_layout import assign, comment, fill
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.entry import AICORE, init_line, instance
-from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, reader, vector_form, writer
+from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, input_queue, output_queue, vector_form
 from opforge.spec.model import OpSpec
 
 
@@ -28,8 +28,8 @@ class EntryForm:
 class ReadTensor:
     """An input that the kernel reads."""
 
-    member: str
-    reader: str
+    queue: str
+    type: str
     place_line: str
 
 
@@ -67,14 +67,14 @@ def entry_form(plan: Plan) -> EntryForm:
         coupled=plan.coupled,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
         instance=instance(plan.op_type, [t.macro for t in tensors]),
-        init_call=fill("theOp.Init(", [*(t.address for t in tensors), "tilingData", "tPipe"], ");", indent=4),
+        init_call=fill("op.Init(", [*(t.address for t in tensors), "tilingData", "pipe"], ");", indent=4),
     )
 
 
 def _read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> ReadTensor:
-    arguments = ["theGrid", "theOrigin", f"tiling_->{tensor.strides}"]
+    arguments = ["grid", "origin", f"tiling->{tensor.strides}"]
     line = assign(f"const tile_io::Place {tensor.place}", "tile_io::PlaceAt(", arguments, ");", indent=12)
-    return ReadTensor(tensor.member, reader(tensor, argument, optional=optional), line)
+    return ReadTensor(tensor.queue, input_queue(tensor, argument, optional=optional), line)
 
 
 def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
@@ -85,28 +85,28 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     otherwise = dict(plan.optional)
     read = [a for a in plan.inputs if a.moved]
     places = [by_name[a.name].place for a in read]
-    parameters = ["const tile_io::Tile& thisTile", *(f"const tile_io::Place& {p}" for p in places)]
+    parameters = ["const tile_io::Tile& tile", *(f"const tile_io::Place& {p}" for p in places)]
     init = [
         *(f"GM_ADDR {t.address}" for t in tensors),
         f"const {plan.op_type}TilingData& tilingData",
-        "AscendC::TPipe& tPipe",
+        "AscendC::TPipe& pipe",
     ]
     return KernelForm(
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
-        vector=vector_form(plan, by_name, tile="thisTile", capacity="tileElements"),
+        vector=vector_form(plan, by_name, "tile"),
         template_line=fill("template <", [f"typename {t.type}" for t in tensors], ">"),
         init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
         init_lines=tuple(init_line(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
         read=tuple(_read_tensor(by_name[a.name], a, optional=a.name in otherwise) for a in read),
-        written=tuple(WrittenTensor(by_name[a.name].member, writer(by_name[a.name], a)) for a in plan.outputs),
-        flat_copy_in=fill("CopyIn(", ["thisTile", *("thisPlace" for _ in places)], ");", indent=12),
-        flat_compute=fill("Compute(", ["thisTile", *("thisPlace" for _ in places)], ");", indent=12),
-        broadcast_copy_in=fill("CopyIn(", ["thisTile", *places], ");", indent=12),
-        broadcast_compute=fill("Compute(", ["thisTile", *places], ");", indent=12),
-        copy_in_lines=tuple(f"{by_name[a.name].member}.CopyIn(thisTile, {by_name[a.name].place});" for a in read),
+        written=tuple(WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a)) for a in plan.outputs),
+        flat_copy_in=fill("CopyIn(", ["tile", *("place" for _ in places)], ");", indent=12),
+        flat_compute=fill("Compute(", ["tile", *("place" for _ in places)], ");", indent=12),
+        broadcast_copy_in=fill("CopyIn(", ["tile", *places], ");", indent=12),
+        broadcast_compute=fill("Compute(", ["tile", *places], ");", indent=12),
+        copy_in_lines=tuple(f"{by_name[a.name].queue}.CopyIn(tile, {by_name[a.name].place});" for a in read),
         copy_in_signature=fill(f"{AICORE}CopyIn(", parameters, ")", indent=4, room=2),
         compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
     )

@@ -167,7 +167,7 @@ def handwritten_entry_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenEntr
         stem=stem,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
         instance=instance(plan.op_type, [t.macro for t in tensors]),
-        init_call=fill("theOp.Init(", [*(t.address for t in tensors), "tilingData"], ");", indent=4),
+        init_call=fill("op.Init(", [*(t.address for t in tensors), "tilingData"], ");", indent=4),
     )
 
 

@@ -28,7 +28,7 @@ def operand_lines(op: OpSpec, shape: ProductShape) -> tuple[str, ...]:
     """The matrices and their sizes. A tensor is called as in the spec, our own names hold a capital letter."""
     matrices = {*shape.left, *shape.right}
     lines = [
-        f"const HostTensor& {t.name}Matrix = theInputs[{i}];" for i, t in enumerate(op.inputs) if t.name in matrices
+        f"const HostTensor& {t.name}Matrix = inputTensors[{i}];" for i, t in enumerate(op.inputs) if t.name in matrices
     ]
     left, right = f"{shape.left[0]}Matrix.shape", f"{shape.right[0]}Matrix.shape"
     lines.append(f"const size_t innerSize = {right}[{1 if shape.transposed[1] else 0}];")
@@ -43,13 +43,13 @@ def element_lines(op: OpSpec, graph: Graph) -> tuple[str, ...]:
 
     def dot(node: Node) -> str:
         left, right = (graph[i].name for i in node.operands)
-        of_left = "theRow, rowCount" if node.transposed[0] else "theRow * innerSize, 1"
-        of_right = "theColumn * innerSize, 1" if node.transposed[1] else "theColumn, columnCount"
+        of_left = "rowIndex, rowCount" if node.transposed[0] else "rowIndex * innerSize, 1"
+        of_right = "columnIndex * innerSize, 1" if node.transposed[1] else "columnIndex, columnCount"
         return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
 
     return (
-        "const size_t theRow = theIndex / columnCount;",
-        "const size_t theColumn = theIndex % columnCount;",
+        "const size_t rowIndex = elementIndex / columnCount;",
+        "const size_t columnIndex = elementIndex % columnCount;",
         *golden.element_lines(op, graph, {"matmul": dot}),
     )
 

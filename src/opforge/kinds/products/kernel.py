@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.kinds.products.plan import MatmulPlan
-from opforge.naming import lower_camel, snake
+from opforge.naming import snake
 from opforge.render.ascendc.cpp_layout import comment, fill
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.entry import AICORE, instance
 from opforge.render.ascendc.instruction_spelling import float_literal
 from opforge.render.ascendc.members import given_member
-from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, reader, vector_form, writer
+from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, input_queue, output_queue, vector_form
 from opforge.spec.model import OpSpec
 
 # Where tensors of each kind are read or written for some rows of a tile.
@@ -37,17 +37,17 @@ class MatmulEntryForm:
 class Operand:
     """A matrix that the cube core reads."""
 
-    name: str
-    member: str
+    address: str
+    gm: str
     type: str
 
 
 @dataclass(frozen=True)
-class Reader:
+class ReadTensor:
     """A tensor that the epilogue reads: products, and inputs."""
 
-    reader: str
-    member: str
+    queue: str
+    type: str
 
 
 @dataclass(frozen=True)
@@ -73,18 +73,18 @@ class MatmulKernelForm:
     compute_call: str
     compute_signature: str
     left_once: bool
-    read: tuple[Reader, ...]
+    read: tuple[ReadTensor, ...]
     written: tuple[WrittenTensor, ...]
 
 
 def _init_arguments(plan: MatmulPlan) -> list[str]:
-    return [*(a.name for a in plan.arguments), "userWorkspace", "tilingData", "tPipe"]
+    return [*(tensor_names(a).address for a in plan.arguments), "userWorkspace", "tilingData", "pipe"]
 
 
 def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
     """The entry: what CANN calls, once per core."""
     stem = snake(plan.op_type)
-    arguments = [*(f"GM_ADDR {a.name}" for a in plan.arguments), "GM_ADDR workspace", "GM_ADDR tiling"]
+    arguments = [*(f"GM_ADDR {tensor_names(a).address}" for a in plan.arguments), "GM_ADDR workspace", "GM_ADDR tiling"]
     init = _init_arguments(plan)
     return MatmulEntryForm(
         op_type=plan.op_type,
@@ -92,8 +92,8 @@ def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
         coupled=plan.coupled,
         signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
         instance=instance(plan.op_type, [tensor_names(a).macro for a in plan.arguments]),
-        init_call=fill("theOp.Init(", init, ");", indent=8),
-        deep_init_call=fill("theOp.Init(", init, ");", indent=12),
+        init_call=fill("op.Init(", init, ");", indent=8),
+        deep_init_call=fill("op.Init(", init, ");", indent=12),
     )
 
 
@@ -114,9 +114,8 @@ def _tensors(plan: MatmulPlan) -> Mapping[str, TensorNames]:
 def _operands(plan: MatmulPlan) -> tuple[Operand, ...]:
     """Each matrix once, in declaration order."""
     used = {*plan.shape.left, *plan.shape.right}
-    return tuple(
-        Operand(a.name, f"{lower_camel(a.name)}Matrix_", tensor_names(a).type) for a in plan.inputs if a.name in used
-    )
+    names = [tensor_names(a) for a in plan.inputs if a.name in used]
+    return tuple(Operand(t.address, t.gm, t.type) for t in names)
 
 
 def _init_lines(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
@@ -126,39 +125,40 @@ def _init_lines(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[s
     lines = []
     for argument in plan.epilogue.arguments:
         name = argument.name
-        address = f"theSlots_.ProductAddress({numbers[name]})" if name in numbers else name
-        arguments = ["tPipe", address, "kBuffers", "tilingData.epilogueElements"]
+        address = f"productSlots.ProductAddress({numbers[name]})" if name in numbers else tensors[name].address
+        arguments = ["pipe", address, "kBuffers", "tilingData.epilogueElements"]
         if name in numbers:
             arguments += ["tilingData.innerCount > 0", "0.0f"]
         elif name in otherwise:
             arguments += [f"tilingData.{given_member(name)} != 0", float_literal(otherwise[name])]
-        lines.append(fill(f"{tensors[name].member}.Init(", arguments, ");", indent=8))
+        lines.append(fill(f"{tensors[name].queue}.Init(", arguments, ");", indent=8))
     return tuple(lines)
 
 
 def _multiply_lines(plan: MatmulPlan) -> tuple[str, ...]:
     """Messages to the cube core: the left matrix once for all products, if it is the same."""
     left_turned, right_turned = plan.shape.transposed
-    members = {o.name: o.member for o in _operands(plan)}
-    left_place = "theTile.row" if left_turned else "theTile.row * tiling_->innerCount"
-    right_place = "theTile.column * tiling_->innerCount" if right_turned else "theTile.column"
+    matrices = {a.name: tensor_names(a).gm for a in plan.inputs}
+    left_place = "tile.row" if left_turned else "tile.row * tiling->innerCount"
+    right_place = "tile.column * tiling->innerCount" if right_turned else "tile.column"
     lines = []
     if _left_once(plan):
         lines += [
-            "if (theTile.row != leftRow_) {",
-            f"    matmulObj.SetTensorA({members[plan.shape.left[0]]}[{left_place}]{', true' if left_turned else ''});",
-            "    leftRow_ = theTile.row;",
+            "if (tile.row != leftRow) {",
+            f"    matmulObj.SetTensorA({matrices[plan.shape.left[0]]}[{left_place}]{', true' if left_turned else ''});",
+            "    leftRow = tile.row;",
             "}",
         ]
     for number, product in enumerate(plan.multiplications):
         if not _left_once(plan):
             turned = ", true" if left_turned else ""
-            lines.append(f"matmulObj.SetTensorA({members[product.left]}[{left_place}]{turned});")
+            lines.append(f"matmulObj.SetTensorA({matrices[product.left]}[{left_place}]{turned});")
         turned = ", true" if right_turned else ""
-        lines.append(f"matmulObj.SetTensorB({members[product.right]}[{right_place}]{turned});")
+        lines.append(f"matmulObj.SetTensorB({matrices[product.right]}[{right_place}]{turned});")
         awaited = "true" if number == plan.products - 1 else "false"
         way = ("tile_io::kCoupled", "false") if plan.coupled else ("false", "true")
-        lines.append(f"matmulObj.template IterateAll<{way[0]}>(theSlots_.At(slot, {number}), 0, {way[1]}, {awaited});")
+        destination = f"productSlots.At(slot, {number})"
+        lines.append(f"matmulObj.template IterateAll<{way[0]}>({destination}, 0, {way[1]}, {awaited});")
     return tuple(lines)
 
 
@@ -168,23 +168,23 @@ def _left_once(plan: MatmulPlan) -> bool:
 
 def _place_lines(used: list[str], *, coupled: bool) -> tuple[str, ...]:
     """Where some rows of a tile are; ``offset`` is their place in results and in tensors of the results' shape."""
-    offset = "(theTile.row + done) * tiling_->columnCount + theTile.column"
+    offset = "(tile.row + done) * tiling->columnCount + tile.column"
     lines = [f"const int64_t offset = {offset};"]
     place = "const tile_io::Place"
     if _SLOT in used:
-        pitch = "slotPitch" if coupled else "theTile.columns"
+        pitch = "slotPitch" if coupled else "tile.columns"
         if coupled:
-            lines.append(f"const uint32_t {pitch} = tiling_->tileColumns;")
-        lines.append(f"{place} {_SLOT}{{theSlots_.OffsetOf(slot) + done * {pitch}, {pitch}, 1}};")
+            lines.append(f"const uint32_t {pitch} = tiling->tileColumns;")
+        lines.append(f"{place} {_SLOT}{{productSlots.OffsetOf(slot) + done * {pitch}, {pitch}, 1}};")
     if _OUTPUT in used:
-        lines.append(f"{place} {_OUTPUT}{{offset, tiling_->columnCount, 1}};")
+        lines.append(f"{place} {_OUTPUT}{{offset, tiling->columnCount, 1}};")
     if _ROW in used:
-        lines.append(f"{place} {_ROW}{{theTile.column, 0, 1}};")
+        lines.append(f"{place} {_ROW}{{tile.column, 0, 1}};")
     return tuple(lines)
 
 
 def _rows(tensor: TensorNames, plan: MatmulPlan) -> str:
-    return "wholeRows" if plan.coupled and tensor.place == _SLOT else "someRows"
+    return "wholeRows" if plan.coupled and tensor.place == _SLOT else "rows"
 
 
 def _matrix(operand: str, turned: bool) -> str:
@@ -202,21 +202,21 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
     maybe = products | {name for name, _ in plan.optional}
     used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(t.place == p for t in read)]
     operands = _operands(plan)
-    types = {o.name: o.type for o in operands}
+    types = {a.name: tensor_names(a).type for a in plan.inputs}
     init = [
-        *(f"GM_ADDR {a.name}" for a in plan.arguments),
+        *(f"GM_ADDR {tensor_names(a).address}" for a in plan.arguments),
         "GM_ADDR userWorkspace",
         f"const {plan.op_type}TilingData& tilingData",
-        "AscendC::TPipe& tPipe",
+        "AscendC::TPipe& pipe",
     ]
-    parameters = ["const tile_io::Tile& someRows", *(f"const tile_io::Place& {p}" for p in used)]
+    parameters = ["const tile_io::Tile& rows", *(f"const tile_io::Place& {p}" for p in used)]
     return MatmulKernelForm(
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
         coupled=plan.coupled,
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
-        vector=vector_form(epilogue, tensors, tile="someRows", capacity="epilogueElements"),
+        vector=vector_form(epilogue, tensors, "rows"),
         template_line=fill("template <", [f"typename {tensor_names(a).type}" for a in plan.arguments], ">"),
         left_matrix=_matrix(types[plan.shape.left[0]], plan.shape.transposed[0]),
         right_matrix=_matrix(types[plan.shape.right[0]], plan.shape.transposed[1]),
@@ -226,13 +226,13 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
         init_lines=_init_lines(plan, tensors),
         multiply_lines=_multiply_lines(plan),
         place_lines=_place_lines(used, coupled=plan.coupled),
-        copy_in_lines=tuple(f"{t.member}.CopyIn({_rows(t, plan)}, {t.place});" for t in read),
-        compute_call=fill("Compute(", ["someRows", *used], ");", indent=12),
+        copy_in_lines=tuple(f"{t.queue}.CopyIn({_rows(t, plan)}, {t.place});" for t in read),
+        compute_call=fill("Compute(", ["rows", *used], ");", indent=12),
         compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
         left_once=_left_once(plan),
         read=tuple(
-            Reader(reader(tensors[a.name], a, optional=a.name in maybe), tensors[a.name].member)
+            ReadTensor(tensors[a.name].queue, input_queue(tensors[a.name], a, optional=a.name in maybe))
             for a in epilogue.inputs
         ),
-        written=tuple(WrittenTensor(tensors[a.name].member, writer(tensors[a.name], a)) for a in epilogue.outputs),
+        written=tuple(WrittenTensor(tensors[a.name].queue, output_queue(tensors[a.name], a)) for a in epilogue.outputs),
     )

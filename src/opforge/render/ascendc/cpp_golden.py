@@ -67,7 +67,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         computed=golden is not None,
         formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
         operand_lines=golden.operand_lines if golden is not None else (),
-        broadcast=any("theShape" in line for line in element_lines),
+        broadcast=any("resultShape" in line for line in element_lines),
         element_lines=element_lines,
     )
 
@@ -84,7 +84,9 @@ def element_lines(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({}))
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
         lines.append(_declared(name, whole[node.op](node) if node.op in whole else _value(op, graph, node, operands)))
-    lines += [f"(*theResults)[{i}].values[theIndex] = {names[each.node]};" for i, each in enumerate(graph.outputs)]
+    lines += [
+        f"(*resultTensors)[{i}].values[elementIndex] = {names[each.node]};" for i, each in enumerate(graph.outputs)
+    ]
     return lines
 
 
@@ -132,7 +134,7 @@ def _output(op: OpSpec, name: str) -> TensorSpec:
 
 def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op == "input":
-        return f"theInputs[{_place(op, node)}].At(theIndex, theShape)"
+        return f"inputTensors[{_place(op, node)}].At(elementIndex, resultShape)"
     if node.op == "attr":
         value = sample_attr(next(a for a in op.attrs if a.name == node.name))
         return _number(float(value) if isinstance(value, int | float) else 0.0)
@@ -141,7 +143,9 @@ def _value(op: OpSpec, graph: Graph, node: Node, operands: list[str]) -> str:
     if node.op == "const":
         return _number(node.value or 0.0)
     if node.op == "given_or":
-        return f"theInputs[{_place(op, _input(graph, node))}].Missing() ? {_number(node.value or 0.0)} : {operands[0]}"
+        return (
+            f"inputTensors[{_place(op, _input(graph, node))}].Missing() ? {_number(node.value or 0.0)} : {operands[0]}"
+        )
     return _SPELLINGS[node.op].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
 
 

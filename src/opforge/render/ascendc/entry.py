@@ -14,14 +14,14 @@ AICORE = "__aicore__ inline void "
 
 def instance(op_type: str, macros: list[str]) -> str:
     """The kernel object. A variable whose type takes several lines stands in a line of its own."""
-    lines = fill(f"{op_type}Kernel<", macros, "> theOp;", indent=4)
-    return lines if "\n" not in lines else fill(f"{op_type}Kernel<", macros, ">\n        theOp;", indent=4)
+    lines = fill(f"{op_type}Kernel<", macros, "> op;", indent=4)
+    return lines if "\n" not in lines else fill(f"{op_type}Kernel<", macros, ">\n        op;", indent=4)
 
 
 def init_line(tensor: TensorNames, argument: Argument, otherwise: float | None) -> str:
     """The queue of a tensor; ``otherwise`` stands for an optional one."""
-    arguments = ["tPipe", tensor.address, "kBuffers", "tilingData.tileElements"]
+    arguments = ["pipe", tensor.address, "kBuffers", "tilingData.tileElements"]
     if otherwise is not None:
         number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))
         arguments += [f"tilingData.{given_member(argument.name)} != 0", number]
-    return fill(f"{tensor.member}.Init(", arguments, ");", indent=8)
+    return fill(f"{tensor.queue}.Init(", arguments, ");", indent=8)

@@ -17,7 +17,7 @@ def call_attribute_lines(op: OpSpec) -> tuple[str, ...]:
     lines: list[str] = []
     for index, attr in enumerate(op.attrs):
         lines += [
-            f"if (!op_context::ReadAttribute(*theAttrs, {index}, &call->{attr_member(attr)})) {{",
+            f"if (!op_context::ReadAttribute(*attrs, {index}, &call->{attr_member(attr)})) {{",
             f'    return Refuse(kOpType, "attribute {attr.name} is missing");',
             "}",
         ]

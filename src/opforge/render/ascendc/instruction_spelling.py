@@ -12,7 +12,7 @@ import math
 import struct
 
 from opforge.plan.vector_model import Instruction, ScalarOperand
-from opforge.render.ascendc.cpp_names import LocalNames
+from opforge.render.ascendc.cpp_names import local_of
 
 _TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n});"
 _TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n});"
@@ -63,25 +63,27 @@ def string_literal(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def scalar(operand: ScalarOperand, tiling: str = "tiling_->") -> str:
+def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
     """A scalar operand as the kernel reads it: a literal, or a member of the tiling data."""
     if operand.value is not None:
         return float_literal(operand.value) if operand.dtype == "float32" else _int32_literal(operand.value)
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
-def call(instruction: Instruction, names: LocalNames) -> str:
-    """One instruction as one line of C++."""
-    sources = [names.of(p) for p in instruction.sources]
+def call(instruction: Instruction) -> tuple[str, list[str]]:
+    """One instruction: the function and its arguments."""
+    sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
-    return CALLS[instruction.name].format(
+    text = CALLS[instruction.name].format(
         name=instruction.name,
-        d=names.of(instruction.target),
+        d=local_of(instruction.target),
         a=sources[0] if sources else "",
         b=sources[1] if len(sources) > 1 else "",
         s=scalar(instruction.scalar) if instruction.scalar else third,
         m=instruction.mode or "",
-        w=", ".join(names.of(p) for p in instruction.work),
+        w=", ".join(local_of(p) for p in instruction.work),
         n="elementCount",
         c="compareCount",
     )
+    function, _, arguments = text.removesuffix(");").partition("(")
+    return function, arguments.split(", ")

@@ -121,7 +121,7 @@ def attribute_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -
     for attr in tiling_attributes(op, graph, scalars):
         index, pointer = op.attrs.index(attr), f"{lower_camel(attr.name)}Pointer"
         lines += [
-            f"const {CTYPES[attr.type]}* {pointer} = theAttrs->{_GETTERS[attr.type]}({index});",
+            f"const {CTYPES[attr.type]}* {pointer} = attrs->{_GETTERS[attr.type]}({index});",
             f"if ({pointer} == nullptr) {{",
             f'    return Refuse(kOpType, "attribute {attr.name} is missing");',
             "}",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Argument, ComputeDtype, FloatBuffer, Plan
-from opforge.render.ascendc.cpp_layout import assign
-from opforge.render.ascendc.cpp_names import LocalNames, TensorNames, local_names
+from opforge.render.ascendc.cpp_layout import assign, fill
+from opforge.render.ascendc.cpp_names import TensorNames, local_of
 from opforge.render.ascendc.instruction_spelling import FUNCTIONS, call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
@@ -17,10 +17,10 @@ _HALVES = "halfTile"
 
 @dataclass(frozen=True)
 class WrittenTensor:
-    """An output of a kernel: its member, and what writes it."""
+    """An output of a kernel: its queue, and the queue's type."""
 
-    member: str
-    writer: str
+    queue: str
+    type: str
 
 
 @dataclass(frozen=True)
@@ -40,25 +40,24 @@ class VectorForm:
     close_lines: tuple[str, ...]
 
 
-def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], *, tile: str, capacity: str) -> VectorForm:
-    """The instructions of ``plan`` on the variable ``tile``, whose elements the tiling data's ``capacity`` limits."""
-    names = local_names(plan)
+def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> VectorForm:
+    """The instructions of ``plan`` on the variable ``tile``."""
     return VectorForm(
         computed_in=_computed_in(plan),
         functions=calls_functions(plan),
         double_buffered=plan.buffers > 1,
         buffers=plan.buffers,
         row_step=_row_step(plan, tensors),
-        buffer_constants=_buffer_constants(plan, names, tensors),
+        buffer_constants=_buffer_constants(plan, tensors),
         via_half=_via_half(plan, tensors),
         masks=plan.masks,
-        open_lines=_open_lines(plan, names, tensors, tile=tile, capacity=capacity),
-        compute_lines=tuple(call(i, names) for i in plan.instructions),
+        open_lines=_open_lines(plan, tensors, tile),
+        compute_lines=_compute_lines(plan),
         close_lines=_close_lines(plan, tensors),
     )
 
 
-def _buffer_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
+def _buffer_constants(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
     """``kXBuffer = 0``, ``kYBuffer = kXBuffer + kBuffersOf<TypeX>`` and on: buffers exist or not by storage type."""
     arguments = {a.name: a for a in plan.arguments}
 
@@ -69,7 +68,7 @@ def _buffer_constants(plan: Plan, names: LocalNames, tensors: Mapping[str, Tenso
 
     lines, place = [], "0"
     for buffer in plan.floats:
-        constant = _constant(names, tensors, buffer)
+        constant = _constant(tensors, buffer)
         lines.append(assign(f"static constexpr uint32_t {constant}", place, [], ";", indent=4))
         place = f"{constant} + {size(buffer)}"
     return (*lines, assign("static constexpr uint32_t kTileBuffers", place, [], ";", indent=4))
@@ -80,14 +79,14 @@ def _types(tensor: TensorNames, argument: Argument) -> str:
     return tensor.type if argument.compute == "float32" else f"{tensor.type}, {_COMPUTED[argument.compute]}"
 
 
-def reader(tensor: TensorNames, argument: Argument, *, optional: bool) -> str:
-    """The reader of an input."""
-    return f"{'OptionalReader' if optional else 'TileReader'}<{_types(tensor, argument)}>"
+def input_queue(tensor: TensorNames, argument: Argument, *, optional: bool) -> str:
+    """The type of an input's queue."""
+    return f"{'OptionalInQueue' if optional else 'InQueue'}<{_types(tensor, argument)}>"
 
 
-def writer(tensor: TensorNames, argument: Argument) -> str:
-    """The writer of an output."""
-    return f"TileWriter<{_types(tensor, argument)}>"
+def output_queue(tensor: TensorNames, argument: Argument) -> str:
+    """The type of an output's queue."""
+    return f"OutQueue<{_types(tensor, argument)}>"
 
 
 def _row_step(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
@@ -117,17 +116,14 @@ def _computed_in(plan: Plan) -> str:
     return " and ".join(name for name in ("float32", "int32") if name in dtypes)
 
 
-def _constant(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
+def _constant(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
     if buffer.stands_for:
         return tensors[buffer.stands_for].constant
-    local = names.of(buffer.place)
-    return f"k{local[:1].upper()}{local[1:]}Buffer"
+    return f"k{'Int' if buffer.place.kind == 'integers' else 'Tmp'}Buffer{buffer.place.number}"
 
 
-def _open_lines(
-    plan: Plan, names: LocalNames, tensors: Mapping[str, TensorNames], *, tile: str, capacity: str
-) -> tuple[str, ...]:
-    """Views of all tensors, temporaries and masks; ``capacity`` is the member of the tiling data that sizes them."""
+def _open_lines(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> tuple[str, ...]:
+    """Local tensors for all tensors, temporaries and masks."""
     own = {b.stands_for for b in plan.floats}
     outputs = {a.name: a for a in plan.outputs}
 
@@ -141,39 +137,44 @@ def _open_lines(
         if argument.moved:
             t = tensors[argument.name]
             given = [buffer(argument), tile, t.place, *([_HALVES] if _narrow(argument) else [])]
-            lines.append(assign(f"{_view(argument.compute)} {t.name}", f"{t.member}.Open(", given, ");", indent=8))
+            lines.append(assign(f"{_view(argument.compute)} {t.local}", f"{t.queue}.DeQue(", given, ");", indent=8))
     for home in plan.homes:
         if home.copies is None:
             argument = outputs[home.output]
-            where = buffer(argument) if home.place.kind == "output" else home.place.name
-            target = f"{_view(argument.compute)} {home.output}"
-            lines.append(assign(target, f"{tensors[home.output].member}.Open(", [where], ");", indent=8))
-    lines += [_temporary(names, tensors, b) for b in plan.floats if not b.stands_for]
+            where = buffer(argument) if home.place.kind == "output" else local_of(home.place)
+            t = tensors[home.output]
+            target = f"{_view(argument.compute)} {t.local}"
+            lines.append(assign(target, f"{t.queue}.AllocTensor(", [where], ");", indent=8))
+    lines += [_temporary(tensors, b) for b in plan.floats if not b.stands_for]
     for number in range(plan.masks):
-        offset = f"{number} * tiling_->{capacity} / kMaskBits"
-        lines.append(f"AscendC::LocalTensor<uint8_t> {names.mask}{number} = masks_.template Get<uint8_t>()[{offset}];")
+        lines.append(f"AscendC::LocalTensor<uint8_t> maskLocal{number} = Mask({number});")
     return tuple(lines)
+
+
+def _compute_lines(plan: Plan) -> tuple[str, ...]:
+    calls = (call(instruction) for instruction in plan.instructions)
+    return tuple(fill(f"{function}(", arguments, ");", indent=8) for function, arguments in calls)
 
 
 def _view(compute: ComputeDtype) -> str:
     return f"AscendC::LocalTensor<{_COMPUTED[compute]}>"
 
 
-def _temporary(names: LocalNames, tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
+def _temporary(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
     compute: ComputeDtype = "int32" if buffer.place.kind == "integers" else "float32"
-    place = f"Buffer<{_COMPUTED[compute]}, {_constant(names, tensors, buffer)}>()"
-    return f"{_view(compute)} {names.of(buffer.place)} = {place};"
+    place = f"Buffer<{_COMPUTED[compute]}, {_constant(tensors, buffer)}>()"
+    return f"{_view(compute)} {local_of(buffer.place)} = {place};"
 
 
 def _close_lines(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
     """Results are handed on, and what was read is given back."""
     outputs = {a.name: a for a in plan.outputs}
 
-    def stored(output: str, what: object, function: str) -> str:
+    def stored(output: str, what: str, function: str) -> str:
         halves = f", {_HALVES}" if _narrow(outputs[output]) else ""
-        return f"{tensors[output].member}.{function}({what}, elementCount{halves});"
+        return f"{tensors[output].queue}.{function}({what}, elementCount{halves});"
 
-    copies = [stored(h.output, h.copies, "StoreCopy") for h in plan.homes if h.copies]
-    built = [stored(h.output, h.output, "Close") for h in plan.homes if not h.copies]
-    inputs = [f"{tensors[a.name].member}.Close({a.name});" for a in plan.inputs if a.moved]
+    copies = [stored(h.output, local_of(h.copies), "EnQueCopy") for h in plan.homes if h.copies]
+    built = [stored(h.output, tensors[h.output].local, "EnQue") for h in plan.homes if not h.copies]
+    inputs = [f"{tensors[a.name].queue}.FreeTensor({tensors[a.name].local});" for a in plan.inputs if a.moved]
     return (*copies, *built, *inputs)

@@ -36,14 +36,14 @@ const std::vector<size_t> kPlaces = {{ places }};
 {% for line in formulas %}
 // {{ line }}
 {% endfor %}
-inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTensor>* theResults) {
+inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<HostTensor>* resultTensors) {
 {% for line in operand_lines %}
     {{ line }}
 {% endfor %}
 {% if broadcast %}
-    const Shape& theShape = (*theResults)[0].shape;
+    const Shape& resultShape = (*resultTensors)[0].shape;
 {% endif %}
-    for (size_t theIndex = 0; theIndex < (*theResults)[0].values.size(); theIndex++) {
+    for (size_t elementIndex = 0; elementIndex < (*resultTensors)[0].values.size(); elementIndex++) {
 {% for line in element_lines %}
         {{ line }}
 {% endfor %}

@@ -84,8 +84,8 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 {% endif %}
     }
 {% if attr_lines %}
-    const gert::RuntimeAttrs* theAttrs = context->GetAttrs();
-    if (theAttrs == nullptr) {
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    if (attrs == nullptr) {
         return Refuse(kOpType, "its attributes are missing");
     }
 {% for line in attr_lines %}

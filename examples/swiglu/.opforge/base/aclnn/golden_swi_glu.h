@@ -33,20 +33,20 @@ const std::vector<std::vector<aclDataType>> kTypes = {
 const std::vector<size_t> kPlaces = {3};
 
 // y = silu(x @ w_gate) * (x @ w_up)
-inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTensor>* theResults) {
-    const HostTensor& xMatrix = theInputs[0];
-    const HostTensor& w_gateMatrix = theInputs[1];
-    const HostTensor& w_upMatrix = theInputs[2];
+inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<HostTensor>* resultTensors) {
+    const HostTensor& xMatrix = inputTensors[0];
+    const HostTensor& w_gateMatrix = inputTensors[1];
+    const HostTensor& w_upMatrix = inputTensors[2];
     const size_t innerSize = w_gateMatrix.shape[0];
     const size_t columnCount = w_gateMatrix.shape[1];
-    for (size_t theIndex = 0; theIndex < (*theResults)[0].values.size(); theIndex++) {
-        const size_t theRow = theIndex / columnCount;
-        const size_t theColumn = theIndex % columnCount;
-        const double gate = Dot(xMatrix, theRow * innerSize, 1, w_gateMatrix, theColumn, columnCount, innerSize);
+    for (size_t elementIndex = 0; elementIndex < (*resultTensors)[0].values.size(); elementIndex++) {
+        const size_t rowIndex = elementIndex / columnCount;
+        const size_t columnIndex = elementIndex % columnCount;
+        const double gate = Dot(xMatrix, rowIndex * innerSize, 1, w_gateMatrix, columnIndex, columnCount, innerSize);
         const double valueOf4 = gate / (1.0 + std::exp(-gate));
-        const double up = Dot(xMatrix, theRow * innerSize, 1, w_upMatrix, theColumn, columnCount, innerSize);
+        const double up = Dot(xMatrix, rowIndex * innerSize, 1, w_upMatrix, columnIndex, columnCount, innerSize);
         const double y = valueOf4 * up;
-        (*theResults)[0].values[theIndex] = y;
+        (*resultTensors)[0].values[elementIndex] = y;
     }
 }
 

@@ -5,12 +5,12 @@ extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR grad_y, GM_ADDR gate,
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     REGISTER_TILING_DEFAULT(SwiGLUGradTilingData);
     GET_TILING_DATA(tilingData, tiling);
-    AscendC::TPipe tPipe;
-    SwiGLUGradKernel<DTYPE_GRAD_Y, DTYPE_GATE, DTYPE_UP, DTYPE_GRAD_GATE, DTYPE_GRAD_UP> theOp;
-    theOp.Init(grad_y, gate, up, grad_gate, grad_up, tilingData, tPipe);
+    AscendC::TPipe pipe;
+    SwiGLUGradKernel<DTYPE_GRAD_Y, DTYPE_GATE, DTYPE_UP, DTYPE_GRAD_GATE, DTYPE_GRAD_UP> op;
+    op.Init(grad_y, gate, up, grad_gate, grad_up, tilingData, pipe);
     if (TILING_KEY_IS(0)) {
-        theOp.ProcessFlat();
+        op.ProcessFlat();
     } else if (TILING_KEY_IS(1)) {
-        theOp.ProcessBroadcast();
+        op.ProcessBroadcast();
     }
 }

@@ -157,20 +157,20 @@ __aicore__ inline int64_t OffsetInOutput(const TileGrid& grid, const TileOrigin&
 
 // An input: its GM, its queue of tiles at VECIN, and the way to a view of a tile, in what is computed in.
 template <typename T, typename Computed = float>
-class TileReader {
+class InQueue {
 public:
     using Stored = typename StoredAs<T>::Type;
     using View = AscendC::LocalTensor<Computed>;
     using Halves = AscendC::LocalTensor<half>;
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
-        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
-        pipe.InitBuffer(queue_, bufferCount, tileElements * sizeof(Stored));
+        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
     // Copies what the tile needs of this operand: all of it, one row, one column or one element.
     __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
-        AscendC::LocalTensor<Stored> stored = queue_.template AllocTensor<Stored>();
+        AscendC::LocalTensor<Stored> stored = queue.template AllocTensor<Stored>();
         const uint32_t rows = place.rowStride == 0 ? 1 : tile.rows;
         const uint32_t columns = place.columnStride == 0 ? 1 : tile.columns;
         const uint32_t rowBlocks = RoundUp(columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
@@ -179,14 +179,14 @@ public:
         copy.blockLen = columns * sizeof(Stored);
         copy.srcStride = rows == 1 ? 0 : static_cast<uint32_t>((place.rowStride - columns) * sizeof(Stored));
         copy.dstStride = rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
-        AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());
-        queue_.EnQue(stored);
+        AscendC::DataCopyPad(stored, gm[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());
+        queue.EnQue(stored);
     }
 
     // The tile's elements: the queue's own tensor, or `buffer` with the elements cast into it. What CopyIn copied of a
     // broadcast operand is repeated until it fills the tile.
-    __aicore__ inline View Open(const View& buffer, const Tile& tile, const Place& place,
-                                const Halves& halves = Halves()) {
+    __aicore__ inline View DeQue(const View& buffer, const Tile& tile, const Place& place,
+                                 const Halves& halves = Halves()) {
         const bool oneRow = place.rowStride == 0;
         View view = Loaded(buffer, halves, oneRow ? tile.columns : tile.Count());
         if (place.columnStride == 0) {
@@ -201,27 +201,27 @@ public:
     __aicore__ inline View Filled(const View& buffer, const Tile& tile, Computed value) {
         View view = buffer;
         if constexpr (kSame<T, Computed>) {
-            view = queue_.template AllocTensor<Computed>();
+            view = queue.template AllocTensor<Computed>();
         }
         AscendC::Duplicate(view, value, tile.Count());
         return view;
     }
 
     // Gives the buffer back once the view has been read for the last time.
-    __aicore__ inline void Close(View& view) {
+    __aicore__ inline void FreeTensor(View& view) {
         if constexpr (kSame<T, Computed>) {
-            queue_.FreeTensor(view);
+            queue.FreeTensor(view);
         }
     }
 
 private:
     __aicore__ inline View Loaded(const View& buffer, const Halves& halves, uint32_t count) {
-        AscendC::LocalTensor<Stored> stored = queue_.template DeQue<Stored>();
+        AscendC::LocalTensor<Stored> stored = queue.template DeQue<Stored>();
         if constexpr (kSame<T, Computed>) {
             return stored;
         } else {
             Widen(buffer, stored, halves, count);
-            queue_.FreeTensor(stored);
+            queue.FreeTensor(stored);
             return buffer;
         }
     }
@@ -249,101 +249,101 @@ private:
         }
     }
 
-    AscendC::GlobalTensor<Stored> gm_;
-    AscendC::TQue<AscendC::TPosition::VECIN, 1> queue_;
+    AscendC::GlobalTensor<Stored> gm;
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> queue;
 };
 
 // An input that may be missing: a number stands for all its elements then.
 template <typename T, typename Computed = float>
-class OptionalReader : public TileReader<T, Computed> {
+class OptionalInQueue : public InQueue<T, Computed> {
 public:
-    using Reader = TileReader<T, Computed>;
-    using View = typename Reader::View;
-    using Halves = typename Reader::Halves;
+    using Queue = InQueue<T, Computed>;
+    using View = typename Queue::View;
+    using Halves = typename Queue::Halves;
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
                                 bool given, Computed otherwise) {
-        Reader::Init(pipe, address, bufferCount, tileElements);
-        given_ = given;
-        otherwise_ = otherwise;
+        Queue::Init(pipe, address, bufferCount, tileElements);
+        this->given = given;
+        this->otherwise = otherwise;
     }
 
     __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
-        if (given_) {
-            Reader::CopyIn(tile, place);
+        if (given) {
+            Queue::CopyIn(tile, place);
         }
     }
 
-    __aicore__ inline View Open(const View& buffer, const Tile& tile, const Place& place,
-                                const Halves& halves = Halves()) {
-        return given_ ? Reader::Open(buffer, tile, place, halves) : Reader::Filled(buffer, tile, otherwise_);
+    __aicore__ inline View DeQue(const View& buffer, const Tile& tile, const Place& place,
+                                 const Halves& halves = Halves()) {
+        return given ? Queue::DeQue(buffer, tile, place, halves) : Queue::Filled(buffer, tile, otherwise);
     }
 
 private:
-    bool given_;
-    Computed otherwise_;
+    bool given;
+    Computed otherwise;
 };
 
 // An output: its GM, its queue of tiles at VECOUT, and the way from a view of a tile, in what is computed in.
 template <typename T, typename Computed = float>
-class TileWriter {
+class OutQueue {
 public:
     using Stored = typename StoredAs<T>::Type;
     using View = AscendC::LocalTensor<Computed>;
     using Halves = AscendC::LocalTensor<half>;
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
-        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
-        pipe.InitBuffer(queue_, bufferCount, tileElements * sizeof(Stored));
+        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
     // Where to compute the tile: the queue's own tensor, or `buffer`.
-    __aicore__ inline View Open(const View& buffer) {
+    __aicore__ inline View AllocTensor(const View& buffer) {
         if constexpr (kSame<T, Computed>) {
-            return queue_.template AllocTensor<Computed>();
+            return queue.template AllocTensor<Computed>();
         } else {
             return buffer;
         }
     }
 
     // Stores a tile that was computed for another purpose and is still needed. A product with 1 keeps every value.
-    __aicore__ inline void StoreCopy(View& source, uint32_t count, const Halves& halves = Halves()) {
+    __aicore__ inline void EnQueCopy(View& source, uint32_t count, const Halves& halves = Halves()) {
         if constexpr (kSame<T, Computed>) {
-            View stored = queue_.template AllocTensor<Computed>();
+            View stored = queue.template AllocTensor<Computed>();
             AscendC::Muls(stored, source, static_cast<Computed>(1), count);
-            queue_.EnQue(stored);
+            queue.EnQue(stored);
         } else {
-            Close(source, count, halves);
+            EnQue(source, count, halves);
         }
     }
 
     // Hands the computed tile on to CopyOut, cast to T.
-    __aicore__ inline void Close(View& view, uint32_t count, const Halves& halves = Halves()) {
+    __aicore__ inline void EnQue(View& view, uint32_t count, const Halves& halves = Halves()) {
         if constexpr (kSame<T, Computed>) {
-            queue_.EnQue(view);
+            queue.EnQue(view);
         } else {
-            AscendC::LocalTensor<Stored> stored = queue_.template AllocTensor<Stored>();
+            AscendC::LocalTensor<Stored> stored = queue.template AllocTensor<Stored>();
             Narrow(stored, view, halves, count);
-            queue_.EnQue(stored);
+            queue.EnQue(stored);
         }
     }
 
     // Writes the tile to rows of `rowLength` elements, the first one at `offset`. Not a byte more is touched.
     __aicore__ inline void CopyOut(const Tile& tile, int64_t offset, int64_t rowLength) {
-        AscendC::LocalTensor<Stored> stored = queue_.template DeQue<Stored>();
+        AscendC::LocalTensor<Stored> stored = queue.template DeQue<Stored>();
         const uint32_t rowBlocks = RoundUp(tile.columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
         AscendC::DataCopyExtParams copy{};
         copy.blockCount = static_cast<uint16_t>(tile.rows);
         copy.blockLen = tile.columns * sizeof(Stored);
         copy.srcStride = tile.rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
         copy.dstStride = tile.rows == 1 ? 0 : static_cast<uint32_t>((rowLength - tile.columns) * sizeof(Stored));
-        AscendC::DataCopyPad(gm_[offset], stored, copy);
-        queue_.FreeTensor(stored);
+        AscendC::DataCopyPad(gm[offset], stored, copy);
+        queue.FreeTensor(stored);
     }
 
 private:
-    AscendC::GlobalTensor<Stored> gm_;
-    AscendC::TQue<AscendC::TPosition::VECOUT, 1> queue_;
+    AscendC::GlobalTensor<Stored> gm;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> queue;
 };
 
 }  // namespace tile_io

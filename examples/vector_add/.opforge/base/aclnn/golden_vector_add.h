@@ -35,13 +35,13 @@ const std::vector<std::vector<aclDataType>> kTypes = {
 const std::vector<size_t> kPlaces = {2};
 
 // z = x + y
-inline void Compute(const std::vector<HostTensor>& theInputs, std::vector<HostTensor>* theResults) {
-    const Shape& theShape = (*theResults)[0].shape;
-    for (size_t theIndex = 0; theIndex < (*theResults)[0].values.size(); theIndex++) {
-        const double x = theInputs[0].At(theIndex, theShape);
-        const double y = theInputs[1].At(theIndex, theShape);
+inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<HostTensor>* resultTensors) {
+    const Shape& resultShape = (*resultTensors)[0].shape;
+    for (size_t elementIndex = 0; elementIndex < (*resultTensors)[0].values.size(); elementIndex++) {
+        const double x = inputTensors[0].At(elementIndex, resultShape);
+        const double y = inputTensors[1].At(elementIndex, resultShape);
         const double z = x + y;
-        (*theResults)[0].values[theIndex] = z;
+        (*resultTensors)[0].values[elementIndex] = z;
     }
 }
 

@@ -6,18 +6,18 @@
 extern "C" __global__ __aicore__ void vector_add_direct(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
                                                         GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
-    VectorAddLaunch theLaunch;
-    const auto* theWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
-    for (uint32_t i = 0; i < sizeof(theLaunch) / sizeof(uint64_t); i++) {
-        reinterpret_cast<uint64_t*>(&theLaunch)[i] = theWords[i];
+    VectorAddLaunch launchData;
+    const auto* launchWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
+    for (uint32_t i = 0; i < sizeof(launchData) / sizeof(uint64_t); i++) {
+        reinterpret_cast<uint64_t*>(&launchData)[i] = launchWords[i];
     }
-    VectorAddTilingData& tilingData = theLaunch.tiling;
-    AscendC::TPipe tPipe;
-    VectorAddKernel<half, half, half> theOp;
-    theOp.Init(x, y, z, tilingData, tPipe);
-    if (theLaunch.tilingKey == 0) {
-        theOp.ProcessFlat();
+    VectorAddTilingData& tilingData = launchData.tiling;
+    AscendC::TPipe pipe;
+    VectorAddKernel<half, half, half> op;
+    op.Init(x, y, z, tilingData, pipe);
+    if (launchData.tilingKey == 0) {
+        op.ProcessFlat();
     } else {
-        theOp.ProcessBroadcast();
+        op.ProcessBroadcast();
     }
 }

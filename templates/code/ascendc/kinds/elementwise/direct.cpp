@@ -5,18 +5,18 @@
 
 {{ direct.signature }} {
     KERNEL_TASK_TYPE_DEFAULT({{ direct.kernel_type }});
-    {{ direct.op_type }}Launch theLaunch;
-    const auto* theWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
-    for (uint32_t i = 0; i < sizeof(theLaunch) / sizeof(uint64_t); i++) {
-        reinterpret_cast<uint64_t*>(&theLaunch)[i] = theWords[i];
+    {{ direct.op_type }}Launch launchData;
+    const auto* launchWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
+    for (uint32_t i = 0; i < sizeof(launchData) / sizeof(uint64_t); i++) {
+        reinterpret_cast<uint64_t*>(&launchData)[i] = launchWords[i];
     }
-    {{ direct.op_type }}TilingData& tilingData = theLaunch.tiling;
-    AscendC::TPipe tPipe;
+    {{ direct.op_type }}TilingData& tilingData = launchData.tiling;
+    AscendC::TPipe pipe;
     {{ direct.instance }}
     {{ init_call }}
-    if (theLaunch.tilingKey == 0) {
-        theOp.ProcessFlat();
+    if (launchData.tilingKey == 0) {
+        op.ProcessFlat();
     } else {
-        theOp.ProcessBroadcast();
+        op.ProcessBroadcast();
     }
 }

@@ -12,12 +12,12 @@
 {% endif %}
     REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
     GET_TILING_DATA(tilingData, tiling);
-    AscendC::TPipe tPipe;
+    AscendC::TPipe pipe;
     {{ instance }}
     {{ init_call }}
     if (TILING_KEY_IS(0)) {
-        theOp.ProcessFlat();
+        op.ProcessFlat();
     } else if (TILING_KEY_IS(1)) {
-        theOp.ProcessBroadcast();
+        op.ProcessBroadcast();
     }
 }

@@ -17,52 +17,52 @@
 class {{ op_type }}Kernel {
 public:
     {{ init_signature }} {
-        tiling_ = &tilingData;
+        tiling = &tilingData;
 {% for line in init_lines %}
         {{ line }}
 {% endfor %}
         if constexpr (kTileBuffers > 0) {
-            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.tileElements * sizeof(float));
+            pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
 {% if vector.via_half %}
         if constexpr (kViaHalf) {
-            tPipe.InitBuffer(halves_, tilingData.tileElements * sizeof(half));
+            pipe.InitBuffer(halfBuffer, tilingData.tileElements * sizeof(half));
         }
 {% endif %}
 {% if vector.masks %}
-        tPipe.InitBuffer(masks_, kMasks * tilingData.tileElements / kMaskBits);
+        pipe.InitBuffer(maskBuffer, kMasks * tilingData.tileElements / kMaskBits);
 {% endif %}
     }
 
     // All shapes are equal: the core's part is one stretch of elements.
     __aicore__ inline void ProcessFlat() {
-        const int64_t begin = tiling_->elementsPerBlock * AscendC::GetBlockIdx();
-        const int64_t end = tile_io::Least(begin + tiling_->elementsPerBlock, tiling_->totalElements);
-        for (int64_t offset = begin; offset < end; offset += tiling_->tileElements) {
-            const uint32_t elementCount = tile_io::AtMost(end - offset, tiling_->tileElements);
-            const tile_io::Tile thisTile{1, elementCount, elementCount};
-            const tile_io::Place thisPlace{offset, 0, 1};
+        const int64_t begin = tiling->elementsPerBlock * AscendC::GetBlockIdx();
+        const int64_t end = tile_io::Least(begin + tiling->elementsPerBlock, tiling->totalElements);
+        for (int64_t offset = begin; offset < end; offset += tiling->tileElements) {
+            const uint32_t elementCount = tile_io::AtMost(end - offset, tiling->tileElements);
+            const tile_io::Tile tile{1, elementCount, elementCount};
+            const tile_io::Place place{offset, 0, 1};
             {{ flat_copy_in }}
             {{ flat_compute }}
-            CopyOut(thisTile, offset, elementCount);
+            CopyOut(tile, offset, elementCount);
         }
     }
 
     // Some input is broadcast: the core's part is a run of tiles of rows and columns.
     __aicore__ inline void ProcessBroadcast() {
-        const tile_io::TileGrid theGrid{tiling_->outputShape, tiling_->tileRows, tiling_->tileColumns,
-                                        tiling_->rowTiles, tiling_->columnTiles};
-        const int64_t begin = tiling_->tilesPerBlock * AscendC::GetBlockIdx();
-        const int64_t end = tile_io::Least(begin + tiling_->tilesPerBlock, tiling_->tileCount);
+        const tile_io::TileGrid grid{tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles,
+                                     tiling->columnTiles};
+        const int64_t begin = tiling->tilesPerBlock * AscendC::GetBlockIdx();
+        const int64_t end = tile_io::Least(begin + tiling->tilesPerBlock, tiling->tileCount);
         for (int64_t tileNumber = begin; tileNumber < end; tileNumber++) {
-            const tile_io::TileOrigin theOrigin = tile_io::OriginOf(theGrid, tileNumber);
-            const tile_io::Tile thisTile = tile_io::TileAt(theGrid, theOrigin, kRowStep);
+            const tile_io::TileOrigin origin = tile_io::OriginOf(grid, tileNumber);
+            const tile_io::Tile tile = tile_io::TileAt(grid, origin, kRowStep);
 {% for tensor in read %}
             {{ tensor.place_line }}
 {% endfor %}
             {{ broadcast_copy_in }}
             {{ broadcast_compute }}
-            CopyOut(thisTile, tile_io::OffsetInOutput(theGrid, theOrigin), theGrid.shape[0]);
+            CopyOut(tile, tile_io::OffsetInOutput(grid, origin), grid.shape[0]);
         }
     }
 
@@ -75,7 +75,7 @@ private:
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
     {{ vector.row_step }}
-    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
 {% for line in vector.buffer_constants %}
     {{ line }}
 {% endfor %}
@@ -84,7 +84,7 @@ private:
     {{ vector.via_half }}
 {% endif %}
 {% if vector.masks %}
-    // One bit for each element; Compare works on whole blocks of 256 bytes.
+    // Masks have one bit for each element; Compare works on whole blocks of 256 bytes.
     static constexpr uint32_t kMasks = {{ vector.masks }};
     static constexpr uint32_t kMaskBits = 8;
     static constexpr uint32_t kCompareElements = 64;
@@ -97,11 +97,11 @@ private:
     }
 
     {{ compute_signature }} {
-        const uint32_t elementCount = thisTile.Count();
+        const uint32_t elementCount = tile.Count();
 {% if vector.masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
-        // Views are written over once they have been read for the last time.
+        // A local tensor is overwritten after its last use.
 {% for line in vector.open_lines %}
         {{ line }}
 {% endfor %}
@@ -117,9 +117,9 @@ private:
 {% endfor %}
     }
 
-    __aicore__ inline void CopyOut(const tile_io::Tile& thisTile, int64_t offset, int64_t rowLength) {
+    __aicore__ inline void CopyOut(const tile_io::Tile& tile, int64_t offset, int64_t rowLength) {
 {% for tensor in written %}
-        {{ tensor.member }}.CopyOut(thisTile, offset, rowLength);
+        {{ tensor.queue }}.CopyOut(tile, offset, rowLength);
 {% endfor %}
     }
 
@@ -127,7 +127,7 @@ private:
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
         if constexpr (index < kTileBuffers) {
-            return tiles_.template Get<Computed>()[index * tiling_->tileElements];
+            return tileBuffer.template Get<Computed>()[index * tiling->tileElements];
         } else {
             return AscendC::LocalTensor<Computed>();
         }
@@ -137,26 +137,33 @@ private:
     // Room for the casts of tensors of single bytes, which follow each other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
         if constexpr (kViaHalf) {
-            return halves_.template Get<half>();
+            return halfBuffer.template Get<half>();
         } else {
             return AscendC::LocalTensor<half>();
         }
     }
 {% endif %}
+{% if vector.masks %}
 
-    const {{ op_type }}TilingData* tiling_;
+    // One bit for each element.
+    __aicore__ inline AscendC::LocalTensor<uint8_t> Mask(uint32_t number) {
+        return maskBuffer.template Get<uint8_t>()[number * tiling->tileElements / kMaskBits];
+    }
+{% endif %}
+
+    const {{ op_type }}TilingData* tiling;
 {% for tensor in read %}
-    tile_io::{{ tensor.reader }} {{ tensor.member }};
+    tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
 {% for tensor in written %}
-    tile_io::{{ tensor.writer }} {{ tensor.member }};
+    tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
 {% if vector.via_half %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
 {% endif %}
 {% if vector.masks %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> maskBuffer;
 {% endif %}
 };
 

@@ -6,5 +6,5 @@
     GET_TILING_DATA(tilingData, tiling);
     {{ instance }}
     {{ init_call }}
-    theOp.Process();
+    op.Process();
 }

@@ -5,23 +5,23 @@
 
 {{ direct.signature }} {
     KERNEL_TASK_TYPE_DEFAULT({{ direct.kernel_type }});
-    {{ direct.op_type }}Launch theLaunch;
-    const auto* theWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
-    for (uint32_t i = 0; i < sizeof(theLaunch) / sizeof(uint64_t); i++) {
-        reinterpret_cast<uint64_t*>(&theLaunch)[i] = theWords[i];
+    {{ direct.op_type }}Launch launchData;
+    const auto* launchWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
+    for (uint32_t i = 0; i < sizeof(launchData) / sizeof(uint64_t); i++) {
+        reinterpret_cast<uint64_t*>(&launchData)[i] = launchWords[i];
     }
-    {{ direct.op_type }}TilingData& tilingData = theLaunch.tiling;
-    AscendC::TPipe tPipe;
+    {{ direct.op_type }}TilingData& tilingData = launchData.tiling;
+    AscendC::TPipe pipe;
     {{ direct.instance }}
-    if (theLaunch.tilingKey == 0) {
+    if (launchData.tilingKey == 0) {
         // The cube core stays in here, serving the vector cores, which go on.
-        REGIST_MATMUL_OBJ(&tPipe, GetSysWorkSpacePtr(), theOp.matmulObj, &tilingData.cubeTiling);
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.matmulObj, &tilingData.cubeTiling);
         {{ init_call }}
-        theOp.Process();
+        op.Process();
     } else {
         if ASCEND_IS_AIV {
             {{ deep_init_call }}
-            theOp.ProcessWithoutProducts();
+            op.ProcessWithoutProducts();
         }
     }
 }

@@ -12,7 +12,7 @@
 {% endif %}
     REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
     GET_TILING_DATA(tilingData, tiling);
-    AscendC::TPipe tPipe;
+    AscendC::TPipe pipe;
     {{ instance }}
     GM_ADDR userWorkspace = AscendC::GetUserWorkspace(workspace);
     if (TILING_KEY_IS(0)) {
@@ -21,9 +21,9 @@
 {% else %}
         // The cube core stays in here, serving the vector cores, which go on.
 {% endif %}
-        REGIST_MATMUL_OBJ(&tPipe, GetSysWorkSpacePtr(), theOp.matmulObj, &tilingData.cubeTiling);
+        REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.matmulObj, &tilingData.cubeTiling);
         {{ init_call }}
-        theOp.Process();
+        op.Process();
     } else if (TILING_KEY_IS(1)) {
 {% if coupled %}
         if ASCEND_IS_NOT_AIC {
@@ -31,7 +31,7 @@
         if ASCEND_IS_AIV {
 {% endif %}
             {{ deep_init_call }}
-            theOp.ProcessWithoutProducts();
+            op.ProcessWithoutProducts();
         }
     }
 }

@@ -30,37 +30,37 @@ public:
     matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
 
     {{ init_signature }} {
-        tiling_ = &tilingData;
-        const int64_t thisWorker = tile_matmul::WorkerNumber(tilingData.blockCount);
+        tiling = &tilingData;
+        const int64_t workerNumber = tile_matmul::WorkerNumber(tilingData.blockCount);
 {% if coupled %}
-        const uint32_t together = tilingData.tilesTogether;
-        theShare_ = tile_matmul::ShareOf(thisWorker, tilingData.workerCount, tilingData.tileCount / together);
-        theShare_ = {theShare_.begin * together, theShare_.end * together};
+        const uint32_t tilesTogether = tilingData.tilesTogether;
+        tileShare = tile_matmul::ShareOf(workerNumber, tilingData.workerCount, tilingData.tileCount / tilesTogether);
+        tileShare = {tileShare.begin * tilesTogether, tileShare.end * tilesTogether};
 {% else %}
-        theShare_ = tile_matmul::ShareOf(thisWorker, tilingData.workerCount, tilingData.tileCount);
+        tileShare = tile_matmul::ShareOf(workerNumber, tilingData.workerCount, tilingData.tileCount);
 {% endif %}
-        theSlots_.Init(userWorkspace, thisWorker, kProducts, tilingData.tileRows * tilingData.tileColumns);
+        productSlots.Init(userWorkspace, workerNumber, kProducts, tilingData.tileRows * tilingData.tileColumns);
 {% for operand in operands %}
-        {{ operand.member }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.name }}));
+        {{ operand.gm }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.address }}));
 {% endfor %}
 {% for line in init_lines %}
         {{ line }}
 {% endfor %}
         if constexpr (kTileBuffers > 0) {
-            tPipe.InitBuffer(tiles_, kTileBuffers * tilingData.epilogueElements * sizeof(float));
+            pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.epilogueElements * sizeof(float));
         }
 {% if vector.via_half %}
         if constexpr (kViaHalf) {
-            tPipe.InitBuffer(halves_, tilingData.epilogueElements * sizeof(half));
+            pipe.InitBuffer(halfBuffer, tilingData.epilogueElements * sizeof(half));
         }
 {% endif %}
 {% if vector.masks %}
-        tPipe.InitBuffer(masks_, kMasks * tilingData.epilogueElements / kMaskBits);
+        pipe.InitBuffer(maskBuffer, kMasks * tilingData.epilogueElements / kMaskBits);
 {% endif %}
 {% if coupled %}
         if constexpr (tile_io::kCoupled) {
             if (tilingData.formattingBytes > 0) {
-                tPipe.InitBuffer(formatting_, tilingData.formattingBytes);
+                pipe.InitBuffer(formatBuffer, tilingData.formattingBytes);
             }
         }
 {% endif %}
@@ -68,24 +68,24 @@ public:
 
     // While the cube core multiplies for the next tile, this vector core computes with the products of the one before.
     __aicore__ inline void Process() {
-        if (theShare_.begin == theShare_.end) {
+        if (tileShare.begin == tileShare.end) {
             return;
         }
 {% if coupled %}
         if constexpr (tile_io::kCoupled) {
-            matmulObj.SetLocalWorkspace(formatting_.Get<uint8_t>());
+            matmulObj.SetLocalWorkspace(formatBuffer.Get<uint8_t>());
         }
-        const int rowCount = static_cast<int>(tiling_->rowCount);
-        const int innerCount = static_cast<int>(tiling_->innerCount);
-        const int columnCount = static_cast<int>(tiling_->columnCount);
-        matmulObj.SetOrgShape(rowCount, columnCount, innerCount, innerCount, static_cast<int>(tiling_->tileColumns));
+        const int rowCount = static_cast<int>(tiling->rowCount);
+        const int innerCount = static_cast<int>(tiling->innerCount);
+        const int columnCount = static_cast<int>(tiling->columnCount);
+        matmulObj.SetOrgShape(rowCount, columnCount, innerCount, innerCount, static_cast<int>(tiling->tileColumns));
 {% endif %}
-        Multiply(TileAt(theShare_.begin), 0);
+        Multiply(TileAt(tileShare.begin), 0);
         uint32_t slot = 0;
-        for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
+        for (int64_t tileNumber = tileShare.begin; tileNumber < tileShare.end; tileNumber++) {
             // Asked for before this tile is done, so that the cube core can go straight on. The message leaves through
             // MTE3, behind the results that were computed from the other slot: that one has been read by then.
-            if (tileNumber + 1 < theShare_.end) {
+            if (tileNumber + 1 < tileShare.end) {
                 Multiply(TileAt(tileNumber + 1), 1 - slot);
             }
 {% if coupled %}
@@ -101,7 +101,7 @@ public:
 
     // The operands have no elements, so that all products are zero.
     __aicore__ inline void ProcessWithoutProducts() {
-        for (int64_t tileNumber = theShare_.begin; tileNumber < theShare_.end; tileNumber++) {
+        for (int64_t tileNumber = tileShare.begin; tileNumber < tileShare.end; tileNumber++) {
             Finish(TileAt(tileNumber), 0);
         }
     }
@@ -116,7 +116,7 @@ private:
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
     {{ vector.row_step }}
-    // Places in tiles_. A tensor that is stored as it is computed takes none.
+    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
 {% for line in vector.buffer_constants %}
     {{ line }}
 {% endfor %}
@@ -125,16 +125,16 @@ private:
     {{ vector.via_half }}
 {% endif %}
 {% if vector.masks %}
-    // One bit for each element; Compare works on whole blocks of 256 bytes.
+    // Masks have one bit for each element; Compare works on whole blocks of 256 bytes.
     static constexpr uint32_t kMasks = {{ vector.masks }};
     static constexpr uint32_t kMaskBits = 8;
     static constexpr uint32_t kCompareElements = 64;
 {% endif %}
 
     __aicore__ inline tile_matmul::OutputTile TileAt(int64_t tileNumber) {
-        const tile_matmul::TileGrid theGrid{tiling_->rowCount, tiling_->columnCount, tiling_->columnTiles,
-                                            tiling_->tileRows, tiling_->tileColumns};
-        return tile_matmul::TileAt(theGrid, tileNumber);
+        const tile_matmul::TileGrid grid{tiling->rowCount, tiling->columnCount, tiling->columnTiles, tiling->tileRows,
+                                         tiling->tileColumns};
+        return tile_matmul::TileAt(grid, tileNumber);
     }
 
 {% if coupled %}
@@ -144,21 +144,21 @@ private:
     // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
     // all. Rows of the tile follow each other in the slot without gaps.
 {% endif %}
-    __aicore__ inline void Multiply(const tile_matmul::OutputTile& theTile, uint32_t slot) {
-        matmulObj.SetSingleShape(theTile.rows, theTile.columns, tiling_->innerCount);
+    __aicore__ inline void Multiply(const tile_matmul::OutputTile& tile, uint32_t slot) {
+        matmulObj.SetSingleShape(tile.rows, tile.columns, tiling->innerCount);
 {% for line in multiply_lines %}
         {{ line }}
 {% endfor %}
     }
 
     // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
-    __aicore__ inline void Finish(const tile_matmul::OutputTile& theTile, uint32_t slot) {
-        const uint32_t rowPitch = tile_io::RoundUp(theTile.columns, kRowStep);
-        for (uint32_t done = 0; done < theTile.rows; done += tiling_->epilogueRows) {
-            const uint32_t rowCount = tile_io::AtMost(theTile.rows - done, tiling_->epilogueRows);
-            const tile_io::Tile someRows{rowCount, theTile.columns, rowPitch};
+    __aicore__ inline void Finish(const tile_matmul::OutputTile& tile, uint32_t slot) {
+        const uint32_t rowPitch = tile_io::RoundUp(tile.columns, kRowStep);
+        for (uint32_t done = 0; done < tile.rows; done += tiling->epilogueRows) {
+            const uint32_t rowCount = tile_io::AtMost(tile.rows - done, tiling->epilogueRows);
+            const tile_io::Tile rows{rowCount, tile.columns, rowPitch};
 {% if coupled %}
-            const tile_io::Tile wholeRows = tile_matmul::WholeRows(someRows);
+            const tile_io::Tile wholeRows = tile_matmul::WholeRows(rows);
 {% endif %}
 {% for line in place_lines %}
             {{ line }}
@@ -168,17 +168,17 @@ private:
 {% endfor %}
             {{ compute_call }}
 {% for tensor in written %}
-            {{ tensor.member }}.CopyOut(someRows, offset, tiling_->columnCount);
+            {{ tensor.queue }}.CopyOut(rows, offset, tiling->columnCount);
 {% endfor %}
         }
     }
 
     {{ compute_signature }} {
-        const uint32_t elementCount = someRows.Count();
+        const uint32_t elementCount = rows.Count();
 {% if vector.masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
-        // Views are written over once they have been read for the last time.
+        // A local tensor is overwritten after its last use.
 {% for line in vector.open_lines %}
         {{ line }}
 {% endfor %}
@@ -198,7 +198,7 @@ private:
     template <typename Computed, uint32_t index>
     __aicore__ inline AscendC::LocalTensor<Computed> Buffer() {
         if constexpr (index < kTileBuffers) {
-            return tiles_.template Get<Computed>()[index * tiling_->epilogueElements];
+            return tileBuffer.template Get<Computed>()[index * tiling->epilogueElements];
         } else {
             return AscendC::LocalTensor<Computed>();
         }
@@ -208,37 +208,44 @@ private:
     // Room for the casts of tensors of single bytes, which follow each other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
         if constexpr (kViaHalf) {
-            return halves_.template Get<half>();
+            return halfBuffer.template Get<half>();
         } else {
             return AscendC::LocalTensor<half>();
         }
     }
 {% endif %}
+{% if vector.masks %}
 
-    const {{ op_type }}TilingData* tiling_;
-    tile_matmul::Share theShare_;
-    tile_matmul::Slots theSlots_;
+    // One bit for each element.
+    __aicore__ inline AscendC::LocalTensor<uint8_t> Mask(uint32_t number) {
+        return maskBuffer.template Get<uint8_t>()[number * tiling->epilogueElements / kMaskBits];
+    }
+{% endif %}
+
+    const {{ op_type }}TilingData* tiling;
+    tile_matmul::Share tileShare;
+    tile_matmul::Slots productSlots;
 {% if left_once %}
-    int64_t leftRow_ = -1;  // of the tile that the left matrix was set for
+    int64_t leftRow = -1;  // of the tile that the left matrix was set for
 {% endif %}
 {% for operand in operands %}
-    AscendC::GlobalTensor<{{ operand.type }}> {{ operand.member }};
+    AscendC::GlobalTensor<{{ operand.type }}> {{ operand.gm }};
 {% endfor %}
 {% for tensor in read %}
-    tile_io::{{ tensor.reader }} {{ tensor.member }};
+    tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
 {% for tensor in written %}
-    tile_io::{{ tensor.writer }} {{ tensor.member }};
+    tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> tiles_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
 {% if vector.via_half %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
 {% endif %}
 {% if vector.masks %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> masks_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> maskBuffer;
 {% endif %}
 {% if coupled %}
-    AscendC::TBuf<AscendC::TPosition::VECCALC> formatting_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> formatBuffer;
 {% endif %}
 };
 

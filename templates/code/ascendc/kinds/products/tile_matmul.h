@@ -97,31 +97,31 @@ __aicore__ inline Share ShareOf(int64_t worker, int64_t workerCount, int64_t til
 class Slots {
 public:
     __aicore__ inline void Init(GM_ADDR userWorkspace, int64_t worker, uint32_t productCount, uint32_t tileElements) {
-        productCount_ = productCount;
-        tileElements_ = tileElements;
-        base_ = userWorkspace + worker * kSlots * productCount * tileElements * static_cast<int64_t>(sizeof(float));
+        this->productCount = productCount;
+        this->tileElements = tileElements;
+        base = userWorkspace + worker * kSlots * productCount * tileElements * static_cast<int64_t>(sizeof(float));
     }
 
     // Where tiles of a product begin, counted in elements from here on by OffsetOf.
     __aicore__ inline GM_ADDR ProductAddress(uint32_t product) const {
-        return base_ + product * tileElements_ * static_cast<int64_t>(sizeof(float));
+        return base + product * tileElements * static_cast<int64_t>(sizeof(float));
     }
 
     __aicore__ inline int64_t OffsetOf(uint32_t slot) const {
-        return static_cast<int64_t>(slot) * productCount_ * tileElements_;
+        return static_cast<int64_t>(slot) * productCount * tileElements;
     }
 
     // Where the cube core writes a product's tile.
     __aicore__ inline AscendC::GlobalTensor<float> At(uint32_t slot, uint32_t product) const {
         AscendC::GlobalTensor<float> tile;
-        tile.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(ProductAddress(product)) + OffsetOf(slot), tileElements_);
+        tile.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(ProductAddress(product)) + OffsetOf(slot), tileElements);
         return tile;
     }
 
 private:
-    GM_ADDR base_;
-    uint32_t productCount_;
-    uint32_t tileElements_;
+    GM_ADDR base;
+    uint32_t productCount;
+    uint32_t tileElements;
 };
 
 }  // namespace tile_matmul
