@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from opforge.errors import InternalError
 from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from typing_extensions import Self
 
@@ -58,6 +60,86 @@ class SharedHeader:
 
 
 @dataclass(frozen=True)
+class Derivative:
+    """Two functions of _ops.py: what the forward keeps (nothing where an op has no derivative), and the backward."""
+
+    setup_lines: tuple[str, ...]
+    signature: str
+    lines: tuple[str, ...]
+    scalars: bool
+
+
+@dataclass(frozen=True)
+class BackwardFunction:
+    """A C++ function ``<name>`` of op-plugin that gives the gradients of ``inputs``."""
+
+    name: str
+    schema: str
+    taken: OpSpec  # the op with what the function is given beside the gradients
+    inputs: tuple[str, ...]
+    returns: str
+    parameters: tuple[str, ...]
+    lines: tuple[str, ...]
+    formula: tuple[str, ...]  # lines of derivatives.yaml, without the name
+
+
+@dataclass(frozen=True)
+class TorchSide(ABC):
+    """What differs by the kind of an op's kernel in the package for PyTorch. Texts are source code or English."""
+
+    kernel: Kernel
+
+    @property
+    @abstractmethod
+    def nature(self) -> str:
+        """What a docstring says behind the op's name, where the spec has no text of its own."""
+
+    @property
+    @abstractmethod
+    def summary(self) -> str:
+        """What the README says of the op, where the spec has no text of its own."""
+
+    @abstractmethod
+    def gradient(self, kernel: str) -> str:
+        """Where the gradient comes from, for the README; ``kernel`` is the op type of its kernel, if it has one."""
+
+    @property
+    def refused_shapes(self) -> str:
+        """Which shapes raise ValueError, for the docstring."""
+        return "the shapes do not go together, or have more than 8 dimensions"
+
+    @property
+    def autocasts(self) -> bool:
+        """Whether torch.autocast casts its tensors to the region's dtype, as it does for torch.matmul."""
+        return False
+
+    @property
+    def measured_fields(self) -> tuple[str, ...]:
+        """Further fields of the op in ``benchmarks/cases.py``."""
+        return ()
+
+    def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
+        """Whether a value that is made of these inputs by these operators of the IR has the outputs' shape."""
+        return True
+
+    def shape_line(self, target: str, shapes: Sequence[str]) -> str:
+        """A statement for the outputs' shape in Python, where a value may lack it; ``shapes`` are those of inputs."""
+        raise InternalError(f"{self.kernel.op.type}: every value has the outputs' shape, not {target} of {shapes}")
+
+    def summed_over(self, name: str) -> str | None:  # noqa: ARG002
+        """The dimension over which the op sums terms with this input; None: it sums nothing."""
+        return None
+
+    @abstractmethod
+    def derivatives(self, program: Program) -> Mapping[str, Derivative]:
+        """Of the op and of the kernel of its gradients, by type; others refuse to be differentiated."""
+
+    def backward_function(self, program: Program, prefix: str) -> BackwardFunction | None:  # noqa: ARG002
+        """The derivative in C++ for op-plugin, where ``prefix`` begins all names."""
+        return None
+
+
+@dataclass(frozen=True)
 class Kernel(ABC):
     """The kernel of one op, for all SoCs of its project at once: they share its source."""
 
@@ -76,6 +158,48 @@ class Kernel(ABC):
     @abstractmethod
     def plan(self) -> Arguments:
         """How it runs. Raises PlanError for a SoC, dtype or size that kernels of its kind do not support."""
+
+    @property
+    @abstractmethod
+    def torch(self) -> TorchSide:
+        """What differs by its kind in the package for PyTorch."""
+
+    @property
+    def expressed(self) -> bool:
+        """Whether an expression says what it computes."""
+        return self.graph is not None
+
+    @property
+    def expression(self) -> Graph:
+        """The graph, of a kernel that has one."""
+        if self.graph is None:
+            raise InternalError(f"{self.op.type} has no expression")
+        return self.graph
+
+    @property
+    def computable(self) -> bool:
+        """Whether PyTorch can compute what it computes: by the expression, or by a reference."""
+        return self.expressed or self.op.reference is not None
+
+    @property
+    def authored(self) -> bool:
+        """Whether the body of the kernel is its author's: only the author knows what it takes."""
+        return False
+
+    @property
+    def skeleton(self) -> str:
+        """The file in which the author writes the body; empty where it is elsewhere, or generated."""
+        return ""
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether the outputs have the shape that all inputs broadcast to."""
+        return False
+
+    @property
+    def leading_rows(self) -> bool:
+        """Whether leading dimensions are rows: those of the first tensor that has some, and none of others."""
+        return False
 
     @property
     def coupled(self) -> bool:

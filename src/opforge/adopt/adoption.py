@@ -18,7 +18,7 @@ from opforge.adopt.layouts import Presets, Unit, find_units, kernel_of, read_pre
 from opforge.errors import BuildError, Problem, ProjectError, SpecError
 from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
-from opforge.kinds import derive
+from opforge.kinds import derive, kernel_alone
 from opforge.naming import snake, torch_function
 from opforge.plain_files import read_within
 from opforge.render.project import render_project
@@ -126,7 +126,7 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
         try:
             reference = _reference(root, op, wanted, (project.package, socs), extra, only=len(found) == 1)
             made = op_of(op.definition, Known(op.sources, op.shapes.dims, reference), socs)
-            Signature(made, project.package).check()
+            Signature(kernel_alone(made), project.package).check()
             ops.append(made)
             notes += op.notes
             notes += [
@@ -296,7 +296,7 @@ def _reference(
     if expression is not None:
         from opforge.render.torch.golden_module import golden_module  # noqa: PLC0415
 
-        text = golden_module(package, op_of(op.definition, Known(compute=expression), socs))
+        text = golden_module(package, kernel_alone(op_of(op.definition, Known(compute=expression), socs)))
         target = PurePosixPath("python", package, f"golden_{snake(op_type)}.py")
         extra[target] = File(target, text, "reference")
         return f"golden_{snake(op_type)}:{torch_function(op_type, package)}"

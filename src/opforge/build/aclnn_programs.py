@@ -11,6 +11,7 @@ from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError, ProjectError
+from opforge.kinds import derive
 from opforge.naming import snake
 from opforge.spec.read.parse import load_spec
 from opforge.toolkit.build_tools import find_cmake, find_compiler, find_ninja
@@ -33,9 +34,12 @@ def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str
     configured = _configure(request, vendor_dir, environ, source, out)
     done = request.runner.run([find_ninja(environ), "-C", out, f"-j{request.jobs}"], cwd=out, env=environ, log=log)
     done.require("the programs below aclnn/ did not build", BuildError)
-    ops = load_spec(request.root / "opforge.yaml").ops
-    kinds = {True: ("call",), False: ("call", "launch")}  # a kernel written by hand is not launched directly
-    programs = tuple(out / f"{kind}_{snake(op.type)}" for op in ops for kind in kinds[op.handwritten])
+    kernels = derive(load_spec(request.root / "opforge.yaml")).public
+    programs = tuple(
+        out / f"{program}_{snake(kernel.op.type)}"
+        for kernel in kernels
+        for program in (("call", "launch") if kernel.launched else ("call",))
+    )
     for program in programs:
         if not program.is_file():
             raise BuildError(f"the build succeeded but did not produce {program}", detail=done.tail())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
+from opforge.kinds import derive
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.protocol import Toolkit
@@ -139,7 +140,7 @@ def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: 
     )
     if done.ok and all((scratch / "project" / name).is_file() for name in CMAKE_FILES):
         return f"msOpGen of {toolkit.root}"
-    if toolkit.simulated and not spec.ops[0].handwritten:  # such an op may have what no prototype can say
+    if toolkit.simulated and not derive(spec).kernels[0].authored:  # such an op may have what no prototype can say
         done.require("msOpGen refused the op", BuildError)
     if done.code == -signal.SIGTERM:  # another step has failed, and ended it
         raise KeyboardInterrupt

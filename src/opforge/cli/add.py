@@ -53,6 +53,7 @@ def command(
     opforge add VectorSub --inputs x,y
     opforge add Axpy --inputs x,y --attr alpha:float=1.0 --compute 'z = alpha * x + y'
     """  # noqa: D301  (click's mark for lines to keep)
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
@@ -70,7 +71,8 @@ def command(
     update = bring_up_to_date(root, lock, found, inserted.text, TemplateOptions(trust, answers), dry_run=dry_run)
     console = current()
     alone = replace(spec, ops=(op,))
-    warn_of_namesakes(alone)
+    program = derive(alone)
+    warn_of_namesakes(program)
     tell_of_dtypes_and_zeros(alone)
     lines = inserted.text.splitlines()[inserted.first - 1 : inserted.last]
     if as_json:
@@ -89,8 +91,8 @@ def command(
     else:
         console.note(f"added {signature(op)}\n  opforge.yaml:{inserted.first}")
         report(update, root, dry_run=False)
-        if op.handwritten:
-            console.note("\n  ".join(["next:", *to_write(op, spec.project.package)]))
+        if write := to_write(program):
+            console.note("\n  ".join(["next:", *write]))
     if update.conflicts and not dry_run:
         raise SystemExit(ProjectError.exit_code)
 

@@ -115,6 +115,7 @@ def command(
     opforge adopt add_custom.json --soc ai_core-Ascend910B1
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.adopt.adoption import Wanted, adopt  # noqa: PLC0415
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
 
@@ -139,7 +140,7 @@ def command(
     placed = place(adopted.files(), root)
     if not dry_run:
         write_adopted(placed, adopted.spec, root, adopted.extra)
-    warn_of_namesakes(adopted.spec)
+    warn_of_namesakes(derive(adopted.spec))
     tell_of_dtypes_and_zeros(adopted.spec)
     console = current()
     for name, why in adopted.refused.items():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from opforge.ir.graph import Graph
     from opforge.program import Kernel
 
-_BY_HAND = "handwritten: no graph"
+_NO_GRAPH = "handwritten: no graph"
 
 
 def _project(function: Callable[..., None]) -> Callable[..., None]:
@@ -89,10 +89,10 @@ def ir_stage(*, start: Path, op_type: str | None, backward: bool, as_json: bool)
 
 
 def _graph(kernel: Kernel) -> tuple[str, Mapping[str, Json]]:
-    if kernel.graph is None:
-        op_type = kernel.op.type
-        return f"{op_type}:\n  {_BY_HAND}", {"type": op_type, "handwritten": True, "graph": None, "text": _BY_HAND}
-    return _printed(kernel.op, kernel.graph)
+    if kernel.expressed:
+        return _printed(kernel.op, kernel.expression)
+    op_type = kernel.op.type
+    return f"{op_type}:\n  {_NO_GRAPH}", {"type": op_type, "handwritten": True, "graph": None, "text": _NO_GRAPH}
 
 
 def _printed(op: OpSpec, graph: Graph) -> tuple[str, Mapping[str, Json]]:
@@ -104,9 +104,9 @@ def _printed(op: OpSpec, graph: Graph) -> tuple[str, Mapping[str, Json]]:
 
 def _gradient(of: Kernel) -> tuple[str, Mapping[str, Json]]:
     """What leads from the gradients of an op's outputs to those of its inputs: a kernel, and what needs none."""
-    op, graph, parts = of.op, of.graph, of.backward
+    op, parts = of.op, of.backward
     if parts is None:
-        why = "its reference, differentiated by PyTorch" if graph is None and op.backward else "none"
+        why = "its reference, differentiated by PyTorch" if op.backward and not of.expressed else "none"
         return f"gradient of {op.type}: {why}", {"type": op.type, "kernel": None, "gradients": {}, "text": why}
     kernel = None if parts.kernel is None or parts.graph is None else _printed(parts.kernel, parts.graph)
     lines = [f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()]

@@ -63,6 +63,7 @@ def command(
     opforge new SwiGLU --inputs x,w_gate,w_up
     opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
     from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
@@ -77,7 +78,8 @@ def command(
     files = rendered.files
     if not dry_run:
         write_project(files, spec, root, rendered.template)
-    warn_of_namesakes(spec)
+    program = derive(spec)
+    warn_of_namesakes(program)
     tell_of_dtypes_and_zeros(spec)
     if as_json:
         console.json({"root": str(root), "written": not dry_run, "files": [str(file.path) for file in files]})
@@ -85,7 +87,7 @@ def command(
         console.result(_listing(files))
         console.note(f"{len(files)} files would be created in {root}; nothing was written")
     else:
-        console.note(next_steps(spec, files, root))
+        console.note(next_steps(program, files, root))
 
 
 def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool) -> Rendered:

@@ -41,7 +41,7 @@ class Installed:
 
     receipt: Receipt
     sources: tuple[str, ...]
-    untried: tuple[str, ...]  # ops written by hand: only their authors know what they take
+    untried: tuple[str, ...]  # handwritten ops: only their authors know what they take
 
     @property
     def tried(self) -> str:
@@ -115,7 +115,7 @@ def _install(
     check_ops(request, built, program, chip, {**active, **device})
     require_as_built(env, built.wheel, receipt)
     sources = (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash"))
-    return Installed(receipt, sources, tuple(op.type for op in spec.ops if op.handwritten))
+    return Installed(receipt, sources, tuple(kernel.op.type for kernel in program.public if kernel.authored))
 
 
 def _put(
@@ -176,7 +176,8 @@ def check_ops(request: BuildRequest, built: Built, program: Program, chip: str, 
     project = program.spec.project
     package = project.package
     unit = soc.name if soc is not None else project.soc[0]
-    calls = [call for op in program.ops for call in sample_calls(op, package, unit)]
+    tried = [kernel.op for kernel in program.kernels if not kernel.authored]  # else only the author knows what it takes
+    calls = [call for op in tried for call in sample_calls(op, package, unit)]
     asked = {"package": package, "ops": calls}
     script = Path(load_check.__file__).read_text(encoding="utf-8")
     done = request.runner.run(

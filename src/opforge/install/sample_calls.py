@@ -1,4 +1,4 @@
-"""The calls by which an installation is tried: each op that has an expression, with all of its inputs and with few."""
+"""The calls by which an installation is tried: each op whose arguments are known, with all inputs and with few."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from opforge.spec.samples import input_symbols, sample_attr, sample_number
 def sample_calls(op: OpSpec, package: str, soc: str) -> list[Mapping[str, object]]:
     """What load_check calls: the op once, and once without its optional inputs where it has any.
 
-    Two symbols have different sizes. Dtypes are those of the first combination that ``soc`` has. A kernel written by
-    hand is not called: what it takes only its author knows.
+    Two symbols have different sizes. Dtypes are those of the first combination that ``soc`` has; without one the op is
+    not called.
     """
     rows = combinations(op, soc)
-    if op.handwritten or not rows:
+    if not rows:
         return []
     sizes = {"...": [3, 5], **{symbol: [7 + 2 * place] for place, symbol in enumerate(input_symbols(op))}}
     made: list[Mapping[str, object]] = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
 from opforge.ir.backward import backward_of
-from opforge.ir.op_graphs import build_graphs
+from opforge.ir.op_graphs import build_graph, build_graphs
 from opforge.kinds.elementwise import Elementwise
 from opforge.kinds.handwritten import Handwritten
 from opforge.kinds.products import Products
@@ -38,6 +38,11 @@ def kernel_of(
         if kind.takes(op, graph):
             return kind(op, socs, graph, backward, gradient_of)
     raise InternalError(f"no kind of kernel takes {op.type}")
+
+
+def kernel_alone(op: OpSpec) -> Kernel:
+    """The kernel of an op that is looked at without its project: for no SoC in particular, and without a backward."""
+    return kernel_of(op, (), None if op.handwritten else build_graph(op))
 
 
 def derive(spec: Spec) -> Program:

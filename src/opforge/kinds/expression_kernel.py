@@ -5,25 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.program import Golden, Kernel, SharedHeader
 
 if TYPE_CHECKING:
-    from opforge.ir.graph import Graph
     from opforge.plan.vector_model import Plan
 
 
 @dataclass(frozen=True)
 class ExpressionKernel(Kernel):
     """The kernel of an op with an expression; its vector cores run a plan of instructions."""
-
-    @property
-    def expression(self) -> Graph:
-        """The graph."""
-        if self.graph is None:
-            raise InternalError(f"{self.op.type} has no expression")
-        return self.graph
 
     @property
     @abstractmethod

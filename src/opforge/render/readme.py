@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.program import Kernel, Program
 from opforge.render.torch.fusion import fusible
@@ -16,10 +15,8 @@ from opforge.render.torch.signature import Signature, python_literal, signature_
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import is_dots
 from opforge.spec.model import OpSpec, TensorSpec
-from opforge.spec.op_sources import kernel_among
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
-_MATMUL = "Matrix products with everything after them in one kernel; leading dimensions of the first operand are rows."
 _SIZES = (256, 512, 128, 64)  # of the symbols in the example
 _PLAIN_SIZE = "1000"
 
@@ -75,7 +72,7 @@ def readme_of(program: Program) -> Readme:
 
 
 def _section(program: Program, kernel: Kernel) -> OpSection:
-    spec, op, graph = program.spec, kernel.op, kernel.graph
+    spec, op = program.spec, kernel.op
     rows = [_tensor_row("input", tensor) for tensor in op.inputs]
     for attr in op.attrs:
         default = list(attr.default) if isinstance(attr.default, tuple) else attr.default
@@ -86,15 +83,15 @@ def _section(program: Program, kernel: Kernel) -> OpSection:
     values += [python_literal(attr.type, sample_attr(attr)) for attr in op.attrs if attr.required]
     return OpSection(
         type=op.type,
-        doc=op.doc or _what(op, graph),
+        doc=op.doc or kernel.torch.summary,
         compute=op.compute.rstrip(),
         rows=tuple(rows),
         function=signature.function,
         call_setup="\n".join(_sample_tensors(op)),
         call=f"{', '.join(signature.outputs)} = {signature.package}.{signature.function}({', '.join(values)})",
-        module=_module(signature, graph),
+        module=_module(signature),
         found=bool(fusible((signature,))),
-        on_cpu=_on_cpu(op, spec.project.package),
+        on_cpu=_on_cpu(kernel, spec.project.package),
         gradient=_gradient(kernel),
     )
 
@@ -134,28 +131,22 @@ def _random(dtype: str, shape: str) -> str:
     return f'torch.randint({highest}, ({shape},), dtype=torch.{dtype}, device="npu")'
 
 
-def _what(op: OpSpec, graph: Graph | None) -> str:
-    if graph is None:
-        where = kernel_among(op.sources) if op.sources else f"op_kernel/{snake(op.type)}_kernel.h"
-        return f"Its kernel is written by hand, in `{where}`."
-    return _MATMUL if graph.products else "Elementwise, with NumPy's broadcasting rule."
-
-
-def _module(signature: Signature, graph: Graph | None) -> str:
+def _module(signature: Signature) -> str:
     """How it is made as a torch.nn.Module, or why it is none."""
     if signature.written:
         return f"It is no `torch.nn.Module`: it writes to `{signature.written[0]}`."
     if not is_module(signature):
         return "It is no `torch.nn.Module`: without leading dimensions, `...`, nothing tells its weights from its data."
-    held = [f"`{parameter.tensor.name}`" for parameter in parameters(signature, graph)]
-    made = f"{signature.package}.{signature.op.type}({', '.join(constructor_names(signature, graph))})"
+    held = [f"`{parameter.tensor.name}`" for parameter in parameters(signature)]
+    made = f"{signature.package}.{signature.op.type}({', '.join(constructor_names(signature))})"
     listed = f"{', '.join(held[:-1])} and {held[-1]}" if len(held) > 1 else "".join(held)
     ends = f"whose {'parameters are' if len(held) > 1 else 'parameter is'} {listed}" if held else "without parameters"
     return f"As a `torch.nn.Module` it is `{made}`, {ends}."
 
 
-def _on_cpu(op: OpSpec, package: str) -> str:
-    if not op.handwritten:
+def _on_cpu(kernel: Kernel, package: str) -> str:
+    op = kernel.op
+    if kernel.expressed:
         compared = f" The tests compare it, and the kernel, with `{op.reference}`, too." if op.reference else ""
         return f"On CPU tensors the golden reference runs.{compared}"
     if op.reference is not None:
@@ -171,21 +162,12 @@ def _on_cpu(op: OpSpec, package: str) -> str:
 
 def _gradient(kernel: Kernel) -> str:
     """How the gradient comes about, in words; empty where there is none."""
-    op, graph, derived = kernel.op, kernel.graph, kernel.backward
-    if not op.backward:
+    if not kernel.op.backward:
         return ""
-    if graph is None:
-        return f"Its gradient is that of its reference, `{op.reference}`."
-    if derived is None or derived.kernel is None:
+    inner = None if kernel.backward is None else kernel.backward.kernel
+    if kernel.expressed and inner is None:
         return "Its gradient is derived from the expression, and needs no kernel: PyTorch's own operators give it."
-    if not graph.products:
-        return f"Its gradient is derived from the expression, and computed by the kernel `{derived.kernel.type}`."
-    names = " and ".join(f"`{product.name}`" for product in graph.products)
-    again = "are computed" if len(graph.products) > 1 else "is computed"
-    return (
-        f"Its gradient is derived from the expression. {names} {again} again in the backward pass and not kept; "
-        f"the kernel `{derived.kernel.type}` leads back through what follows, and PyTorch's own products from there."
-    )
+    return kernel.torch.gradient("" if inner is None else inner.type)
 
 
 def _tensor_row(role: str, tensor: TensorSpec) -> TensorRow:

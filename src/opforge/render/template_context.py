@@ -6,9 +6,9 @@ from dataclasses import fields
 
 from opforge.frozen import dataclass
 from opforge.naming import snake
-from opforge.program import Program
+from opforge.program import Kernel, Program
 from opforge.render.readme import OpSection, Readme, readme_of
-from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
+from opforge.spec.model import AttrSpec, AttrValue, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,16 @@ def template_context(program: Program) -> TemplateContext:
         version=project.version,
         license=project.license,
         soc=project.soc,
-        ops=tuple(_op(op, section) for op, section in zip(spec.ops, readme.ops, strict=True)),
+        ops=tuple(_op(kernel, section) for kernel, section in zip(program.public, readme.ops, strict=True)),
     )
 
 
-def _op(op: OpSpec, section: OpSection) -> OpVariables:
+def _op(kernel: Kernel, section: OpSection) -> OpVariables:
+    op = kernel.op
     return OpVariables(
         **{field.name: getattr(section, field.name) for field in fields(section)},
         stem=snake(op.type),
-        handwritten=op.handwritten,
+        handwritten=kernel.authored,
         backward=op.backward,
         inputs=tuple(_tensor(tensor) for tensor in op.inputs),
         attrs=tuple(_attr(attr) for attr in op.attrs),

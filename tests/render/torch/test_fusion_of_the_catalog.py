@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch_projects import render, spec_of, write
 
+from opforge.kinds import kernel_alone
 from opforge.naming import snake
 from opforge.render.torch.signature import Signature
 from opforge.spec import catalog
@@ -45,7 +46,7 @@ def known_ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     package = folder / "known_ops"
     tree = ast.parse((package / "_ops.py").read_text(encoding="utf-8"))
     columns = [n for n in tree.body if isinstance(n, ast.AnnAssign) and ast.unparse(n.target).endswith("_COLUMNS")]
-    signatures = [Signature(op, "known_ops") for op in OPS]
+    signatures = [Signature(kernel_alone(op), "known_ops") for op in OPS]
     lines = [
         "import torch",
         "from known_ops import _checks, _reference",

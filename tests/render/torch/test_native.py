@@ -19,6 +19,7 @@ from torch_projects import GATE_OPS, KINDS, PRODUCT_OPS, render, spec_of  # noqa
 
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
+from opforge.kinds import kernel_alone  # noqa: E402
 from opforge.naming import snake  # noqa: E402
 from opforge.render.forms import render_form, templates_root  # noqa: E402
 from opforge.render.torch.native import native_context  # noqa: E402
@@ -74,7 +75,7 @@ Mixed:
 
 def module(ops: tuple[OpSpec, ...] | list[OpSpec]) -> ModuleType:
     """The project's _native.py, imported."""
-    context = native_context("pkg", [Signature(op, "pkg", products="@" in op.compute) for op in ops])
+    context = native_context("pkg", [Signature(kernel_alone(op), "pkg") for op in ops])
     assert context is not None
     text = render_form("code/torch/python/_native.py", context)
     package, scalars, made = ModuleType("pkg"), ModuleType("pkg._scalars"), ModuleType("pkg._native")

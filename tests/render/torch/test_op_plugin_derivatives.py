@@ -102,7 +102,7 @@ def test_gradients(package: str, op: Exported, given: bool, backward: Any) -> No
     taken = op.backward.taken
     with torch.no_grad():
         function = getattr(backward, op.backward.name)
-        actual = function(*weights, *(values[name] for name in (*taken.inputs, *taken.attrs)))
+        actual = function(*weights, *(values[given.name] for given in (*taken.inputs, *taken.attrs)))
     found = dict(zip(op.backward.inputs, actual if isinstance(actual, tuple) else (actual,), strict=True))
     for name, golden in zip(inputs, expected, strict=True):
         assert golden is not None

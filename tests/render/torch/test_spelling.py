@@ -20,6 +20,7 @@ from opforge.ir.backward import backward_of  # noqa: E402
 from opforge.ir.evaluate import evaluate  # noqa: E402
 from opforge.ir.graph import Graph  # noqa: E402
 from opforge.ir.op_graphs import build_graph  # noqa: E402
+from opforge.kinds import kernel_alone, kernel_of  # noqa: E402
 from opforge.naming import snake  # noqa: E402
 from opforge.render.forms import render_form, templates_root  # noqa: E402
 from opforge.render.torch.reference import reference_context  # noqa: E402
@@ -34,10 +35,8 @@ SHAPES = [(3, 1, 2), (5, 1), (2,), (1,), (1, 1), ()]
 
 def module(ops: dict[OpSpec, Graph]) -> ModuleType:
     """The project's _reference.py, imported."""
-    signatures = [Signature(op, "pkg") for op in ops]
-    text = render_form(
-        "code/torch/python/_reference.py", reference_context("pkg", signatures, {op.type: g for op, g in ops.items()})
-    )
+    signatures = [Signature(kernel_of(op, (), graph), "pkg") for op, graph in ops.items()]
+    text = render_form("code/torch/python/_reference.py", reference_context("pkg", signatures))
     package, scalars, made = ModuleType("pkg"), ModuleType("pkg._scalars"), ModuleType("pkg._reference")
     exec((templates_root() / "code/torch/python/_scalars.py").read_text(), scalars.__dict__)  # noqa: S102  (a form of ours)
     package._scalars = scalars  # type: ignore[attr-defined]
@@ -145,7 +144,7 @@ def test_masks_and_integers_are_what_they_are() -> None:
 
 def test_an_op_of_integers_computes_in_no_float() -> None:
     op = one("i: {dtype: [int32]}", "k = i * 2")
-    (written,) = reference_context("pkg", [Signature(op, "pkg")], {"Example": build_graph(op)}).ops
+    (written,) = reference_context("pkg", [Signature(kernel_alone(op), "pkg")]).ops
     assert not any("float" in line for line in written.lines)
 
 

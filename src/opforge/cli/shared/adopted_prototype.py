@@ -54,10 +54,11 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     root = Path(os.path.normpath(Path.cwd() / (options.path or spec.project.package)))
     check_free(root)
     check_names(spec)
-    files = render_project(derive(spec))
+    program = derive(spec)
+    files = render_project(program)
     if not dry_run:
         write_project(files, spec, root)
-    warn_of_namesakes(spec)
+    warn_of_namesakes(program)
     tell_of_dtypes_and_zeros(spec)
     if as_json:
         console.json(
@@ -72,7 +73,7 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     elif dry_run:
         console.result(files.files[SPEC_FILE].text)
     else:
-        console.note(next_steps(spec, files, root))
+        console.note(next_steps(program, files, root))
 
 
 def _spec(options: Prototype, ops: tuple[OpSpec, ...]) -> Spec:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opforge.cli.shared.console import current
 from opforge.fileset import FileSet
 from opforge.naming import snake
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.op_sources import kernel_among
+
+if TYPE_CHECKING:
+    from opforge.program import Program
 
 
 def check_names(spec: Spec) -> None:
@@ -26,12 +30,11 @@ def check_names(spec: Spec) -> None:
         current().warning(warning)
 
 
-def warn_of_namesakes(spec: Spec) -> None:
+def warn_of_namesakes(program: Program) -> None:
     """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
-    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.spec.check.built_in import describe, namesakes  # noqa: PLC0415
 
-    alike = namesakes(op.type for op in derive(spec).ops)
+    alike = namesakes(op.type for op in program.ops)
     if alike:
         current().warning(describe(alike))
 
@@ -48,26 +51,29 @@ def tell_of_dtypes_and_zeros(spec: Spec) -> None:
         current().warning(warning)
 
 
-def next_steps(spec: Spec, files: FileSet, root: Path) -> str:
+def next_steps(program: Program, files: FileSet, root: Path) -> str:
     """What was made, and how to go on."""
+    spec = program.spec
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
-    write = "".join(f"  {line}\n" for op in spec.ops if op.handwritten for line in to_write(op, spec.project.package))
+    write = "".join(f"  {line}\n" for line in to_write(program))
     return (
         f"created {shown}: {len(files)} files, for {', '.join(spec.project.soc)}\n{ops}\n"
         f"next:\n  cd {shlex.quote(shown)}\n{write}  opforge build && opforge install && opforge test"
     )
 
 
-def to_write(op: OpSpec, package: str) -> list[str]:
-    """What the author of an op with a kernel by hand has to write."""
-    function = snake(op.type)
-    lines = [f"write op_kernel/{function}_kernel.h"]
-    if op.reference is None:
-        lines.append(
-            f"define what it computes: `{function}` in python/{package}/golden.py, in torch, "
-            f"and `reference: golden:{function}` in opforge.yaml"
-        )
+def to_write(program: Program) -> list[str]:
+    """What the authors of kernels have to write."""
+    lines = []
+    for kernel in (each for each in program.public if each.authored):
+        function = snake(kernel.op.type)
+        lines.append(f"write {kernel.skeleton}")
+        if not kernel.computable:
+            lines.append(
+                f"define what it computes: `{function}` in python/{program.spec.project.package}/golden.py, in torch, "
+                f"and `reference: golden:{function}` in opforge.yaml"
+            )
     return lines
 
 
@@ -77,6 +83,6 @@ def signature(op: OpSpec) -> str:
     attrs = [a.name if a.required else f"{a.name}={default}" for a, default in zip(op.attrs, defaults, strict=True)]
     arguments = ", ".join([*(tensor.name for tensor in op.inputs), *attrs])
     outputs = ", ".join(tensor.name for tensor in op.outputs)
-    by_hand = f"its kernel is {kernel_among(op.sources)}" if op.sources else "its kernel is yours to write"
-    says = "; ".join(op.compute.strip().splitlines()) or by_hand
+    yours = f"its kernel is {kernel_among(op.sources)}" if op.sources else "its kernel is yours to write"
+    says = "; ".join(op.compute.strip().splitlines()) or yours
     return f"{op.type}({arguments}) -> {outputs}: {says}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
+    from opforge.kinds.elementwise.torch_side import ElementwiseTorch
     from opforge.plan.vector_model import Plan
     from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
@@ -36,6 +37,16 @@ class Elementwise(ExpressionKernel):
     @property
     def vector(self) -> Plan:
         return self.plan
+
+    @cached_property
+    def torch(self) -> ElementwiseTorch:
+        from opforge.kinds.elementwise.torch_side import ElementwiseTorch
+
+        return ElementwiseTorch(self)
+
+    @property
+    def broadcasts(self) -> bool:
+        return True
 
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.elementwise.files import device_files

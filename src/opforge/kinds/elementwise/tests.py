@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.render.forms import NoSlots
-from opforge.render.torch.cases import CasesForm, elementwise_case
+from opforge.render.torch.cases import CasesForm, vector_case
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests
 
@@ -22,5 +22,5 @@ _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_b
 def test_files(program: Program, kernels: Sequence[Elementwise]) -> tuple[File, ...]:
     """The table of the ops, and the tests that go through it."""
     soc = program.spec.project.soc[0]
-    cases = tuple(elementwise_case(signature_of(program, kernel), kernel.plan, soc) for kernel in kernels)
+    cases = tuple(vector_case(signature_of(program, kernel), kernel.plan, soc) for kernel in kernels)
     return (form_of_tests("op_cases.py", CasesForm(cases)), *(form_of_tests(name, NoSlots()) for name in _TESTS))

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.naming import snake
 from opforge.program import Kernel, SharedHeader
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.handwritten.plan import HandwrittenPlan
+    from opforge.kinds.handwritten.torch_side import HandwrittenTorch
     from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
 
@@ -35,6 +37,20 @@ class Handwritten(Kernel):
     @property
     def own_shapes(self) -> bool:
         return True
+
+    @cached_property
+    def torch(self) -> HandwrittenTorch:
+        from opforge.kinds.handwritten.torch_side import HandwrittenTorch
+
+        return HandwrittenTorch(self)
+
+    @property
+    def authored(self) -> bool:
+        return True
+
+    @property
+    def skeleton(self) -> str:
+        return "" if self.op.sources else f"op_kernel/{snake(self.op.type)}_kernel.h"
 
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.handwritten.files import device_files

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.kinds.handwritten.op_tests import ByHandForm, by_hand_test
 from opforge.render.forms import form_names
-from opforge.render.torch.handwritten_tests import ByHandForm, by_hand_test
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.products.plan import MatmulPlan
+    from opforge.kinds.products.torch_side import ProductsTorch
     from opforge.plan.vector_model import Plan
     from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
@@ -47,6 +48,16 @@ class Products(ExpressionKernel):
     @property
     def vector(self) -> Plan:
         return self.plan.epilogue
+
+    @cached_property
+    def torch(self) -> ProductsTorch:
+        from opforge.kinds.products.torch_side import ProductsTorch
+
+        return ProductsTorch(self)
+
+    @property
+    def leading_rows(self) -> bool:
+        return True
 
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.products.files import device_files

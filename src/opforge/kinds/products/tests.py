@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.kinds.products.cases import ProductCasesForm, product_case
 from opforge.render.forms import NoSlots
-from opforge.render.torch.cases import elementwise_case
+from opforge.render.torch.cases import vector_case
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests
 
@@ -32,7 +32,7 @@ def test_files(program: Program, kernels: Sequence[Products]) -> tuple[File, ...
     cases = tuple(product_case(signature_of(program, kernel), kernel.plan) for kernel in kernels)
     gradients = (program.gradient(kernel) for kernel in kernels)
     inner = tuple(
-        elementwise_case(signature_of(program, gradient), gradient.vector, soc)
+        vector_case(signature_of(program, gradient), gradient.vector, soc)
         for gradient in gradients
         if isinstance(gradient, ExpressionKernel)
     )

@@ -163,7 +163,7 @@ def _definition(signature: Signature, tensor: TensorSpec, place: int) -> str:
 
 
 def _arguments(signature: Signature) -> str:
-    """The inputs of a plain elementwise op, for the checks."""
+    """The inputs of a plain op, for the checks."""
     items = [f'{{"{name}", {name}}}' for name in signature.inputs]
     return cpp_rows(f"const std::array<opforge::Argument, {len(items)}> inputArguments{{{{", items, "}};", 4)
 
@@ -216,7 +216,7 @@ def _checks(signature: Signature) -> list[str]:
             f'const std::vector<int64_t> outputShape = opforge::broadcast_shape("{function}", inputArguments);',
             f'opforge::check_formats("{function}", sharedRuntime(), inputArguments);',
         ]
-    rows = "kRows" if signature.products else "kBroadcast"
+    rows = "kRows" if signature.kernel.leading_rows else "kBroadcast"
     sizes = f"inputOperands.sizes(opforge::Leading::{rows});"
     lines = [
         f'const opforge::Operands inputOperands("{function}", inputList);',
@@ -224,7 +224,7 @@ def _checks(signature: Signature) -> list[str]:
         f"{'const size_t dtypeColumn = ' if _reads_column(signature) else ''}inputOperands.dtype_column({columns});",
         f"const opforge::Sizes inputSizes = {sizes}" if _reads_sizes(signature) else sizes,
     ]
-    if signature.broadcasts:
+    if signature.kernel.broadcasts:
         lines.append("const std::vector<int64_t> outputShape = inputOperands.broadcast();")
     for tensor in signature.op.outputs:
         if tensor.inplace is not None:
@@ -241,11 +241,11 @@ def _reads_column(signature: Signature) -> bool:
 
 
 def _reads_sizes(signature: Signature) -> bool:
-    return not signature.broadcasts and any("inputSizes" in _shape(signature, t) for t in signature.op.outputs)
+    return not signature.kernel.broadcasts and any("inputSizes" in _shape(signature, t) for t in signature.op.outputs)
 
 
 def _shape(signature: Signature, tensor: TensorSpec) -> str:
-    return "outputShape" if signature.broadcasts else cpp_shape(signature, tensor.dims, "inputSizes")
+    return "outputShape" if signature.kernel.broadcasts else cpp_shape(signature, tensor.dims, "inputSizes")
 
 
 def _memory(name: str) -> str:
@@ -287,8 +287,7 @@ def _before(signature: Signature, passed: dict[str, str]) -> list[str]:
 def _condition(signature: Signature) -> str:
     """Whether there is anything to write."""
     names = [_memory(t.inplace) if t.inplace is not None else t.name for t in signature.op.outputs]
-    alike = signature.plain or signature.products or signature.broadcasts
-    return " || ".join(f"{name}.numel() > 0" for name in (names[:1] if alike else names))
+    return " || ".join(f"{name}.numel() > 0" for name in (names if signature.kernel.own_shapes else names[:1]))
 
 
 def _dims(dims: Sequence[str]) -> str:

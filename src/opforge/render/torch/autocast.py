@@ -14,7 +14,7 @@ OUTSIDE = "@_autocast.outside_autocast"  # stands before a derivative's function
 
 @dataclass(frozen=True)
 class AutocastForm:
-    """Context of ``code/torch/python/_autocast.py``: for matrix products, for other operators, for derivatives."""
+    """Context of ``code/torch/python/_autocast.py``: for operators like torch.matmul, for others, for derivatives."""
 
     package: str
     follows: bool
@@ -36,8 +36,9 @@ def autocast_rule(signature: Signature) -> str:
         for tensor in signature.op.inputs
         if input_kind(tensor) in ("tensor", "tensors") and any(DTYPES[name].floating for name in tensor.dtypes)
     ]
-    rule = "follow_autocast" if signature.products else "promote_in_autocast"
-    several = signature.products or len(floating) > 1 or any(tensor.dynamic for tensor in floating)
+    follows = signature.kernel.torch.autocasts
+    rule = "follow_autocast" if follows else "promote_in_autocast"
+    several = follows or len(floating) > 1 or any(tensor.dynamic for tensor in floating)
     return f'_autocast.{rule}("{signature.function}", {signature.function.upper()}_COLUMNS)' if several else ""
 
 

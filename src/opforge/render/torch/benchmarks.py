@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.ir.product_shapes import ProductShape
 from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field
-from opforge.render.torch.handwritten_tests import skeleton
 from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
@@ -30,11 +28,9 @@ class MeasuredOp:
     outputs: str
     attrs: str
     written: str
-    left: str
-    right: str
-    products: str
-    by_hand: bool
-    kernel: str
+    further: tuple[str, ...]
+    authored: bool
+    skeleton: str
     differentiable: bool
 
 
@@ -47,36 +43,32 @@ class MeasuredOps:
     ops: tuple[MeasuredOp, ...]
 
 
-def measured_ops(
-    package: str, signatures: Sequence[Signature], shapes: Mapping[str, ProductShape], soc: str
-) -> MeasuredOps:
-    """The table; ``shapes`` are those of ops with products, by type, and ``soc`` is the one whose dtypes are tried."""
-    ops = tuple(_measured(signature, shapes.get(signature.op.type), soc) for signature in signatures)
+def measured_ops(package: str, signatures: Sequence[Signature], soc: str) -> MeasuredOps:
+    """The table; ``soc`` is the one whose dtypes are tried."""
+    ops = tuple(_measured(signature, soc) for signature in signatures)
     used = {"_native": any(op.in_torch for op in ops), "_reference": any(op.reference for op in ops)}
     return MeasuredOps(package, ", ".join(name for name, there in used.items() if there), ops)
 
 
-def _measured(signature: Signature, shape: ProductShape | None, soc: str) -> MeasuredOp:
-    op = signature.op
+def _measured(signature: Signature, soc: str) -> MeasuredOp:
+    op, kernel = signature.op, signature.kernel
     columns = dict.fromkeys(row[: len(op.inputs)] for row in combinations(op, soc))
     attrs = [f'"{attr.name}": {python_literal(attr.type, sample_attr(attr))}' for attr in op.attrs]
     floats = any(DTYPES[dtype].floating for column in columns for dtype in column)
     return MeasuredOp(
         type=op.type,
         function=signature.function,
-        in_torch=not op.handwritten or op.reference is not None,
-        reference=not op.handwritten,
+        in_torch=kernel.computable,
+        reference=kernel.expressed,
         inputs=python_collection("inputs={", [_input(tensor) for tensor in op.inputs], "}", 8),
         columns=python_rows("columns=(", [python_row([torch_dtype(d) for d in row], 12) for row in columns], ")", 8),
         outputs=names_field("outputs", signature.outputs),
         attrs=python_collection("attrs={", attrs, "}", 8) if attrs else "",
         written=names_field("written", signature.written),
-        left=names_field("left", shape.left if shape else ()),
-        right=names_field("right", shape.right if shape else ()),
-        products=f"products={dims_literal((*shape.rows, shape.n, shape.k))}" if shape else "",
-        by_hand=op.handwritten,
-        kernel=skeleton(op),
-        differentiable=op.backward and floats and (not op.handwritten or op.reference is not None),
+        further=kernel.torch.measured_fields,
+        authored=kernel.authored,
+        skeleton=kernel.skeleton,
+        differentiable=op.backward and floats and kernel.computable,
     )
 
 

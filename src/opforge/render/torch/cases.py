@@ -45,8 +45,8 @@ class PrecisionForm:
     tables: bool
 
 
-def elementwise_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
-    """The row of an elementwise op; tiles are those of ``soc``, the simulated one."""
+def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
+    """The row of an op that broadcasts; tiles are those of ``soc``, the simulated one."""
     op = signature.op
     tensors = [(place, tensor) for place, tensor in enumerate(op.inputs) if not tensor.scalar]
     rows = combinations(op, soc)

@@ -19,12 +19,8 @@ def function_docstring(signature: Signature) -> str:
     parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
     parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor)}" for tensor in op.outputs)]))
     limits = ["TypeError: an argument is no tensor, or the dtypes are not supported together."]
-    if signature.products:
-        limits.append("ValueError: a symbol has two sizes, or more than int32 holds, or a rank is wrong.")
-    elif signature.plain:
-        limits.append("ValueError: the shapes do not broadcast, or have more than 8 dimensions.")
-    else:
-        limits.append("ValueError: the shapes do not go together, or have more than 8 dimensions.")
+    plain = "the shapes do not broadcast, or have more than 8 dimensions"
+    limits.append(f"ValueError: {plain if signature.plain else signature.kernel.torch.refused_shapes}.")
     limits.append("RuntimeError: the arguments are on several devices, or the operator failed.")
     parts.append("\n".join(["Raises:", *(f"    {limit}" for limit in limits)]))
     return docstring("\n\n".join(parts), keep_indentation=True)
@@ -48,16 +44,10 @@ def module_docstring(
 
 def _head(signature: Signature) -> list[str]:
     op = signature.op
-    parts = [op.doc.strip() if op.doc else f"{op.type}, {_nature(signature)}."]
-    if not op.handwritten:
+    parts = [op.doc.strip() if op.doc else f"{op.type}, {signature.kernel.torch.nature}."]
+    if signature.kernel.expressed:
         parts.append("\n".join(["Computes::", "", *(f"    {line}" for line in op.compute.strip().splitlines())]))
     return parts
-
-
-def _nature(signature: Signature) -> str:
-    if signature.products:
-        return "matrix products and what follows them in one kernel"
-    return "with a kernel written by hand" if signature.op.handwritten else "elementwise with NumPy's broadcasting rule"
 
 
 def _tensor_entry(tensor: TensorSpec) -> str:

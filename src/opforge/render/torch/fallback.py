@@ -23,5 +23,5 @@ class Fallback:
 def fallback_context(package: str, signatures: Sequence[Signature]) -> Fallback:
     """The context for all operators of a project; the table of compute units is opforge's."""
     units = python_collection("COMPUTE_UNITS = (", [json.dumps(unit) for unit in SOCS], ")")
-    unreferenced = any(signature.op.handwritten and signature.op.reference is None for signature in signatures)
+    unreferenced = any(not signature.kernel.computable for signature in signatures)
     return Fallback(package, units, unreferenced)

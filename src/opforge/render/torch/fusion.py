@@ -48,15 +48,19 @@ class FuseForm:
 def fusible(signatures: Sequence[Signature]) -> tuple[Signature, ...]:
     """Those of a project's ops whose expressions can be found in a model.
 
-    Not ops written by hand, in place, or that take lists or numbers as inputs; nor those whose expression in torch has
-    something that no model has.
+    Not ops without an expression, in place, or that take lists or numbers as inputs; nor those whose expression in
+    torch has something that no model has.
     """
     return tuple(signature for signature in signatures if _can_be_found(signature))
 
 
 def _can_be_found(signature: Signature) -> bool:
     op = signature.op
-    if op.handwritten or signature.written or any(input_kind(tensor) != "tensor" for tensor in op.inputs):
+    if (
+        not signature.kernel.expressed
+        or signature.written
+        or any(input_kind(tensor) != "tensor" for tensor in op.inputs)
+    ):
         return False
     if any(attr.required and attr.name not in _numbers(signature) for attr in op.attrs):
         return False
@@ -132,7 +136,7 @@ def _table(signature: Signature) -> str:
         fields.append(f"attrs={{{', '.join(f'{json.dumps(name)}: {kind}' for name, kind in numbers.items())}}}")
     if fixed:
         fields.append(f"fixed={{{', '.join(f'{json.dumps(name)}: {text}' for name, text in fixed.items())}}}")
-    if signature.products:
+    if signature.kernel.torch.autocasts:
         fields.append("products=True")
     if not op.backward:
         fields.append("differentiable=False")
@@ -153,6 +157,6 @@ class FusionTestForm:
 def fusion_test(package: str, signatures: Sequence[Signature]) -> FusionTestForm | None:
     """The context for a project's ops; None where none of them can be found in a model."""
     found = fusible(signatures)
-    elementwise, products = any(not s.products for s in found), any(s.products for s in found)
+    elementwise, products = any(s.kernel.broadcasts for s in found), any(s.kernel.leading_rows for s in found)
     names = [name for name, used in (("product_inputs", products), ("random_inputs", elementwise)) if used]
     return FusionTestForm(package, elementwise, products, ", ".join(names)) if found else None

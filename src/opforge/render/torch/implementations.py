@@ -31,23 +31,22 @@ class Implementations:
 
     def cpu(self) -> tuple[str, ...]:
         """The CPU implementation: what the reference computes, copied to where it belongs."""
-        signature = self.signature
-        if signature.op.handwritten and signature.op.reference is None:
+        signature, kernel = self.signature, self.signature.kernel
+        if not kernel.computable:
             return (f'raise _fallback.no_reference("{signature.function}", {signature.first})',)
-        by_hand = signature.op.handwritten
-        lines = self._checks(shapes=by_hand or bool(signature.written))
+        lines = self._checks(shapes=not kernel.expressed or bool(signature.written))
         # A reference would find it out in words of its own.
         lines += [self._shape_of(tensor) for tensor in signature.op.outputs if computed_dims(signature, tensor.dims)]
         function = f"_reference.{signature.function}"
-        if by_hand:
+        if not kernel.expressed:
             function = (signature.op.reference or "").replace(":", ".")
         lines.append(python_results(signature.outputs, f"{function}(", (*signature.inputs, *signature.attrs), 4))
         for place, tensor in enumerate(signature.op.outputs):
-            if by_hand:
+            if not kernel.expressed:
                 lines.append(self._fitting(place, tensor))
             if tensor.inplace is not None:
                 lines.append(f"{tensor.inplace}.copy_({tensor.name})")
-        returned = [tensor.name if by_hand else f"{tensor.name}.contiguous()" for tensor in signature.made]
+        returned = [f"{tensor.name}.contiguous()" if kernel.expressed else tensor.name for tensor in signature.made]
         return (*lines, python_return(returned, 4)) if returned else tuple(lines)
 
     def _checks(self, *, shapes: bool) -> list[str]:
@@ -65,9 +64,9 @@ class Implementations:
             return [*lines, python_call(f"{target}_checks.check_arguments(", items, ")", 4)]
         items = [f'"{signature.function}"', f"{constant}_COLUMNS", f"{constant}_SHAPES", *given]
         call = "_shapes.check_arguments("
-        used = signature.broadcasts or (shapes and (bool(signature.written) or self._reads_sizes()))
+        used = signature.kernel.broadcasts or (shapes and (bool(signature.written) or self._reads_sizes()))
         lines.append(python_call(f"{self.sizes} = {call}" if used else call, items, ")", 4))
-        if signature.broadcasts:
+        if signature.kernel.broadcasts:
             lines.append(f"{self.shape} = {self.sizes}.broadcast()" if shapes else f"{self.sizes}.broadcast()")
         if shapes:
             for tensor in signature.op.outputs:
@@ -84,7 +83,7 @@ class Implementations:
         return self.signature.op.outputs
 
     def _shape_of(self, tensor: TensorSpec) -> str:
-        if self.signature.broadcasts:
+        if self.signature.kernel.broadcasts:
             return self.shape
         shape = python_shape(self.signature, tensor.dims, self.sizes)
         if computed_dims(self.signature, tensor.dims):
@@ -110,4 +109,4 @@ class Implementations:
 
     def _dtype(self, place: int) -> str:
         """Source of an output's dtype; the table, where there is one, is the reference's, or _ops.py's own."""
-        return self.signature.output_dtype(place, "" if self.signature.op.handwritten else "_reference.")
+        return self.signature.output_dtype(place, "_reference." if self.signature.kernel.expressed else "")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.ir.graph import Graph
 from opforge.render.torch.layout import dims_literal, python_call
 from opforge.render.torch.modules import size_names
 from opforge.render.torch.parameters import is_module, parameters
@@ -31,11 +30,9 @@ class ModuleTestForm:
     inputs: str
 
 
-def module_checks(
-    package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]
-) -> ModuleChecksForm | None:
+def module_checks(package: str, signatures: Sequence[Signature]) -> ModuleChecksForm | None:
     """The context for all ops that make sense as modules; None where none does."""
-    entries = [_entry(signature, graphs.get(signature.op.type)) for signature in signatures if is_module(signature)]
+    entries = [_entry(signature) for signature in signatures if is_module(signature)]
     return ModuleChecksForm(package, tuple(entries)) if entries else None
 
 
@@ -50,10 +47,10 @@ def module_test(elementwise: Sequence[Signature], products: Sequence[Signature])
     return ModuleTestForm(bool(chosen["random_inputs"]), bool(chosen["product_inputs"]), optional, ", ".join(inputs))
 
 
-def _entry(signature: Signature, graph: Graph | None) -> str:
+def _entry(signature: Signature) -> str:
     """``"swiglu": Made(swiglu.SwiGLU, {"hidden": ("x", -1)}, ("w_gate", "w_up"), ())``."""
-    sizes = [f'"{name}": {_place(signature, symbol)}' for symbol, name in size_names(signature, graph).items()]
-    held = dims_literal([parameter.tensor.name for parameter in parameters(signature, graph)])
+    sizes = [f'"{name}": {_place(signature, symbol)}' for symbol, name in size_names(signature).items()]
+    held = dims_literal([parameter.tensor.name for parameter in parameters(signature)])
     items = [f"{signature.package}.{signature.op.type}", f"{{{', '.join(sizes)}}}", held, dims_literal(signature.attrs)]
     return python_call(f'"{signature.function}": Made(', items, ")", 4)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
-from opforge.ir.graph import Graph
 from opforge.naming import snake
 from opforge.render.torch.docstrings import attr_entry, module_docstring
 from opforge.render.torch.layout import COLUMNS, python_call
@@ -58,14 +57,14 @@ class ModulesForm:
     modules: tuple[ModuleForm, ...]
 
 
-def modules_context(package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]) -> ModulesForm | None:
-    """The context for the ops that make sense as modules; None where none does. ``graphs`` are by op type."""
+def modules_context(package: str, signatures: Sequence[Signature]) -> ModulesForm | None:
+    """The context for the ops that make sense as modules; None where none does."""
     chosen = [signature for signature in signatures if is_module(signature)]
     if not chosen:
         return None
     given = {name for signature in chosen for name in signature.inputs}
     functions = Names((*given, "self", "torch", "math")).new(package)
-    modules = tuple(_Module(s, graphs.get(s.op.type), functions).form() for s in chosen)
+    modules = tuple(_Module(s, functions).form() for s in chosen)
     texts = [text for module in modules for text in (module.init, module.forward, *module.reset_lines)]
     math, sequences = any("math." in text for text in texts), any("Sequence[" in text for text in texts)
     imported = f"import {package}" if functions == package else f"import {package} as {functions}"
@@ -77,14 +76,14 @@ def module_names(signatures: Sequence[Signature]) -> tuple[str, ...]:
     return tuple(signature.op.type for signature in signatures if is_module(signature))
 
 
-def size_names(signature: Signature, graph: Graph | None) -> Mapping[str, str]:
+def size_names(signature: Signature) -> Mapping[str, str]:
     """What the constructor calls the sizes of the parameters' dimensions, by symbol."""
-    return _Module(signature, graph, signature.package).sizes
+    return _Module(signature, signature.package).sizes
 
 
-def constructor_names(signature: Signature, graph: Graph | None) -> tuple[str, ...]:
+def constructor_names(signature: Signature) -> tuple[str, ...]:
     """What must be given to make the module."""
-    module = _Module(signature, graph, signature.package)
+    module = _Module(signature, signature.package)
     attrs = (module.given[attr.name] for attr in signature.op.attrs if attr.name not in signature.defaults)
     return (*module.sizes.values(), *attrs)
 
@@ -92,10 +91,10 @@ def constructor_names(signature: Signature, graph: Graph | None) -> tuple[str, .
 class _Module:
     """Writes one module. Sizes, attributes and parameters are attributes of it, by names that meet nothing."""
 
-    def __init__(self, signature: Signature, graph: Graph | None, functions: str) -> None:
+    def __init__(self, signature: Signature, functions: str) -> None:
         self.signature = signature
         self.functions = functions
-        self.held = parameters(signature, graph)
+        self.held = parameters(signature)
         local = Names(("self", "torch", "math", "bound"))
         kept = Names(TAKEN)
         names = (*(parameter.tensor.name for parameter in self.held), *signature.attrs)

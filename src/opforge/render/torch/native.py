@@ -16,7 +16,7 @@ from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.arguments import input_kind
 from opforge.spec.compute import compute_of
-from opforge.spec.tree import Assignment, Compute, Expression, GivenOr, Name, Product, walk
+from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, walk
 from opforge.spec.value_kinds import Kind, kinds_of
 
 
@@ -42,12 +42,12 @@ class Native:
 
 def native_context(package: str, signatures: Sequence[Signature]) -> Native | None:
     """The context for the ops of a project that have an expression or a reference; None: there is none."""
-    having = [s for s in signatures if not s.op.handwritten or s.op.reference is not None]
+    having = [s for s in signatures if s.kernel.computable]
     if not having:
         return None
-    made = [_by_reference(s) if s.op.handwritten else by_expression(s) for s in having]
+    made = [by_expression(s) if s.kernel.expressed else _by_reference(s) for s in having]
     lines = [line for op in made for line in op.lines]
-    referred = [(s.op.reference or "").partition(":")[0] for s in having if s.op.handwritten]
+    referred = [(s.op.reference or "").partition(":")[0] for s in having if not s.kernel.expressed]
     own = [name for name in ("_reference", "_scalars") if any(f"{name}." in line for line in lines)]
     return Native(
         package=package,
@@ -59,7 +59,7 @@ def native_context(package: str, signatures: Sequence[Signature]) -> Native | No
 
 
 def _by_reference(signature: Signature) -> NativeOp:
-    """An op written by hand: what its reference computes."""
+    """An op without an expression: what its reference computes."""
     call = f"{(signature.op.reference or '').replace(':', '.')}("
     arguments = (*signature.inputs, *signature.attrs)
     lines = [python_call(f"return {call}", arguments, ")", 4)]
@@ -96,7 +96,7 @@ def by_expression(signature: Signature) -> NativeOp:
     shape = local.new("shape")
     spread = [_spread(signature, compute, name) for name in signature.outputs]
     if any(spread):
-        lines.append(_shape(signature, compute, shape))
+        lines.append(_shape(signature, shape))
     for place, (name, wider) in enumerate(zip(signature.outputs, spread, strict=True)):
         text = writer.output(name)
         if wider:
@@ -138,11 +138,10 @@ def _reached(compute: Compute, value: Expression) -> frozenset[Expression]:
 def _spread(signature: Signature, compute: Compute, output: str) -> bool:
     """Whether an output may have fewer elements than the op says: it does not meet every input."""
     parts = _reached(compute, _value(compute, output))
-    if signature.products:
-        return not any(isinstance(part, Product) for part in parts)
     met = {part.name for part in parts if isinstance(part, Name | GivenOr)}
-    numbers = {tensor.name for tensor in signature.op.inputs if tensor.scalar}
-    return bool(set(signature.inputs) - numbers - met)
+    operators = {"matmul" for part in parts if isinstance(part, Product)}
+    operators |= {part.op for part in parts if isinstance(part, Apply)}
+    return not signature.kernel.torch.makes_shape(met & set(signature.inputs), operators)
 
 
 def _value(compute: Compute, output: str) -> Expression:
@@ -150,13 +149,11 @@ def _value(compute: Compute, output: str) -> Expression:
     return found.value
 
 
-def _shape(signature: Signature, compute: Compute, shape: str) -> str:
+def _shape(signature: Signature, shape: str) -> str:
     """A statement for the shape that the op gives its outputs."""
-    if signature.products:
-        return f"{shape} = ({compute.products[0]}).shape"
     given = [f"{name}.shape" for name in signature.required]
     given += [f"(() if {name} is None else {name}.shape)" for name in signature.optional]
-    return python_call(f"{shape} = torch.broadcast_shapes(", given, ")", 4)
+    return signature.kernel.torch.shape_line(shape, given)
 
 
 def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> str | None:

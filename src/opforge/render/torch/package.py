@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
+from opforge.program import Derivative
 from opforge.render.torch.autocast import OUTSIDE, autocast_rule
-from opforge.render.torch.derivative import Derivative, no_derivative
+from opforge.render.torch.derivative import no_derivative
 from opforge.render.torch.docstrings import function_docstring
 from opforge.render.torch.fusion import fusible
 from opforge.render.torch.implementations import Implementations
@@ -105,7 +106,7 @@ class OpsForm:
 class ChecksForm:
     """Context of ``code/torch/python/_checks.py``: which kinds of arguments it checks."""
 
-    elementwise: bool
+    plain: bool
     lists: bool
     numbers: bool
     whole_attrs: bool
@@ -249,15 +250,15 @@ def _shapes(signature: Signature) -> str:
         "numbers": [name for name, kind in kinds.items() if kind not in ("tensor", "tensors")],
     }
     fields += [f"{field}={dims_literal(names)}" for field, names in groups.items() if names]
-    if signature.products:
+    if signature.kernel.leading_rows:
         fields.append("rows=True")
     return python_collection(f"{signature.function.upper()}_SHAPES = _shapes.Shapes(", fields, ")")
 
 
 def _tables(signature: Signature) -> tuple[str, ...]:
-    """Outputs' dtypes by those of the inputs, of an op written by hand; the others' are in _reference.py."""
+    """Outputs' dtypes by those of the inputs, of an op without an expression; the others' are in _reference.py."""
     made = []
-    for index in range(len(signature.outputs) if signature.op.handwritten else 0):
+    for index in range(0 if signature.kernel.expressed else len(signature.outputs)):
         if signature.follows(index) is None and signature.constant(index) is None:
             given = [tuple(row[place] for place, _ in signature.typed) for row in signature.input_columns]
             dtypes = [row[index] for row in signature.output_columns]

@@ -8,7 +8,6 @@ from typing import Literal
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
-from opforge.ir.product_shapes import product_shape
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 from opforge.spec.dimensions import is_dots
@@ -34,10 +33,10 @@ def is_module(signature: Signature) -> bool:
     return not signature.written and any(_leads(tensor) for tensor in signature.op.inputs)
 
 
-def parameters(signature: Signature, graph: Graph | None) -> tuple[Parameter, ...]:
+def parameters(signature: Signature) -> tuple[Parameter, ...]:
     """The inputs that a module holds: tensors of named sizes alone, of the data's own floating-point dtypes.
 
-    Without ``graph``, of an op written by hand, nothing tells what they are for, and all begin with uniform values.
+    Without an expression nothing tells what they are for, and all begin with uniform values.
     """
     data = next((tensor for tensor in signature.op.inputs if _leads(tensor)), None)
     if data is None or not is_module(signature):
@@ -45,7 +44,7 @@ def parameters(signature: Signature, graph: Graph | None) -> tuple[Parameter, ..
     places = {tensor.name: place for place, tensor in enumerate(signature.op.inputs)}
     columns = [tuple(column) for column in zip(*signature.input_columns, strict=True)]
     return tuple(
-        _parameter(signature, tensor, graph)
+        _parameter(signature, tensor)
         for tensor in signature.op.inputs
         if _is_parameter(tensor) and columns[places[tensor.name]] == columns[places[data.name]]
     )
@@ -67,14 +66,12 @@ def _is_parameter(tensor: TensorSpec) -> bool:
     return named and input_kind(tensor) == "tensor" and all(DTYPES[name].floating for name in tensor.dtypes)
 
 
-def _parameter(signature: Signature, tensor: TensorSpec, graph: Graph | None) -> Parameter:
-    fan = tensor.dims[-1]
-    if graph is None:
-        return Parameter(tensor, "uniform", fan)
-    shape = product_shape(signature.op, graph)
-    if shape is not None and tensor.name in (*shape.left, *shape.right):
-        return Parameter(tensor, "uniform", shape.k)
-    uses = set(_uses(graph, tensor.name))
+def _parameter(signature: Signature, tensor: TensorSpec) -> Parameter:
+    kernel, fan = signature.kernel, tensor.dims[-1]
+    terms = kernel.torch.summed_over(tensor.name)
+    if terms is not None or not kernel.expressed:
+        return Parameter(tensor, "uniform", terms or fan)
+    uses = set(_uses(kernel.expression, tensor.name))
     start: Start = "zeros" if uses == {"add"} else "ones" if uses == {"mul"} else "uniform"
     return Parameter(tensor, start, fan)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
-from opforge.render.torch.layout import python_call, python_return, python_signature
+from opforge.render.torch.layout import python_return, python_signature
 from opforge.render.torch.signature import Signature, torch_dtype
-from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, product, result_of
+from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text
 from opforge.spec.model import TensorSpec
 from opforge.spec.value_kinds import kinds_of
@@ -45,9 +45,9 @@ class Reference:
     ops: tuple[ReferenceOp, ...]
 
 
-def reference_context(package: str, signatures: Sequence[Signature], graphs: Mapping[str, Graph]) -> Reference:
-    """The context for all ops of a project; ``graphs`` by op type."""
-    made = [_reference_op(signature, graphs[signature.op.type]) for signature in signatures]
+def reference_context(package: str, signatures: Sequence[Signature]) -> Reference:
+    """The context for the ops of a project that have an expression."""
+    made = [_reference_op(signature) for signature in signatures]
     sequences = any("Sequence[" in parameter for signature in signatures for parameter in signature.parameters)
     ops = tuple(replace(op, behind_function=place > 0) for place, (op, _) in enumerate(made))
     text = [row for op in ops for table in op.tables for row in table.rows] + [line for op in ops for line in op.lines]
@@ -64,7 +64,8 @@ def widen(names: Sequence[str], wide: str) -> list[str]:
     return [together] if names else []
 
 
-def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool]:
+def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
+    graph, side = signature.kernel.expression, signature.kernel.torch
     local = Names((*signature.names, "torch", "_scalars"))
     wide, shape = local.new("wide"), local.new("shape")
     given = {node.id: local.new(f"{operand_name(graph, node)}_or") for node in graph.nodes if node.op == "given_or"}
@@ -85,7 +86,7 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
     returned: set[int] = set()
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, nodes[name])
-        spread = not _shapes_itself(signature, graph, writer.reached(node))
+        spread = not _makes_shape(signature, writer.reached(node))
         writer.assign(node, name, body, f"torch.broadcast_to({{0}}, {shape})" if spread else "{0}")
         needs_shape = needs_shape or spread
         follower = follows[i]
@@ -97,15 +98,14 @@ def _reference_op(signature: Signature, graph: Graph) -> tuple[ReferenceOp, bool
     lines += [f"{dtype} = {signature.output_dtype(i)}" for i, dtype in rows.items()]
     wide_line = f"{wide} = {wide_dtype(signature)}"
     lines.append(wide_line)
-    if needs_shape and signature.products:
-        lines.append(_product_shape(shape, graph))
+    if needs_shape and not signature.kernel.broadcasts:
+        lines.append(side.shape_line(shape, [f"{name}.shape" for name in signature.required]))
     lines += widen(come.wide, wide)
     lines += [_number(tensor, wide, signature.first) for tensor in numbers]
     for number, name in given.items():
         lines += _given(graph, graph[number], name, wide, signature.first)
-    if needs_shape and not signature.products:
-        shapes = [f"{name}.shape" for name in (*signature.required, *given.values())]
-        lines.append(python_call(f"{shape} = torch.broadcast_shapes(", shapes, ")", 4))
+    if needs_shape and signature.kernel.broadcasts:  # numbers that stand for optional inputs, too
+        lines.append(side.shape_line(shape, [f"{name}.shape" for name in (*signature.required, *given.values())]))
     lines += [*body, python_return(results, 4)]
     if not any(wide in line for line in lines if line != wide_line):
         lines.remove(wide_line)  # integers alone
@@ -120,19 +120,11 @@ def wide_dtype(signature: Signature) -> str:
     return f"torch.promote_types({floats[0]}.dtype, torch.float32)" if floats else "torch.float32"
 
 
-def _shapes_itself(signature: Signature, graph: Graph, reached: Iterable[int]) -> bool:
+def _makes_shape(signature: Signature, reached: Iterable[int]) -> bool:
     """Whether a value has the outputs' shape by what it is computed of, and need not be spread."""
-    nodes = [graph[n] for n in reached]
-    if not signature.products:
-        numbers = {tensor.name for tensor in signature.op.inputs if tensor.scalar}
-        return {node.name for node in nodes if node.op == "input"} - numbers == set(signature.inputs) - numbers
-    return any(node.op == "matmul" for node in nodes)
-
-
-def _product_shape(name: str, graph: Graph) -> str:
-    first = graph.products[0]
-    left, right = (graph[operand].name or "" for operand in first.operands)
-    return f"{name} = ({product(left, right, first.transposed)}).shape"
+    nodes = [signature.kernel.expression[n] for n in reached]
+    inputs = {node.name for node in nodes if node.op == "input" and node.name is not None}
+    return signature.kernel.torch.makes_shape(inputs, {node.op for node in nodes})
 
 
 def _number(tensor: TensorSpec, wide: str, like: str) -> str:

@@ -17,17 +17,26 @@ from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 @dataclass(frozen=True)
 class Signature:
-    """An op as torch code spells it. Columns are dtype names, an entry per tensor.
+    """The op of a kernel as torch code spells it. Columns are dtype names, an entry per tensor."""
 
-    ``products`` says that it has matrix products; ``gradient_of`` names the function whose derivative's kernel it is;
-    ``whole_attrs`` are attributes that are computed with in int32.
-    """
-
-    op: OpSpec
+    kernel: Kernel
     package: str
-    products: bool = False
-    gradient_of: str | None = None
-    whole_attrs: tuple[str, ...] = ()
+
+    @property
+    def op(self) -> OpSpec:
+        """The op."""
+        return self.kernel.op
+
+    @property
+    def gradient_of(self) -> str | None:
+        """The function whose derivative's kernel it is."""
+        of = self.kernel.gradient_of
+        return None if of is None else torch_function(of, self.package)
+
+    @property
+    def whole_attrs(self) -> tuple[str, ...]:
+        """Attributes that are computed with in int32."""
+        return self.kernel.expression.whole_attrs if self.kernel.expressed else ()
 
     @property
     def function(self) -> str:
@@ -95,14 +104,9 @@ class Signature:
 
     @property
     def plain(self) -> bool:
-        """Whether it is elementwise over tensors of any shape, each of them required."""
+        """Whether all inputs are tensors of any shape, each required, that broadcast to new outputs."""
         simple = all(t.dims == ("...",) and input_kind(t) == "tensor" and not t.optional for t in self.op.inputs)
-        return simple and not self.products and not self.written and not self.op.handwritten
-
-    @property
-    def broadcasts(self) -> bool:
-        """Whether the outputs have the shape that all inputs broadcast to."""
-        return not self.products and not self.op.handwritten
+        return simple and self.kernel.broadcasts and not self.written
 
     @property
     def first(self) -> str:
@@ -234,14 +238,7 @@ class Signature:
 
 def signature_of(program: Program, kernel: Kernel) -> Signature:
     """How torch code spells the op of a kernel."""
-    package, graph = program.spec.project.package, kernel.graph
-    return Signature(
-        kernel.op,
-        package,
-        products=graph is not None and bool(graph.products),
-        gradient_of=None if kernel.gradient_of is None else torch_function(kernel.gradient_of, package),
-        whole_attrs=() if graph is None else graph.whole_attrs,
-    )
+    return Signature(kernel, program.spec.project.package)
 
 
 def python_literal(type_: AttrType, value: AttrValue | None) -> str:

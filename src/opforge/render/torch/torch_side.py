@@ -7,25 +7,19 @@ from typing import TYPE_CHECKING
 
 from opforge.fileset import File
 from opforge.frozen import dataclass
-from opforge.ir.differentiate import gradients
-from opforge.ir.graph import Graph
-from opforge.ir.product_shapes import ProductShape, product_shape
-from opforge.program import Kernel, Program
+from opforge.program import Derivative, Kernel, Program
 from opforge.render.forms import NoSlots
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context, autocast_test
 from opforge.render.torch.benchmarks import measured_ops
 from opforge.render.torch.cases import PrecisionForm
 from opforge.render.torch.converter import converter_context, converter_test
-from opforge.render.torch.derivative import Derivative, derivative_of, reference_derivative
-from opforge.render.torch.elementwise_derivative import elementwise_derivative
 from opforge.render.torch.fallback import fallback_context
 from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
 from opforge.render.torch.module_tests import module_checks, module_test
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
-from opforge.render.torch.product_derivative import product_derivative
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.reference_tests import references_context
 from opforge.render.torch.signature import Signature, signature_of
@@ -58,9 +52,9 @@ def render_torch(program: Program) -> tuple[File, ...]:
     ops = _operators(program)
     for signature in ops.all:
         signature.check()
-    compiled = [signature for signature in ops.all if not signature.op.handwritten]
-    reference = reference_context(package, compiled, ops.graphs)
-    registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(spec))
+    expressed = [signature for signature in ops.all if signature.kernel.expressed]
+    reference = reference_context(package, expressed)
+    registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(program))
     adapter = adapter_context(package, spec.project.soc, ops.all)
     native = native_context(package, ops.public)
     modules = registered.imports.split(", ") + (native.modules.split(", ") if native is not None else [])
@@ -75,10 +69,10 @@ def render_torch(program: Program) -> tuple[File, ...]:
     python = f"python/{package}"
     files.append(_form("python", "__init__.py", python, init_context(spec.project, ops.public)))
     files.append(_form("python", "_ops.py", python, registered))
-    modules_form = modules_context(package, ops.public, ops.graphs)
+    modules_form = modules_context(package, ops.public)
     if modules_form is not None:
         files.append(_form("python", "_modules.py", python, modules_form))
-    if compiled:
+    if expressed:
         files.append(_form("python", "_reference.py", python, reference))
     if native is not None:
         files.append(_form("python", "_native.py", python, native))
@@ -112,7 +106,7 @@ def _tests(program: Program, ops: _Operators) -> list[File]:
         "precision.py": PrecisionForm(bool(ops.elementwise), bool(ops.products), tables),
         "test_converter.py": converters,
         "torchair_stub.py": NoSlots(),
-        "module_checks.py": module_checks(package, ops.public, ops.graphs),
+        "module_checks.py": module_checks(package, ops.public),
         "test_module.py": module_test(ops.elementwise, ops.products),
         "test_autocast.py": autocast_test(ops.elementwise, ops.products),
         "test_fusion.py": fusion_test(package, ops.public),
@@ -129,23 +123,21 @@ def _tests(program: Program, ops: _Operators) -> list[File]:
 
 
 def _benchmarks(spec: Spec, ops: _Operators) -> list[File]:
-    context = measured_ops(spec.project.package, ops.public, ops.shapes, spec.project.soc[0])
+    context = measured_ops(spec.project.package, ops.public, spec.project.soc[0])
     return [_form("benchmarks", "cases.py", "benchmarks", context)]
 
 
-def _reference_modules(spec: Spec) -> list[str]:
+def _reference_modules(program: Program) -> list[str]:
     """The project's own modules that hold references of ops."""
-    named = (op.reference.partition(":")[0] for op in spec.ops if op.handwritten and op.reference is not None)
-    return list(dict.fromkeys(named))
+    having = (kernel for kernel in program.public if kernel.computable and not kernel.expressed)
+    return list(dict.fromkeys((kernel.op.reference or "").partition(":")[0] for kernel in having))
 
 
 @dataclass(frozen=True)
 class _Operators:
-    """All operators of a project. ``graphs``, ``shapes`` and ``derivatives`` are by op type."""
+    """All operators of a project. ``derivatives`` are by op type."""
 
     all: tuple[Signature, ...]  # the spec's, each followed by its derivative's kernel
-    graphs: Mapping[str, Graph]  # of those that are not written by hand
-    shapes: Mapping[str, ProductShape]
     derivatives: Mapping[str, Derivative]
 
     @property
@@ -156,39 +148,17 @@ class _Operators:
     @property
     def elementwise(self) -> tuple[Signature, ...]:
         """Those of the spec that a kernel was generated for, without products."""
-        return tuple(s for s in self.public if not s.products and not s.op.handwritten)
+        return tuple(s for s in self.public if s.kernel.broadcasts)
 
     @property
     def products(self) -> tuple[Signature, ...]:
         """Those with products."""
-        return tuple(signature for signature in self.public if signature.products)
+        return tuple(s for s in self.public if s.kernel.leading_rows)
 
 
 def _operators(program: Program) -> _Operators:
-    signatures: list[Signature] = []
-    shapes: dict[str, ProductShape] = {}
+    signatures = tuple(signature_of(program, kernel) for kernel in program.kernels)
     derivatives: dict[str, Derivative] = {}
-    for made in program.public:
-        op, graph, backward = made.op, made.graph, made.backward
-        signature = signature_of(program, made)
-        signatures.append(signature)
-        if graph is None:
-            if op.backward and op.reference is not None:
-                derivatives[op.type] = reference_derivative(signature)
-            continue
-        shape, gradient = product_shape(op, graph), program.gradient(made)
-        kernel = None if gradient is None else signature_of(program, gradient)
-        if kernel is not None:
-            signatures.append(kernel)
-        if shape is not None:
-            shapes[op.type] = shape
-            if backward is not None:
-                derivatives[op.type] = product_derivative(signature, graph, shape, backward, kernel)
-            continue
-        if op.backward:
-            derivatives[op.type] = elementwise_derivative(signature, graph, backward, kernel)
-        if kernel is not None:
-            second = gradients(kernel.op, program.graphs[kernel.op.type])
-            if second is not None:
-                derivatives[kernel.op.type] = derivative_of(kernel, second)
-    return _Operators(tuple(signatures), program.graphs, shapes, derivatives)
+    for kernel in program.public:
+        derivatives |= kernel.torch.derivatives(program)
+    return _Operators(signatures, derivatives)

@@ -32,19 +32,17 @@ OPS: tuple[Op, ...] = (
 {% if op.written %}
         {{ op.written }},
 {% endif %}
-{% if op.products %}
-        {{ op.left }},
-        {{ op.right }},
-        {{ op.products }},
-{% endif %}
+{% for field in op.further %}
+        {{ field }},
+{% endfor %}
 {% if op.differentiable %}
         differentiable=True,
 {% endif %}
-{% if op.by_hand %}
+{% if op.authored %}
         by_hand=True,
 {% endif %}
-{% if op.kernel %}
-        kernel="{{ op.kernel }}",
+{% if op.skeleton %}
+        kernel="{{ op.skeleton }}",
 {% endif %}
     ),
 {% endfor %}

@@ -91,7 +91,7 @@ def check_texts(op: str, /, **attributes: str) -> None:
         if "\0" in value:
             raise ValueError(f"{op}: {name} has a NUL character at {value.index(chr(0))}, where it would end for aclnn")
 {% endif %}
-{% if elementwise %}
+{% if plain %}
 
 
 def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,9 @@ from opforge.errors import Problem, SpecError
 from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
 from opforge.naming import upper_camel
-from opforge.program import Program
+from opforge.program import BackwardFunction, Program
 from opforge.render.forms import NoSlots, render_form
 from opforge.render.torch.layout import cpp_call, python_signature
-from opforge.render.torch.op_plugin.cpp_derivative import BackwardFunction, backward_function
 from opforge.render.torch.op_plugin.form_contexts import (
     CppFile,
     DerivativesYaml,
@@ -59,7 +59,7 @@ class Exported:
     def structured(self) -> bool:
         """Whether op_plugin_functions.yaml alone can say it: generated kernels that write to nothing they are given."""
         lists = any("custom_op::" in value for item in passed(self.signature).values() for _, value in item.parameters)
-        return not self.signature.op.handwritten and not self.signature.written and not lists
+        return self.signature.kernel.expressed and not self.signature.written and not lists
 
 
 def render_op_plugin(program: Program, prefix: str) -> FileSet:
@@ -102,23 +102,15 @@ def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
     """Every op under its name there; behind one whose derivative has a kernel, that kernel."""
     found = []
     for made in program.public:
-        op, graph, backward = made.op, made.graph, made.backward
         signature = signature_of(program, made)
-        if graph is None:
-            signature.check()
-            _check_shapes(op)
-            found.append(Exported(signature, prefix + signature.function))
-            continue
         signature.check()
-        name, kernel = prefix + signature.function, None
+        _check_shapes(made.op)
+        derived = made.torch.backward_function(program, prefix) if made.backward is not None else None
+        found.append(Exported(signature, prefix + signature.function, derived))
         gradient = program.gradient(made)
-        if gradient is not None:
+        if gradient is not None and derived is not None:
             inner = signature_of(program, gradient)
-            kernel = (inner, prefix + inner.function)
-        derived = backward_function(signature, name, graph, backward, kernel) if backward is not None else None
-        found.append(Exported(signature, name, derived))
-        if kernel is not None and derived is not None:
-            found.append(Exported(*kernel))
+            found.append(Exported(inner, prefix + inner.function))
     return tuple(found)
 
 
@@ -242,7 +234,8 @@ def _metas(exported: Sequence[Exported]) -> list[MetaOp]:
                 for name in op.backward.inputs
             ]
             back = op.backward.name
-            made.append(MetaOp(back, _meta_signature(back, op.backward.taken, grads), (f"return {', '.join(likes)}",)))
+            taken = Signature(replace(signature.kernel, op=op.backward.taken), signature.package)
+            made.append(MetaOp(back, _meta_signature(back, taken, grads), (f"return {', '.join(likes)}",)))
     return made
 
 

@@ -20,7 +20,7 @@ def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
 
     ``own`` says that it stands in a C++ file of the op's own, which has custom_op_support.h.
     """
-    if signature.broadcasts:
+    if signature.kernel.broadcasts:
         sizes = [_cpp_sizes(given) for given in signature.op.inputs if input_kind(given) == "tensor"]
         size = sizes[0]
         for further in sizes[1:]:
@@ -34,12 +34,12 @@ def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
     if len(items) == len(tensor.dims):
         return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
     leading = _with_dots(signature, tensor.dims[0])
-    if signature.products and not own:
+    if signature.kernel.leading_rows and not own:
         first = leading[0]
         shape = f"op_infer::array_to_small_vector({first.name}.sizes().slice(0, {first.name}.dim() - {_rest(first)}))"
         pushed = "".join(f" shape.push_back({item});" for item in items)
         return f"[&]() {{ auto shape = {shape};{pushed} return shape; }}()"
-    spread = leading[:1] if signature.products else leading
+    spread = leading[:1] if signature.kernel.leading_rows else leading
     of = "".join(f".of({given.name}, {_rest(given)})" for given in spread)
     return f"custom_op::Leading(){of}.behind({{{', '.join(items)}}})"
 
@@ -98,7 +98,7 @@ def cpp_dtype(signature: Signature, index: int) -> str:
 
 def python_size(signature: Signature, tensor: TensorSpec) -> str:
     """The shape of an output."""
-    if signature.broadcasts:
+    if signature.kernel.broadcasts:
         return _python_broadcast([_python_sizes(t, "") for t in signature.op.inputs if input_kind(t) == "tensor"])
     items = [
         python_dim(signature, dim, lambda name: _python_symbol(signature, name))
@@ -108,7 +108,7 @@ def python_size(signature: Signature, tensor: TensorSpec) -> str:
     if len(items) == len(tensor.dims):
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
     having = _with_dots(signature, tensor.dims[0])
-    having = having[:1] if signature.products else having
+    having = having[:1] if signature.kernel.leading_rows else having
     cut = {given.name: f"[:-{_rest(given)}]" if _rest(given) else "" for given in having}
     leading = _python_broadcast([_python_sizes(given, cut[given.name]) for given in having])
     return f"(*{leading}, {', '.join(items)})" if items else leading

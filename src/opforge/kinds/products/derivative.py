@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 
 from opforge.frozen import dataclass
 from opforge.ir.backward import Backward
-from opforge.ir.graph import Graph, Node
+from opforge.ir.graph import Node
 from opforge.ir.product_shapes import ProductShape
-from opforge.render.torch.derivative import Derivative, backward_definition
+from opforge.program import Derivative
+from opforge.render.torch.derivative import backward_definition
 from opforge.render.torch.layout import python_call, python_return, python_sum, python_unpacking
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature
@@ -29,18 +30,16 @@ class _Term:
 
 
 def product_derivative(
-    signature: Signature, graph: Graph, shape: ProductShape, backward: Backward, kernel: Signature | None
+    signature: Signature, shape: ProductShape, backward: Backward, kernel: Signature | None
 ) -> Derivative:
     """The derivative that ``backward`` says; ``kernel`` is the signature of its kernel, where it has one."""
-    return _Formula(signature, graph, shape, backward, kernel).derivative()
+    return _Formula(signature, shape, backward, kernel).derivative()
 
 
 class _Formula:
-    def __init__(
-        self, signature: Signature, graph: Graph, shape: ProductShape, backward: Backward, kernel: Signature | None
-    ) -> None:
+    def __init__(self, signature: Signature, shape: ProductShape, backward: Backward, kernel: Signature | None) -> None:
         self.signature = signature
-        self.graph = graph
+        self.graph = graph = signature.kernel.expression
         self.shape = shape
         self.kernel = kernel
         self.gradients = backward.gradients

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from opforge.frozen import dataclass
-from opforge.naming import snake
 from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field, other_value
 from opforge.render.torch.layout import dims_literal, python_call, python_row
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.combinations import combinations
-from opforge.spec.model import OpSpec, TensorSpec
+from opforge.spec.model import TensorSpec
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,6 @@ class ByHandTest:
     shaped: bool
 
 
-def skeleton(op: OpSpec) -> str:
-    """The header in which an author writes the kernel; empty for an op with an expression, or sources of its own."""
-    return f"op_kernel/{snake(op.type)}_kernel.h" if op.handwritten and not op.sources else ""
-
-
 def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     """The context for one op; ``soc`` is the one whose combinations of dtypes are tried."""
     op = signature.op
@@ -68,7 +62,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         package=signature.package,
         op_type=op.type,
         function=signature.function,
-        kernel=skeleton(op),
+        kernel=signature.kernel.skeleton,
         compared=f"Then its results are compared with those of {op.reference}."
         if reference
         else "Then its shapes and dtypes are compared with what opforge.yaml says; compare its values here, too.",

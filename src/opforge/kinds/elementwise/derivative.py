@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opforge.ir.backward import Backward
-from opforge.ir.graph import Graph
-from opforge.render.torch.derivative import Derivative, backward_definition
+from opforge.program import Derivative
+from opforge.render.torch.derivative import backward_definition
 from opforge.render.torch.layout import python_call, python_results, python_return, python_unpacking
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, torch_dtype
@@ -14,21 +13,18 @@ from opforge.render.torch.spelling import Names, number
 from opforge.spec.arguments import input_kind
 
 
-def elementwise_derivative(
-    signature: Signature, graph: Graph, backward: Backward | None, kernel: Signature | None
-) -> Derivative:
-    """The derivative that ``backward`` says; ``kernel`` is the signature of its kernel, where it has one.
+def elementwise_derivative(signature: Signature, kernel: Signature | None) -> Derivative:
+    """The derivative that the op's backward says; ``kernel`` is the signature of its kernel, where it has one.
 
-    Without ``backward`` no output depends smoothly on an input, and no input has a gradient.
+    Without a backward no output depends smoothly on an input, and no input has a gradient.
     """
-    return _Formula(signature, graph, backward.gradients if backward is not None else {}, kernel).derivative()
+    backward = signature.kernel.backward
+    return _Formula(signature, backward.gradients if backward is not None else {}, kernel).derivative()
 
 
 class _Formula:
-    def __init__(
-        self, signature: Signature, graph: Graph, gradients: Mapping[str, str], kernel: Signature | None
-    ) -> None:
-        self.signature = signature
+    def __init__(self, signature: Signature, gradients: Mapping[str, str], kernel: Signature | None) -> None:
+        self.signature, graph = signature, signature.kernel.expression
         self.kernel = kernel
         self.gradients = gradients
         self.grads = tuple(f"grad_{name}" for name in signature.outputs)

@@ -1,0 +1,26 @@
+"""The derivative of an elementwise op as a C++ function of op-plugin: what was broadcast is summed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opforge.render.torch.op_plugin.cpp_derivative import CppBackward
+from opforge.render.torch.signature import Signature
+from opforge.spec.arguments import input_kind
+
+
+class ElementwiseBackward(CppBackward):
+    """The kernel is called, and ATen sums."""
+
+    def gradient(self, name: str, grads: Mapping[str, str]) -> str:
+        at = f"{name}->" if name in self.signature.optional else f"{name}."
+        return f"at::sum_to({grads[self.gradients[name]]}, {at}sizes()).to({at}scalar_type())"
+
+    def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
+        """Of the dtype of a tensor that is given and always has the same."""
+        mine = [row[kernel.inputs.index(name)] for row in kernel.input_columns]
+        for place, tensor in enumerate(kernel.op.inputs):
+            known = tensor.name.startswith("grad_") or tensor.name not in self.signature.optional
+            if known and input_kind(tensor) == "tensor" and [row[place] for row in kernel.input_columns] == mine:
+                return "{}", f"{grad if tensor.name.startswith('grad_') else tensor.name}.options()"
+        return "{}", f"{grad}.options()"

@@ -1,0 +1,61 @@
+"""An elementwise op in the package for PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
+
+from opforge.frozen import dataclass
+from opforge.program import BackwardFunction, Derivative, Program, TorchSide
+
+if TYPE_CHECKING:
+    from opforge.kinds.elementwise import Elementwise
+
+
+@dataclass(frozen=True)
+class ElementwiseTorch(TorchSide):
+    """Tensors of any shapes that broadcast."""
+
+    kernel: Elementwise
+
+    @property
+    def nature(self) -> str:
+        return "elementwise with NumPy's broadcasting rule"
+
+    @property
+    def summary(self) -> str:
+        return "Elementwise, with NumPy's broadcasting rule."
+
+    def gradient(self, kernel: str) -> str:
+        return f"Its gradient is derived from the expression, and computed by the kernel `{kernel}`."
+
+    def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
+        return {tensor.name for tensor in self.kernel.op.inputs if not tensor.scalar} <= inputs
+
+    def shape_line(self, target: str, shapes: Sequence[str]) -> str:
+        from opforge.render.torch.layout import python_call
+
+        return python_call(f"{target} = torch.broadcast_shapes(", shapes, ")", 4)
+
+    def derivatives(self, program: Program) -> Mapping[str, Derivative]:
+        from opforge.ir.differentiate import gradients
+        from opforge.kinds.elementwise.derivative import elementwise_derivative
+        from opforge.render.torch.derivative import derivative_of
+        from opforge.render.torch.signature import signature_of
+
+        gradient = program.gradient(self.kernel)
+        kernel = None if gradient is None else signature_of(program, gradient)
+        made: dict[str, Derivative] = {}
+        if self.kernel.op.backward:
+            made[self.kernel.op.type] = elementwise_derivative(signature_of(program, self.kernel), kernel)
+        if kernel is not None:
+            second = gradients(kernel.op, kernel.kernel.expression)
+            if second is not None:
+                made[kernel.op.type] = derivative_of(kernel, second)
+        return made
+
+    def backward_function(self, program: Program, prefix: str) -> BackwardFunction | None:
+        from opforge.kinds.elementwise.cpp_derivative import ElementwiseBackward
+
+        return ElementwiseBackward(program, self.kernel, prefix).function()
