@@ -6,6 +6,7 @@ What people wrote beside it stands in folders of its own, named here: opforge's 
 from __future__ import annotations
 
 import shutil
+import zlib
 from pathlib import Path
 
 import pytest
@@ -24,12 +25,19 @@ BUILT = {"build", "dist", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_
 def texts(root: Path) -> dict[str, str]:
     """Every committed file of a project that opforge wrote."""
     return {
-        str(path.relative_to(root)): path.read_text(encoding="utf-8")
+        str(path.relative_to(root)): _text(path)
         for path in sorted(root.rglob("*"))
         if path.is_file()
         and BUILT.isdisjoint(path.relative_to(root).parts)
         and path.relative_to(root).parts[0] not in BY_HAND
     }
+
+
+def _text(path: Path) -> str:
+    """What a file says; of the compressed base, what it holds."""
+    if path.suffix == ".gz":
+        return zlib.decompress(path.read_bytes(), wbits=31).decode()
+    return path.read_text(encoding="utf-8")
 
 
 def replace(committed: Path, fresh: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from opforge.cli import main as cli
 from opforge.cli.shared import updating
+from opforge.scaffold.base_file import read_base
 from opforge.spec.read.parse import load_spec
 
 ADD = ["add", "VectorSub", "--inputs", "x,y"]
@@ -46,7 +47,7 @@ def test_an_op_comes_with_all_its_files(project: Path, capsys, monkeypatch) -> N
     assert [op.type for op in load_spec(project / "opforge.yaml").ops] == ["VectorAdd", "VectorSub"]
     for stem in ("op_host/vector_sub.cpp", "op_kernel/vector_sub_kernel.h", "aclnn/call_vector_sub.cpp"):
         assert stem in after
-        assert after[stem] == after[f".opforge/base/{stem}"]
+        assert after[stem] == read_base(project)[PurePosixPath(stem)]
     assert cli.run(["status"]) == 0
 
 

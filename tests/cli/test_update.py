@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -14,6 +14,7 @@ from opforge.build.step_actions import Work
 from opforge.cli import main as cli
 from opforge.cli.shared.options import make_request
 from opforge.errors import ProjectError
+from opforge.scaffold.base_file import read_base, write_base
 
 KERNEL = "op_kernel/vector_add_kernel.h"
 README_HEAD = "# vector_add\n"
@@ -182,7 +183,9 @@ def test_a_spec_that_is_no_text_is_refused(project: Path, capsys) -> None:
 
 
 def test_parts_of_opforge_s_own_folder_that_are_lost(project: Path, capsys) -> None:
-    (project / ".opforge/base" / KERNEL).unlink()
+    base = read_base(project)
+    del base[PurePosixPath(KERNEL)]
+    write_base(project, base)
     assert cli.run(["status"]) == 5
     assert capsys.readouterr().out == (
         "rendered text is missing (restore .opforge from version control, or an update marks every difference):\n"

@@ -10,7 +10,8 @@ from types import ModuleType
 import pytest
 
 from opforge.cli import main as cli
-from opforge.scaffold.lock import BASE_FOLDER, LOCK_FILE, LockedFile, dump_lock, read_lock, text_sha256
+from opforge.scaffold.base_file import read_base, write_base
+from opforge.scaffold.lock import LOCK_FILE, LockedFile, dump_lock, read_lock, text_sha256
 from opforge.scaffold.project_state import project_state
 
 RECORDED = sorted((Path(__file__).parent / "measuring_before").glob("*.py.txt"))
@@ -24,13 +25,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y", "--path", str(root)]) == 0
     lock = read_lock(root)
     assert lock is not None
-    locked = dict(lock.files)
+    locked, base = dict(lock.files), read_base(root)
     for recorded in RECORDED:
         name = recorded.name.removesuffix(".txt")
-        for folder in (root, root / BASE_FOLDER):
-            (folder / "benchmarks" / name).write_bytes(recorded.read_bytes())
+        (root / "benchmarks" / name).write_bytes(recorded.read_bytes())
+        base[PurePosixPath("benchmarks", name)] = recorded.read_bytes()
         origin = f"code/torch/benchmarks/{name}"
         locked[PurePosixPath("benchmarks", name)] = LockedFile(text_sha256(recorded.read_bytes()), origin)
+    write_base(root, base)
     (root / LOCK_FILE).write_text(dump_lock(dataclasses.replace(lock, files=locked)), encoding="utf-8")
     monkeypatch.chdir(root)
     capsys.readouterr()
@@ -54,7 +56,8 @@ def test_copies_that_nobody_edited_go(project: Path, capsys: pytest.CaptureFixtu
     assert [line.split()[0] for line in said[:-1]] == ["removed"] * 2 + ["changed"] + ["removed"] * 8
     fresh = project.parent / "fresh"
     assert cli.run(["--quiet", "new", "VectorAdd", "--inputs", "x,y", "--path", str(fresh)]) == 0
-    assert measuring(project) == measuring(project / BASE_FOLDER) == ["cases.py"]
+    assert measuring(project) == ["cases.py"]
+    assert [path.name for path in read_base(project) if path.parts[0] == "benchmarks"] == ["cases.py"]
     assert (project / CASES).read_bytes() == (fresh / CASES).read_bytes()
     lock, whole = read_lock(project), read_lock(fresh)
     assert lock is not None

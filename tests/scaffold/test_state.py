@@ -16,6 +16,7 @@ import pytest
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
 from opforge.scaffold import new_project
+from opforge.scaffold.base_file import read_base
 from opforge.scaffold.disk import write_text
 from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.new_project import write_project
@@ -68,7 +69,7 @@ def test_a_new_project_holds_every_file_its_base_and_its_lock(project: Path) -> 
         "kernel.h",
         "tests/test_it.py",
     }
-    assert (project / ".opforge/base/tests/test_it.py").read_text() == "two\n"
+    assert read_base(project)[PurePosixPath("tests/test_it.py")] == b"two\n"
     assert read_lock(project) == lock_of(rendered(), SPEC)
 
 
@@ -285,7 +286,7 @@ def test_a_comment_in_the_spec_touches_no_file(project: Path) -> None:
     after = tree(project)
     assert {path for path in after if after[path] != before.get(path)} == {
         ".opforge/lock.json",
-        ".opforge/base/opforge.yaml",
+        ".opforge/base.json.gz",
     }
     assert not project_state(project).spec_touched
     assert (project / "opforge.yaml").read_text() == text
@@ -296,7 +297,7 @@ def test_a_changed_spec_reaches_the_files_nobody_edited(project: Path) -> None:
     done = refresh(project, rendered(CHANGED, **{"kernel.h": "three\n"}), CHANGED)
     assert done.written == (PurePosixPath("kernel.h"),)
     assert (project / "kernel.h").read_text() == "three\n"
-    assert (project / ".opforge/base/kernel.h").read_text() == "three\n"
+    assert read_base(project)[PurePosixPath("kernel.h")] == b"three\n"
     state = project_state(project)
     assert (state.edited, state.missing, state.spec_touched) == ((), (), False)
 
@@ -344,7 +345,7 @@ def test_files_that_the_new_spec_has_no_more_go_with_their_folders(project: Path
     done = refresh(project, fewer, CHANGED)
     assert done.removed == (PurePosixPath("tests/test_it.py"),)
     assert not (project / "tests").exists()
-    assert not (project / ".opforge/base/tests").exists()
+    assert PurePosixPath("tests/test_it.py") not in read_base(project)
     assert (project / "tests2/t.py").read_text() == "x\n"
 
 

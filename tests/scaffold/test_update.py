@@ -6,6 +6,7 @@ import dataclasses
 import random
 import re
 import shutil
+import zlib
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -13,7 +14,9 @@ import pytest
 from opforge import __version__
 from opforge.errors import ProjectError, SpecError
 from opforge.fileset import File, FileSet
+from opforge.scaffold import base_file
 from opforge.scaffold import project_update as module
+from opforge.scaffold.base_file import BASE_FILE, OLD_FOLDER, read_base, write_base
 from opforge.scaffold.editions import migrated
 from opforge.scaffold.lock import BUILT_IN, SPEC_FILE, TemplateRecord, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.merge import conflict_lines
@@ -78,8 +81,8 @@ def tree(root: Path) -> dict[str, bytes]:
 def check_settled(root: Path, texts: dict[str, str], spec: Spec = SPEC) -> None:
     """The lock and the base are those of a fresh project, and another update has nothing to do."""
     assert read_lock(root) == lock_of(rendered(texts, spec), spec)
-    base = {path.removeprefix(".opforge/base/"): data for path, data in tree(root).items() if "/base/" in path}
-    assert base == {str(file.path): file.text.encode() for file in rendered(texts, spec)}
+    assert read_base(root) == {file.path: file.text.encode() for file in rendered(texts, spec)}
+    assert not (root / OLD_FOLDER).exists()
     before = tree(root)
     assert run(root, texts, spec).changes == ()
     assert tree(root) == before
@@ -247,7 +250,7 @@ def test_binary_garbage_in_a_file_that_need_not_change_harms_nothing(project: Pa
 
 def test_a_lost_base_is_no_matter_where_nothing_has_to_be_merged(project: Path) -> None:
     (project / T).write_text("mine\n")
-    shutil.rmtree(project / ".opforge/base")
+    (project / BASE_FILE).unlink()
     assert set(local_status(project).bases_missing) == {K, T, PurePosixPath("run.sh")}
     assert actions(run(project, NEXT)) == {"kernel.h": "changed"}
     check_settled(project, NEXT)
@@ -257,8 +260,10 @@ def test_a_lost_base_is_no_matter_where_nothing_has_to_be_merged(project: Path) 
 @pytest.mark.parametrize("damage", ["gone", "another"])
 def test_with_a_lost_base_every_difference_of_an_edited_file_is_marked(damage: str, project: Path) -> None:
     (project / K).write_text(KERNEL.replace("int a;", "int mine;"))
-    base = project / ".opforge/base/kernel.h"
-    base.write_text("scribble\n") if damage == "another" else base.unlink()
+    base = {**read_base(project), K: b"scribble\n"}
+    if damage == "gone":
+        del base[K]
+    write_base(project, base)
     assert local_status(project).bases_missing == (K,)
     update = run(project, NEXT)
     assert actions(update) == {"kernel.h": "conflict"}
@@ -266,7 +271,66 @@ def test_with_a_lost_base_every_difference_of_an_edited_file_is_marked(damage: s
     text = (project / K).read_text()
     for line in ("int mine;", "int a;", "int d;", "int D;"):
         assert f"\n{line}\n" in text
-    assert base.read_text() == NEXT_KERNEL
+    assert read_base(project)[K] == NEXT_KERNEL.encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"<<<<<<< ours\n", "incorrect header check"),
+        (zlib.compress(b"{}", wbits=31), "'schema'"),
+        (zlib.compress(b'{"schema": 2}', wbits=31), "it has schema 2, and this opforge reads 1"),
+        (zlib.compress(b'{"schema": 1, "files": ["a"]}', wbits=31), "'list' object has no attribute 'items'"),
+        (base_file.dump_base({K: b"cut"})[:-9], "incomplete or truncated stream"),
+    ],
+    ids=["a conflict of git", "no schema", "a later one", "a list", "cut"],
+)
+def test_a_damaged_base_is_said_and_nothing_written(data: bytes, why: str, project: Path) -> None:
+    (project / K).write_text(KERNEL.replace("int a;", "int mine;"))
+    (project / BASE_FILE).write_bytes(data)
+    before = tree(project)
+    for look in (lambda: local_status(project), lambda: run(project, NEXT)):
+        with pytest.raises(ProjectError, match=re.escape(f"{project / BASE_FILE} is damaged: ")) as caught:
+            look()
+        assert why in caught.value.what
+    assert tree(project) == before
+    (project / BASE_FILE).unlink()  # as the hint says
+    assert actions(run(project, NEXT)) == {"kernel.h": "conflict"}
+
+
+def as_before(root: Path) -> None:
+    """The base as older projects have it: a folder with a copy of each file."""
+    for path, text in read_base(root).items():
+        (root / OLD_FOLDER / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / OLD_FOLDER / path).write_bytes(text)
+    (root / BASE_FILE).unlink()
+
+
+def test_the_base_of_an_older_project_is_read_and_replaced(project: Path) -> None:
+    as_before(project)
+    assert local_status(project).bases_missing == ()
+    assert (project / OLD_FOLDER / K).is_file()
+    (project / K).write_text(KERNEL.replace("int a;", "int mine;"))
+    assert actions(run(project, NEXT)) == {"kernel.h": "merged"}
+    assert not (project / OLD_FOLDER).exists()
+    assert (project / K).read_text() == NEXT_KERNEL.replace("int a;", "int mine;")
+    (project / K).write_text(NEXT_KERNEL)
+    check_settled(project, NEXT)
+
+
+def test_the_same_texts_leave_the_base_as_it_is(project: Path) -> None:
+    """Another version of zlib compresses otherwise: that alone is no reason to write."""
+    other = zlib.compress(zlib.decompress((project / BASE_FILE).read_bytes(), wbits=31), level=1, wbits=31)
+    assert other != (project / BASE_FILE).read_bytes()
+    (project / BASE_FILE).write_bytes(other)
+    write_base(project, read_base(project))
+    assert (project / BASE_FILE).read_bytes() == other
+
+
+def test_a_base_keeps_what_is_no_utf_8(project: Path) -> None:
+    texts = {K: b"caf\xe9\r\n", T: "Ümlaut 算子\n".encode()}
+    write_base(project, texts)
+    assert read_base(project) == texts
 
 
 def test_a_lost_lock_is_said_and_nothing_written(project: Path) -> None:
@@ -308,8 +372,8 @@ def test_an_interrupted_update_is_finished_by_the_next(
         return call
 
     with monkeypatch.context() as patch:
-        for name in ("write_bytes", "write_text", "remove"):
-            patch.setattr(module, name, counted(getattr(module, name)))
+        for where, name in ((module, "write_bytes"), (module, "remove"), (base_file, "write_bytes")):
+            patch.setattr(where, name, counted(getattr(where, name)))
         try:
             run(root, texts)
             assert left >= 0

@@ -10,8 +10,9 @@ from pathlib import Path, PurePosixPath
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
 from opforge.frozen import dataclass
-from opforge.scaffold.disk import obstacle, read_file, write_text
-from opforge.scaffold.lock import BASE_FOLDER, BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
+from opforge.scaffold.base_file import BASE_FILE, dump_base
+from opforge.scaffold.disk import obstacle, read_file, write_bytes, write_text
+from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
 from opforge.spec.model import Spec
 
 # Files that are about the whole project: where it has one, its own stays, and opforge's is not written.
@@ -70,8 +71,8 @@ def write_adopted(placed: Placed, spec: Spec, root: Path, extra: FileSet) -> Non
     scratch = root / f".opforge.{secrets.token_hex(4)}.new"
     try:
         scratch.mkdir()
-        for file in placed.written:
-            write_text(scratch / BASE_FOLDER.name / file.path, file.text)
+        base = dump_base({file.path: file.text.encode() for file in placed.written})
+        write_bytes(scratch / BASE_FILE.name, base)
         write_text(scratch / LOCK_FILE.name, dump_lock(lock_of(placed.written, spec, BUILT_IN, own)))
         try:
             scratch.rename(root / LOCK_FILE.parent)

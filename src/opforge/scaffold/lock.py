@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 SPEC_FILE = PurePosixPath("opforge.yaml")
 LOCK_FILE = PurePosixPath(".opforge/lock.json")
-BASE_FOLDER = PurePosixPath(".opforge/base")
 OWN = "own"  # origin of a file that an adopted project had before, and that stays as it is
 
 SCHEMA = 1

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
-from opforge.scaffold.disk import write_text
-from opforge.scaffold.lock import BASE_FOLDER, BUILT_IN, LOCK_FILE, TemplateRecord, dump_lock, lock_of
+from opforge.scaffold.base_file import BASE_FILE, dump_base
+from opforge.scaffold.disk import write_bytes, write_text
+from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, TemplateRecord, dump_lock, lock_of
 from opforge.spec.model import Spec
 
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.new")
@@ -46,7 +47,8 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
         lock = _locked(temporary)
         for file in rendered:
             write_text(temporary / file.path, file.text, executable=file.executable)
-            write_text(temporary / BASE_FOLDER / file.path, file.text)
+        base = dump_base({file.path: file.text.encode() for file in rendered})
+        write_bytes(temporary / BASE_FILE, base)
         write_text(temporary / LOCK_FILE, dump_lock(lock_of(rendered, spec, template)))
         check_free(root)
         try:

@@ -8,8 +8,8 @@ from opforge import __version__
 from opforge.errors import OpforgeError, ProjectError
 from opforge.fileset import FileSet
 from opforge.frozen import dataclass
-from opforge.scaffold.disk import read_file
-from opforge.scaffold.lock import BASE_FOLDER, LOCK_FILE, SPEC_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
+from opforge.scaffold.base_file import read_base
+from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
 from opforge.scaffold.project_state import project_state
 from opforge.scaffold.project_update import Update, plan_update, unmerged
 from opforge.spec.model import Spec
@@ -53,9 +53,9 @@ def local_status(root: Path) -> Local:
     """Look at the files of the project at ``root``. Raises ProjectError without a lock, or for a damaged one."""
     state = project_state(root)
     lock = required_lock(root, state.lock)
-    bases = []
+    bases, texts = [], read_base(root)
     for path, locked in sorted(lock.files.items()):
-        data = read_file(root / BASE_FOLDER / path)
+        data = texts.get(path)
         if path != SPEC_FILE and path not in lock.own and (data is None or text_sha256(data) != locked.sha256):
             bases.append(path)
     return Local(

@@ -1,8 +1,8 @@
 """Brings a project to a new rendering, edits included: three versions of each file, merged, and written one by one.
 
-Each file is replaced in one step, then its base; the lock goes last. An interrupted update is finished by the next one:
-what it had written already is found to be as rendered, or to have its new base. Nothing is lost either way: at worst,
-between the two writes of one file, a conflict is marked a second time.
+Each file is replaced in one step; a merged one is followed by the base with its new text; the lock goes last. The next
+update completes an interrupted one: what was written is as rendered, or has its new base. Nothing is lost either way.
+At worst, between the two writes for one file, a conflict is marked a second time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from opforge import __version__
 from opforge.errors import ProjectError
 from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
-from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes, write_text
+from opforge.scaffold.base_file import Texts, read_base, write_base
+from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes
 from opforge.scaffold.lock import (
-    BASE_FOLDER,
     LOCK_FILE,
     SPEC_FILE,
     Lock,
@@ -84,8 +84,9 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
     check_merged(root, lock)
     changes: list[Change] = []
     blocked: list[str] = []
+    base = read_base(root)
     for path in sorted({*lock.files, *rendered.files} - {SPEC_FILE, *lock.own}):
-        change = _change(root, path, lock.files.get(path), rendered.files.get(path))
+        change = _change(root, path, lock.files.get(path), rendered.files.get(path), base.get(path))
         if change is None:
             continue
         changes.append(change)
@@ -103,7 +104,9 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
     return Update(tuple(changes))
 
 
-def _change(root: Path, path: PurePosixPath, locked: LockedFile | None, new: File | None) -> Change | None:
+def _change(
+    root: Path, path: PurePosixPath, locked: LockedFile | None, new: File | None, base: bytes | None
+) -> Change | None:
     found = read_file(root / path)
     after = None if new is None else new.text.encode()
     before_sha = locked.sha256 if locked else None
@@ -124,7 +127,6 @@ def _change(root: Path, path: PurePosixPath, locked: LockedFile | None, new: Fil
         return Change(path, "changed", found, with_line_ends_of(after, found), executable=runs)
     if before_sha == after_sha:
         return None
-    base = read_file(root / BASE_FOLDER / path)
     base_sha = text_sha256(base) if base is not None else None
     if base_sha == after_sha:  # an update that was interrupted has merged it
         return None
@@ -184,23 +186,21 @@ def apply_update(
     by_path = {change.path: change for change in update.changes}
     before = read_lock(root)
     own = before.own if before is not None else {}
+    base = read_base(root)
     for file in rendered:
         change = by_path.get(file.path)
         if change is not None and change.after is not None and change.action != "kept":
             _check_unedited(root, change)
             write_bytes(root / file.path, change.after, executable=change.executable)
-        if file.path != SPEC_FILE and file.path not in own:
-            _write_base(root, file)
+            if change.action in ("merged", "conflict"):
+                base[file.path] = file.text.encode()
+                write_base(root, base)
     for change in update.changes:
         if change.action == "removed":
             _check_unedited(root, change)
             remove(root, change.path)
-    rendered_bases = {BASE_FOLDER / path for path in rendered.files if path not in own}
-    for base in sorted((root / BASE_FOLDER).rglob("*")):
-        relative = PurePosixPath(base.relative_to(root).as_posix())
-        if relative not in rendered_bases and base.is_file():
-            remove(root, relative)
-    return write_lock(root, lock_of(rendered, spec, template, own), spec_text)
+    texts = {file.path: file.text.encode() for file in rendered if file.path not in own}
+    return write_lock(root, lock_of(rendered, spec, template, own), spec_text, texts)
 
 
 def _check_unedited(root: Path, change: Change) -> None:
@@ -211,22 +211,14 @@ def _check_unedited(root: Path, change: Change) -> None:
         )
 
 
-def _write_base(root: Path, file: File) -> None:
-    path = root / BASE_FOLDER / file.path
-    data = read_file(path)
-    if data is None or text_sha256(data) != text_sha256(file.text.encode()):
-        write_text(path, file.text)
+def write_lock(root: Path, lock: Lock, spec_text: bytes | None = None, texts: Texts | None = None) -> bytes:
+    """Write the base, then the lock, whose bytes are returned. The text of opforge.yaml is in the base, too.
 
-
-def write_lock(root: Path, lock: Lock, spec_text: bytes | None = None) -> bytes:
-    """Write the lock, and return its bytes. The text of opforge.yaml becomes a base like the others.
-
-    ``spec_text`` is what was read of it; else it is as on disk.
+    ``spec_text`` is what was read of it, else what is on disk; ``texts`` are the new base, else those of the old one.
     """
     if spec_text is None:
         spec_text = (root / SPEC_FILE).read_bytes()
-    if read_file(root / BASE_FOLDER / SPEC_FILE) != spec_text:
-        write_bytes(root / BASE_FOLDER / SPEC_FILE, spec_text)
+    write_base(root, {**(read_base(root) if texts is None else texts), SPEC_FILE: spec_text})
     entry = LockedFile(text_sha256(spec_text), "spec")
     data = dump_lock(replace(lock, files={**lock.files, SPEC_FILE: entry})).encode()
     if read_file(root / LOCK_FILE) != data:
