@@ -20,7 +20,7 @@ mkdir "$folder"
 cd "$folder"
 
 say "1. Create a complete operator project with one command: SwiGLU, y = silu(x @ w_gate) * (x @ w_up)."
-show opforge new SwiGLU --inputs x,w_gate,w_up
+show opforge new SwiGLU --inputs x,w_gate,w_up --features modules,fuse,aclnn
 cd swiglu
 
 say "2. Build it, forward and backward, in three dtypes. The results are a run package for CANN and a wheel for Python."

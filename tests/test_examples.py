@@ -16,7 +16,7 @@ from opforge.cli import main as cli
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = {
     "vector_add": ["new", "VectorAdd", "--inputs", "x,y"],
-    "swiglu": ["new", "SwiGLU", "--inputs", "x,w_gate,w_up"],
+    "swiglu": ["new", "SwiGLU", "--inputs", "x,w_gate,w_up", "--features", "modules,fuse,converter,aclnn"],
 }
 BY_HAND = {"llama_mlp"}  # folders at the top of a project
 BUILT = {"build", "dist", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}

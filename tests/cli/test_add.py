@@ -40,7 +40,7 @@ def test_an_op_comes_with_all_its_files(project: Path, capsys, monkeypatch) -> N
     assert cli.run(ADD) == 0
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err.startswith("added VectorSub(x, y) -> z: z = x - y\n  opforge.yaml:10\n")
+    assert captured.err.startswith("added VectorSub(x, y) -> z: z = x - y\n  opforge.yaml:16\n")
     assert "\n  added    op_host/vector_sub.cpp (+" in captured.err
     after = files(project)
     assert after["opforge.yaml"].startswith(before["opforge.yaml"])
@@ -88,7 +88,7 @@ def test_dry_run_shows_lines_and_files_and_writes_nothing(project: Path, capsys)
     before = files(project)
     assert cli.run([*ADD, "--dry-run"]) == 0
     captured = capsys.readouterr()
-    assert captured.out.startswith("opforge.yaml:10\n  VectorSub:\n    doc: Element-wise difference")
+    assert captured.out.startswith("opforge.yaml:16\n  VectorSub:\n    doc: Element-wise difference")
     assert "\n  added    op_kernel/vector_sub.cpp (+" in captured.out
     assert captured.err.endswith("; nothing was written\n")
     assert files(project) == before
@@ -106,10 +106,10 @@ def test_json_says_where_the_op_went(project: Path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:4: the project already has `VectorAdd`\n"),
+        (["VectorAdd", "--inputs", "x,y"], "opforge.yaml:10: the project already has `VectorAdd`\n"),
         (
             ["VectorADD", "--inputs", "a,b", "--like", "VectorSub"],
-            "opforge.yaml:4: the project already has `VectorAdd`, and the files of",
+            "opforge.yaml:10: the project already has `VectorAdd`, and the files of",
         ),
         (["VectorAddGrad", "--inputs", "x,y", "--compute", "z = x"], "compute does not use the input `y`"),
     ],
@@ -141,7 +141,7 @@ def test_a_wrong_spec_is_told_first(project: Path, capsys) -> None:
     (project / "opforge.yaml").write_text((project / "opforge.yaml").read_text().replace("x + y", "x + w"))
     before = files(project)
     assert cli.run(ADD) == 3
-    assert capsys.readouterr().err.startswith(f"error: {project}/opforge.yaml:9:22: unknown name `w`")
+    assert capsys.readouterr().err.startswith(f"error: {project}/opforge.yaml:15:22: unknown name `w`")
     assert files(project) == before
 
 

@@ -27,7 +27,7 @@ def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str
     """
     source = request.root / "aclnn"
     if not (source / "CMakeLists.txt").is_file():
-        raise ProjectError(f"{source} has no CMakeLists.txt", hint="restore the folder from your version control")
+        raise ProjectError(f"{source} has no CMakeLists.txt", hint=_hint(request.root))
     out, log = request.folder / "aclnn", request.log(_STEP)
     log.unlink(missing_ok=True)
     start = time.monotonic()
@@ -46,6 +46,12 @@ def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str
     if configured or "ninja: no work to do." not in done.output:
         request.progress.note(f"built the programs below aclnn/ in {time.monotonic() - start:.1f} s")
     return programs
+
+
+def _hint(root: Path) -> str:
+    if load_spec(root / "opforge.yaml").project.has("aclnn"):
+        return "restore the folder from your version control"
+    return "add `aclnn` to the features in opforge.yaml, then build again"
 
 
 def _configure(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Path) -> bool:

@@ -42,6 +42,15 @@ def choose(wanted: str, root: Path, fetch: Fetch, here: Path) -> TemplateRecord:
     return _record(find_template(wanted, root, templates_root(), fetch, here), {})
 
 
+def template_features(record: TemplateRecord, root: Path, fetch: Fetch) -> tuple[str, ...] | None:
+    """The features that a template gives to new projects; None where it does not say. Raises TemplateError."""
+    from opforge.render.forms import templates_root  # noqa: PLC0415
+    from opforge.scaffold.template_render import default_features  # noqa: PLC0415  (copier)
+
+    template = again(record, root, templates_root(), fetch, newest=True)
+    return None if template.ours else default_features(template)
+
+
 def render_for(
     spec: Spec,
     root: Path,

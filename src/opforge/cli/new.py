@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,13 @@ if TYPE_CHECKING:
 @click.option("--package", metavar="NAME", help="Name of the Python package and of the folder.")
 @click.option("--license", "licence", metavar="SPDX", help="Put an SPDX line at the top of each source file.")
 @click.option(
+    "--features",
+    multiple=True,
+    callback=names,
+    metavar="F,F",
+    help="What to generate beside the op: modules, fuse, converter, aclnn. Default: modules,aclnn.",
+)
+@click.option(
     "--template",
     metavar="NAME|PATH|GIT",
     help="A team's template: a name in the repository's templates/, a folder, or git.",
@@ -48,6 +56,7 @@ def command(
     soc: tuple[str, ...] | None,
     package: str | None,
     licence: str | None,
+    features: tuple[str, ...] | None,
     template: str | None,
     answers: Mapping[str, str],
     trust: bool,
@@ -68,13 +77,15 @@ def command(
     from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
     options = options_of("opforge new", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
-    spec = new_spec(options, socs=soc, package=package, license=licence)
+    spec = new_spec(options, socs=soc, package=package, license=licence, features=_chosen(features))
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)
     console = current()
     check_names(spec)
     ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json and not console.quiet
-    rendered = _rendered(spec, root, template, TemplateOptions(trust, answers), ask=ask)
+    spec, rendered = _rendered(
+        spec, root, template, TemplateOptions(trust, answers), ask=ask, by_template=features is None
+    )
     files = rendered.files
     if not dry_run:
         write_project(files, spec, root, rendered.template)
@@ -90,9 +101,21 @@ def command(
         console.note(next_steps(program, files, root))
 
 
-def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool) -> Rendered:
-    """The files, with those of a team template over them; without one nothing of copier is imported."""
-    from opforge.build.rendering import choose, render_for, with_answers  # noqa: PLC0415
+def _chosen(features: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What ``--features`` names; an empty text names none."""
+    from opforge.spec.features import DEFAULT  # noqa: PLC0415
+
+    return DEFAULT if features is None else tuple(word for word in features if word)
+
+
+def _rendered(
+    spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool, by_template: bool
+) -> tuple[Spec, Rendered]:
+    """The files, with those of a team template over them; without one nothing of copier is imported.
+
+    ``by_template``: the template may say which features the spec has.
+    """
+    from opforge.build.rendering import choose, render_for, template_features, with_answers  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
 
     fetch = template_fetch()
@@ -101,7 +124,10 @@ def _rendered(spec: Spec, root: Path, template: str | None, chosen: TemplateOpti
         raise UsageError("--answer and --trust are for team templates", hint="name it with --template")
     if chosen.answers:
         record = with_answers(record, chosen.answers)
-    return render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
+    features = template_features(record, root, fetch) if by_template and record != BUILT_IN else None
+    if features is not None:
+        spec = replace(spec, project=replace(spec.project, features=features))
+    return spec, render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
 
 
 def _listing(files: FileSet) -> str:

@@ -55,6 +55,9 @@ class Readme:
     name: str
     package: str
     ops_sentence: str
+    modules: bool
+    converter: bool
+    aclnn: bool
     ops: tuple[OpSection, ...]
 
 
@@ -67,6 +70,9 @@ def readme_of(program: Program) -> Readme:
         name=spec.project.name,
         package=spec.project.package,
         ops_sentence=sentence,
+        modules=spec.project.has("modules"),
+        converter=spec.project.has("converter"),
+        aclnn=spec.project.has("aclnn"),
         ops=tuple(_section(program, kernel) for kernel in program.public),
     )
 
@@ -132,7 +138,9 @@ def _random(dtype: str, shape: str) -> str:
 
 
 def _module(signature: Signature) -> str:
-    """How it is made as a torch.nn.Module, or why it is none."""
+    """How it is made as a torch.nn.Module, or why it is none; empty where the project has no modules."""
+    if not signature.modules:
+        return ""
     if signature.written:
         return f"It is no `torch.nn.Module`: it writes to `{signature.written[0]}`."
     if not is_module(signature):

@@ -20,12 +20,15 @@ from opforge.errors import Location, OpforgeError, Problem, TemplateError
 from opforge.fileset import File, FileSet, with_comment
 from opforge.scaffold.lock import Answer
 from opforge.scaffold.template_source import QUESTIONS, Template
+from opforge.spec.features import read_features
+from opforge.spec.source import option_token
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from copier._main import Worker
 
 HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of every source that opforge renders
+FEATURES_KEY = "opforge_features"  # in copier.yml with an underscore in front, as all that is no question
 _REPLACEABLE = "project/"  # the origin of the files around the ops, which a template may have its own of
 _SECONDS = 20.0  # of a processor, for a whole template: time in which somebody answers questions does not count
 _AGAIN = (
@@ -81,6 +84,25 @@ def questions(template: Template) -> Mapping[str, str]:
     with _without_git(template.folder) as source, _told(template, source):
         data = Read(str(source)).questions_data
     return {name: str(details.get("help") or name) for name, details in data.items()}
+
+
+def default_features(template: Template) -> tuple[str, ...] | None:
+    """``_opforge_features`` of its copier.yml: the features of a project that asks for none. Raises TemplateError."""
+    from copier._template import Template as Read  # noqa: PLC0415
+
+    with _without_git(template.folder) as source, _told(template, source):
+        named = Read(str(source)).config_data.get(FEATURES_KEY)
+    if named is None:
+        return None
+    problems: list[Problem] = []
+    listed = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
+    whole = option_token(f"_{FEATURES_KEY}", listed)
+    words = [whole.part(match.start(), match.end()) for match in re.finditer(r"[^, ]+", listed)]
+    features = read_features(words, problems)
+    if problems:
+        what = f"the template {template.name} names features that there are not"
+        raise TemplateError(what, detail="\n".join(f"  {p.what}" for p in problems), hint=problems[0].hint)
+    return features
 
 
 def _copy(

@@ -97,6 +97,7 @@ class ProjectDraft:
     license: Token | None = None
     host_cpp: Token | None = None
     include: tuple[Token, ...] | None = None
+    features: tuple[Token, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,11 @@ class ProjectSpec:
     license: str | None = None
     host_cpp: int = 11  # the C++ standard of op_host, which CANN's own functions have at 11
     include: tuple[str, ...] = ()  # folders of headers for op_host and op_kernel, by their paths from the project
+    features: tuple[str, ...] | None = None  # of ``spec.features``; None: all
+
+    def has(self, feature: str) -> bool:
+        """Whether the project has a feature."""
+        return self.features is None or feature in self.features
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,8 @@ def _project(project: ProjectSpec) -> list[str]:
         fields["host_cpp"] = str(project.host_cpp)
     if project.include:
         fields["include"] = f"[{', '.join(project.include)}]"
+    if project.features is not None:
+        fields["features"] = f"[{', '.join(project.features)}]"
     flow = f"project: {{{', '.join(f'{k}: {v}' for k, v in fields.items())}}}"
     if len(flow) <= _WIDTH:
         return [flow]

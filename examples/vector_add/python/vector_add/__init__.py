@@ -6,13 +6,11 @@ import torch
 from torch import Tensor
 
 from vector_add import _checks
-from vector_add import _ge as _ge  # registers how they are written into a GE graph
 from vector_add import _ops as _ops  # registers what torch must know of the operators
 from vector_add._fallback import FallbackWarning
-from vector_add._fusion import fuse
 from vector_add._modules import VectorAdd
 
-__all__ = ["FallbackWarning", "VectorAdd", "fuse", "vector_add"]
+__all__ = ["FallbackWarning", "VectorAdd", "vector_add"]
 
 
 def vector_add(x: Tensor, y: Tensor) -> Tensor:

@@ -32,7 +32,8 @@ def render_kernel(spec: Spec, kernel: Kernel) -> tuple[File, ...]:
     An op with ``sources`` of its own has neither op_host nor op_kernel from here.
     """
     op = kernel.op
-    programs = tuple(op_programs(spec, kernel)) if kernel.gradient_of is None else ()
+    called = kernel.gradient_of is None and spec.project.has("aclnn")
+    programs = tuple(op_programs(spec, kernel)) if called else ()
     if op.sources:
         return programs
     host = form_file(f"op_host/{snake(op.type)}.cpp", "op_host/op_host.cpp", host_form(spec, kernel))
@@ -45,7 +46,8 @@ def render_shared(program: Program) -> tuple[File, ...]:
     own = [form_file(name, name, NoSlots()) for name in _HOST_HEADERS] if _hosts(program.spec) else []
     headers = dict.fromkeys(header for kernel in program.kernels for header in kernel.headers())
     shared = [form_file(header.name, header.form, form if header.slots else NoSlots()) for header in headers]
-    return (*own, *shared, *shared_programs(program))
+    programs = shared_programs(program) if program.spec.project.has("aclnn") else ()
+    return (*own, *shared, *programs)
 
 
 def _hosts(spec: Spec) -> bool:

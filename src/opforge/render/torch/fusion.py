@@ -46,12 +46,12 @@ class FuseForm:
 
 
 def fusible(signatures: Sequence[Signature]) -> tuple[Signature, ...]:
-    """Those of a project's ops whose expressions can be found in a model.
+    """Those of a project's ops whose expressions can be found in a model; none without the feature ``fuse``.
 
     Not ops without an expression, in place, or that take lists or numbers as inputs; nor those whose expression in
     torch has something that no model has.
     """
-    return tuple(signature for signature in signatures if _can_be_found(signature))
+    return tuple(signature for signature in signatures if signature.fuse and _can_be_found(signature))
 
 
 def _can_be_found(signature: Signature) -> bool:

@@ -58,6 +58,7 @@ class InitForm:
     sequences: bool
     classes: str
     fuse: bool
+    converter: bool
     exports: str
     ops: tuple[FunctionForm, ...]
 
@@ -136,6 +137,7 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
         classes=_imported(f"{project.package}._modules", classes),
         fuse=found,
+        converter=project.has("converter"),
         exports=exports,
         ops=tuple(_function_form(project.package, signature) for signature in signatures),
     )

@@ -26,11 +26,12 @@ class Parameter:
 
 
 def is_module(signature: Signature) -> bool:
-    """Whether an op makes sense as a module: data of any leading dimensions come in, and nothing is written to them.
+    """Whether the package has an op as a module: the project has modules, and the op makes sense as one.
 
-    Without leading dimensions nothing tells weights from data; an op in place has no derivative.
+    Data of any leading dimensions come in, and nothing is written to them. Without leading dimensions nothing tells
+    weights from data; an op in place has no derivative.
     """
-    return not signature.written and any(_leads(tensor) for tensor in signature.op.inputs)
+    return signature.modules and not signature.written and any(_leads(tensor) for tensor in signature.op.inputs)
 
 
 def parameters(signature: Signature) -> tuple[Parameter, ...]:

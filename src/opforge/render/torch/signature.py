@@ -17,10 +17,15 @@ from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 @dataclass(frozen=True)
 class Signature:
-    """The op of a kernel as torch code spells it. Columns are dtype names, an entry per tensor."""
+    """The op of a kernel as torch code spells it. Columns are dtype names, an entry per tensor.
+
+    ``modules`` and ``fuse`` are features of the project.
+    """
 
     kernel: Kernel
     package: str
+    modules: bool = True
+    fuse: bool = True
 
     @property
     def op(self) -> OpSpec:
@@ -238,7 +243,8 @@ class Signature:
 
 def signature_of(program: Program, kernel: Kernel) -> Signature:
     """How torch code spells the op of a kernel."""
-    return Signature(kernel, program.spec.project.package)
+    project = program.spec.project
+    return Signature(kernel, project.package, modules=project.has("modules"), fuse=project.has("fuse"))
 
 
 def python_literal(type_: AttrType, value: AttrValue | None) -> str:

@@ -76,14 +76,10 @@ def render_torch(program: Program) -> tuple[File, ...]:
         files.append(_form("python", "_reference.py", python, reference))
     if native is not None:
         files.append(_form("python", "_native.py", python, native))
-    found = fusible(ops.public)
-    if found:
-        below = f"{python}/_fusion"
-        files.append(_form("python/_fusion", "__init__.py", below, fuse_context(package, found)))
-        files.append(_form("python/_fusion", "fusible.py", below, fusible_context(package, found)))
-        files += [_form("python/_fusion", name, below, same) for name in _FUSION]
+    files += _fusion(package, ops)
     files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
-    files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
+    if spec.project.has("converter"):
+        files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
     if reference.scalars or "_scalars" in modules:
         files.append(_form("python", "_scalars.py", python, same))
     files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
@@ -96,16 +92,30 @@ def render_torch(program: Program) -> tuple[File, ...]:
     return (*files, *_tests(program, ops), *_benchmarks(spec, ops))
 
 
+def _fusion(package: str, ops: _Operators) -> list[File]:
+    """``_fusion``, where some op can be found in a model."""
+    found, below = fusible(ops.public), f"python/{package}/_fusion"
+    if not found:
+        return []
+    return [
+        _form("python/_fusion", "__init__.py", below, fuse_context(package, found)),
+        _form("python/_fusion", "fusible.py", below, fusible_context(package, found)),
+        *(_form("python/_fusion", name, below, NoSlots()) for name in _FUSION),
+    ]
+
+
 def _tests(program: Program, ops: _Operators) -> list[File]:
     package = program.spec.project.package
     tables = bool(ops.elementwise or ops.products)
-    converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
+    converters = None
+    if program.spec.project.has("converter"):
+        converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
     further: dict[str, DataclassInstance | None] = {
         "conftest.py": PackageName(package),
         "operators.py": PackageName(package) if tables else None,
         "precision.py": PrecisionForm(bool(ops.elementwise), bool(ops.products), tables),
         "test_converter.py": converters,
-        "torchair_stub.py": NoSlots(),
+        "torchair_stub.py": None if converters is None else NoSlots(),
         "module_checks.py": module_checks(package, ops.public),
         "test_module.py": module_test(ops.elementwise, ops.products),
         "test_autocast.py": autocast_test(ops.elementwise, ops.products),

@@ -12,6 +12,7 @@ from opforge.spec.check.assemble_op import assemble_op
 from opforge.spec.check.narrowing import without_dtypes
 from opforge.spec.check.values import read_socs
 from opforge.spec.draft import OpDraft, ProjectDraft
+from opforge.spec.features import read_features
 from opforge.spec.model import OpSpec, ProjectSpec
 from opforge.spec.op_sources import read_host_cpp, read_include
 from opforge.spec.source import Token
@@ -44,6 +45,7 @@ def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpe
         license=draft.license.text if draft.license else None,
         host_cpp=read_host_cpp(draft.host_cpp, problems),
         include=read_include(draft.include, problems),
+        features=read_features(draft.features, problems),
     )
 
 

@@ -12,6 +12,7 @@ from opforge.spec import catalog
 from opforge.spec.check import names
 from opforge.spec.check.assemble import assemble_op, assemble_project
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
+from opforge.spec.features import DEFAULT, read_features
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.read.recipe import Wanted, drafted
 from opforge.spec.source import Token, closest, option_passage, option_token
@@ -49,6 +50,7 @@ def spec_from_options(
     socs: Sequence[str] | None = None,
     package: str | None = None,
     license: str | None = None,  # noqa: A002 - the field's name
+    features: Sequence[str] | None = DEFAULT,
 ) -> Spec:
     """The spec of a project with one op; the arguments that ``OpOptions`` does not have are the project's.
 
@@ -63,12 +65,13 @@ def spec_from_options(
         socs: compute units; None: all that opforge generates kernels for.
         package: the Python package; None: the catalog's, or the op type in snake_case.
         license: SPDX expression for the sources.
+        features: what is generated beside the op; None: the spec does not say.
 
     Raises:
         SpecError: with every problem of the command line.
     """
     options = OpOptions(name, inputs, outputs, compute, attrs, dtypes, like)
-    return new_spec(options, socs=socs, package=package, license=license)
+    return new_spec(options, socs=socs, package=package, license=license, features=features)
 
 
 def new_spec(
@@ -77,15 +80,18 @@ def new_spec(
     socs: Sequence[str] | None = None,
     package: str | None = None,
     license: str | None = None,  # noqa: A002
+    features: Sequence[str] | None = DEFAULT,
 ) -> Spec:
     """As ``spec_from_options``."""
     problems: list[Problem] = []
     op = _op(options, problems)
     own = catalog.package(options.type) if options.compute is None and options.like is None else None
-    project = assemble_project(_project(_op_type(options), (package, own), socs, license, problems), problems)
+    draft = _project(_op_type(options), (package, own), socs, license, problems)
+    chosen = read_features(_words("--features", features), problems)
+    project = assemble_project(draft, problems)
     if problems or op is None or project is None:
         raise SpecError(problems)
-    return Spec(project, (op,))
+    return Spec(dataclasses.replace(project, features=chosen), (op,))
 
 
 def op_from_options(options: OpOptions) -> OpSpec:

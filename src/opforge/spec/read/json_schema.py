@@ -14,6 +14,7 @@ from opforge.spec.check.attributes import ATTR_TYPES
 from opforge.spec.check.opdef import METHODS, Owner
 from opforge.spec.check.values import FORMATS
 from opforge.spec.device_rules import OPEN_RULES
+from opforge.spec.features import FEATURES
 from opforge.spec.read.op_fields import ATTR_FIELDS, OP_FIELDS, OVERRIDE_FIELDS, TENSOR_FIELDS
 from opforge.spec.read.parse import EDITION, PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
 from opforge.spec.read.simulator_block import ALLOW_FIELDS, LEVELS, MODES, SIMULATOR_FIELDS
@@ -36,6 +37,7 @@ _DESCRIBED = {
     "soc": "compute units to build for",
     "host_cpp": "the C++ standard of op_host; default: 11",
     "include": "folders of headers for op_host and op_kernel, relative to the project",
+    "features": "what is generated beside the operators; default: everything",
     "license": "an SPDX expression for the first line of op sources",
     "doc": "what the op does",
     "inputs": "tensors, in the order of the OpDef, the kernel and the aclnn call",
@@ -99,6 +101,7 @@ def _object(known: tuple[str, ...], fields: Object) -> Object:
 
 def _project() -> Object:
     fields: Object = {"soc": _list(_one_of(list(SUPPORTED)), least=1), "include": _list(_TEXT)}
+    fields["features"] = _list(_one_of(list(FEATURES)))
     fields["host_cpp"] = _one_of([11, 14, 17, "11", "14", "17"])
     return {**_object(PROJECT_FIELDS, fields), "required": ["name"]}
 

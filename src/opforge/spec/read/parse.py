@@ -17,7 +17,7 @@ from opforge.spec.read.simulator_block import assemble_simulator, read_simulator
 EDITION = 1
 SPEC_FIELDS = ("edition", "project", "ops", "simulator")
 REQUIRED_FIELDS = ("edition", "project", "ops")
-PROJECT_FIELDS = ("name", "package", "vendor", "version", "soc", "license", "host_cpp", "include")
+PROJECT_FIELDS = ("name", "package", "vendor", "version", "soc", "license", "host_cpp", "include", "features")
 
 
 def load_spec(path: Path) -> Spec:
@@ -126,4 +126,5 @@ def _project(tree: Mapping | None, problems: list[Problem]) -> ProjectDraft:
         license=fields.word("license"),
         host_cpp=fields.word("host_cpp"),
         include=fields.words("include"),
+        features=fields.words("features"),
     )

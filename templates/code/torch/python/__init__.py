@@ -10,7 +10,9 @@ import torch
 from torch import Tensor
 
 from {{ package }} import _checks
+{% if converter %}
 from {{ package }} import _ge as _ge  # registers how they are written into a GE graph
+{% endif %}
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
 from {{ package }}._fallback import FallbackWarning
 {% if fuse %}

@@ -1,6 +1,6 @@
 """The operators of {{ package }} as a model would write them: PyTorch's own operators, no kernel of this package.
 
-Every step rounds in the tensors' own dtype. Benchmarks compare with these, and fuse looks for them in models.
+Every step rounds in the tensors' own dtype. Benchmarks compare with these, and `fuse`, where a project has it, looks for them in models.
 """
 
 from __future__ import annotations
