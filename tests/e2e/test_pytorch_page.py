@@ -26,7 +26,8 @@ def test_all_of_the_page(environment: Environment, toolkit_root: Path, tmp_path:
     assert toolkit_root.is_dir()
     text = PAGE.read_text(encoding="utf-8")
     commands = re.findall(r"^    \$ (.*)$", text, re.MULTILINE)
-    assert commands[:3] == ["opforge new SwiGLU --inputs x,w_gate,w_up", "cd swiglu", INSTALLED]
+    new = "opforge new SwiGLU --inputs x,w_gate,w_up --features modules,fuse,converter"
+    assert commands[:3] == [new, "cd swiglu", INSTALLED]
     environment.sh(commands[0], tmp_path)
     project = tmp_path / "swiglu"
     environment.sh(INSTALLED, project)

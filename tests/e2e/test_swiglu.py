@@ -82,7 +82,8 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
     before = environment.files()
     folder = tmp_path / "empty"
     folder.mkdir()
-    made = environment.sh("opforge new SwiGLU --inputs x,w_gate,w_up", folder)
+    new = "opforge new SwiGLU --inputs x,w_gate,w_up --features modules,fuse,converter,aclnn"
+    made = environment.sh(new, folder)
     assert "warning: CANN has ops with nearly the same names: SwiGLU (built in: SwiGlu)" in made.stderr
     project = folder / "swiglu"
     environment.sh("opforge build", project)
@@ -103,7 +104,8 @@ def test_the_headline_commands_and_the_example(environment: Environment, toolkit
 @pytest.mark.slow
 def test_every_recipe_forward_and_backward(environment: Environment, toolkit_root: Path, tmp_path: Path) -> None:
     assert toolkit_root.is_dir()
-    environment.sh("opforge new SwiGLU --inputs x,w_gate,w_up", tmp_path)
+    features = "modules,fuse,converter,aclnn"
+    environment.sh(f"opforge new SwiGLU --inputs x,w_gate,w_up --features {features}", tmp_path)
     project = tmp_path / "swiglu"
     with (project / "opforge.yaml").open("a") as spec:
         for text in [*(files(CATALOG).joinpath(f"{name}.yaml").read_text() for name in RECIPES), TURNED]:
