@@ -12,12 +12,12 @@ from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.caller import run_call
-from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.cpp_names import tensor_names
-from opforge.render.ascendc.entry import instance
+from opforge.render.ascendc.entry import addresses
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal
 from opforge.render.ascendc.scalars import attr_member, tiling_attributes
 from opforge.render.ascendc.trials import launched_row, slot_of
+from opforge.render.layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.samples import sample_attr
 
@@ -45,9 +45,9 @@ class Direct:
     op_type: str
     stem: str
     dtypes: str
-    signature: str
+    parameters: tuple[str, ...]
     kernel_type: str
-    instance: str
+    types: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,13 @@ def direct_of(kernel: ExpressionKernel, kernel_type: str, workspace: str) -> Dir
     """The entry function of a kernel for one combination of dtypes; ``workspace`` names what the kernel calls it."""
     op_type, stem = kernel.op.type, snake(kernel.op.type)
     _, row = launched_row(kernel.op, kernel.socs[0].name)
-    addresses = [*(tensor_names(argument).address for argument in kernel.plan.arguments), workspace, "tiling"]
-    parameters = [f"GM_ADDR {address}" for address in addresses]
     return Direct(
         op_type=op_type,
         stem=stem,
         dtypes=_dtypes(row),
-        signature=fill(f'extern "C" __global__ __aicore__ void {stem}_direct(', parameters, ")", room=2),
+        parameters=addresses(map(tensor_names, kernel.plan.arguments), workspace, "tiling"),
         kernel_type=kernel_type,
-        instance=instance(op_type, [DTYPES[dtype].kernel for dtype in row]),
+        types=tuple(DTYPES[dtype].kernel for dtype in row),
     )
 
 

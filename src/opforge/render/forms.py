@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFo
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.render.compiled_forms import CompiledForms
+from opforge.render.layout import comment, lay_out, wrap
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -35,7 +36,7 @@ def templates_root() -> Path:
 @cache
 def environment() -> Environment:
     """Strict about missing names; blocks leave no blank lines behind. Texts are source code, so nothing is escaped."""
-    return Environment(
+    forms = Environment(
         loader=FileSystemLoader(templates_root()),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -46,6 +47,8 @@ def environment() -> Environment:
         cache_size=-1,
         bytecode_cache=CompiledForms(),
     )
+    forms.filters |= {"wrap": wrap, "comment": comment}
+    return forms
 
 
 def form_names(folder: str) -> frozenset[str]:
@@ -66,7 +69,7 @@ def render_form(name: str, context: DataclassInstance) -> str:
     """
     values = {field.name: getattr(context, field.name) for field in fields(context)}
     try:
-        return environment().get_template(name).render(values)
+        return lay_out(environment().get_template(name).render(values))
     except TemplateNotFound as error:
         raise InternalError(f"no form templates/{error.name}") from error
     except UndefinedError as error:

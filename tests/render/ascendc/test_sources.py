@@ -18,10 +18,10 @@ from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Plan
-from opforge.render.ascendc.cpp_layout import assign, comment, fill
 from opforge.render.ascendc.cpp_names import OWN_NAMES, tensor_names
 from opforge.render.ascendc.instruction_spelling import CALLS, float_literal, int_literal, string_literal
 from opforge.render.ascendc.scalars import SPELLINGS
+from opforge.render.layout import assign, comment, fill
 from opforge.soc import SOCS
 from opforge.spec.check.names import check_variable
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec

@@ -26,12 +26,11 @@ from torch_projects import (
 
 from opforge.dtypes import DTYPES
 from opforge.ir.graph import BINARY, COMPARE, OPERATORS, TERNARY
-from opforge.render.torch.adapter import SCALAR_TYPES
-from opforge.render.torch.layout import (
-    cpp_assignment,
-    cpp_call,
+from opforge.render.layout import (
+    assign,
     cpp_rows,
     cpp_text,
+    fill,
     python_call,
     python_collection,
     python_return,
@@ -39,6 +38,7 @@ from opforge.render.torch.layout import (
     python_sum,
     python_unpacking,
 )
+from opforge.render.torch.adapter import SCALAR_TYPES
 from opforge.render.torch.spelling import SCALAR, TENSOR, Names, number
 
 PROJECTS = {"vector_add": VECTOR_ADD, "gated_pair": GATED_PAIR, "swiglu": SWIGLU, "linear": LINEAR}
@@ -239,7 +239,7 @@ def test_line_breaks() -> None:
     assert python_rows("x = (", ["1"], ")") == "x = (1,)"
     assert python_rows("x = (", ["1", "2"], ")", 4) == "x = (\n        1,\n        2,\n    )"
     cpp = [*items, "d" * 9]
-    assert cpp_call("f(", cpp, ");", 4) == f"f({cpp[0]}, {cpp[1]}, {cpp[2]},\n      {cpp[3]});"
+    assert fill("f(", cpp, ");", 4) == f"f({cpp[0]}, {cpp[1]}, {cpp[2]},\n      {cpp[3]});"
 
 
 def test_line_breaks_of_cpp() -> None:
@@ -248,8 +248,8 @@ def test_line_breaks_of_cpp() -> None:
     fits = [long[0], "b" * 30]
     head = f"f{'f' * 20}{{{{"
     assert cpp_rows(head, fits, "}};", 4) == f"{head[:-1]}\n        {{{', '.join(fits)}}}}};"
-    assert cpp_assignment("x", "f(y);", 4) == "x = f(y);"
-    assert cpp_assignment(long[0], f"{long[1]};", 4) == f"{long[0]} =\n        {long[1]};"
+    assert assign("x", "f(y);", indent=4) == "x = f(y);"
+    assert assign(long[0], f"{long[1]};", indent=4) == f"{long[0]} =\n        {long[1]};"
     assert cpp_rows("f{{", long, "}};", 4) == f"f{{{{{long[0]},\n       {long[1]}}}}};"
     assert cpp_text("f(", 'say "so"', ");") == 'f("say \\"so\\"");'
     assert cpp_text("f(", ", ".join(long), ");", 4) == f'f(\n        "{long[0]}, "\n        "{long[1]}");'

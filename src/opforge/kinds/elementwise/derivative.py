@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.program import Derivative
+from opforge.render.layout import python_call, python_results, python_return, python_unpacking
 from opforge.render.torch.derivative import backward_definition
-from opforge.render.torch.layout import python_call, python_results, python_return, python_unpacking
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import Names, number

@@ -23,7 +23,7 @@ class DirectForm:
     """Context of ``kinds/elementwise/direct.cpp``."""
 
     direct: Direct
-    init_call: str
+    init_arguments: tuple[str, ...]
 
 
 def device_files(kernel: Elementwise) -> tuple[File, ...]:
@@ -42,4 +42,4 @@ def device_files(kernel: Elementwise) -> tuple[File, ...]:
 def launch_files(kernel: Elementwise) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     direct = direct_of(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace")
-    return launcher_files(kernel, _FORMS, DirectForm(direct, entry_form(kernel.plan).init_call))
+    return launcher_files(kernel, _FORMS, DirectForm(direct, entry_form(kernel.plan).init_arguments))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Plan
-from opforge.render.ascendc.cpp_layout import assign, comment, fill
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
-from opforge.render.ascendc.entry import AICORE, init_line, instance
+from opforge.render.ascendc.entry import addresses, queue_of
+from opforge.render.ascendc.instruction_spelling import Call
 from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, input_queue, output_queue, vector_form
 from opforge.spec.model import OpSpec
 
@@ -19,18 +19,19 @@ class EntryForm:
     op_type: str
     stem: str
     coupled: bool
-    signature: str
-    instance: str
-    init_call: str
+    parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    init_arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ReadTensor:
-    """An input that the kernel reads."""
+    """An input that the kernel reads: its queue, the queue's type, and the variable for its place in GM."""
 
     queue: str
     type: str
-    place_line: str
+    place: str
+    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -40,41 +41,34 @@ class KernelForm:
     op_type: str
     stem: str
     guard: str
-    formulas: tuple[str, ...]
+    formula: str
     vector: VectorForm
-    template_line: str
-    init_signature: str
-    init_lines: tuple[str, ...]
+    types: tuple[str, ...]
+    init_parameters: tuple[str, ...]
+    queues: tuple[Call, ...]
     read: tuple[ReadTensor, ...]
     written: tuple[WrittenTensor, ...]
-    flat_copy_in: str
-    flat_compute: str
-    broadcast_copy_in: str
-    broadcast_compute: str
-    copy_in_lines: tuple[str, ...]
-    copy_in_signature: str
-    compute_signature: str
+    flat_arguments: tuple[str, ...]
+    broadcast_arguments: tuple[str, ...]
+    parameters: tuple[str, ...]
 
 
 def entry_form(plan: Plan) -> EntryForm:
     """The entry: what CANN calls, once per core."""
-    stem = snake(plan.op_type)
     tensors = [tensor_names(a) for a in plan.arguments]
-    arguments = [*(f"GM_ADDR {t.address}" for t in tensors), "GM_ADDR workspace", "GM_ADDR tiling"]
     return EntryForm(
         op_type=plan.op_type,
-        stem=stem,
+        stem=snake(plan.op_type),
         coupled=plan.coupled,
-        signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
-        instance=instance(plan.op_type, [t.macro for t in tensors]),
-        init_call=fill("op.Init(", [*(t.address for t in tensors), "tilingData", "pipe"], ");", indent=4),
+        parameters=addresses(tensors, "workspace", "tiling"),
+        types=tuple(t.macro for t in tensors),
+        init_arguments=(*(t.address for t in tensors), "tilingData", "pipe"),
     )
 
 
 def _read_tensor(tensor: TensorNames, argument: Argument, *, optional: bool) -> ReadTensor:
-    arguments = ["grid", "origin", f"tiling->{tensor.strides}"]
-    line = assign(f"const tile_io::Place {tensor.place}", "tile_io::PlaceAt(", arguments, ");", indent=12)
-    return ReadTensor(tensor.queue, input_queue(tensor, argument, optional=optional), line)
+    queue = input_queue(tensor, argument, optional=optional)
+    return ReadTensor(tensor.queue, queue, tensor.place, ("grid", "origin", f"tiling->{tensor.strides}"))
 
 
 def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
@@ -85,28 +79,19 @@ def kernel_form(op: OpSpec, plan: Plan) -> KernelForm:
     otherwise = dict(plan.optional)
     read = [a for a in plan.inputs if a.moved]
     places = [by_name[a.name].place for a in read]
-    parameters = ["const tile_io::Tile& tile", *(f"const tile_io::Place& {p}" for p in places)]
-    init = [
-        *(f"GM_ADDR {t.address}" for t in tensors),
-        f"const {plan.op_type}TilingData& tilingData",
-        "AscendC::TPipe& pipe",
-    ]
+    others = (f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& pipe")
     return KernelForm(
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
-        formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        formula=op.compute,
         vector=vector_form(plan, by_name, "tile"),
-        template_line=fill("template <", [f"typename {t.type}" for t in tensors], ">"),
-        init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
-        init_lines=tuple(init_line(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
+        types=tuple(f"typename {t.type}" for t in tensors),
+        init_parameters=(*addresses(tensors), *others),
+        queues=tuple(queue_of(by_name[a.name], a, otherwise.get(a.name)) for a in plan.arguments if a.moved),
         read=tuple(_read_tensor(by_name[a.name], a, optional=a.name in otherwise) for a in read),
         written=tuple(WrittenTensor(by_name[a.name].queue, output_queue(by_name[a.name], a)) for a in plan.outputs),
-        flat_copy_in=fill("CopyIn(", ["tile", *("place" for _ in places)], ");", indent=12),
-        flat_compute=fill("Compute(", ["tile", *("place" for _ in places)], ");", indent=12),
-        broadcast_copy_in=fill("CopyIn(", ["tile", *places], ");", indent=12),
-        broadcast_compute=fill("Compute(", ["tile", *places], ");", indent=12),
-        copy_in_lines=tuple(f"{by_name[a.name].queue}.CopyIn(tile, {by_name[a.name].place});" for a in read),
-        copy_in_signature=fill(f"{AICORE}CopyIn(", parameters, ")", indent=4, room=2),
-        compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
+        flat_arguments=("tile", *("place" for _ in places)),
+        broadcast_arguments=("tile", *places),
+        parameters=("const tile_io::Tile& tile", *(f"const tile_io::Place& {place}" for place in places)),
     )

@@ -34,7 +34,7 @@ class ElementwiseTorch(TorchSide):
         return {tensor.name for tensor in self.kernel.op.inputs if not tensor.scalar} <= inputs
 
     def shape_line(self, target: str, shapes: Sequence[str]) -> str:
-        from opforge.render.torch.layout import python_call
+        from opforge.render.layout import python_call
 
         return python_call(f"{target} = torch.broadcast_shapes(", shapes, ")", 4)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from opforge.program import Derivative
+from opforge.render.layout import python_call, python_unpacking
 from opforge.render.torch.derivative import backward_definition
-from opforge.render.torch.layout import python_call, python_unpacking
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.arguments import input_kind

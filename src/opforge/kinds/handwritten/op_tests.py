@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from opforge.frozen import dataclass
+from opforge.render.layout import dims_literal, python_call, python_row
 from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field, other_value
-from opforge.render.torch.layout import dims_literal, python_call, python_row
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.combinations import combinations

@@ -6,12 +6,12 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.kinds.handwritten.plan import HandwrittenPlan
 from opforge.naming import lower_camel, snake, upper_camel
-from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.entry import AICORE, instance
 from opforge.render.ascendc.host_call import values_member
 from opforge.render.ascendc.output_shapes import Bind, bind_lines, define_lines, result_lines
 from opforge.render.ascendc.scalars import attr_member
+from opforge.render.layout import fill
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.render.layout import dims_literal, python_collection, python_rows
 from opforge.render.torch.cases import CaseForm, attrs_field, column_row, names_field, tuple_field
-from opforge.render.torch.layout import dims_literal, python_collection, python_rows
 
 if TYPE_CHECKING:
     from opforge.kinds.products.plan import MatmulPlan

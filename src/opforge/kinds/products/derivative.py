@@ -13,8 +13,8 @@ from opforge.ir.backward import Backward
 from opforge.ir.graph import Node
 from opforge.ir.product_shapes import ProductShape
 from opforge.program import Derivative
+from opforge.render.layout import python_call, python_return, python_sum, python_unpacking
 from opforge.render.torch.derivative import backward_definition
-from opforge.render.torch.layout import python_call, python_return, python_sum, python_unpacking
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names, number, product

@@ -23,8 +23,7 @@ class DirectForm:
     """Context of ``kinds/products/direct.cpp``."""
 
     direct: Direct
-    init_call: str
-    deep_init_call: str
+    init_arguments: tuple[str, ...]
 
 
 def device_files(kernel: Products) -> tuple[File, ...]:
@@ -43,4 +42,4 @@ def device_files(kernel: Products) -> tuple[File, ...]:
 def launch_files(kernel: Products) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     direct, entry = direct_of(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace"), matmul_entry_form(kernel.plan)
-    return launcher_files(kernel, _FORMS, DirectForm(direct, entry.init_call, entry.deep_init_call))
+    return launcher_files(kernel, _FORMS, DirectForm(direct, entry.init_arguments))

@@ -8,10 +8,9 @@ from dataclasses import replace
 from opforge.frozen import dataclass
 from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import snake
-from opforge.render.ascendc.cpp_layout import comment, fill
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
-from opforge.render.ascendc.entry import AICORE, instance
-from opforge.render.ascendc.instruction_spelling import float_literal
+from opforge.render.ascendc.entry import addresses
+from opforge.render.ascendc.instruction_spelling import Call, float_literal
 from opforge.render.ascendc.members import given_member
 from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, input_queue, output_queue, vector_form
 from opforge.spec.model import OpSpec
@@ -27,10 +26,9 @@ class MatmulEntryForm:
     op_type: str
     stem: str
     coupled: bool
-    signature: str
-    instance: str
-    init_call: str
-    deep_init_call: str
+    parameters: tuple[str, ...]
+    types: tuple[str, ...]
+    init_arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -43,57 +41,72 @@ class Operand:
 
 
 @dataclass(frozen=True)
+class Side:
+    """What the left or right matrices have in common; ``gm`` is the first one, ``place`` where a tile begins."""
+
+    gm: str
+    type: str
+    transposed: bool
+    place: str
+
+
+@dataclass(frozen=True)
+class Product:
+    """One message to the cube core: two matrices, and whether the vector core waits for the result."""
+
+    number: int
+    left: str
+    right: str
+    awaited: str
+
+
+@dataclass(frozen=True)
 class ReadTensor:
-    """A tensor that the epilogue reads: products, and inputs."""
+    """A tensor that the epilogue reads, a product or an input: its queue, and which rows from where."""
 
     queue: str
     type: str
+    rows: str
+    place: str
 
 
 @dataclass(frozen=True)
 class MatmulKernelForm:
-    """Context of ``kinds/products/kernel.h``."""
+    """Context of ``kinds/products/kernel.h``. ``left_once``: the left matrix is the same for all products."""
 
     op_type: str
     stem: str
     guard: str
     coupled: bool
-    formulas: tuple[str, ...]
+    formula: str
     vector: VectorForm
-    template_line: str
-    left_matrix: str
-    right_matrix: str
-    init_signature: str
+    types: tuple[str, ...]
+    left: Side
+    right: Side
+    init_parameters: tuple[str, ...]
     product_count: int
     operands: tuple[Operand, ...]
-    init_lines: tuple[str, ...]
-    multiply_lines: tuple[str, ...]
-    place_lines: tuple[str, ...]
-    copy_in_lines: tuple[str, ...]
-    compute_call: str
-    compute_signature: str
+    queues: tuple[Call, ...]
+    products: tuple[Product, ...]
+    output_place: bool
+    row_place: bool
+    arguments: tuple[str, ...]
+    parameters: tuple[str, ...]
     left_once: bool
     read: tuple[ReadTensor, ...]
     written: tuple[WrittenTensor, ...]
 
 
-def _init_arguments(plan: MatmulPlan) -> list[str]:
-    return [*(tensor_names(a).address for a in plan.arguments), "userWorkspace", "tilingData", "pipe"]
-
-
 def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
     """The entry: what CANN calls, once per core."""
-    stem = snake(plan.op_type)
-    arguments = [*(f"GM_ADDR {tensor_names(a).address}" for a in plan.arguments), "GM_ADDR workspace", "GM_ADDR tiling"]
-    init = _init_arguments(plan)
+    tensors = [tensor_names(a) for a in plan.arguments]
     return MatmulEntryForm(
         op_type=plan.op_type,
-        stem=stem,
+        stem=snake(plan.op_type),
         coupled=plan.coupled,
-        signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
-        instance=instance(plan.op_type, [tensor_names(a).macro for a in plan.arguments]),
-        init_call=fill("op.Init(", init, ");", indent=8),
-        deep_init_call=fill("op.Init(", init, ");", indent=12),
+        parameters=addresses(tensors, "workspace", "tiling"),
+        types=tuple(t.macro for t in tensors),
+        init_arguments=(*(t.address for t in tensors), "userWorkspace", "tilingData", "pipe"),
     )
 
 
@@ -111,6 +124,18 @@ def _tensors(plan: MatmulPlan) -> Mapping[str, TensorNames]:
     return tensors
 
 
+def _sides(plan: MatmulPlan) -> tuple[Side, Side]:
+    """The left matrices are cut by rows, the right ones by columns."""
+    matrices = {a.name: tensor_names(a) for a in plan.inputs}
+    left, right = matrices[plan.shape.left[0]], matrices[plan.shape.right[0]]
+    left_turned, right_turned = plan.shape.transposed
+    row, column = "tile.row", "tile.column"
+    return (
+        Side(left.gm, left.type, left_turned, row if left_turned else f"{row} * tiling->innerCount"),
+        Side(right.gm, right.type, right_turned, f"{column} * tiling->innerCount" if right_turned else column),
+    )
+
+
 def _operands(plan: MatmulPlan) -> tuple[Operand, ...]:
     """Each matrix once, in declaration order."""
     used = {*plan.shape.left, *plan.shape.right}
@@ -118,11 +143,11 @@ def _operands(plan: MatmulPlan) -> tuple[Operand, ...]:
     return tuple(Operand(t.address, t.gm, t.type) for t in names)
 
 
-def _init_lines(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
+def _queues(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[Call, ...]:
     """Queues of all tensors of the epilogue."""
     numbers = {p.name: number for number, p in enumerate(plan.multiplications)}
     otherwise = dict(plan.optional)
-    lines = []
+    queues = []
     for argument in plan.epilogue.arguments:
         name = argument.name
         address = f"productSlots.ProductAddress({numbers[name]})" if name in numbers else tensors[name].address
@@ -131,65 +156,18 @@ def _init_lines(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[s
             arguments += ["tilingData.innerCount > 0", "0.0f"]
         elif name in otherwise:
             arguments += [f"tilingData.{given_member(name)} != 0", float_literal(otherwise[name])]
-        lines.append(fill(f"{tensors[name].queue}.Init(", arguments, ");", indent=8))
-    return tuple(lines)
+        queues.append(Call(f"{tensors[name].queue}.Init", tuple(arguments)))
+    return tuple(queues)
 
 
-def _multiply_lines(plan: MatmulPlan) -> tuple[str, ...]:
-    """Messages to the cube core: the left matrix once for all products, if it is the same."""
-    left_turned, right_turned = plan.shape.transposed
-    matrices = {a.name: tensor_names(a).gm for a in plan.inputs}
-    left_place = "tile.row" if left_turned else "tile.row * tiling->innerCount"
-    right_place = "tile.column * tiling->innerCount" if right_turned else "tile.column"
-    lines = []
-    if _left_once(plan):
-        lines += [
-            "if (tile.row != leftRow) {",
-            f"    matmulObj.SetTensorA({matrices[plan.shape.left[0]]}[{left_place}]{', true' if left_turned else ''});",
-            "    leftRow = tile.row;",
-            "}",
-        ]
-    for number, product in enumerate(plan.multiplications):
-        if not _left_once(plan):
-            turned = ", true" if left_turned else ""
-            lines.append(f"matmulObj.SetTensorA({matrices[product.left]}[{left_place}]{turned});")
-        turned = ", true" if right_turned else ""
-        lines.append(f"matmulObj.SetTensorB({matrices[product.right]}[{right_place}]{turned});")
-        awaited = "true" if number == plan.products - 1 else "false"
-        way = ("tile_io::kCoupled", "false") if plan.coupled else ("false", "true")
-        destination = f"productSlots.At(slot, {number})"
-        lines.append(f"matmulObj.template IterateAll<{way[0]}>({destination}, 0, {way[1]}, {awaited});")
-    return tuple(lines)
-
-
-def _left_once(plan: MatmulPlan) -> bool:
-    return len(plan.shape.left) == 1
-
-
-def _place_lines(used: list[str], *, coupled: bool) -> tuple[str, ...]:
-    """Where some rows of a tile are; ``offset`` is their place in results and in tensors of the results' shape."""
-    offset = "(tile.row + done) * tiling->columnCount + tile.column"
-    lines = [f"const int64_t offset = {offset};"]
-    place = "const tile_io::Place"
-    if _SLOT in used:
-        pitch = "slotPitch" if coupled else "tile.columns"
-        if coupled:
-            lines.append(f"const uint32_t {pitch} = tiling->tileColumns;")
-        lines.append(f"{place} {_SLOT}{{productSlots.OffsetOf(slot) + done * {pitch}, {pitch}, 1}};")
-    if _OUTPUT in used:
-        lines.append(f"{place} {_OUTPUT}{{offset, tiling->columnCount, 1}};")
-    if _ROW in used:
-        lines.append(f"{place} {_ROW}{{tile.column, 0, 1}};")
-    return tuple(lines)
-
-
-def _rows(tensor: TensorNames, plan: MatmulPlan) -> str:
-    return "wholeRows" if plan.coupled and tensor.place == _SLOT else "rows"
-
-
-def _matrix(operand: str, turned: bool) -> str:
-    position = "AscendC::TPosition::GM, CubeFormat::ND"
-    return f"matmul::MatmulType<{position}, {operand}{', true' if turned else ''}>"
+def _products(plan: MatmulPlan) -> tuple[Product, ...]:
+    """Messages to the cube core, which serves in order: the last product is waited for."""
+    gm = {a.name: tensor_names(a).gm for a in plan.inputs}
+    last = plan.products - 1
+    return tuple(
+        Product(number, gm[product.left], gm[product.right], "true" if number == last else "false")
+        for number, product in enumerate(plan.multiplications)
+    )
 
 
 def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
@@ -197,42 +175,36 @@ def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
     stem = snake(plan.op_type)
     epilogue = plan.epilogue
     tensors = _tensors(plan)
-    read = [tensors[a.name] for a in epilogue.inputs]
-    products = {p.name for p in plan.multiplications}
-    maybe = products | {name for name, _ in plan.optional}
-    used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(t.place == p for t in read)]
-    operands = _operands(plan)
-    types = {a.name: tensor_names(a).type for a in plan.inputs}
-    init = [
-        *(f"GM_ADDR {tensor_names(a).address}" for a in plan.arguments),
-        "GM_ADDR userWorkspace",
-        f"const {plan.op_type}TilingData& tilingData",
-        "AscendC::TPipe& pipe",
-    ]
-    parameters = ["const tile_io::Tile& rows", *(f"const tile_io::Place& {p}" for p in used)]
+    maybe = {p.name for p in plan.multiplications} | {name for name, _ in plan.optional}
+    read = [(tensors[a.name], input_queue(tensors[a.name], a, optional=a.name in maybe)) for a in epilogue.inputs]
+    used = [p for p in (_SLOT, _OUTPUT, _ROW) if any(names.place == p for names, _ in read)]
+    names = [tensor_names(a) for a in plan.arguments]
+    others = ("GM_ADDR userWorkspace", f"const {plan.op_type}TilingData& tilingData", "AscendC::TPipe& pipe")
+    left, right = _sides(plan)
     return MatmulKernelForm(
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
         coupled=plan.coupled,
-        formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        formula=op.compute,
         vector=vector_form(epilogue, tensors, "rows"),
-        template_line=fill("template <", [f"typename {tensor_names(a).type}" for a in plan.arguments], ">"),
-        left_matrix=_matrix(types[plan.shape.left[0]], plan.shape.transposed[0]),
-        right_matrix=_matrix(types[plan.shape.right[0]], plan.shape.transposed[1]),
-        init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
+        types=tuple(f"typename {t.type}" for t in names),
+        left=left,
+        right=right,
+        init_parameters=(*addresses(names), *others),
         product_count=plan.products,
-        operands=operands,
-        init_lines=_init_lines(plan, tensors),
-        multiply_lines=_multiply_lines(plan),
-        place_lines=_place_lines(used, coupled=plan.coupled),
-        copy_in_lines=tuple(f"{t.queue}.CopyIn({_rows(t, plan)}, {t.place});" for t in read),
-        compute_call=fill("Compute(", ["rows", *used], ");", indent=12),
-        compute_signature=fill(f"{AICORE}Compute(", parameters, ")", indent=4, room=2),
-        left_once=_left_once(plan),
-        read=tuple(
-            ReadTensor(tensors[a.name].queue, input_queue(tensors[a.name], a, optional=a.name in maybe))
-            for a in epilogue.inputs
-        ),
+        operands=_operands(plan),
+        queues=_queues(plan, tensors),
+        products=_products(plan),
+        output_place=_OUTPUT in used,
+        row_place=_ROW in used,
+        arguments=("rows", *used),
+        parameters=("const tile_io::Tile& rows", *(f"const tile_io::Place& {place}" for place in used)),
+        left_once=len(plan.shape.left) == 1,
+        read=tuple(ReadTensor(t.queue, queue, _rows(t, plan), t.place) for t, queue in read),
         written=tuple(WrittenTensor(tensors[a.name].queue, output_queue(tensors[a.name], a)) for a in epilogue.outputs),
     )
+
+
+def _rows(tensor: TensorNames, plan: MatmulPlan) -> str:
+    return "wholeRows" if plan.coupled and tensor.place == _SLOT else "rows"

@@ -49,8 +49,8 @@ class ProductsTorch(TorchSide):
 
     @property
     def measured_fields(self) -> tuple[str, ...]:
+        from opforge.render.layout import dims_literal
         from opforge.render.torch.cases import names_field
-        from opforge.render.torch.layout import dims_literal
 
         shape = self.kernel.shape
         symbols = f"products={dims_literal((*shape.rows, shape.n, shape.k))}"

@@ -13,10 +13,10 @@ from opforge.frozen import dataclass
 from opforge.naming import lower_camel, snake
 from opforge.render.ascendc.ascendc_files import form_file
 from opforge.render.ascendc.cpp_golden import golden_form
-from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.trials import LISTED, slot_of
 from opforge.render.forms import NoSlots
+from opforge.render.layout import fill
 from opforge.soc import SOCS
 from opforge.spec.arguments import ACL_OBJECTS, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, Spec, TensorSpec

@@ -12,9 +12,9 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.naming import snake
-from opforge.render.ascendc.cpp_layout import assign, comment
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.render.ascendc.trials import TrialShapes, result_places, trials_of, type_rows
+from opforge.render.layout import assign, comment_lines
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import sample_attr
 
@@ -65,7 +65,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         types=type_rows(op, soc),
         places=result_places(op),
         computed=golden is not None,
-        formulas=tuple(part for line in op.compute.splitlines() for part in comment(line.strip())),
+        formulas=tuple(part for line in op.compute.splitlines() for part in comment_lines(line.strip())),
         operand_lines=golden.operand_lines if golden is not None else (),
         broadcast=any("resultShape" in line for line in element_lines),
         element_lines=element_lines,

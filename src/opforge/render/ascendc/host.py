@@ -8,9 +8,9 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Arguments
-from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.host_call import call_value_lines
 from opforge.render.ascendc.op_definition import HostAttr, HostConfig, HostTensor, definition
+from opforge.render.layout import fill
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import json
 import math
 import struct
 
+from opforge.frozen import dataclass
 from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import local_of
 
@@ -33,6 +34,14 @@ CALLS: dict[str, str] = {
 }
 # Those of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function."""
+
+    function: str
+    arguments: tuple[str, ...]
 
 
 def float_literal(value: float) -> str:
@@ -70,7 +79,7 @@ def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
-def call(instruction: Instruction) -> tuple[str, list[str]]:
+def call(instruction: Instruction) -> Call:
     """One instruction: the function and its arguments."""
     sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
@@ -86,4 +95,4 @@ def call(instruction: Instruction) -> tuple[str, list[str]]:
         c="compareCount",
     )
     function, _, arguments = text.removesuffix(");").partition("(")
-    return function, arguments.split(", ")
+    return Call(function, tuple(arguments.split(", ")))

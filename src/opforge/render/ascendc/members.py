@@ -6,8 +6,8 @@ from opforge.frozen import dataclass
 from opforge.ir.graph import Graph
 from opforge.naming import lower_camel
 from opforge.plan.vector_model import HostScalar
-from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, tiling_attributes
+from opforge.render.layout import fill
 from opforge.spec.model import OpSpec, TensorSpec
 
 

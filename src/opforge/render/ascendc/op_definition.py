@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
-from opforge.render.ascendc.cpp_layout import COLUMNS
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
+from opforge.render.layout import COLUMNS
 from opforge.soc import SOCS
 from opforge.spec.check.opdef import METHODS
 from opforge.spec.combinations import combinations

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.ascendc.cpp_layout import fill
 from opforge.render.ascendc.instruction_spelling import string_literal
 from opforge.render.ascendc.scalars import attr_member
+from opforge.render.layout import fill
 from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec
 

@@ -12,8 +12,8 @@ from opforge.errors import InternalError
 from opforge.ir.graph import Graph, Node
 from opforge.naming import lower_camel
 from opforge.plan.vector_model import HostScalar
-from opforge.render.ascendc.cpp_layout import COLUMNS, assign, fill
 from opforge.render.ascendc.instruction_spelling import float_literal
+from opforge.render.layout import COLUMNS, assign, fill
 from opforge.spec.model import AttrSpec, OpSpec
 
 # Every operator of the IR, on floats: operands a, b and c. min and max pass a NaN on, as torch.minimum and

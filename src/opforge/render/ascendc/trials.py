@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.program import Shape, TrialCase
-from opforge.render.ascendc.cpp_layout import fill
+from opforge.render.layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec

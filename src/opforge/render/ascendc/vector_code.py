@@ -1,17 +1,16 @@
-"""The vector instructions of a plan as C++: buffers, views of tensors, one call a line, and what closes the views."""
+"""The vector instructions of a plan as C++: the local tensors, the calls, and what gives the tensors back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from opforge.frozen import dataclass
-from opforge.plan.vector_model import Argument, ComputeDtype, FloatBuffer, Plan
-from opforge.render.ascendc.cpp_layout import assign, fill
+from opforge.plan.vector_model import Argument, FloatBuffer, Plan
 from opforge.render.ascendc.cpp_names import TensorNames, local_of
-from opforge.render.ascendc.instruction_spelling import FUNCTIONS, call
+from opforge.render.ascendc.instruction_spelling import FUNCTIONS, Call, call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
-# The local variable for the room of casts by way of half.
+# The local tensor with the room of casts by way of half.
 _HALVES = "halfTile"
 
 
@@ -24,20 +23,58 @@ class WrittenTensor:
 
 
 @dataclass(frozen=True)
+class TileBuffer:
+    """The constant that is a buffer's place: behind ``previous``, which takes none if ``types`` need none.
+
+    Without ``types`` the previous one takes one buffer; without ``previous`` this is the first.
+    """
+
+    constant: str
+    previous: str = ""
+    types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LocalTensor:
+    """A tensor of the kernel in UB: what it is made from, and what its queue is given when it has been computed."""
+
+    type: str
+    local: str
+    queue: str
+    arguments: tuple[str, ...]
+    stored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Temporary:
+    """A local tensor that is no argument's, in a buffer of its own."""
+
+    type: str
+    local: str
+    constant: str
+
+
+@dataclass(frozen=True)
 class VectorForm:
-    """What kernel classes have of a plan's instructions on a tile: ``vector`` in the forms."""
+    """What kernel classes have of a plan's instructions on a tile: ``vector`` in the forms.
+
+    ``row_types`` are the types of which rows have whole blocks, ``half_types`` those that may be of single bytes.
+    """
 
     computed_in: str
     functions: bool
     double_buffered: bool
     buffers: int
-    row_step: str
-    buffer_constants: tuple[str, ...]
-    via_half: str
+    row_types: tuple[str, ...]
+    half_types: tuple[str, ...]
+    tile_buffers: tuple[TileBuffer, ...]
     masks: int
-    open_lines: tuple[str, ...]
-    compute_lines: tuple[str, ...]
-    close_lines: tuple[str, ...]
+    mask_numbers: tuple[int, ...]
+    read: tuple[LocalTensor, ...]
+    built: tuple[LocalTensor, ...]
+    copied: tuple[LocalTensor, ...]
+    temporaries: tuple[Temporary, ...]
+    calls: tuple[Call, ...]
 
 
 def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> VectorForm:
@@ -47,58 +84,46 @@ def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> Ve
         functions=calls_functions(plan),
         double_buffered=plan.buffers > 1,
         buffers=plan.buffers,
-        row_step=_row_step(plan, tensors),
-        buffer_constants=_buffer_constants(plan, tensors),
-        via_half=_via_half(plan, tensors),
+        row_types=tuple(dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)),
+        half_types=tuple(dict.fromkeys(tensors[a.name].type for a in plan.arguments if _narrow(a))),
+        tile_buffers=_tile_buffers(plan, tensors),
         masks=plan.masks,
-        open_lines=_open_lines(plan, tensors, tile),
-        compute_lines=_compute_lines(plan),
-        close_lines=_close_lines(plan, tensors),
+        mask_numbers=tuple(range(plan.masks)),
+        read=_read(plan, tensors, tile),
+        built=_built(plan, tensors),
+        copied=_copied(plan, tensors),
+        temporaries=tuple(_temporary(tensors, buffer) for buffer in plan.floats if not buffer.stands_for),
+        calls=tuple(call(instruction) for instruction in plan.instructions),
     )
 
 
-def _buffer_constants(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
-    """``kXBuffer = 0``, ``kYBuffer = kXBuffer + kBuffersOf<TypeX>`` and on: buffers exist or not by storage type."""
+def _tile_buffers(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[TileBuffer, ...]:
+    """kXBuffer, kYBuffer and on, and how many there are: buffers exist or not by storage type."""
     arguments = {a.name: a for a in plan.arguments}
-
-    def size(buffer: FloatBuffer) -> str:
-        if not buffer.stands_for:
-            return "1"
-        return f"tile_io::kBuffersOf<{_types(tensors[buffer.stands_for], arguments[buffer.stands_for])}>"
-
-    lines, place = [], "0"
+    buffers: list[TileBuffer] = []
+    previous: str = ""
+    types: tuple[str, ...] = ()
     for buffer in plan.floats:
         constant = _constant(tensors, buffer)
-        lines.append(assign(f"static constexpr uint32_t {constant}", place, [], ";", indent=4))
-        place = f"{constant} + {size(buffer)}"
-    return (*lines, assign("static constexpr uint32_t kTileBuffers", place, [], ";", indent=4))
+        buffers.append(TileBuffer(constant, previous, types))
+        name = buffer.stands_for
+        previous, types = constant, _types(tensors[name], arguments[name]) if name else ()
+    return (*buffers, TileBuffer("kTileBuffers", previous, types))
 
 
-def _types(tensor: TensorNames, argument: Argument) -> str:
+def _types(tensor: TensorNames, argument: Argument) -> tuple[str, ...]:
     """Template arguments: what it is stored as, and what it is computed in where that is not float."""
-    return tensor.type if argument.compute == "float32" else f"{tensor.type}, {_COMPUTED[argument.compute]}"
+    return (tensor.type,) if argument.compute == "float32" else (tensor.type, _COMPUTED[argument.compute])
 
 
 def input_queue(tensor: TensorNames, argument: Argument, *, optional: bool) -> str:
     """The type of an input's queue."""
-    return f"{'OptionalInQueue' if optional else 'InQueue'}<{_types(tensor, argument)}>"
+    return f"{'OptionalInQueue' if optional else 'InQueue'}<{', '.join(_types(tensor, argument))}>"
 
 
 def output_queue(tensor: TensorNames, argument: Argument) -> str:
     """The type of an output's queue."""
-    return f"OutQueue<{_types(tensor, argument)}>"
-
-
-def _row_step(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
-    """The constant kRowStep of a kernel class."""
-    moved = dict.fromkeys(tensors[a.name].type for a in plan.arguments if a.moved)
-    return assign("static constexpr uint32_t kRowStep", "tile_io::kRowStepOf<", list(moved), ">;", indent=4)
-
-
-def _via_half(plan: Plan, tensors: Mapping[str, TensorNames]) -> str:
-    """The constant kViaHalf of a kernel class; empty where no tensor is of single bytes in any column."""
-    types = list(dict.fromkeys(tensors[a.name].type for a in plan.arguments if _narrow(a)))
-    return assign("static constexpr bool kViaHalf", "tile_io::kSomeViaHalf<", types, ">;", indent=4) if types else ""
+    return f"OutQueue<{', '.join(_types(tensor, argument))}>"
 
 
 def _narrow(argument: Argument) -> bool:
@@ -122,59 +147,54 @@ def _constant(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
     return f"k{'Int' if buffer.place.kind == 'integers' else 'Tmp'}Buffer{buffer.place.number}"
 
 
-def _open_lines(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> tuple[str, ...]:
-    """Local tensors for all tensors, temporaries and masks."""
-    own = {b.stands_for for b in plan.floats}
-    outputs = {a.name: a for a in plan.outputs}
+def _buffer(plan: Plan, tensors: Mapping[str, TensorNames], argument: Argument) -> str:
+    """Where a tensor is computed that is stored in another type; nowhere where there is no such type."""
+    computed = _COMPUTED[argument.compute]
+    if any(buffer.stands_for == argument.name for buffer in plan.floats):
+        return f"Buffer<{computed}, {tensors[argument.name].constant}>()"
+    return f"AscendC::LocalTensor<{computed}>()"
 
-    def buffer(argument: Argument) -> str:
-        if argument.name not in own:
-            return f"{_view(argument.compute)}()"
-        return f"Buffer<{_COMPUTED[argument.compute]}, {tensors[argument.name].constant}>()"
 
-    lines = [f"AscendC::LocalTensor<half> {_HALVES} = Halves();"] if any(map(_narrow, plan.arguments)) else []
+def _read(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> tuple[LocalTensor, ...]:
+    read = []
     for argument in plan.inputs:
         if argument.moved:
-            t = tensors[argument.name]
-            given = [buffer(argument), tile, t.place, *([_HALVES] if _narrow(argument) else [])]
-            lines.append(assign(f"{_view(argument.compute)} {t.local}", f"{t.queue}.DeQue(", given, ");", indent=8))
+            names = tensors[argument.name]
+            halves = (_HALVES,) if _narrow(argument) else ()
+            given = (_buffer(plan, tensors, argument), tile, names.place, *halves)
+            read.append(LocalTensor(_COMPUTED[argument.compute], names.local, names.queue, given))
+    return tuple(read)
+
+
+def _built(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor, ...]:
+    outputs = {a.name: a for a in plan.outputs}
+    built = []
     for home in plan.homes:
         if home.copies is None:
-            argument = outputs[home.output]
-            where = buffer(argument) if home.place.kind == "output" else local_of(home.place)
-            t = tensors[home.output]
-            target = f"{_view(argument.compute)} {t.local}"
-            lines.append(assign(target, f"{t.queue}.AllocTensor(", [where], ");", indent=8))
-    lines += [_temporary(tensors, b) for b in plan.floats if not b.stands_for]
-    for number in range(plan.masks):
-        lines.append(f"AscendC::LocalTensor<uint8_t> maskLocal{number} = Mask({number});")
-    return tuple(lines)
+            argument, names = outputs[home.output], tensors[home.output]
+            own = home.place.kind == "output"
+            place = _buffer(plan, tensors, argument) if own else local_of(home.place)
+            stored = _stored(argument, names.local)
+            built.append(LocalTensor(_COMPUTED[argument.compute], names.local, names.queue, (place,), stored))
+    return tuple(built)
 
 
-def _compute_lines(plan: Plan) -> tuple[str, ...]:
-    calls = (call(instruction) for instruction in plan.instructions)
-    return tuple(fill(f"{function}(", arguments, ");", indent=8) for function, arguments in calls)
-
-
-def _view(compute: ComputeDtype) -> str:
-    return f"AscendC::LocalTensor<{_COMPUTED[compute]}>"
-
-
-def _temporary(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
-    compute: ComputeDtype = "int32" if buffer.place.kind == "integers" else "float32"
-    place = f"Buffer<{_COMPUTED[compute]}, {_constant(tensors, buffer)}>()"
-    return f"{_view(compute)} {local_of(buffer.place)} = {place};"
-
-
-def _close_lines(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[str, ...]:
-    """Results are handed on, and what was read is given back."""
+def _copied(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor, ...]:
+    """Outputs that are another tensor as well, which is still needed."""
     outputs = {a.name: a for a in plan.outputs}
+    copied = []
+    for home in plan.homes:
+        if home.copies is not None:
+            argument, names, source = outputs[home.output], tensors[home.output], local_of(home.copies)
+            computed = _COMPUTED[argument.compute]
+            copied.append(LocalTensor(computed, source, names.queue, (), _stored(argument, source)))
+    return tuple(copied)
 
-    def stored(output: str, what: str, function: str) -> str:
-        halves = f", {_HALVES}" if _narrow(outputs[output]) else ""
-        return f"{tensors[output].queue}.{function}({what}, elementCount{halves});"
 
-    copies = [stored(h.output, local_of(h.copies), "EnQueCopy") for h in plan.homes if h.copies]
-    built = [stored(h.output, tensors[h.output].local, "EnQue") for h in plan.homes if not h.copies]
-    inputs = [f"{tensors[a.name].queue}.FreeTensor({tensors[a.name].local});" for a in plan.inputs if a.moved]
-    return (*copies, *built, *inputs)
+def _stored(argument: Argument, local: str) -> tuple[str, ...]:
+    return (local, "elementCount", *((_HALVES,) if _narrow(argument) else ()))
+
+
+def _temporary(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> Temporary:
+    computed = _COMPUTED["int32" if buffer.place.kind == "integers" else "float32"]
+    return Temporary(computed, local_of(buffer.place), _constant(tensors, buffer))

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
+from opforge.render.layout import assign, cpp_rows, cpp_text, fill
 from opforge.render.torch.argument_types import KINDS, kind_of
 from opforge.render.torch.dims import computed_dims, cpp_shape
-from opforge.render.torch.layout import cpp_assignment, cpp_call, cpp_rows, cpp_text
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import TensorSpec
@@ -112,8 +112,8 @@ def _adapter_op(signature: Signature) -> AdapterOp:
     return AdapterOp(
         type=op.type,
         function=signature.function,
-        signature=cpp_call(f"{returns} {signature.function}(", parameters, ") {"),
-        fallback=cpp_call("return opforge::by_torch(", [*registered, *given], ");", 8),
+        signature=fill(f"{returns} {signature.function}(", parameters, ") {"),
+        fallback=fill("return opforge::by_torch(", [*registered, *given], ");", 8),
         input_count=len(signature.inputs),
         output_count=len(made),
         column_count=len(columns),
@@ -127,8 +127,8 @@ def _adapter_op(signature: Signature) -> AdapterOp:
         ),
         before=tuple(_before(signature, passed)),
         condition=_condition(signature),
-        two_phases=cpp_call("static const opforge::TwoPhaseCall aclnnCall(", looked_up, ");", 8),
-        call=cpp_call("aclnnCall(", (*passed.values(), *signature.attrs, *map(_given, signature.made)), ");", 8),
+        two_phases=fill("static const opforge::TwoPhaseCall aclnnCall(", looked_up, ");", 8),
+        call=fill("aclnnCall(", (*passed.values(), *signature.attrs, *map(_given, signature.made)), ");", 8),
         after=tuple(f"opforge::write_back({name}, {_memory(name)});" for name in signature.written),
         result=_result(made),
         definition=cpp_text("library.def(", signature.schema, ");", 4),
@@ -143,7 +143,7 @@ def _given(tensor: TensorSpec) -> str:
 def _result(made: list[str]) -> str:
     """The last statement."""
     if len(made) > 1:
-        return cpp_call("return {", made, "};", 4)
+        return fill("return {", made, "};", 4)
     return f"return {made[0]};" if made else ""
 
 
@@ -154,11 +154,11 @@ def _definition(signature: Signature, tensor: TensorSpec, place: int) -> str:
         named = f"{tensor.name}Shape"
         target = f"const std::vector<int64_t> {named}"
         braces = shape.startswith("{")
-        lines.append(f"{target}{shape};" if braces else cpp_assignment(target, f"{shape};", 4))
+        lines.append(f"{target}{shape};" if braces else assign(target, f"{shape};", indent=4))
         lines.append(f'opforge::check_made("{signature.function}", "{tensor.name}", {named});')
         shape = named
     items = [shape, f"{signature.first}.options().dtype(outputDtypes[{place}])"]
-    lines.append(cpp_call(f"at::Tensor {tensor.name} = at::empty(", items, ");", 4))
+    lines.append(fill(f"at::Tensor {tensor.name} = at::empty(", items, ");", 4))
     return "\n    ".join(lines)
 
 
@@ -188,7 +188,7 @@ def _whole_attrs(signature: Signature) -> list[str]:
     """What the kernel's int32 cannot hold is refused."""
     message = f'"{signature.function}: '
     return [
-        cpp_call(
+        fill(
             "TORCH_CHECK_VALUE(",
             [
                 f"static_cast<int32_t>({name}) == {name}",
@@ -212,7 +212,7 @@ def _checks(signature: Signature) -> list[str]:
         column = f'opforge::check_dtypes("{function}", inputArguments, {columns});'
         return [
             f'opforge::check_devices("{function}", inputArguments);',
-            cpp_assignment("const size_t dtypeColumn", column, 4),
+            assign("const size_t dtypeColumn", column, indent=4),
             f'const std::vector<int64_t> outputShape = opforge::broadcast_shape("{function}", inputArguments);',
             f'opforge::check_formats("{function}", sharedRuntime(), inputArguments);',
         ]
@@ -230,7 +230,7 @@ def _checks(signature: Signature) -> list[str]:
         if tensor.inplace is not None:
             name = tensor.inplace
             shape = _shape(signature, tensor)
-            lines.append(cpp_call("inputOperands.check_written(", [f'"{name}"', f"{name}.sizes()", shape], ");", 4))
+            lines.append(fill("inputOperands.check_written(", [f'"{name}"', f"{name}.sizes()", shape], ");", 4))
     lines.append(f'opforge::check_formats("{function}", sharedRuntime(), inputOperands.arguments());')
     return lines
 
@@ -269,18 +269,18 @@ def _before(signature: Signature, passed: dict[str, str]) -> list[str]:
     for i, name in enumerate(signature.written):
         for other in signature.written[i + 1 :]:
             items = [f'"{signature.function}"', f'"{name}"', name, f'"{other}"', other]
-            lines.append(cpp_call("opforge::check_apart(", items, ");", 4))
+            lines.append(fill("opforge::check_apart(", items, ");", 4))
     for place, tensor in enumerate(signature.op.inputs):
         if tensor.scalar:
             kind = "Numbers" if tensor.dynamic else "Number"
             dtype = f"k{signature.op.type}InputDtypes[dtypeColumn][{place}]"
             items = [f'"{signature.function}: {tensor.name}"', tensor.name, dtype]
-            lines.append(cpp_call(f"const opforge::{kind} {passed[tensor.name]}{{", items, "};", 4))
+            lines.append(fill(f"const opforge::{kind} {passed[tensor.name]}{{", items, "};", 4))
         elif passed[tensor.name] == f"{tensor.name}Apart":
             value = tensor.name
             for name in signature.written:
                 value = f"opforge::apart({value}, {_memory(name)})"
-            lines.append(cpp_assignment(f"const auto {passed[tensor.name]}", f"{value};", 4))
+            lines.append(assign(f"const auto {passed[tensor.name]}", f"{value};", indent=4))
     return lines
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
+from opforge.render.layout import dims_literal, python_call, python_collection, python_row, python_rows
 from opforge.render.torch.argument_types import kind_of
 from opforge.render.torch.cases import names_field
-from opforge.render.torch.layout import dims_literal, python_call, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import TensorSpec

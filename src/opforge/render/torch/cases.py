@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Plan
-from opforge.render.torch.layout import dims_literal, python_collection, python_row, python_rows
+from opforge.render.layout import dims_literal, python_collection, python_row, python_rows
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.render.torch.layout import python_call, python_collection, python_return, python_rows, python_signature
+from opforge.render.layout import python_call, python_collection, python_return, python_rows, python_signature
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import AttrType, TensorSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opforge.ir.graph import Graph
 from opforge.program import Derivative
-from opforge.render.torch.layout import python_call, python_return, python_signature, python_unpacking
+from opforge.render.layout import python_call, python_return, python_signature, python_unpacking
 from opforge.render.torch.reference import widen
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names, Writer, loads, result_of

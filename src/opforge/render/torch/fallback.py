@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.layout import python_collection
+from opforge.render.layout import python_collection
 from opforge.render.torch.signature import Signature
 from opforge.soc import SOCS
 

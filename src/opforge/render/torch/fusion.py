@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.layout import dims_literal, python_collection
+from opforge.render.layout import dims_literal, python_collection
 from opforge.render.torch.native import by_expression
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from opforge.render.layout import python_call, python_collection, python_results, python_return
 from opforge.render.torch.dims import computed_dims, python_shape
-from opforge.render.torch.layout import python_call, python_collection, python_results, python_return
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.model import TensorSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.layout import dims_literal, python_call
+from opforge.render.layout import dims_literal, python_call
 from opforge.render.torch.modules import size_names
 from opforge.render.torch.parameters import is_module, parameters
 from opforge.render.torch.signature import Signature

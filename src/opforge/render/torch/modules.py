@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.naming import snake
+from opforge.render.layout import COLUMNS, python_call
 from opforge.render.torch.docstrings import attr_entry, module_docstring
-from opforge.render.torch.layout import COLUMNS, python_call
 from opforge.render.torch.parameters import is_module, parameters, symbols
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names

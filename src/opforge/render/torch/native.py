@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.layout import COLUMNS, python_call, python_return, python_signature
+from opforge.render.layout import COLUMNS, python_call, python_return, python_signature
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature

@@ -6,12 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.program import Derivative
-from opforge.render.torch.autocast import OUTSIDE, autocast_rule
-from opforge.render.torch.derivative import no_derivative
-from opforge.render.torch.docstrings import function_docstring
-from opforge.render.torch.fusion import fusible
-from opforge.render.torch.implementations import Implementations
-from opforge.render.torch.layout import (
+from opforge.render.layout import (
     COLUMNS,
     dims_literal,
     python_call,
@@ -21,6 +16,11 @@ from opforge.render.torch.layout import (
     python_rows,
     python_signature,
 )
+from opforge.render.torch.autocast import OUTSIDE, autocast_rule
+from opforge.render.torch.derivative import no_derivative
+from opforge.render.torch.docstrings import function_docstring
+from opforge.render.torch.fusion import fusible
+from opforge.render.torch.implementations import Implementations
 from opforge.render.torch.modules import module_names
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
-from opforge.render.torch.layout import python_return, python_signature
+from opforge.render.layout import python_return, python_signature
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.torch.layout import COLUMNS, python_collection
+from opforge.render.layout import COLUMNS, python_collection
 from opforge.render.torch.signature import Signature
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from opforge.naming import lower_camel
 from opforge.program import BackwardFunction, Kernel, Program
-from opforge.render.torch.layout import cpp_assignment, cpp_call
+from opforge.render.layout import assign, fill
 from opforge.render.torch.op_plugin.function_schema import parameters, schema
 from opforge.render.torch.op_plugin.output_expressions import cpp_dtype, cpp_size
 from opforge.render.torch.reference import operand_name
@@ -101,7 +101,7 @@ class CppBackward(ABC):
                 yield f"    {local} = *grad_{tensor.name};"
                 yield "} else {"
                 size = cpp_size(signature, tensor, own=True)
-                yield f"    {cpp_call(f'{local} = at::zeros(', [size, options], ');', 8)}"
+                yield f"    {fill(f'{local} = at::zeros(', [size, options], ');', 8)}"
                 yield "}"
         if self.kernel is not None:
             yield from self._kernel_call(self.kernel, grads)
@@ -114,7 +114,7 @@ class CppBackward(ABC):
             if name in signature.optional:
                 value = f"{name}.has_value() ? {value} : at::Tensor()"
             results.append(lower_camel(f"result_{name}"))
-            yield cpp_assignment(f"at::Tensor {results[-1]}", f"{value};", 4)
+            yield assign(f"at::Tensor {results[-1]}", f"{value};", indent=4)
         yield f"return {results[0]};" if len(results) == 1 else f"return std::make_tuple({', '.join(results)});"
 
     def _kernel_call(self, kernel: Signature, grads: Mapping[str, str]) -> Iterator[str]:
@@ -129,13 +129,13 @@ class CppBackward(ABC):
                 continue
             value = self.made(tensor, grad)
             if value is not None:
-                yield cpp_assignment(f"at::Tensor {local}", f"{value};", 4)
+                yield assign(f"at::Tensor {local}", f"{value};", indent=4)
             elif tensor.name in values:
                 size, options = self.stand_in(kernel, tensor.name, grad)
                 full = f"at::full({size}, {values[tensor.name]!r}, {options})"
-                yield cpp_assignment(f"at::Tensor {local}", f"{tensor.name}.has_value() ? *{tensor.name} : {full};", 4)
+                yield assign(f"at::Tensor {local}", f"{tensor.name}.has_value() ? *{tensor.name} : {full};", indent=4)
             else:
                 local = tensor.name
             arguments.append(local)
         called = f"auto kernelGradients = op_api::{self.prefix}{kernel.function}("
-        yield cpp_call(called, (*arguments, *kernel.attrs), ");", 4)
+        yield fill(called, (*arguments, *kernel.attrs), ");", 4)

@@ -18,7 +18,7 @@ from opforge.frozen import dataclass
 from opforge.naming import upper_camel
 from opforge.program import BackwardFunction, Program
 from opforge.render.forms import NoSlots, render_form
-from opforge.render.torch.layout import cpp_call, python_signature
+from opforge.render.layout import fill, python_signature
 from opforge.render.torch.op_plugin.form_contexts import (
     CppFile,
     DerivativesYaml,
@@ -165,12 +165,12 @@ def _cpp_files(exported: Sequence[Exported]) -> list[tuple[str, CppFile]]:
     for op in exported:
         if not op.structured:
             what = f"{op.name}: the op {op.signature.op.type}, which the structured form of the YAML cannot say."
-            definition = cpp_call(f"{returns(op.signature)} {op.name}(", parameters(op.signature), ") {")
+            definition = fill(f"{returns(op.signature)} {op.name}(", parameters(op.signature), ") {")
             made.append((_file_stem(op.name), CppFile(what, definition, tuple(_call_lines(op.signature)))))
         if op.backward is not None:
             back = op.backward
             what = f"{back.name}: the gradients of {op.name}."
-            definition = cpp_call(f"{back.returns} {back.name}(", back.parameters, ") {")
+            definition = fill(f"{back.returns} {back.name}(", back.parameters, ") {")
             made.append((_file_stem(back.name), CppFile(what, definition, back.lines)))
     return made
 
@@ -194,14 +194,14 @@ def _call_lines(signature: Signature) -> list[str]:
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
             size = cpp_size(signature, tensor, own=True)
             head = f"at::Tensor {local[tensor.name]} = npu_preparation::apply_tensor_without_format("
-            lines.append(cpp_call(head, [size, options], ");", 4))
+            lines.append(fill(head, [size, options], ");", 4))
     arguments = [given[name].name for name in (*signature.inputs, *signature.attrs)]
-    lines.append(cpp_call("EXEC_NPU_CMD(", [f"aclnn{signature.op.type}", *arguments, *local.values()], ");", 4))
+    lines.append(fill("EXEC_NPU_CMD(", [f"aclnn{signature.op.type}", *arguments, *local.values()], ");", 4))
     for name in signature.written:
         lines += [f"if (!{name}_memory.is_same({name})) {{", f"    {name}.copy_({name}_memory);", "}"]
     made = list(local.values())
     if len(made) > 1:
-        lines.append(cpp_call("return std::make_tuple(", made, ");", 4))
+        lines.append(fill("return std::make_tuple(", made, ");", 4))
     return [*lines, f"return {made[0]};"] if len(made) == 1 else lines
 
 

@@ -3,7 +3,7 @@
 #include "../op_kernel/{{ direct.stem }}_kernel.h"
 #include "{{ direct.stem }}_direct.h"
 
-{{ direct.signature }} {
+extern "C" __global__ __aicore__ void {{ direct.stem }}_direct({{ direct.parameters | wrap }}) {
     KERNEL_TASK_TYPE_DEFAULT({{ direct.kernel_type }});
     {{ direct.op_type }}Launch launchData;
     const auto* launchWords = reinterpret_cast<__gm__ const uint64_t*>(tiling);
@@ -12,8 +12,8 @@
     }
     {{ direct.op_type }}TilingData& tilingData = launchData.tiling;
     AscendC::TPipe pipe;
-    {{ direct.instance }}
-    {{ init_call }}
+    {{ direct.op_type }}Kernel<{{ direct.types | wrap }}> op;
+    op.Init({{ init_arguments | wrap }});
     if (launchData.tilingKey == 0) {
         op.ProcessFlat();
     } else {

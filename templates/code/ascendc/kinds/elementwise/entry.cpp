@@ -1,6 +1,6 @@
 #include "{{ stem }}_kernel.h"
 
-{{ signature }} {
+extern "C" __global__ __aicore__ void {{ stem }}({{ parameters | wrap }}) {
 {% if coupled %}
 #if __NPU_ARCH__ == 2002
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);
@@ -13,8 +13,8 @@
     REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
-    {{ instance }}
-    {{ init_call }}
+    {{ op_type }}Kernel<{{ types | wrap }}> op;
+    op.Init({{ init_arguments | wrap }});
     if (TILING_KEY_IS(0)) {
         op.ProcessFlat();
     } else if (TILING_KEY_IS(1)) {

@@ -8,23 +8,21 @@
 {% endif %}
 #include "{{ stem }}_tiling.h"
 
-{% for line in formulas %}
-// {{ line }}
-{% endfor %}
+{{ formula | comment }}
 //
 // Element by element, with broadcasting, computed in {{ vector.computed_in }} whatever the storage types.
-{{ template_line }}
+template <{{ types | wrap }}>
 class {{ op_type }}Kernel {
 public:
-    {{ init_signature }} {
+    __aicore__ inline void Init({{ init_parameters | wrap }}) {
         tiling = &tilingData;
-{% for line in init_lines %}
-        {{ line }}
+{% for queue in queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
 {% endfor %}
         if constexpr (kTileBuffers > 0) {
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.tileElements * sizeof(float));
         }
-{% if vector.via_half %}
+{% if vector.half_types %}
         if constexpr (kViaHalf) {
             pipe.InitBuffer(halfBuffer, tilingData.tileElements * sizeof(half));
         }
@@ -42,8 +40,8 @@ public:
             const uint32_t elementCount = tile_io::AtMost(end - offset, tiling->tileElements);
             const tile_io::Tile tile{1, elementCount, elementCount};
             const tile_io::Place place{offset, 0, 1};
-            {{ flat_copy_in }}
-            {{ flat_compute }}
+            CopyIn({{ flat_arguments | wrap }});
+            Compute({{ flat_arguments | wrap }});
             CopyOut(tile, offset, elementCount);
         }
     }
@@ -58,10 +56,10 @@ public:
             const tile_io::TileOrigin origin = tile_io::OriginOf(grid, tileNumber);
             const tile_io::Tile tile = tile_io::TileAt(grid, origin, kRowStep);
 {% for tensor in read %}
-            {{ tensor.place_line }}
+            const tile_io::Place {{ tensor.place }} = tile_io::PlaceAt({{ tensor.arguments | wrap }});
 {% endfor %}
-            {{ broadcast_copy_in }}
-            {{ broadcast_compute }}
+            CopyIn({{ broadcast_arguments | wrap }});
+            Compute({{ broadcast_arguments | wrap }});
             CopyOut(tile, tile_io::OffsetInOutput(grid, origin), grid.shape[0]);
         }
     }
@@ -74,14 +72,20 @@ private:
 {% endif %}
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
-    {{ vector.row_step }}
+    static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
     // Places in tileBuffer. A tensor that is stored as it is computed takes none.
-{% for line in vector.buffer_constants %}
-    {{ line }}
+{% for buffer in vector.tile_buffers %}
+{% if buffer.types %}
+    static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + tile_io::kBuffersOf<{{ buffer.types | wrap }}>;
+{% elif buffer.previous %}
+    static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + 1;
+{% else %}
+    static constexpr uint32_t {{ buffer.constant }} = 0;
+{% endif %}
 {% endfor %}
-{% if vector.via_half %}
+{% if vector.half_types %}
     // Whether some tensor is of single bytes, which are cast by way of half.
-    {{ vector.via_half }}
+    static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
 {% endif %}
 {% if vector.masks %}
     // Masks have one bit for each element; Compare works on whole blocks of 256 bytes.
@@ -90,30 +94,48 @@ private:
     static constexpr uint32_t kCompareElements = 64;
 {% endif %}
 
-    {{ copy_in_signature }} {
-{% for line in copy_in_lines %}
-        {{ line }}
+    __aicore__ inline void CopyIn({{ parameters | wrap }}) {
+{% for tensor in read %}
+        {{ tensor.queue }}.CopyIn(tile, {{ tensor.place }});
 {% endfor %}
     }
 
-    {{ compute_signature }} {
+    __aicore__ inline void Compute({{ parameters | wrap }}) {
         const uint32_t elementCount = tile.Count();
 {% if vector.masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
         // A local tensor is overwritten after its last use.
-{% for line in vector.open_lines %}
-        {{ line }}
+{% if vector.half_types %}
+        AscendC::LocalTensor<half> halfTile = Halves();
+{% endif %}
+{% for tensor in vector.read %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for tensor in vector.built %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.AllocTensor({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for buffer in vector.temporaries %}
+        AscendC::LocalTensor<{{ buffer.type }}> {{ buffer.local }} = Buffer<{{ buffer.type }}, {{ buffer.constant }}>();
+{% endfor %}
+{% for number in vector.mask_numbers %}
+        AscendC::LocalTensor<uint8_t> maskLocal{{ number }} = Mask({{ number }});
 {% endfor %}
 
-{% for line in vector.compute_lines %}
-        {{ line }}
+{% for call in vector.calls %}
+        {{ call.function }}({{ call.arguments | wrap }});
 {% endfor %}
-{% if vector.compute_lines %}
+{% if vector.calls %}
 
 {% endif %}
-{% for line in vector.close_lines %}
-        {{ line }}
+{% for tensor in vector.copied %}
+        {{ tensor.queue }}.EnQueCopy({{ tensor.stored | wrap }});
+{% endfor %}
+{% for tensor in vector.built %}
+        {{ tensor.queue }}.EnQue({{ tensor.stored | wrap }});
+{% endfor %}
+{% for tensor in vector.read %}
+        {{ tensor.queue }}.FreeTensor({{ tensor.local }});
 {% endfor %}
     }
 
@@ -132,7 +154,7 @@ private:
             return AscendC::LocalTensor<Computed>();
         }
     }
-{% if vector.via_half %}
+{% if vector.half_types %}
 
     // Room for the casts of tensors of single bytes, which follow each other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
@@ -159,7 +181,7 @@ private:
     tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
-{% if vector.via_half %}
+{% if vector.half_types %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
 {% endif %}
 {% if vector.masks %}

@@ -1,6 +1,6 @@
 #include "{{ stem }}_kernel.h"
 
-{{ signature }} {
+extern "C" __global__ __aicore__ void {{ stem }}({{ parameters | wrap }}) {
 {% if coupled %}
 #if __NPU_ARCH__ == 2002
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);
@@ -13,7 +13,7 @@
     REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
     GET_TILING_DATA(tilingData, tiling);
     AscendC::TPipe pipe;
-    {{ instance }}
+    {{ op_type }}Kernel<{{ types | wrap }}> op;
     GM_ADDR userWorkspace = AscendC::GetUserWorkspace(workspace);
     if (TILING_KEY_IS(0)) {
 {% if coupled %}
@@ -22,7 +22,7 @@
         // The cube core stays in here, serving the vector cores, which go on.
 {% endif %}
         REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), op.matmulObj, &tilingData.cubeTiling);
-        {{ init_call }}
+        op.Init({{ init_arguments | wrap }});
         op.Process();
     } else if (TILING_KEY_IS(1)) {
 {% if coupled %}
@@ -30,7 +30,7 @@
 {% else %}
         if ASCEND_IS_AIV {
 {% endif %}
-            {{ deep_init_call }}
+            op.Init({{ init_arguments | wrap }});
             op.ProcessWithoutProducts();
         }
     }

@@ -10,17 +10,15 @@
 {% endif %}
 #include "{{ stem }}_tiling.h"
 
-{% for line in formulas %}
-// {{ line }}
-{% endfor %}
+{{ formula | comment }}
 //
 // Products come from the cube core, in float32, tile by tile of the output; what is left of the expression is computed
 // on the vector cores, in {{ vector.computed_in }} whatever the storage types. No product exists as a whole.
-{{ template_line }}
+template <{{ types | wrap }}>
 class {{ op_type }}Kernel {
 public:
-    using LeftMatrix = {{ left_matrix }};
-    using RightMatrix = {{ right_matrix }};
+    using LeftMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ left.type }}{% if left.transposed %}, true{% endif %}>;
+    using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, {{ right.type }}{% if right.transposed %}, true{% endif %}>;
 {% if coupled %}
     using ProductMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND_ALIGN, float>;
 {% else %}
@@ -29,7 +27,7 @@ public:
     // The entry registers it, which starts the cube core's side.
     matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
 
-    {{ init_signature }} {
+    __aicore__ inline void Init({{ init_parameters | wrap }}) {
         tiling = &tilingData;
         const int64_t workerNumber = tile_matmul::WorkerNumber(tilingData.blockCount);
 {% if coupled %}
@@ -43,13 +41,13 @@ public:
 {% for operand in operands %}
         {{ operand.gm }}.SetGlobalBuffer(reinterpret_cast<__gm__ {{ operand.type }}*>({{ operand.address }}));
 {% endfor %}
-{% for line in init_lines %}
-        {{ line }}
+{% for queue in queues %}
+        {{ queue.function }}({{ queue.arguments | wrap }});
 {% endfor %}
         if constexpr (kTileBuffers > 0) {
             pipe.InitBuffer(tileBuffer, kTileBuffers * tilingData.epilogueElements * sizeof(float));
         }
-{% if vector.via_half %}
+{% if vector.half_types %}
         if constexpr (kViaHalf) {
             pipe.InitBuffer(halfBuffer, tilingData.epilogueElements * sizeof(half));
         }
@@ -115,14 +113,20 @@ private:
 {% endif %}
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
-    {{ vector.row_step }}
+    static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
     // Places in tileBuffer. A tensor that is stored as it is computed takes none.
-{% for line in vector.buffer_constants %}
-    {{ line }}
+{% for buffer in vector.tile_buffers %}
+{% if buffer.types %}
+    static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + tile_io::kBuffersOf<{{ buffer.types | wrap }}>;
+{% elif buffer.previous %}
+    static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + 1;
+{% else %}
+    static constexpr uint32_t {{ buffer.constant }} = 0;
+{% endif %}
 {% endfor %}
-{% if vector.via_half %}
+{% if vector.half_types %}
     // Whether some tensor is of single bytes, which are cast by way of half.
-    {{ vector.via_half }}
+    static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
 {% endif %}
 {% if vector.masks %}
     // Masks have one bit for each element; Compare works on whole blocks of 256 bytes.
@@ -146,8 +150,22 @@ private:
 {% endif %}
     __aicore__ inline void Multiply(const tile_matmul::OutputTile& tile, uint32_t slot) {
         matmulObj.SetSingleShape(tile.rows, tile.columns, tiling->innerCount);
-{% for line in multiply_lines %}
-        {{ line }}
+{% if left_once %}
+        if (tile.row != leftRow) {
+            matmulObj.SetTensorA({{ left.gm }}[{{ left.place }}]{% if left.transposed %}, true{% endif %});
+            leftRow = tile.row;
+        }
+{% endif %}
+{% for product in products %}
+{% if not left_once %}
+        matmulObj.SetTensorA({{ product.left }}[{{ left.place }}]{% if left.transposed %}, true{% endif %});
+{% endif %}
+        matmulObj.SetTensorB({{ product.right }}[{{ right.place }}]{% if right.transposed %}, true{% endif %});
+{% if coupled %}
+        matmulObj.template IterateAll<tile_io::kCoupled>(productSlots.At(slot, {{ product.number }}), 0, false, {{ product.awaited }});
+{% else %}
+        matmulObj.template IterateAll<false>(productSlots.At(slot, {{ product.number }}), 0, true, {{ product.awaited }});
+{% endif %}
 {% endfor %}
     }
 
@@ -160,37 +178,65 @@ private:
 {% if coupled %}
             const tile_io::Tile wholeRows = tile_matmul::WholeRows(rows);
 {% endif %}
-{% for line in place_lines %}
-            {{ line }}
+            const int64_t offset = (tile.row + done) * tiling->columnCount + tile.column;
+{% if coupled %}
+            const uint32_t slotPitch = tiling->tileColumns;
+            const tile_io::Place slotPlace{productSlots.OffsetOf(slot) + done * slotPitch, slotPitch, 1};
+{% else %}
+            const tile_io::Place slotPlace{productSlots.OffsetOf(slot) + done * tile.columns, tile.columns, 1};
+{% endif %}
+{% if output_place %}
+            const tile_io::Place outputPlace{offset, tiling->columnCount, 1};
+{% endif %}
+{% if row_place %}
+            const tile_io::Place rowPlace{tile.column, 0, 1};
+{% endif %}
+{% for tensor in read %}
+            {{ tensor.queue }}.CopyIn({{ tensor.rows }}, {{ tensor.place }});
 {% endfor %}
-{% for line in copy_in_lines %}
-            {{ line }}
-{% endfor %}
-            {{ compute_call }}
+            Compute({{ arguments | wrap }});
 {% for tensor in written %}
             {{ tensor.queue }}.CopyOut(rows, offset, tiling->columnCount);
 {% endfor %}
         }
     }
 
-    {{ compute_signature }} {
+    __aicore__ inline void Compute({{ parameters | wrap }}) {
         const uint32_t elementCount = rows.Count();
 {% if vector.masks %}
         const uint32_t compareCount = tile_io::RoundUp(elementCount, kCompareElements);
 {% endif %}
         // A local tensor is overwritten after its last use.
-{% for line in vector.open_lines %}
-        {{ line }}
+{% if vector.half_types %}
+        AscendC::LocalTensor<half> halfTile = Halves();
+{% endif %}
+{% for tensor in vector.read %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.DeQue({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for tensor in vector.built %}
+        AscendC::LocalTensor<{{ tensor.type }}> {{ tensor.local }} = {{ tensor.queue }}.AllocTensor({{ tensor.arguments | wrap }});
+{% endfor %}
+{% for buffer in vector.temporaries %}
+        AscendC::LocalTensor<{{ buffer.type }}> {{ buffer.local }} = Buffer<{{ buffer.type }}, {{ buffer.constant }}>();
+{% endfor %}
+{% for number in vector.mask_numbers %}
+        AscendC::LocalTensor<uint8_t> maskLocal{{ number }} = Mask({{ number }});
 {% endfor %}
 
-{% for line in vector.compute_lines %}
-        {{ line }}
+{% for call in vector.calls %}
+        {{ call.function }}({{ call.arguments | wrap }});
 {% endfor %}
-{% if vector.compute_lines %}
+{% if vector.calls %}
 
 {% endif %}
-{% for line in vector.close_lines %}
-        {{ line }}
+{% for tensor in vector.copied %}
+        {{ tensor.queue }}.EnQueCopy({{ tensor.stored | wrap }});
+{% endfor %}
+{% for tensor in vector.built %}
+        {{ tensor.queue }}.EnQue({{ tensor.stored | wrap }});
+{% endfor %}
+{% for tensor in vector.read %}
+        {{ tensor.queue }}.FreeTensor({{ tensor.local }});
 {% endfor %}
     }
 
@@ -203,7 +249,7 @@ private:
             return AscendC::LocalTensor<Computed>();
         }
     }
-{% if vector.via_half %}
+{% if vector.half_types %}
 
     // Room for the casts of tensors of single bytes, which follow each other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
@@ -238,7 +284,7 @@ private:
     tile_io::{{ tensor.type }} {{ tensor.queue }};
 {% endfor %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> tileBuffer;
-{% if vector.via_half %}
+{% if vector.half_types %}
     AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer;
 {% endif %}
 {% if vector.masks %}

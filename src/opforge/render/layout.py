@@ -1,0 +1,214 @@
+"""Breaks long lines of generated code where the formatters of a project would, so that they change nothing in it.
+
+A form marks an argument list with the filter ``wrap`` and writes what stands before and behind it in the same line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Sequence
+
+COLUMNS = 120
+CONTINUATION = 4
+
+# What `wrap` leaves in the text of a form until all of its line is known.
+_OPEN, _NEXT, _SHUT = "\x01", "\x02", "\x03"
+_LINE = re.compile(f"^(.*){_OPEN}(.*){_SHUT}(.*)$", re.MULTILINE)
+_VARIABLE = re.compile(r"> \w+;")
+
+
+def wrap(items: Sequence[str]) -> str:
+    """The filter of forms for a comma-separated list: its line breaks between items where it is too long."""
+    return f"{_OPEN}{_NEXT.join(items)}{_SHUT}"
+
+
+def comment(text: str) -> str:
+    """The filter of forms for a text as lines of a C++ comment."""
+    return "\n".join(f"// {line}" for paragraph in text.splitlines() for line in comment_lines(paragraph.strip()))
+
+
+def lay_out(text: str) -> str:
+    """The text of a form, its lists in place. A form cannot write ``{`` before a slot: a blank between them goes."""
+    return _LINE.sub(_laid_out, text) if _OPEN in text else text
+
+
+def _laid_out(found: re.Match[str]) -> str:
+    head, tail = found[1], found[3]
+    items = found[2].split(_NEXT) if found[2] else []
+    if head.endswith("{ ") and tail.startswith(" }"):
+        head, tail = head[:-1], tail[1:]
+    code = head.lstrip(" ")
+    indent = len(head) - len(code)
+    target, assigned, value = code.partition(" = ")
+    if assigned:
+        return " " * indent + assign(target, value, items, tail, indent=indent)
+    lines = fill(code, items, tail, indent=indent, nested=_outer_bracket(code))
+    if "\n" in lines and _VARIABLE.fullmatch(tail):  # with a type of several lines: in a line of its own
+        lines = fill(code, items, f">\n{' ' * (indent + CONTINUATION)}{tail[2:]}", indent=indent)
+    return " " * indent + lines
+
+
+def _outer_bracket(head: str) -> int:
+    """The column behind the bracket that is open around the last one, else 0."""
+    behind = [index + 1 for index, character in enumerate(head) if character == "("]
+    return behind[-2] if len(behind) - head.count(")") > 1 else 0
+
+
+def fill(head: str, items: Sequence[str], tail: str, indent: int = 0, *, room: int = 0, nested: int = 0) -> str:
+    """``head`` + the comma-separated items + ``tail``, in lines of at most 120 columns.
+
+    ``head`` ends with the opening bracket and stands ``indent`` columns in. Later lines are aligned behind the bracket,
+    or start anew below ``head`` where that saves two lines; ``nested`` is the column of an outer bracket that ``head``
+    opens too. ``room`` columns are kept free behind the tail for what the form adds there (an opening brace).
+    """
+    aligned = _filled(" " * indent + head, items, tail, indent + len(head), room)
+    inner = indent + nested + CONTINUATION
+    below = [" " * indent + head, *_filled(" " * inner, items, tail, inner, room)]
+    return "\n".join(below if len(below) + 1 < len(aligned) or _too_long(aligned, room) else aligned)[indent:]
+
+
+def assign(target: str, head: str, items: Sequence[str] = (), tail: str = "", *, indent: int) -> str:
+    """``target = head`` + items + ``tail``: in one line if it fits, else with a break behind the ``=``."""
+    one = f"{target} = {head}{', '.join(items)}{tail}"
+    if indent + len(one) <= COLUMNS:
+        return one
+    inner = indent + CONTINUATION
+    return f"{target} =\n{' ' * inner}{fill(head, items, tail, indent=inner)}"
+
+
+def comment_lines(text: str) -> tuple[str, ...]:
+    """A text as lines of a comment, without the slashes."""
+    return tuple(textwrap.wrap(text, COLUMNS - len("// "), break_long_words=False, break_on_hyphens=False))
+
+
+def _too_long(lines: Sequence[str], room: int) -> bool:
+    return any(len(line) + (room if line is lines[-1] else 0) > COLUMNS for line in lines)
+
+
+def _filled(first: str, items: Sequence[str], tail: str, column: int, room: int) -> list[str]:
+    lines = [first]
+    for number, item in enumerate(items):
+        last = number == len(items) - 1
+        piece = item + (tail if last else ",")
+        line = f"{lines[-1]} {piece}" if number else lines[-1] + piece
+        if number and len(line) + (room if last else 0) > COLUMNS:
+            lines.append(" " * column + piece)
+        else:
+            lines[-1] = line
+    if not items:
+        lines[-1] += tail
+    return lines
+
+
+def cpp_rows(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
+    """As fill, but where the items do not all fit: on a line of their own, else an item to a line.
+
+    So are nested braces broken: ``head`` ends in two of them.
+    """
+    flat = f"{head}{', '.join(items)}{tail}"
+    if indent + len(flat) <= COLUMNS:
+        return flat
+    inner = f"{head[-1]}{', '.join(items)}{tail}"
+    if indent + 4 + len(inner) <= COLUMNS:
+        return f"{head[:-1]}\n{' ' * (indent + 4)}{inner}"
+    return head + f",\n{' ' * (indent + len(head))}".join(items) + tail
+
+
+def cpp_text(head: str, text: str, tail: str, indent: int = 0) -> str:
+    """``head``, a string literal, ``tail``; a long literal is cut behind its commas into several."""
+    if indent + len(head) + len(json.dumps(text)) + len(tail) <= COLUMNS:
+        return f"{head}{json.dumps(text)}{tail}"
+    pieces = [""]
+    for part in text.replace(", ", ", \0").split("\0"):
+        if pieces[-1] and len(json.dumps(pieces[-1] + part)) + indent + 4 + len(tail) > COLUMNS:
+            pieces.append("")
+        pieces[-1] += part
+    margin = f"\n{' ' * (indent + 4)}"
+    return head + margin + margin.join(json.dumps(piece) for piece in pieces) + tail
+
+
+def python_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
+    """``head`` + comma-separated ``items`` + ``tail``, the way ruff format breaks it.
+
+    On one line if it fits, else all items on one line of their own, else a line each. The first line is not indented:
+    the form does it; the others are by ``indent`` columns and what their nesting adds. ``head`` ends with the opening
+    bracket, ``tail`` starts with the closing one.
+    """
+    flat = ", ".join(items)
+    if indent + len(head) + len(flat) + len(tail) <= COLUMNS:
+        return f"{head}{flat}{tail}"
+    outer, inner = " " * indent, " " * (indent + 4)
+    if len(inner) + len(flat) <= COLUMNS:
+        return f"{head}\n{inner}{flat}\n{outer}{tail}"
+    lines = "".join(f"{inner}{item},\n" for item in items)
+    return f"{head}\n{lines}{outer}{tail}"
+
+
+def python_collection(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
+    """As python_call, for the items of a tuple, list or dict: a line each where they do not all fit on one."""
+    flat = f"{head}{', '.join(items)}{tail}"
+    if indent + len(flat) <= COLUMNS:
+        return flat
+    inner = "".join(f"{' ' * (indent + 4)}{item},\n" for item in items)
+    return f"{head}\n{inner}{' ' * indent}{tail}"
+
+
+def python_return(items: Sequence[str], indent: int) -> str:
+    """``return a, b``, in brackets where it is too long."""
+    flat = f"return {', '.join(items)}"
+    return flat if indent + len(flat) <= COLUMNS else python_collection("return (", items, ")", indent)
+
+
+def python_sum(target: str, terms: Sequence[str], indent: int) -> str:
+    """``target = a + b``, in brackets and with a term to a line where it is too long."""
+    flat = f"{target} = {' + '.join(terms)}"
+    if indent + len(flat) <= COLUMNS:
+        return flat
+    margin = f"\n{' ' * (indent + 4)}"
+    return f"{target} = ({margin}{f'{margin}+ '.join(terms)}\n{' ' * indent})"
+
+
+def python_unpacking(names: Sequence[str], value: str, indent: int) -> str:
+    """``a, b = value``; what is in brackets where that is too long is the value, or else the names."""
+    flat = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+    if indent + len(flat) + len(" = ") + len(value) <= COLUMNS:
+        return f"{flat} = {value}"
+    if indent + len(flat) + len(" = (") <= COLUMNS:
+        return f"{flat} = (\n{' ' * (indent + 4)}{value}\n{' ' * indent})"
+    return python_collection("(", names, f") = {value}", indent)
+
+
+def python_results(names: Sequence[str], call: str, items: Sequence[str], indent: int) -> str:
+    """``a, b = call(items)``; ``call`` ends with the opening bracket. Names that do not fit have a line each."""
+    head = f"{', '.join(names)} = {call}"
+    if indent + len(head) > COLUMNS and len(names) > 1:
+        inner = "".join(f"{' ' * (indent + 4)}{name},\n" for name in names)
+        head = f"(\n{inner}{' ' * indent}) = {call}"
+    return python_call(head, items, ")", indent)
+
+
+def python_rows(head: str, rows: Sequence[str], tail: str, indent: int = 0) -> str:
+    """A tuple with a row to a line, as ruff format leaves it: a lone row, whose comma is no choice, stays."""
+    if len(rows) == 1 and indent + len(head) + len(rows[0]) + len(f",{tail}") <= COLUMNS and "\n" not in rows[0]:
+        return f"{head}{rows[0]},{tail}"
+    lines = "".join(f"{' ' * (indent + 4)}{row},\n" for row in rows)
+    return f"{head}\n{lines}{' ' * indent}{tail}"
+
+
+def python_row(items: Sequence[str], indent: int) -> str:
+    """A tuple that is a row of ``python_rows``, broken itself where it is too long."""
+    if len(items) == 1:
+        return f"({items[0]},)"
+    return python_collection("(", items, "),", indent)[:-1]
+
+
+def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
+    """A ``def`` line, broken as ruff format breaks it: a magic comma only where each parameter has its line."""
+    return python_call(f"def {name}(", parameters, f") -> {returns}:")
+
+
+def dims_literal(dims: Sequence[str]) -> str:
+    """The symbols of a shape as a tuple of Python strings."""
+    return f"({', '.join(json.dumps(dim) for dim in dims)}{',' if len(dims) == 1 else ''})"

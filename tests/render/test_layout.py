@@ -1,0 +1,55 @@
+"""Lines of forms that hold an argument list break where the formatters would break them."""
+
+from __future__ import annotations
+
+import pytest
+
+from opforge.render.layout import COLUMNS, comment, lay_out, wrap
+
+LONG = [f"argument{'x' * 20}{number}" for number in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "broken_before", "aligned_with"),
+    [
+        ("    Function(", ");", "", "    Function("),
+        ("    Check(Function(", "),", "", "    Check(Function("),
+        ("    { ", " },", "", "    {"),
+        ("    const T name = Function(", ");", "    const T name =\n", "        Function("),
+        ("template <", ">", "", "template <"),
+    ],
+)
+def test_a_long_list_goes_on_behind_its_bracket(
+    before: str, behind: str, broken_before: str, aligned_with: str
+) -> None:
+    lines = lay_out(before + wrap(LONG) + behind).removeprefix(broken_before).split("\n")
+    assert lines[0].startswith(f"{aligned_with}{LONG[0]}, ")
+    assert lines[1].startswith(" " * len(aligned_with) + LONG[lines[0].count(",")])
+    assert lines[-1].endswith(LONG[-1] + behind.lstrip())
+    assert all(len(line) <= COLUMNS for line in lines)
+
+
+def test_a_short_list_stays_in_its_line() -> None:
+    text = f"a\n    f({wrap(['x', 'y'])});\n    g({wrap([])});\n    {{ {wrap(['1'])} }},\n    T x = f({wrap(['x'])});\n"
+    assert lay_out(text) == "a\n    f(x, y);\n    g();\n    {1},\n    T x = f(x);\n"
+
+
+def test_where_a_bracket_is_too_far_to_the_right_the_list_starts_below() -> None:
+    function = "f" * 100
+    assert lay_out(f"    {function}({wrap(LONG[:3])});") == f"    {function}(\n        {', '.join(LONG[:3])});"
+    inner = lay_out(f"    Check({function}({wrap(LONG[:3])}),")
+    assert inner == f"    Check({function}(\n              {', '.join(LONG[:3])}),"
+
+
+def test_a_variable_stands_behind_a_type_of_several_lines() -> None:
+    lines = lay_out(f"    Kernel<{wrap(LONG)}> op;").split("\n")
+    assert lines[-2].endswith(f"{LONG[-1]}>")
+    assert lines[-1] == "        op;"
+    assert lay_out(f"    Kernel<{wrap(LONG[:2])}> op;") == f"    Kernel<{', '.join(LONG[:2])}> op;"
+
+
+def test_a_comment_has_lines_of_its_own() -> None:
+    assert comment("y = x\n  z = y\n") == "// y = x\n// z = y"
+    lines = comment(" + ".join(LONG)).split("\n")
+    assert len(lines) == 2
+    assert all(line.startswith("// ") and len(line) <= COLUMNS for line in lines)
