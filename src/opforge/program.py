@@ -84,6 +84,14 @@ class BackwardFunction:
 
 
 @dataclass(frozen=True)
+class TestPart:
+    """What ops of one kind put into a test that ops of all kinds share: names by module, texts by place in the test."""
+
+    imports: Mapping[str, tuple[str, ...]]
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class TorchSide(ABC):
     """What differs by the kind of an op's kernel in the package for PyTorch. Texts are source code or English."""
 
@@ -245,6 +253,11 @@ class Kernel(ABC):
     @abstractmethod
     def test_files(cls, program: Program, kernels: Sequence[Self]) -> tuple[File, ...]:
         """The project's tests of all its ops of this kind, beside those that ops of every kind have."""
+
+    @classmethod
+    def test_parts(cls, program: Program, kernels: Sequence[Self]) -> Mapping[str, TestPart]:  # noqa: ARG003
+        """What ops of this kind put into tests that ops of all kinds share, by the tests' names."""
+        return {}
 
     @abstractmethod
     def describe(self) -> tuple[str, ...]:

@@ -12,14 +12,13 @@ import click
 from opforge.cli.shared.console import Json, current, jsonable
 from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import UsageError
-from opforge.spec.model import OpSpec, Spec
+from opforge.spec.model import Spec
 from opforge.toolkit.detect import Request
 
 if TYPE_CHECKING:
     from opforge.build.keys import Hit, Miss
     from opforge.fileset import FileSet
-    from opforge.ir.graph import Graph
-    from opforge.program import Kernel
+    from opforge.program import Kernel, Program
 
 _NO_GRAPH = "handwritten: no graph"
 
@@ -41,16 +40,16 @@ def _load(start: Path) -> tuple[Path, Spec]:
     return root, load_spec(root / "opforge.yaml")
 
 
-def _chosen(spec: Spec, op_type: str | None) -> tuple[Kernel, ...]:
-    """The kernels, those of gradients included."""
+def _chosen(spec: Spec, op_type: str | None) -> tuple[Program, tuple[Kernel, ...]]:
+    """The program, and those of its kernels that were asked for; gradients have some, too."""
     from opforge.kinds import derive  # noqa: PLC0415
 
-    kernels = derive(spec).kernels
-    chosen = tuple(kernel for kernel in kernels if op_type in (None, kernel.op.type))
+    program = derive(spec)
+    chosen = tuple(kernel for kernel in program.kernels if op_type in (None, kernel.op.type))
     if not chosen:
-        types = ", ".join(kernel.op.type for kernel in kernels)
+        types = ", ".join(kernel.op.type for kernel in program.kernels)
         raise UsageError(f"the spec has no op {op_type}", hint=f"it has {types}")
-    return chosen
+    return program, chosen
 
 
 @click.group(short_help="Print one stage.")
@@ -80,8 +79,11 @@ def spec_stage(*, start: Path, as_json: bool) -> None:
 def ir_stage(*, start: Path, op_type: str | None, backward: bool, as_json: bool) -> None:
     """Print the typed expression graph of each kernel, one value per line."""
     _, spec = _load(start)
-    chosen = _chosen(spec, op_type)
-    shown = [_gradient(each) for each in chosen if each.gradient_of is None] if backward else list(map(_graph, chosen))
+    program, chosen = _chosen(spec, op_type)
+    if backward:
+        shown = [_gradient(each, program.gradient(each)) for each in chosen if each.gradient_of is None]
+    else:
+        shown = [_graph(each) for each in chosen]
     if as_json:
         current().json({"ops": [fields for _, fields in shown]})
     for text, _ in () if as_json else shown:
@@ -89,26 +91,22 @@ def ir_stage(*, start: Path, op_type: str | None, backward: bool, as_json: bool)
 
 
 def _graph(kernel: Kernel) -> tuple[str, Mapping[str, Json]]:
-    if kernel.expressed:
-        return _printed(kernel.op, kernel.expression)
-    op_type = kernel.op.type
-    return f"{op_type}:\n  {_NO_GRAPH}", {"type": op_type, "handwritten": True, "graph": None, "text": _NO_GRAPH}
-
-
-def _printed(op: OpSpec, graph: Graph) -> tuple[str, Mapping[str, Json]]:
     from opforge.ir.graph_printer import print_graph  # noqa: PLC0415
 
-    text = print_graph(graph).rstrip()
-    return f"{op.type}:\n{text}", {"type": op.type, "handwritten": False, "graph": jsonable(graph), "text": text}
+    op_type = kernel.op.type
+    if not kernel.expressed:
+        return f"{op_type}:\n  {_NO_GRAPH}", {"type": op_type, "handwritten": True, "graph": None, "text": _NO_GRAPH}
+    graph, text = jsonable(kernel.expression), print_graph(kernel.expression).rstrip()
+    return f"{op_type}:\n{text}", {"type": op_type, "handwritten": False, "graph": graph, "text": text}
 
 
-def _gradient(of: Kernel) -> tuple[str, Mapping[str, Json]]:
+def _gradient(of: Kernel, inner: Kernel | None) -> tuple[str, Mapping[str, Json]]:
     """What leads from the gradients of an op's outputs to those of its inputs: a kernel, and what needs none."""
     op, parts = of.op, of.backward
     if parts is None:
         why = "its reference, differentiated by PyTorch" if op.backward and not of.expressed else "none"
         return f"gradient of {op.type}: {why}", {"type": op.type, "kernel": None, "gradients": {}, "text": why}
-    kernel = None if parts.kernel is None or parts.graph is None else _printed(parts.kernel, parts.graph)
+    kernel = None if inner is None else _graph(inner)
     lines = [f"gradient of {name}: {holder}" for name, holder in parts.gradients.items()]
     text = "\n".join(([] if kernel is None else [kernel[0]]) + lines)
     fields = {"type": op.type, "kernel": None if kernel is None else kernel[1], "gradients": jsonable(parts.gradients)}
@@ -121,7 +119,7 @@ def _gradient(of: Kernel) -> tuple[str, Mapping[str, Json]]:
 def plan_stage(*, start: Path, op_type: str | None, as_json: bool) -> None:
     """Print tiles, buffers, tiling data and block split of each kernel, per SoC and dtype."""
     _, spec = _load(start)
-    rows = [(kernel, kernel.plan, "\n".join(kernel.describe())) for kernel in _chosen(spec, op_type)]
+    rows = [(kernel, kernel.plan, "\n".join(kernel.describe())) for kernel in _chosen(spec, op_type)[1]]
     if as_json:
         plans = [{"type": kernel.op.type, "plan": jsonable(plan), "text": f"{text}\n"} for kernel, plan, text in rows]
         current().json({"plans": plans})

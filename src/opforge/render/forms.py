@@ -33,11 +33,20 @@ def templates_root() -> Path:
     return installed if installed.is_dir() else installed.parents[2] / "templates"
 
 
+_SEARCH_PATH = [templates_root()]
+
+
+def add_forms(folder: Path) -> None:
+    """Finds forms in ``folder``, too: those of a kind of kernel whose code is not opforge's own."""
+    _SEARCH_PATH.append(folder)
+    environment.cache_clear()
+
+
 @cache
 def environment() -> Environment:
     """Strict about missing names; blocks leave no blank lines behind. Texts are source code, so nothing is escaped."""
     forms = Environment(
-        loader=FileSystemLoader(templates_root()),
+        loader=FileSystemLoader(_SEARCH_PATH),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -124,7 +124,7 @@ class Compute:
         return tuple(dict.fromkeys(found))
 
     @property
-    def elementwise(self) -> frozenset[str]:
+    def computed_with(self) -> frozenset[str]:
         """The names that stand outside of matrix products."""
         parts = (e for a in self.assignments for e in walk(a.value))
         return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr))

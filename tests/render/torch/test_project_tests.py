@@ -11,10 +11,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from torch_projects import VECTOR_ADD, render, spec_of, write
+from torch_projects import REFERENCES, VECTOR_ADD, render, spec_of, write
 
+from opforge.kinds import derive
 from opforge.render.forms import render_form
-from opforge.render.torch.cases import PrecisionForm
+from opforge.render.torch.cases import precision_context
+from opforge.render.torch.shared_tests import shared_parts
 
 
 def run_tests(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -54,7 +56,8 @@ def precision(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     for stub in stubs.values():
         vars(stub).update(OpCase=object, ProductCase=object, GradientKernel=object, Sizes=object)
     path = tmp_path_factory.mktemp("precision") / "precision.py"
-    path.write_text(render_form("code/torch/tests/precision.py", PrecisionForm(True, True, True)), encoding="utf-8")
+    shared = shared_parts(derive(spec_of(REFERENCES)))  # ops of each kind that has a table
+    path.write_text(render_form("code/torch/tests/precision.py", precision_context(shared)), encoding="utf-8")
     spec = importlib.util.spec_from_file_location("precision_under_test", path)
     assert spec is not None
     assert spec.loader is not None

@@ -10,13 +10,13 @@ from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.program import SharedHeader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.elementwise.torch_side import ElementwiseTorch
     from opforge.plan.vector_model import Plan
-    from opforge.program import Program, TrialCase
+    from opforge.program import Program, TestPart, TrialCase
     from opforge.spec.model import OpSpec
 
 
@@ -72,6 +72,12 @@ class Elementwise(ExpressionKernel):
         from opforge.kinds.elementwise.tests import test_files
 
         return test_files(program, kernels)
+
+    @classmethod
+    def test_parts(cls, program: Program, kernels: Sequence[Elementwise]) -> Mapping[str, TestPart]:
+        from opforge.kinds.elementwise.shared_tests import test_parts
+
+        return test_parts(program, kernels)
 
     def describe(self) -> tuple[str, ...]:
         from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines

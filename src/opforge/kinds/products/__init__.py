@@ -12,14 +12,14 @@ from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.program import Golden, SharedHeader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.products.plan import MatmulPlan
     from opforge.kinds.products.torch_side import ProductsTorch
     from opforge.plan.vector_model import Plan
-    from opforge.program import Program, TrialCase
+    from opforge.program import Program, TestPart, TrialCase
     from opforge.spec.model import OpSpec
 
 
@@ -89,6 +89,12 @@ class Products(ExpressionKernel):
         from opforge.kinds.products.tests import test_files
 
         return test_files(program, kernels)
+
+    @classmethod
+    def test_parts(cls, program: Program, kernels: Sequence[Products]) -> Mapping[str, TestPart]:
+        from opforge.kinds.products.shared_tests import test_parts
+
+        return test_parts(program, kernels)
 
     def describe(self) -> tuple[str, ...]:
         from opforge.kinds.products.description import describe

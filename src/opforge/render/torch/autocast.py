@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
+from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 
+_TEST = "test_autocast.py"
 OUTSIDE = "@_autocast.outside_autocast"  # stands before a derivative's function
 
 
@@ -51,32 +53,23 @@ def autocast_context(package: str, signatures: Sequence[Signature], differentiab
 
 @dataclass(frozen=True)
 class AutocastTestForm:
-    """Context of ``code/torch/tests/test_autocast.py``; texts are the names that it imports of other modules."""
+    """Context of ``code/torch/tests/test_autocast.py``; all but ``derivatives`` is Python source."""
 
-    elementwise: bool
-    products: bool
-    promotes: bool
     derivatives: bool
-    op_cases: str
-    operators: str
-    inputs: str
+    imports: tuple[str, ...]
+    cases: tuple[str, ...]
+    tests: tuple[str, ...]
 
 
-def autocast_test(elementwise: Sequence[Signature], products: Sequence[Signature]) -> AutocastTestForm | None:
-    """The context for the ops with expressions; None where autocast does nothing to any of them."""
-    chosen = [signature for signature in elementwise if not signature.written]
-    promotes = any(autocast_rule(signature) for signature in chosen)
-    derivatives = any(signature.op.backward for signature in (*chosen, *products))
-    if not (promotes or derivatives or products):
+def autocast_test(shared: SharedParts, signatures: Sequence[Signature]) -> AutocastTestForm | None:
+    """The context for the ops of kinds that take part; None where autocast does nothing to any of them."""
+    if not shared.has(_TEST):
         return None
-    tried = promotes or any(signature.op.backward for signature in chosen)
-    inputs = {"random_inputs": tried, "product_inputs": bool(products)}
+    derivatives = any(s.op.backward and not s.written for s in signatures if s.kernel.expressed)
+    operators = ("Operator", "as_tuple", "identify", "on") if derivatives else ("identify", "on")
     return AutocastTestForm(
-        elementwise=tried,
-        products=bool(products),
-        promotes=promotes,
         derivatives=derivatives,
-        op_cases="OPS, OpCase" if promotes else "OPS",
-        operators="Operator, as_tuple, identify, on" if derivatives else "identify, on",
-        inputs=", ".join(sorted(name for name, used in inputs.items() if used)),
+        imports=shared.imports(_TEST, {"operators": operators}),
+        cases=shared.texts(_TEST, "cases"),
+        tests=shared.texts(_TEST, "tests"),
     )

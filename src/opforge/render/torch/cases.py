@@ -8,6 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Plan
 from opforge.render.layout import dims_literal, python_collection, python_row, python_rows
+from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec
@@ -38,11 +39,21 @@ class CasesForm:
 
 @dataclass(frozen=True)
 class PrecisionForm:
-    """Context of ``code/torch/tests/precision.py``: which kinds of operators have tables, and whether any has."""
+    """Context of ``code/torch/tests/precision.py``; all is Python source, but for the notes in its docstring."""
 
-    elementwise: bool
-    products: bool
-    tables: bool
+    notes: tuple[str, ...]
+    imports: tuple[str, ...]
+    constants: tuple[str, ...]
+    judges: tuple[str, ...]
+    inputs: tuple[str, ...]
+
+
+def precision_context(shared: SharedParts) -> PrecisionForm:
+    """The context."""
+    notes, constants, judges, inputs = (
+        shared.texts("precision.py", place) for place in ("notes", "constants", "judges", "inputs")
+    )
+    return PrecisionForm(notes, shared.imports("precision.py", {}), constants, judges, inputs)
 
 
 def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:

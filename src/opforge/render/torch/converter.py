@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.render.layout import python_call, python_collection, python_return, python_rows, python_signature
+from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import AttrType, TensorSpec
 
+_TEST = "test_converter.py"
 _GE_ATTRS: dict[AttrType, str] = {
     "int": "Int",
     "float": "Float",
@@ -56,30 +58,24 @@ class ConverterForm:
 
 @dataclass(frozen=True)
 class ConverterTest:
-    """Context of ``code/torch/tests/test_converter.py``. ``tables`` says whether there are tables of operators."""
+    """Context of ``code/torch/tests/test_converter.py``; ``imports`` and ``cases`` are Python source."""
 
     package: str
     attrs: bool
-    tables: bool
-    elementwise: bool
-    products: bool
-    inputs: str
-    stub: str
+    imports: tuple[str, ...]
+    cases: tuple[str, ...]
 
 
-def converter_test(
-    package: str, signatures: Sequence[Signature], *, elementwise: bool, products: bool
-) -> ConverterTest:
-    """The context, by what tables of cases the project has. ``signatures`` are of all operators."""
-    made = [name for name, there in (("product_inputs", products), ("random_inputs", elementwise)) if there]
+def converter_test(package: str, shared: SharedParts, signatures: Sequence[Signature]) -> ConverterTest:
+    """The context; ``signatures`` are of all operators. Graphs are compiled of those that are in a table of cases."""
+    compiled = shared.has(_TEST)
+    own = {"operators": ("Operator", "as_tuple", "identify")} if compiled else {}
+    stub = ("graph_of", "import_torchair") if compiled else ("import_torchair",)
     return ConverterTest(
         package=package,
         attrs=any(signature.attrs for signature in signatures),
-        tables=elementwise or products,
-        elementwise=elementwise,
-        products=products,
-        inputs=", ".join(made),
-        stub="graph_of, import_torchair" if made else "import_torchair",
+        imports=shared.imports(_TEST, {**own, "torchair_stub": stub}),
+        cases=shared.texts(_TEST, "cases"),
     )
 
 

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from opforge.frozen import dataclass
 from opforge.render.layout import dims_literal, python_collection
 from opforge.render.torch.native import by_expression
+from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.compute import compute_of
 from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
+_TEST = "test_fusion.py"
 # Of _native.py: a number that Python computes of attributes, one that is made a tensor, a shape that all inputs give, a
 # dtype that a table gives. In a model none of them can be recognized.
 _ONLY_HERE = ("_scalars.", "torch.tensor(", "torch.broadcast_to(", "_reference.")
@@ -101,7 +103,7 @@ def _told(compute: Compute, attrs: set[str]) -> set[str]:
 
 def _numbers(signature: Signature) -> Mapping[str, str]:
     """The attributes that the expression has, with the names of their types in Python."""
-    used = compute_of(signature.op).elementwise
+    used = compute_of(signature.op).computed_with
     return {attr.name: attr.type for attr in signature.op.attrs if attr.type in ("int", "float") and attr.name in used}
 
 
@@ -146,17 +148,16 @@ def _table(signature: Signature) -> str:
 
 @dataclass(frozen=True)
 class FusionTestForm:
-    """Context of ``code/torch/tests/test_fusion.py``; ``inputs`` are functions of precision.py."""
+    """Context of ``code/torch/tests/test_fusion.py``; ``imports`` and ``cases`` are Python source."""
 
     package: str
-    elementwise: bool
-    products: bool
-    inputs: str
+    imports: tuple[str, ...]
+    cases: tuple[str, ...]
 
 
-def fusion_test(package: str, signatures: Sequence[Signature]) -> FusionTestForm | None:
+def fusion_test(package: str, shared: SharedParts) -> FusionTestForm | None:
     """The context for a project's ops; None where none of them can be found in a model."""
-    found = fusible(signatures)
-    elementwise, products = any(s.kernel.broadcasts for s in found), any(s.kernel.leading_rows for s in found)
-    names = [name for name, used in (("product_inputs", products), ("random_inputs", elementwise)) if used]
-    return FusionTestForm(package, elementwise, products, ", ".join(names)) if found else None
+    if not shared.has(_TEST):
+        return None
+    imports = shared.imports(_TEST, {"operators": ("Operator", "as_tuple", "identify", "on")})
+    return FusionTestForm(package, imports, shared.texts(_TEST, "cases"))

@@ -8,8 +8,11 @@ from opforge.frozen import dataclass
 from opforge.render.layout import dims_literal, python_call
 from opforge.render.torch.modules import size_names
 from opforge.render.torch.parameters import is_module, parameters
+from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
+
+_TEST = "test_module.py"
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,11 @@ class ModuleChecksForm:
 
 @dataclass(frozen=True)
 class ModuleTestForm:
-    """Context of ``code/torch/tests/test_module.py``; ``inputs`` are functions of precision.py."""
+    """Context of ``code/torch/tests/test_module.py``; ``imports`` and ``cases`` are Python source."""
 
-    elementwise: bool
-    products: bool
+    imports: tuple[str, ...]
+    cases: tuple[str, ...]
     optional: bool
-    inputs: str
 
 
 def module_checks(package: str, signatures: Sequence[Signature]) -> ModuleChecksForm | None:
@@ -36,15 +38,16 @@ def module_checks(package: str, signatures: Sequence[Signature]) -> ModuleChecks
     return ModuleChecksForm(package, tuple(entries)) if entries else None
 
 
-def module_test(elementwise: Sequence[Signature], products: Sequence[Signature]) -> ModuleTestForm | None:
-    """The context for the ops with expressions; None where none of them is a module."""
-    groups = {"random_inputs": elementwise, "product_inputs": products}
-    chosen = {name: [signature for signature in group if is_module(signature)] for name, group in groups.items()}
-    if not any(chosen.values()):
+def module_test(shared: SharedParts, signatures: Sequence[Signature]) -> ModuleTestForm | None:
+    """The context for the ops of kinds that take part; None where none of them is a module."""
+    if not shared.has(_TEST):
         return None
-    optional = any(signature.optional for group in chosen.values() for signature in group)
-    inputs = sorted(name for name, group in chosen.items() if group)
-    return ModuleTestForm(bool(chosen["random_inputs"]), bool(chosen["product_inputs"]), optional, ", ".join(inputs))
+    checks = ("MODULES", "Named", "check_initial_values", "check_module", "check_tracing")
+    return ModuleTestForm(
+        imports=shared.imports(_TEST, {"module_checks": checks, "operators": ("Operator", "identify")}),
+        cases=shared.texts(_TEST, "cases"),
+        optional=any(s.optional for s in signatures if s.kernel.expressed and is_module(s)),
+    )
 
 
 def _entry(signature: Signature) -> str:

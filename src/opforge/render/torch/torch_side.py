@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from opforge.fileset import File
 from opforge.frozen import dataclass
-from opforge.program import Derivative, Kernel, Program
+from opforge.program import Derivative, Program
 from opforge.render.forms import NoSlots
 from opforge.render.torch.adapter import adapter_context
 from opforge.render.torch.autocast import autocast_context, autocast_test
 from opforge.render.torch.benchmarks import measured_ops
-from opforge.render.torch.cases import PrecisionForm
+from opforge.render.torch.cases import precision_context
 from opforge.render.torch.converter import converter_context, converter_test
 from opforge.render.torch.fallback import fallback_context
 from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
@@ -22,6 +22,7 @@ from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.reference import reference_context
 from opforge.render.torch.reference_tests import references_context
+from opforge.render.torch.shared_tests import groups, shared_parts
 from opforge.render.torch.signature import Signature, signature_of
 from opforge.render.torch.torch_files import form_file as _form
 from opforge.render.torch.torch_files import form_of_tests
@@ -106,28 +107,25 @@ def _fusion(package: str, ops: _Operators) -> list[File]:
 
 def _tests(program: Program, ops: _Operators) -> list[File]:
     package = program.spec.project.package
-    tables = bool(ops.elementwise or ops.products)
+    shared = shared_parts(program)
     converters = None
     if program.spec.project.has("converter"):
-        converters = converter_test(package, ops.all, elementwise=bool(ops.elementwise), products=bool(ops.products))
+        converters = converter_test(package, shared, ops.all)
     further: dict[str, DataclassInstance | None] = {
         "conftest.py": PackageName(package),
-        "operators.py": PackageName(package) if tables else None,
-        "precision.py": PrecisionForm(bool(ops.elementwise), bool(ops.products), tables),
+        "operators.py": PackageName(package) if shared.has("precision.py") else None,
+        "precision.py": precision_context(shared),
         "test_converter.py": converters,
         "torchair_stub.py": None if converters is None else NoSlots(),
         "module_checks.py": module_checks(package, ops.public),
-        "test_module.py": module_test(ops.elementwise, ops.products),
-        "test_autocast.py": autocast_test(ops.elementwise, ops.products),
-        "test_fusion.py": fusion_test(package, ops.public),
-        "test_training.py": training_context(ops.elementwise, ops.products),
-        "test_references.py": references_context(package, ops.elementwise, ops.products),
+        "test_module.py": module_test(shared, ops.public),
+        "test_autocast.py": autocast_test(shared, ops.public),
+        "test_fusion.py": fusion_test(package, shared),
+        "test_training.py": training_context(shared),
+        "test_references.py": references_context(package, shared, ops.public),
     }
     files = [form_of_tests(name, context) for name, context in further.items() if context is not None]
-    groups: dict[type[Kernel], list[Kernel]] = {}
-    for kernel in program.public:
-        groups.setdefault(type(kernel), []).append(kernel)
-    for kind, kernels in groups.items():
+    for kind, kernels in groups(program).items():
         files += kind.test_files(program, kernels)
     return files
 
@@ -154,16 +152,6 @@ class _Operators:
     def public(self) -> tuple[Signature, ...]:
         """Those of the spec."""
         return tuple(signature for signature in self.all if signature.gradient_of is None)
-
-    @property
-    def elementwise(self) -> tuple[Signature, ...]:
-        """Those of the spec that a kernel was generated for, without products."""
-        return tuple(s for s in self.public if s.kernel.broadcasts)
-
-    @property
-    def products(self) -> tuple[Signature, ...]:
-        """Those with products."""
-        return tuple(s for s in self.public if s.kernel.leading_rows)
 
 
 def _operators(program: Program) -> _Operators:

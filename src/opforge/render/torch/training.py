@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from opforge.frozen import dataclass
-from opforge.render.torch.signature import Signature
+from opforge.render.torch.shared_tests import SharedParts
+
+_TEST = "test_training.py"
 
 
 @dataclass(frozen=True)
 class TrainingForm:
-    """Context of ``code/torch/tests/test_training.py``; ``inputs`` and ``samples`` are Python source."""
+    """Context of ``code/torch/tests/test_training.py``; all is Python source."""
 
-    elementwise: bool
-    products: bool
-    inputs: str
+    imports: tuple[str, ...]
+    cases: tuple[str, ...]
     samples: str
+    checks: tuple[str, ...]
+    tests: tuple[str, ...]
 
 
-def training_context(elementwise: Sequence[Signature], products: Sequence[Signature]) -> TrainingForm | None:
-    """The context, None where no op of either kind has a derivative."""
-    some = [any(s.op.backward and not s.written for s in signatures) for signatures in (elementwise, products)]
-    if not any(some):
+def training_context(shared: SharedParts) -> TrainingForm | None:
+    """The context, None where no op has a derivative that is tried."""
+    if not shared.has(_TEST):
         return None
-    inputs = [name for name, used in zip(("random_inputs", "product_inputs"), some, strict=True) if used]
-    samples = [f"*{kind}_samples()" for kind, used in zip(("elementwise", "product"), some, strict=True) if used]
-    return TrainingForm(some[0], some[1], ", ".join(sorted(inputs)), ", ".join(samples))
+    return TrainingForm(
+        imports=shared.imports(_TEST, {"operators": ("Operator", "identify", "on")}),
+        cases=shared.texts(_TEST, "cases"),
+        samples=", ".join(shared.texts(_TEST, "samples")),
+        checks=shared.texts(_TEST, "checks"),
+        tests=shared.texts(_TEST, "tests"),
+    )

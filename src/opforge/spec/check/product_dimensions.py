@@ -48,7 +48,7 @@ def read_product_shapes(
     everyone = (*inputs, *outputs)
     before = len(problems)
     shaping = _Shaping(passage, compute.products, problems)
-    shaping.check_operands(compute.elementwise)
+    shaping.check_operands(compute.computed_with)
     if len(problems) > before:
         return [("...",) for _ in everyone]
     operands = {operand.name for p in compute.products for operand in (p.left, p.right)}

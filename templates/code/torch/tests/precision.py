@@ -11,11 +11,9 @@ rounded to 16 bits before, and the sum may cancel: twice the error that the CPU 
 the standards that compare with another device have it.
 
 Integers and truth values that follow from float32 may fall to the other side of a boundary: one in a thousand, by one.
-{% if products %}
-
-Of a matrix product the error is small against |x| @ |w| and not against x @ w, which may cancel (N. J. Higham, Accuracy
-and Stability of Numerical Algorithms, section 3.5); so there a share of the result's root mean square is allowed, too.
-{% endif %}
+{% for text in notes %}
+{{ text }}
+{% endfor %}
 """
 
 from __future__ import annotations
@@ -25,15 +23,12 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-{% if tables %}
+{% if imports %}
 
 {% endif %}
-{% if elementwise %}
-from op_cases import OpCase
-{% endif %}
-{% if products %}
-from product_cases import GradientKernel, ProductCase, Sizes
-{% endif %}
+{% for text in imports %}
+{{ text }}
+{% endfor %}
 
 
 @dataclass(frozen=True)
@@ -50,28 +45,17 @@ TOLERANCES = {
     torch.bfloat16: Tolerance(2**-6, 2**-6, 1e0),
     torch.float32: Tolerance(2**-10, 2**-16, 1e-2),
 }
-{% if products %}
-# Of the root mean square of a result with products; 16-bit gradients are made of products that were rounded themselves.
-# float32 is held to what other standards for this field ask of it (2^-13), which products in HF32 would not meet.
-OF_THE_MEAN = {torch.float16: 2**-9, torch.bfloat16: 2**-6, torch.float32: 2**-13}
-{% endif %}
+{% for text in constants %}
+{{ text }}
+{% endfor %}
 MATCHED = 0.99
 ON_ONE_SIDE = 0.999
 EDGE = 64  # elements at each end that must all match
 
 
-{% if products %}
-def assert_product_close(
-    actual: Tensor, golden: Tensor, what: str = "the result", native: Tensor | None = None
-) -> None:
-    """As assert_close, for what comes of matrix products."""
-    exact = golden.detach().double().flatten()
-    finite = exact[exact.isfinite()]
-    more = OF_THE_MEAN[golden.dtype] * float(finite.square().mean().sqrt()) if len(finite) else 0.0
-    assert_close(actual, golden, what, native, more)
-
-
-{% endif %}
+{% for text in judges %}
+{{ text }}
+{% endfor %}
 def assert_close(
     actual: Tensor, golden: Tensor, what: str = "the result", native: Tensor | None = None, more: float = 0.0
 ) -> None:
@@ -127,35 +111,6 @@ def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor
     normal = torch.randn(tuple(shape), generator=source) * deviation + mean
     chosen = torch.rand(tuple(shape), generator=source) < 0.5
     return torch.where(chosen, uniform, normal).to(dtype)
-{% if elementwise %}
-
-
-def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
-    """CPU tensors for all inputs; leading dimensions are repeated as often as it takes."""
-    shapes = op.shapes(leading or ((),), **symbols)
-    return [random_tensor(shape, op.columns[column][i], seed=i + 1) for i, shape in enumerate(shapes)]
-{% endif %}
-{% if products %}
-
-
-def product_inputs(op: ProductCase, column: int, sizes: Sizes) -> list[Tensor]:
-    """CPU tensors for all inputs.
-
-    Left operands are normal, and so are right ones, divided by the root of the number of terms, as weights are in
-    networks: then the products are normal too, and no float16 overflows.
-    """
-    made = []
-    for i, (name, shape) in enumerate(zip(op.inputs, op.shapes(sizes), strict=True)):
-        dtype = op.columns[column][i]
-        if name in (*op.left, *op.right):
-            normal = torch.randn(shape, generator=torch.Generator().manual_seed(i + 1))
-            made.append((normal / max(sizes[2], 1) ** 0.5 if name in op.right else normal).to(dtype))
-        else:
-            made.append(random_tensor(shape, dtype, seed=i + 1))
-    return made
-
-
-def kernel_inputs(kernel: GradientKernel, column: int, shape: tuple[int, ...]) -> list[Tensor]:
-    """CPU tensors for all inputs."""
-    return [random_tensor(shape, dtype, seed=i + 1) for i, dtype in enumerate(kernel.columns[column])]
-{% endif %}
+{% for text in inputs %}
+{{ text }}
+{% endfor %}

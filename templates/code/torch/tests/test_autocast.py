@@ -13,25 +13,17 @@ import torch
 from torch import Tensor
 {% endif %}
 
-{% if elementwise %}
-from op_cases import {{ op_cases }}
-{% endif %}
-from operators import {{ operators }}
-from precision import {{ inputs }}
-{% if products %}
-from product_cases import PRODUCTS, ProductCase
-{% endif %}
+{% for text in imports %}
+{{ text }}
+{% endfor %}
 
 DEVICES = pytest.mark.parametrize("device", ["npu", "cpu"])
 NARROW = (torch.float16, torch.bfloat16)
 {% if derivatives %}
 SAMPLES: list[tuple[Operator, list[Tensor]]] = []
-{% if elementwise %}
-SAMPLES += [(op, random_inputs(op, -1, (5, 3))) for op in OPS if op.differentiable and not op.written]
-{% endif %}
-{% if products %}
-SAMPLES += [(op, product_inputs(op, -1, ((5,), 7, 3))) for op in PRODUCTS if op.differentiable]
-{% endif %}
+{% for text in cases %}
+{{ text }}
+{% endfor %}
 EVERY = pytest.mark.parametrize(("op", "values"), SAMPLES, ids=identify)
 {% endif %}
 
@@ -81,46 +73,6 @@ def test_compiled_in_a_region(op: Operator, values: list[Tensor]) -> None:
     eager = gradients(op.function, arguments, "npu", forward=True, backward=False)
     assert_same(gradients(compiled, arguments, "npu", forward=True, backward=False), eager)
 {% endif %}
-{% if promotes %}
-
-
-@DEVICES
-@pytest.mark.parametrize("op", [op for op in OPS if not op.written and len(op.floating(0)) > 1], ids=identify)
-def test_dtypes_that_differ_go_to_the_widest(op: OpCase, device: str) -> None:
-    first, *_ = op.floating(0)
-    for column, dtypes in enumerate(op.columns):
-        if {dtype for dtype in dtypes if dtype.is_floating_point} != {torch.float32}:
-            continue
-        for narrow in narrow_on(device):
-            wide = on(device, random_inputs(op, column, (5, 3)))
-            mixed = [value.to(narrow) if place == first else value for place, value in enumerate(wide)]
-            with torch.autocast(device, dtype=narrow):
-                actual = op(*mixed)
-            supported = tuple(value.dtype for value in mixed) in op.columns
-            wide[first] = mixed[first].float()
-            assert_same(actual, op(*(mixed if supported else wide)))
-{% endif %}
-{% if products %}
-
-
-FLOAT32 = [op for op in PRODUCTS if (torch.float32,) * len(op.inputs) in op.columns]
-
-
-@DEVICES
-@pytest.mark.parametrize("op", FLOAT32, ids=identify)
-def test_the_innermost_region_counts(op: ProductCase, device: str) -> None:
-    values = on(device, [value.float() for value in product_inputs(op, -1, ((5,), 7, 3))])
-    if len(narrow_on(device)) == 1:
-        pytest.skip("regions of one dtype")
-    for outer, inner in (NARROW, NARROW[::-1]):
-        with torch.autocast(device, dtype=outer):
-            with torch.autocast(device, dtype=inner):
-                in_inner = op(*values)
-            with torch.autocast(device, enabled=False):
-                in_none = op(*values)
-            in_outer = op(*values)
-        assert_same(in_none, op(*values))
-        for actual, dtype in ((in_inner, inner), (in_outer, outer)):
-            used = dtype if (dtype,) * len(op.inputs) in op.columns else torch.float32
-            assert_same(actual, op(*(value.to(used) for value in values)))
-{% endif %}
+{% for text in tests %}
+{{ text }}
+{% endfor %}

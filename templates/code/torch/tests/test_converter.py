@@ -14,17 +14,9 @@ import pytest
 import torch
 
 import {{ package }}
-{% if elementwise %}
-from op_cases import OPS
-{% endif %}
-{% if tables %}
-from operators import Operator, as_tuple, identify
-from precision import {{ inputs }}
-{% endif %}
-{% if products %}
-from product_cases import PRODUCTS
-{% endif %}
-from torchair_stub import {{ stub }}
+{% for text in imports %}
+{{ text }}
+{% endfor %}
 
 torchair = import_torchair()
 CONVERTERS = {{ package }}._ge.CONVERTERS  # by function: the op type, and what makes its node
@@ -177,16 +169,13 @@ def test_an_attribute_that_is_not_constant_is_refused(function: str) -> None:
             with pytest.raises(TypeError, match=f"{name} depends on the size of a tensor"):
                 CONVERTERS[function][1](**{**converted.arguments, name: tensors[0]})
 {% endif %}
-{% if tables %}
+{% if cases %}
 
 
 CALLS: list[tuple[Operator, tuple[Any, ...]]] = []
-{% if elementwise %}
-CALLS += [(op, op.arguments(*random_inputs(op, 0, (5, 3)))) for op in OPS]
-{% endif %}
-{% if products %}
-CALLS += [(op, op.arguments(*product_inputs(op, 0, ((5,), 7, 3)))) for op in PRODUCTS]
-{% endif %}
+{% for text in cases %}
+{{ text }}
+{% endfor %}
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])

@@ -12,14 +12,9 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import {{ package }}
-{% if elementwise %}
-from op_cases import OPS, OpCase
-{% endif %}
-from operators import Operator, as_tuple, identify, on
-from precision import {{ inputs }}
-{% if products %}
-from product_cases import PRODUCTS, ProductCase
-{% endif %}
+{% for text in imports %}
+{{ text }}
+{% endfor %}
 
 NUMBERS: dict[type, tuple[float, ...]] = {float: (0.3, 0.7, 1.3, 1.7), int: (5, 7, 11, 13)}
 
@@ -62,26 +57,9 @@ class Calls(TorchDispatchMode):
 FUSION, FUSE = {{ package }}._fusion, {{ package }}.fuse  # here: locals may be called as the package is
 FUSIBLE = {function.__name__: fusible for fusible, function in FUSION.FUSIBLE.items() if fusible.patterns}
 CASES: list[tuple[Operator, list[Tensor]]] = []
-{% if elementwise %}
-
-
-def elementwise_values(op: OpCase) -> list[Tensor]:
-    """Of an operator that works element by element."""
-    return random_inputs(op, 0, (5, 3))
-
-
-CASES += [(op, elementwise_values(op)) for op in OPS if op.name in FUSIBLE]
-{% endif %}
-{% if products %}
-
-
-def product_values(op: ProductCase) -> list[Tensor]:
-    """Of an operator with matrix products."""
-    return product_inputs(op, 0, ((5,), 7, 3))
-
-
-CASES += [(op, product_values(op)) for op in PRODUCTS if op.name in FUSIBLE]
-{% endif %}
+{% for text in cases %}
+{{ text }}
+{% endfor %}
 
 
 @pytest.mark.parametrize("transposed", [False, True], ids=["as it is", "transposed"])

@@ -8,15 +8,9 @@ from functools import partial
 import pytest
 from torch import Tensor
 
-from module_checks import MODULES, Named, check_initial_values, check_module, check_tracing
-{% if elementwise %}
-from op_cases import COMBINATIONS, OpCase
-{% endif %}
-from operators import Operator, identify
-from precision import {{ inputs }}
-{% if products %}
-from product_cases import PRODUCT_COMBINATIONS, ProductCase
-{% endif %}
+{% for text in imports %}
+{{ text }}
+{% endfor %}
 
 
 def named(op: Operator, values: list[Tensor]) -> Named:
@@ -26,26 +20,9 @@ def named(op: Operator, values: list[Tensor]) -> Named:
 
 
 CASES: list[tuple[Operator, Callable[[int], Named]]] = []
-{% if elementwise %}
-
-
-def elementwise_arguments(op: OpCase, column: int, rows: int) -> Named:
-    """Of an operator that works element by element."""
-    return named(op, random_inputs(op, column, (rows, 3)))
-
-
-CASES += [(op, partial(elementwise_arguments, op, column)) for op, column in COMBINATIONS if op.name in MODULES]
-{% endif %}
-{% if products %}
-
-
-def product_arguments(op: ProductCase, column: int, rows: int) -> Named:
-    """Of an operator with matrix products."""
-    return named(op, product_inputs(op, column, ((rows,), 7, 5)))
-
-
-CASES += [(op, partial(product_arguments, op, column)) for op, column in PRODUCT_COMBINATIONS if op.name in MODULES]
-{% endif %}
+{% for text in cases %}
+{{ text }}
+{% endfor %}
 
 EVERY = pytest.mark.parametrize(("op", "arguments"), CASES, ids=identify)
 ONCE = pytest.mark.parametrize(("op", "arguments"), {op.name: (op, made) for op, made in CASES}.values(), ids=identify)

@@ -19,46 +19,18 @@ from torch import Tensor, distributed, multiprocessing
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
 
-{% if elementwise %}
-from op_cases import OPS
-{% endif %}
-from operators import Operator, identify, on
-from precision import {{ inputs }}
-{% if products %}
-from product_cases import PRODUCTS, ProductCase
-{% endif %}
+{% for text in imports %}
+{{ text }}
+{% endfor %}
 
 WORLD = 2
 LIMIT = 300  # seconds until the processes count as hanging
 
 # Operators with derivatives, the tensors to try them with, and which dimension of each, if any, holds rows.
 Sample = tuple[Operator, list[Tensor], list[int | None]]
-{% if elementwise %}
-
-
-def elementwise_samples() -> list[Sample]:
-    """Rows are the first of the leading dimensions."""
-    made = []
-    for op in OPS:
-        if op.differentiable:
-            rows = [0 if "..." in op.dims.get(name, ("...",)) else None for name in op.inputs]
-            made.append((op, random_inputs(op, -1, (2 * WORLD, 3)), rows))
-    return made
-{% endif %}
-{% if products %}
-
-
-def dim_of(op: ProductCase, symbol: str) -> list[int | None]:
-    """Which dimension of each input has this symbol."""
-    return [dims.index(symbol) if symbol in dims else None for dims in op.inputs.values()]
-
-
-def product_samples() -> list[Sample]:
-    """Rows are those of the products."""
-    ops = [op for op in PRODUCTS if op.differentiable]
-    sizes = ((2 * WORLD,), 5 * WORLD, 7)
-    return [(op, product_inputs(op, -1, sizes), dim_of(op, op.symbols[0])) for op in ops]
-{% endif %}
+{% for text in cases %}
+{{ text }}
+{% endfor %}
 
 
 SAMPLES: list[Sample] = [{{ samples }}]
@@ -113,10 +85,9 @@ def run(rank: int, store: str) -> None:
     distributed.init_process_group("gloo", f"file://{store}", wait, world_size=WORLD, rank=rank)
     for op, values, rows in SAMPLES:
         check_data_parallel(op, exact(values), rows, rank)
-{% if products %}
-        if isinstance(op, ProductCase) and op.symbols[1] != op.symbols[2]:
-            check_column_parallel(op, exact(values), rank)
-{% endif %}
+{% for text in checks %}
+{{ text }}
+{% endfor %}
     distributed.destroy_process_group()
 
 
@@ -152,27 +123,6 @@ def check_data_parallel(op: Operator, values: list[Tensor], rows: list[int | Non
         assert whole.grad is None or mine.grad is not None
         if whole.grad is not None:
             torch.testing.assert_close(mine.grad, whole.grad, equal_nan=True)
-{% if products %}
-
-
-def check_column_parallel(op: ProductCase, values: list[Tensor], rank: int) -> None:
-    """Each process has a part of the result's columns, as tensor-parallel layers do.
-
-    The parts make the result, gathered or used where they are; the gradients of what both have are summed.
-    """
-    columns = dim_of(op, op.symbols[1])
-    inputs = [value.clone().requires_grad_() for value in values]
-    mine = [part(value, dim, rank).clone().requires_grad_() for value, dim in zip(values, columns, strict=True)]
-    whole, parts = op(*inputs), op(*mine)
-    for output, local in zip(whole, parts, strict=True):
-        gathered = [torch.empty_like(local) for _ in range(WORLD)]
-        distributed.all_gather(gathered, local.detach())
-        torch.testing.assert_close(torch.cat(gathered, -1), output.detach(), equal_nan=True)
-    weights = [torch.linspace(-1, 1, output.numel()).reshape(output.shape).to(output) for output in whole]
-    wanted = torch.autograd.grad(whole, inputs, weights)
-    given = torch.autograd.grad(parts, mine, [part(weight, -1, rank) for weight in weights])
-    for golden, grad, dim in zip(wanted, given, columns, strict=True):
-        if dim is None:
-            distributed.all_reduce(grad)
-        torch.testing.assert_close(grad, part(golden, dim, rank), equal_nan=True)
-{% endif %}
+{% for text in tests %}
+{{ text }}
+{% endfor %}
