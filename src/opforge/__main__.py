@@ -14,7 +14,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _ended)
     try:
-        from opforge.cli.main import run  # noqa: PLC0415  (Ctrl-C is no traceback from here on)
+        from opforge.cli.main import run  # noqa: PLC0415  (an interrupt of this import must not print a traceback)
 
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def _open_standard_streams() -> None:
-    """What is closed (``>&-``) becomes /dev/null: else the next file that is opened is taken for it."""
+    """Replace closed streams (``>&-``) by /dev/null. Otherwise the next file that is opened would get their number."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)
@@ -33,7 +33,7 @@ def _open_standard_streams() -> None:
 
 
 def _ended(number: int, _frame: object) -> NoReturn:
-    """Leave as after Ctrl-C: what was started is ended, what was half made is removed."""
+    """Leave as after Ctrl-C: end started processes and remove unfinished files."""
     raise SystemExit(128 + number)
 
 

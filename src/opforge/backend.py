@@ -1,8 +1,8 @@
 """The build backend of projects: pip and other frontends call these functions (PEP 517, PEP 660).
 
-A project's ``.opforge/opforge_backend.py`` hands them on. They run in the project's folder and build for the
-interpreter that runs them, with the same steps as ``opforge build``. ``config_settings`` knows ``toolchain`` and
-``jobs``: ``pip install . --no-build-isolation --config-settings toolchain=simulator``.
+A project's ``.opforge/opforge_backend.py`` calls them. They run in the project's folder and build for the interpreter
+that runs them, with the same steps as ``opforge build``. ``config_settings`` accepts ``toolchain`` and ``jobs``:
+``pip install . --no-build-isolation --config-settings toolchain=simulator``.
 
 Source: https://packaging.python.org/en/latest/specifications/ (pyproject.toml, build backend hooks, editable installs).
 """
@@ -37,7 +37,7 @@ _Made = TypeVar("_Made")
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:  # noqa: ARG001
-    """Nothing: PyTorch and opforge have to be those of the environment, as the libraries are linked with them."""
+    """Nothing. The libraries are linked with the PyTorch of the environment, so a build must use that one."""
     return []
 
 
@@ -63,7 +63,7 @@ def build_editable(
     config_settings: Settings = None,
     metadata_directory: str | None = None,  # noqa: ARG001
 ) -> str:
-    """A wheel that points to ``build/editable``: Python files are the project's own, the rest is as last built.
+    """A wheel that points to ``build/editable``: it uses the project's Python files and the libraries last built.
 
     Returns its name.
     """
@@ -78,7 +78,7 @@ def build_editable(
 
 
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
-    """An archive of the project's sources, without what was built of them. Returns its name."""
+    """An archive of the project's sources, without build outputs. Returns its name."""
     from opforge.build.source_archive import source_archive  # noqa: PLC0415
 
     return _reported(lambda: source_archive(_request(config_settings).root, Path(sdist_directory)).name)
@@ -101,15 +101,15 @@ def _request(settings: Settings) -> BuildRequest:
     asked = given.get("toolchain", "auto")
     toolchain = next((name for name in TOOLCHAINS if name == asked), None)
     if toolchain is None:
-        raise UsageError(f"toolchain={asked}: no such toolchain", hint=f"expected one of {', '.join(TOOLCHAINS)}")
+        raise UsageError(f"`{asked}` is not a valid toolchain", hint=f"expected one of {', '.join(TOOLCHAINS)}")
     jobs = str(given.get("jobs", "") or "0")
     if not jobs.isdecimal():
-        raise UsageError(f"jobs={jobs} is not a number of compilers")
+        raise UsageError(f"`{jobs}` is not a valid number of jobs", hint="for example `jobs=4`")
     return make_request(Path.cwd(), toolchain, Path(sys.executable), int(jobs) or None)
 
 
 def _reported(make: Callable[[], _Made]) -> _Made:
-    """What ``make`` returns. An error of opforge ends the process, with its message and without a traceback."""
+    """The result of ``make``. An error of opforge ends the process with its message, without a traceback."""
     try:
         return make()
     except OpforgeError as error:

@@ -1,7 +1,7 @@
 """The one table of element types: how each layer spells them.
 
-Source of the ge/acl numbers: the public headers ``graph/types.h`` and ``acl/acl_base.h`` of CANN 8.1 and later; of the
-types in Ascend C: the documentation's page of basic data types.
+Sources: the public headers ``graph/types.h`` and ``acl/acl_base.h`` of CANN 8.1 and later for the ge and acl numbers;
+the documentation's page on basic data types for the types in Ascend C.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from opforge.frozen import dataclass
 
 @dataclass(frozen=True)
 class DType:
-    """One element type. ``name`` is the spelling of opforge.yaml, which is torch's where torch has the type."""
+    """One element type. ``name`` is the spelling in opforge.yaml: torch's name if torch has the type."""
 
     name: str
     bits: int
     ge: str  # enumerator of ge::DataType, without the namespace
     acl: int  # value of aclDataType
-    kernel: str  # type in Ascend C; empty: it has none
-    torch: str  # attribute of the torch module; empty: torch has none
-    floating: bool  # as torch says: complex numbers are not
+    kernel: str  # type in Ascend C; empty if Ascend C lacks it
+    torch: str  # attribute of the torch module; empty if torch lacks it
+    floating: bool  # as in torch: complex numbers are not floating
 
     @property
     def size(self) -> int:
-        """Bytes of one element; 1 for what is packed several to a byte."""
+        """Bytes of one element; 1 for dtypes that pack several elements into a byte."""
         return (self.bits + 7) // 8
 
 
 def _same(name: str, bits: int, ge: str, acl: int, kernel: str, *, floating: bool) -> DType:
-    """A dtype of torch's, by torch's name."""
+    """A dtype whose name is torch's."""
     return DType(name, bits, ge, acl, kernel, name, floating)
 
 
@@ -67,12 +67,12 @@ DTYPES: dict[str, DType] = {
     )
 }
 
-# What expressions compute in: the dtypes of an op that states none.
+# The dtypes that expressions compute in; an op that states no dtypes has all of them.
 COMPUTE_DTYPES = ("float16", "bfloat16", "float32")
-# What tensors of generated kernels may have; the others are for kernels written by hand.
+# The dtypes that tensors of generated kernels may have; the others need handwritten kernels.
 KERNEL_DTYPES = (*COMPUTE_DTYPES, "int32", "bool", "int8", "uint8", "int16", "int64")
 
-# Spellings people type, and what they mean; used for suggestions only.
+# Other spellings that people type, for suggestions only.
 ALIASES = {
     "float": "float32",
     "fp32": "float32",

@@ -12,7 +12,7 @@ from opforge.frozen import dataclass
 
 @dataclass(frozen=True)
 class Location:
-    """A place in a file a user wrote. Lines and columns count from 1; ``length`` is how far the caret reaches."""
+    """A place in a user's file. Lines and columns count from 1; ``length`` is the width of the caret line."""
 
     file: Path | None
     line: int
@@ -25,7 +25,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong in a user's text: what, where, the line it stands in, and what to do."""
+    """One mistake in a user's text: what, where, the text of that line, and what to do."""
 
     what: str
     where: Location | None = None
@@ -48,13 +48,13 @@ class Problem:
         return "\n".join(lines)
 
 
-_LONGEST = 800  # characters of a sentence that are shown
-_WIDEST = 200  # characters of a source line that are shown
-_BEFORE = 80  # of those, before the caret
+_LONGEST = 800  # characters shown of a sentence
+_WIDEST = 200  # characters shown of a source line
+_BEFORE = 80  # of these, characters before the caret
 
 
 def _window(line: str, start: int) -> tuple[str, int]:
-    """What is shown of a line, and where in it the caret begins."""
+    """The part of a line that is shown, and the caret's column in that part."""
     if len(line) <= _WIDEST:
         return line, start
     cut = max(0, min(start - _BEFORE, len(line) - _WIDEST))
@@ -64,12 +64,12 @@ def _window(line: str, start: int) -> tuple[str, int]:
 
 
 def _clipped(text: str) -> str:
-    """A sentence, without the middle of a word of thousands of letters that it quotes."""
+    """The text, with the middle cut out if it is too long, for example because it quotes a very long word."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
 
 
 class OpforgeError(Exception):
-    """Something a user can act on. ``what`` is one line; ``hint`` is what to do; ``detail`` is shown as it stands."""
+    """An error that a user can act on: ``what`` in one line, a ``hint`` on what to do, ``detail`` shown unchanged."""
 
     exit_code = 1
     title = "error"
@@ -91,7 +91,7 @@ class OpforgeError(Exception):
 
 
 class UsageError(OpforgeError):
-    """The command line asks for something that does not exist or does not go together."""
+    """The command line names something that does not exist, or combines options that exclude each other."""
 
     exit_code = 2
 
@@ -117,13 +117,13 @@ class SpecError(OpforgeError):
 
 
 class PlanError(OpforgeError):
-    """An op that its SoC cannot run as asked: the numbers that do not fit are in the message."""
+    """An op does not fit its SoC; the message has the numbers."""
 
     exit_code = 4
 
 
 class ProjectError(OpforgeError):
-    """A project on disk is not in the state a command needs: exists already, edited, no spec found."""
+    """A project on disk is not in the state that a command needs: it exists already, is edited, or has no spec."""
 
     exit_code = 5
 
@@ -135,15 +135,15 @@ class ToolkitError(OpforgeError):
 
 
 class EnvironmentProblem(OpforgeError):  # noqa: N818  (EnvironmentError is a built-in)
-    """The Python environment cannot do what is asked: no torch, wrong versions, not writable."""
+    """The Python environment lacks torch, has wrong versions, or is not writable."""
 
     exit_code = 7
 
 
 class BuildError(OpforgeError):
-    """A build step failed or left out something it should have made.
+    """A build step failed or did not produce an expected artifact.
 
-    ``interrupted`` where a tool was ended by a signal: what it was writing may be there by half.
+    ``interrupted`` says that a signal ended a tool: its outputs may be incomplete.
     """
 
     exit_code = 8
@@ -168,18 +168,18 @@ class TemplateError(OpforgeError):
         self.problem = problem
 
     def render(self) -> str:
-        """With a place: as a problem of a spec is shown."""
+        """With a place, the message has the same form as a problem of a spec."""
         return f"{self.title}: {self.problem.render()}" if self.problem else super().render()
 
 
 class MeasureError(OpforgeError):
-    """A measuring program of the project did not come to its end, or what it reports cannot be read."""
+    """A measuring program of the project did not finish, or its report cannot be read."""
 
     exit_code = 11
 
 
 class InternalError(OpforgeError):
-    """opforge broke one of its own rules: a bug to report, never the user's fault."""
+    """opforge broke one of its own rules: a bug in opforge that users should report."""
 
     exit_code = 70
     title = "internal error"

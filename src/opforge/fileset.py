@@ -1,4 +1,4 @@
-"""Rendered files in memory: what the pure part of opforge hands to the parts that touch a disk."""
+"""Rendered files in memory: the pure part of opforge hands them to the parts that touch a disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}  # wha
 
 @dataclass(frozen=True)
 class File:
-    """One rendered text file. ``origin`` names the template or form it comes from, for the lock."""
+    """One rendered text file. ``origin`` names its template or form, for the lock."""
 
     path: PurePosixPath
     text: str
@@ -57,7 +57,7 @@ class FileSet:
 
 
 def with_comment(file: File, text: str) -> File:
-    """The file with the lines of ``text`` as comments on top, below a ``#!`` line; data files stay as they are."""
+    """The file with the lines of ``text`` as comments on top, below a ``#!`` line; data files are unchanged."""
     mark = COMMENT.get(file.path.suffix)
     if mark is None or not text.strip():
         return file

@@ -1,9 +1,9 @@
-"""``dataclass`` for frozen classes, at a twentieth of what the standard library takes to make one.
+"""``dataclass`` for frozen classes, which creates a class twenty times faster than the standard library.
 
-The standard library writes and compiles six functions for each frozen class, which takes half a millisecond, and
+The standard library writes and compiles six functions for each frozen class, which takes half a millisecond;
 `opforge new` needs 170 classes. Here all classes share these functions. The instances are dataclasses: ``fields``,
 ``replace`` and ``is_dataclass`` work, and type checkers see the standard decorator. Frozen classes have no keyword-only
-fields and no ``InitVar`` here.
+fields and no ``InitVar``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _made(cls: Any) -> Any:
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
     state, given = self.__dict__, self.__opforge_given__
-    for (name, _, _), value in zip(given, values):  # noqa: B905  (how many there are is looked at below)
+    for (name, _, _), value in zip(given, values):  # noqa: B905  (the counts are compared below)
         state[name] = value
     for name, default, factory in given[len(values) :]:
         state[name] = named.pop(name) if name in named else _default(self, name, default, factory)
@@ -78,7 +78,7 @@ def _repr(self: Any) -> str:
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-def _setattr(self: Any, name: str, value: object) -> None:  # noqa: ARG001  (what Python gives it)
+def _setattr(self: Any, name: str, value: object) -> None:  # noqa: ARG001  (Python's signature)
     raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 

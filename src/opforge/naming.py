@@ -32,9 +32,9 @@ def upper_camel(name: str) -> str:
 
 
 def torch_function(op_type: str, package: str) -> str:
-    """The operator's name below ``torch.ops.<package>``: the package's own where the op is what the package is for.
+    """The operator's name below ``torch.ops.<package>``: the package's name if the package is named after the op.
 
-    ``SwiGLU`` in ``swiglu`` -> ``swiglu``, its ``SwiGLUGrad`` -> ``swiglu_grad``; else CANN's snake name.
+    ``SwiGLU`` in ``swiglu`` -> ``swiglu``, its ``SwiGLUGrad`` -> ``swiglu_grad``; otherwise CANN's snake name.
     """
     plain = package.replace("_", "")
     if op_type.lower() == plain:

@@ -1,6 +1,7 @@
-"""Reads and lists files that are files: a FIFO would hang, a device never end, and a link may lead anywhere.
+"""Reads and lists regular files only: a FIFO would hang, a device might never end, and a link may lead anywhere.
 
-Listing is on the way of a build with nothing to do: plain strings, and no system call for a file that is not a link.
+A build with nothing to do lists files. The listing therefore uses plain strings and makes no system call for a file
+that is not a link.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _KINDS = {
 
 
 class SpecialFileError(ProjectError):
-    """Something other than a regular file where a file is read, or a link that leads out of its folder."""
+    """The path to be read is not a regular file, or is a link that leads out of its folder."""
 
 
 def kind_of(mode: int) -> str | None:
-    """What a file is by its mode, in words; None for a regular file."""
+    """The type of a file by its mode, in words; None for a regular file."""
     return None if stat.S_ISREG(mode) else _KINDS.get(stat.S_IFMT(mode), "no file")
 
 
@@ -35,7 +36,7 @@ def read_plain(path: str | os.PathLike[str]) -> bytes:
 
     Raises:
         OSError: it cannot be read; IsADirectoryError for a folder.
-        SpecialFileError: a FIFO, a device or a socket; it is not read, and not waited for.
+        SpecialFileError: a FIFO, a device or a socket. The function never waits for one.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -50,7 +51,7 @@ def read_plain(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_within(path: str | os.PathLike[str], top: str | os.PathLike[str]) -> bytes:
-    """``read_plain`` of a file below ``top``; a SpecialFileError too where a link leads out of it."""
+    """``read_plain`` of a file below ``top``; also raises SpecialFileError for a link that leads out of ``top``."""
     folder, target = os.path.realpath(top), os.path.realpath(path)
     if not target.startswith(f"{folder}/"):
         raise _leads_out(os.fspath(path), target, folder)
@@ -58,12 +59,12 @@ def read_within(path: str | os.PathLike[str], top: str | os.PathLike[str]) -> by
 
 
 def is_leaving(name: str) -> bool:
-    """Whether an editor, Python or version control has left it: hidden files, backups and compiled modules."""
+    """Whether an editor, Python or version control made the file: hidden files, backups and compiled modules."""
     return name.startswith(".") or name == "__pycache__" or name.endswith((".pyc", "~"))
 
 
 def list_files(root: str, folder: str, top: str) -> Iterator[str]:
-    """The files below ``root/folder`` by their paths from ``root``, without leavings; nothing where it is missing.
+    """The files below ``root/folder`` by their paths from ``root``, without leavings; empty if there is no folder.
 
     ``top`` is a real path, which links may not leave.
 
@@ -100,7 +101,7 @@ def list_files(root: str, folder: str, top: str) -> Iterator[str]:
 
 
 def _checked_folder(root: str, folder: str, top: str) -> tuple[str, ...] | None:
-    """The folder's real path, which begins a listing; None where there is no folder."""
+    """The folder's real path, where a listing begins; None if there is no folder."""
     path = f"{root}/{folder}"
     if not os.path.isdir(path):  # noqa: PTH112
         return None
@@ -111,7 +112,7 @@ def _checked_folder(root: str, folder: str, top: str) -> tuple[str, ...] | None:
 
 
 def _checked_link(path: str, top: str) -> str:
-    """Where a link below ``top`` leads to."""
+    """The target of a link below ``top``. Raises SpecialFileError if it leads out of ``top`` or to nothing."""
     target = os.path.realpath(path)
     if not target.startswith(f"{top}/"):
         raise _leads_out(path, target, top)
@@ -129,11 +130,11 @@ def _checked_link(path: str, top: str) -> str:
 def _leads_out(path: str, target: str, top: str) -> SpecialFileError:
     return SpecialFileError(
         f"{path} is a link that leads out of {top}, to {target}",
-        hint="put a copy in its place: what lies elsewhere is not packed",
+        hint="replace it by a copy: files outside are not packed",
     )
 
 
 def _special(path: str) -> SpecialFileError:
     kind = kind_of(os.stat(path).st_mode) or "no file"  # noqa: PTH116
-    hint = "remove it, or move it away: its whole folder is read"
+    hint = "remove it or move it: opforge reads every file of this folder"
     return SpecialFileError(f"{path} is {kind}, not a file", hint=hint)

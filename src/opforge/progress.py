@@ -1,4 +1,4 @@
-"""How the working parts of opforge say what they are doing, without printing."""
+"""The interface through which commands report progress, without printing."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told of each step of a longer job. The console shows it; tests record it."""
+    """Receives each step of a longer job. The console shows it; tests record it."""
 
     def start(self, step: str, why: str = "") -> None:
-        """A step begins; ``why`` says what made it necessary ("op_kernel/vector_add.cpp changed")."""
+        """A step begins; ``why`` is the reason, such as "op_kernel/vector_add.cpp changed"."""
 
     def finish(self, step: str, outcome: str) -> None:
         """A step ended: "built in 3.1 s", "up to date"."""
 
     def note(self, text: str) -> None:
-        """One line that a user should see once: which toolkit was taken, and why."""
+        """One line that a user should see once, such as the chosen toolkit and the reason."""
 
 
 class Silent:
-    """Says nothing."""
+    """Discards all reports."""
 
     def start(self, step: str, why: str = "") -> None:
         """Nothing."""
@@ -36,7 +36,7 @@ class Silent:
 
 @contextmanager
 def step(progress: Progress, name: str, why: str = "") -> Iterator[None]:
-    """The block as a step of its own, with its time when it ends, however it ends."""
+    """Reports the block as a step, with its time when it ends or raises."""
     began = time.monotonic()
     progress.start(name, why)
     outcome = "failed after"
@@ -49,7 +49,7 @@ def step(progress: Progress, name: str, why: str = "") -> Iterator[None]:
 
 @contextmanager
 def step_when_told(progress: Progress, name: str) -> Iterator[Callable[[str], None]]:
-    """For a block that mostly has nothing to do: the first text it tells begins a step, which ends with the block."""
+    """For a block that usually has nothing to do: its first text begins a step, which ends with the block."""
     began: list[float] = []
 
     def tell(text: str) -> None:

@@ -208,9 +208,9 @@ def test_a_source_archive_holds_what_a_build_needs(project: Path, out: Path, tmp
         ({"toolchian": "cann"}, "error: opforge has no config setting toolchian\n  help: it has: toolchain, jobs\n"),
         (
             {"toolchain": "ascend"},
-            "error: toolchain=ascend: no such toolchain\n  help: expected one of auto, simulator, cann\n",
+            "error: `ascend` is not a valid toolchain\n  help: expected one of auto, simulator, cann\n",
         ),
-        ({"jobs": "many"}, "error: jobs=many is not a number of compilers\n"),
+        ({"jobs": "many"}, "error: `many` is not a valid number of jobs\n  help: for example `jobs=4`\n"),
     ],
 )
 def test_settings_that_do_not_exist_are_refused(

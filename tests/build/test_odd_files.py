@@ -26,7 +26,7 @@ def test_links_that_lead_out(workshop: Workshop, project: Path, folder: str) -> 
     link.symlink_to("/etc/passwd")
     assert refusal(workshop, project) == (
         f"error: {link} is a link that leads out of {project}, to /etc/passwd\n"
-        "  help: put a copy in its place: what lies elsewhere is not packed"
+        "  help: replace it by a copy: files outside are not packed"
     )
 
 

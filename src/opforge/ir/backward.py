@@ -1,9 +1,8 @@
-"""The parts of the backward of an op.
+"""Splits an op's backward into an elementwise op with a kernel and ATen operators.
 
-An elementwise ``z = x * y`` has a kernel, MulGrad: grad_z, x, y -> grad_x, grad_y, each of the broadcast shape; ATen
-sums what was broadcast. ``y = silu(x @ w_gate) * (x @ w_up)`` has SwiGLUGrad: grad_y, gate, up -> grad_gate, grad_up.
-What leads from there to x and the weights are products, and to a row vector a sum: ATen's, as is recomputing gate and
-up.
+An elementwise ``z = x * y`` has the kernel MulGrad: grad_z, x, y -> grad_x, grad_y, each of the broadcast shape; ATen
+sums over broadcast axes. ``y = silu(x @ w_gate) * (x @ w_up)`` has SwiGLUGrad: grad_y, gate, up -> grad_gate, grad_up.
+ATen recomputes gate and up, and computes the gradients of x and the weights (products) and of row vectors (sums).
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from opforge.spec.model import OpSpec, Override, TensorSpec
 
 @dataclass(frozen=True)
 class Backward:
-    """How gradients get from the outputs of an op to its products and to its inputs beside them.
+    """How gradients get from an op's outputs to its products and to its elementwise inputs.
 
-    ``kernel`` is an elementwise op with ``graph``, both None where all gradients are gradients of outputs as they come.
-    Its inputs are those of ``grad_<output>``, products and inputs that it needs, in this order; optional ones stand for
-    their values. ``gradients`` says for each product and input which tensor holds its gradient, of the products' shape
-    or the broadcast one: an output of the kernel or a ``grad_<output>``. What is not in it has no gradient.
+    ``kernel`` is an elementwise op with ``graph``; both are None if every gradient equals the gradient of an output.
+    The kernel's inputs are the ``grad_<output>``, products and inputs that it needs, in this order; for an optional
+    input, its value or default. ``gradients`` names for each product and input the tensor with its gradient: an output
+    of the kernel or a ``grad_<output>``, of the products' shape or the broadcast one. Absent names have no gradient.
     """
 
     kernel: OpSpec | None
@@ -37,7 +36,7 @@ class Backward:
 
 
 def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
-    """The parts for an op; None where its spec says ``backward: false``, and where no input has a gradient."""
+    """The backward of an op; None if its spec says ``backward: false`` or no input has a gradient."""
     if not op.backward:
         return None
     epilogue = dataclasses.replace(op, type=f"{op.type}Grad", inputs=_inputs(op, graph))
@@ -62,7 +61,7 @@ def backward_of(op: OpSpec, graph: Graph) -> Backward | None:
 
 
 def _inputs(op: OpSpec, graph: Graph) -> tuple[TensorSpec, ...]:
-    """What the gradients' formulas are about: products, then the inputs that are used element by element."""
+    """The variables of the gradients' formulas: products, then elementwise inputs."""
     first = op.inputs[0]
     products = [TensorSpec(node.name or "", first.dtypes) for node in graph.products]
     used = {graph[n.operands[0]].name for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
@@ -92,7 +91,7 @@ def _epilogue(graph: Graph) -> Graph:
 
 
 def _as_it_comes(graph: Graph, node: int) -> str | None:
-    """The input that an output is a copy of."""
+    """The input that the output copies, or None."""
     wide = graph[graph[node].operands[0]]
     stored = graph[wide.operands[0]] if wide.op == "cast" else None
     return stored.name if stored is not None and stored.op == "input" else None
@@ -129,7 +128,7 @@ def _kernel(op: OpSpec, epilogue: OpSpec, graph: Graph) -> OpSpec:
 
 
 def _columns(op: OpSpec, tensors: Iterable[TensorSpec], rows: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The dtypes of tensors of an op, or of products, in the rows that its own have; what is the same twice is once."""
+    """The dtypes of tensors or products in each of the op's rows, without duplicate rows."""
     places = {tensor.name: place for place, tensor in enumerate((*op.inputs, *op.outputs))}
     wanted = [places.get(tensor.name, 0) for tensor in tensors]  # a product's is the first input's
     distinct = dict.fromkeys(tuple(row[place] for place in wanted) for row in rows)

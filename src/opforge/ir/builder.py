@@ -1,6 +1,6 @@
-"""Makes graphs node by node: equal nodes are one node, constants are folded, and what nothing uses is dropped.
+"""Builds graphs node by node: merges equal nodes, folds constants, drops unused nodes.
 
-Constants are exact to the bit of a Python float; they are rounded to float32 once, where a tensor meets them.
+Constants are Python floats; they are rounded to float32 once, where an operator combines them with a tensor.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ConstantError(Exception):
 
 
 class GraphBuilder:
-    """Nodes so far; ``finish`` gives the graph."""
+    """Collects nodes; ``finish`` returns the graph."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -44,16 +44,16 @@ class GraphBuilder:
         return self._add(Node(0, "cast", (self._stored(name),), dtype))
 
     def cast(self, node: int, dtype: str) -> int:
-        """A value as float32 or int32; itself where it is that."""
+        """A value as float32 or int32; the node itself if it has that dtype."""
         return node if self.nodes[node].dtype == dtype else self._add(Node(0, "cast", (node,), dtype))
 
     def matmul(self, left: str, right: str, transposed: tuple[bool, bool], name: str) -> int:
-        """The product of two inputs as stored, accumulated in float32; ``name`` is its own."""
+        """The product of two inputs as stored, accumulated in float32, with its ``name``."""
         operands = self._stored(left), self._stored(right)
         return self._add(Node(0, "matmul", operands, COMPUTE, name, transposed=transposed))
 
     def given_or(self, name: str, value: float) -> int:
-        """An optional input, or ``value`` where it is not given."""
+        """An optional input, or ``value`` if it is left out."""
         return self._add(Node(0, "given_or", (self.input(name),), value=float(value)))
 
     def _stored(self, name: str) -> int:
@@ -67,7 +67,7 @@ class GraphBuilder:
         """A literal.
 
         Raises:
-            ConstantError: it is not finite in float32, or no int32.
+            ConstantError: it is not finite in float32, or not a valid int32.
         """
         if dtype == WHOLE and not -(2**31) <= value < 2**31:
             raise ConstantError(f"{value:.0f} does not fit in int32", "cast the tensor to float32")
@@ -76,7 +76,7 @@ class GraphBuilder:
         return self._add(Node(0, "const", dtype=dtype, value=float(value), scalar=True))
 
     def apply(self, op: str, *operands: int) -> int:
-        """An operator on nodes of one dtype; on constants alone it is computed here."""
+        """An operator applied to nodes of one dtype; folded if all are constants."""
         dtype = self.nodes[operands[0]].dtype
         given = [v for o in operands if self.nodes[o].op == "const" and (v := self.nodes[o].value) is not None]
         if given and len(given) == len(operands):
@@ -99,7 +99,7 @@ class GraphBuilder:
         return graph
 
     def _add(self, node: Node) -> int:
-        # -0.0 == 0.0 in Python, and they are two constants: the sign is part of the key through the node's name.
+        # -0.0 == 0.0 in Python, but they are two constants: the node's name puts the sign into the key.
         key = dataclasses.replace(node, name="-0") if node.value == 0 and math.copysign(1, node.value) < 0 else node
         if key not in self._known:
             self._known[key] = len(self.nodes)
@@ -108,7 +108,7 @@ class GraphBuilder:
 
 
 def pruned(nodes: Sequence[Node], outputs: Mapping[str, int]) -> Graph:
-    """The graph of these outputs, with no node that none of them needs."""
+    """The graph of these outputs, without unused nodes."""
     live: set[int] = set()
     todo = list(outputs.values())
     while todo:
@@ -131,7 +131,7 @@ def _fold(op: str, values: list[float]) -> float:
         raise ConstantError("it divides by zero") from None
     except OverflowError:
         raise ConstantError("it does not fit in float32", _LARGEST) from None
-    except ValueError:  # of the math module: a root or logarithm of what has none
+    except ValueError:  # raised by the math module: a root or logarithm outside its domain
         raise ConstantError(f"`{op}` is undefined for it") from None
 
 

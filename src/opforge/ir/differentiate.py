@@ -1,9 +1,9 @@
-"""Reverse mode on the kernel IR: an op's graph to the graph of its gradients.
+"""Reverse mode on the kernel IR: derives the graph of the gradients from an op's graph.
 
 ``z = x * y`` (inputs x, y) becomes ``grad_x = grad_z * y; grad_y = grad_z * x`` (inputs grad_z, x, y). Values have the
-broadcast shape of all inputs; whoever uses the graph sums a gradient to its input's shape. Subgradients are torch's:
-``sign`` for abs; in max and min halves for both sides of a tie between tensors (torch.maximum), all of it for a tensor
-that ties with a number (torch.clamp). Integers and masks have no gradient, and pass none on.
+broadcast shape of all inputs; the caller sums a gradient to its input's shape. Subgradients are torch's: ``sign`` for
+abs. In max and min, a tie between tensors gives each side half of the gradient (torch.maximum); a tie with a number
+gives the tensor all of it (torch.clamp). Integers and masks have no gradient and pass none on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from opforge.spec.model import OpSpec
 
 
 class _Algebra:
-    """Arithmetic on nodes that leaves out what changes nothing: ``x * 1``, ``x + 0``, ``x / 1``, ``-(-x)``."""
+    """Arithmetic on nodes that simplifies ``x * 1``, ``x + 0``, ``x / 1`` and ``-(-x)``."""
 
     def __init__(self, builder: GraphBuilder) -> None:
         self.builder = builder
@@ -59,7 +59,7 @@ class _Algebra:
         return self.builder.apply(op, *operands)
 
 
-# Given the algebra, the gradient of a node's value, its operands and the value itself: a gradient per operand.
+# From the algebra, the gradient of a node's value, its operands and the value: a gradient per operand.
 Rule: TypeAlias = Callable[[_Algebra, int, Sequence[int], int], Sequence[int | None]]
 
 
@@ -74,7 +74,7 @@ def _sigmoid(a: _Algebra, grad: int, _x: Sequence[int], value: int) -> Sequence[
 
 
 def _tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    """Of tanh(x), 4e / (1 + e)^2 with e = exp(-2 |x|): 1 - tanh(x)^2 has no digits left where tanh(x) is near 1."""
+    """Of tanh(x), 4e / (1 + e)^2 with e = exp(-2 |x|): 1 - tanh(x)^2 cancels if tanh(x) is near 1."""
     shrunk = a.apply("exp", a.mul(a.apply("abs", x[0]), a.number(-2.0)))
     divisor = a.add(shrunk, a.number(1.0))
     return [a.mul(grad, a.div(a.mul(shrunk, a.number(4.0)), a.mul(divisor, divisor)))]
@@ -86,7 +86,7 @@ def _where(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[in
 
 
 def _relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    # Not `x > 0`: where x is not a number, torch passes the gradient on.
+    # Not `x > 0`: if x is NaN, torch passes the gradient on.
     return [a.apply("where", a.apply("le", x[0], a.number(0.0)), a.number(0.0), grad)]
 
 
@@ -100,13 +100,13 @@ def _erf(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]
     return [a.mul(a.mul(grad, a.number(2 / math.sqrt(math.pi))), slope)]
 
 
-_NEAR = 2.0**-60  # squares of numbers that float32 does not tell from 0 beside 1
+_NEAR = 2.0**-60  # a smaller x^2 vanishes in float32 beside 1
 
 
 def _gelu(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
-    """Of x * c with c the normal distribution: c + x * its density.
+    """Of x * c, where c is the normal distribution function: c + x * density(x).
 
-    c is gelu(x) / x, but near 0, where it is one half: 1 + erf(x / sqrt(2)) has no digits left for negative x.
+    c is gelu(x) / x, and one half near 0, since 1 + erf(x / sqrt(2)) cancels for negative x.
     """
     square = a.mul(x[0], x[0])
     near = a.apply("le", square, a.number(_NEAR))
@@ -117,7 +117,7 @@ def _gelu(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]
 
 
 def _pow(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int | None]:
-    """Of the base, exponent * base^(exponent - 1); of the exponent, base^exponent * log(base); 0 where torch says."""
+    """For the base, exponent * base^(exponent - 1); for the exponent, base^exponent * log(base); 0 where torch's is."""
     base, exponent = x
     zero, scalar = a.number(0.0), [a.builder.nodes[node].scalar for node in x]
     of_base = of_exponent = None
@@ -128,11 +128,11 @@ def _pow(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int |
             of_base = a.apply("where", a.apply("eq", exponent, zero), zero, of_base)
     if not scalar[1]:
         of_exponent = a.mul(grad, a.mul(value, a.apply("log", base)))
-        flat = a.apply("ge", exponent, zero)  # 0 to a power that is not negative
+        flat = a.apply("ge", exponent, zero)  # 0 to a nonnegative power
         if not scalar[0]:
             still = a.apply("where", a.apply("eq", base, zero), zero, of_exponent)
             of_exponent = a.apply("where", flat, still, of_exponent)
-        elif a.builder.nodes[base].op != "const":  # a number for the whole call is no condition
+        elif a.builder.nodes[base].op != "const":  # a condition must depend on a tensor
             of_exponent = a.apply("where", a.mul(flat, a.apply("eq", base, zero)), zero, of_exponent)
     return [of_base, of_exponent]
 
@@ -147,7 +147,7 @@ def _gelu_tanh(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequenc
 
 
 def _leaky_relu(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int]:
-    above, zero = a.apply("gt", x[0], a.number(0.0)), a.number(0.0)  # 1 where the slope plays no part
+    above, zero = a.apply("gt", x[0], a.number(0.0)), a.number(0.0)  # 1 where the slope does not matter
     return [a.apply("where", above, grad, a.mul(grad, x[1])), a.apply("where", above, zero, a.mul(grad, x[0]))]
 
 
@@ -156,7 +156,7 @@ def _div(a: _Algebra, grad: int, x: Sequence[int], value: int) -> Sequence[int]:
 
 
 def _pick(lost: str, kept: str) -> Rule:
-    """Of max and min: nothing goes to the side that lost; a tie is shared with a tensor, not with a number."""
+    """For max and min: the losing side gets nothing; a tie is shared with a tensor, not with a number."""
 
     def rule(a: _Algebra, grad: int, x: Sequence[int], _value: int) -> Sequence[int | None]:
         zero, half = a.number(0.0), a.number(0.5)
@@ -215,12 +215,12 @@ DERIVATIVE: dict[str, Rule] = {
 def differentiate(op: OpSpec, graph: Graph) -> Graph:
     """The graph of ``grad_<input>`` for the op's inputs, from ``grad_<output>`` and the forward inputs.
 
-    Inputs that no gradient needs do not occur in the graph (``Graph.inputs`` names those that do); an input on which no
-    output depends smoothly has no gradient there. Attributes have none. Of an op with matrix products ``ir.backward``
-    gives the parts: what is differentiated here is elementwise.
+    The graph contains only inputs that a gradient needs (``Graph.inputs``), and gradients only of inputs on which an
+    output depends smoothly. Attributes have no gradient. The graph must be elementwise; ``ir.backward`` splits an op
+    with matrix products.
 
     Raises:
-        InternalError: there is nothing to differentiate; ``gradients`` says so with None.
+        InternalError: no input has a gradient; ``gradients`` returns None in this case.
     """
     made = gradients(op, graph)
     if made is None:
@@ -229,7 +229,7 @@ def differentiate(op: OpSpec, graph: Graph) -> Graph:
 
 
 def gradients(op: OpSpec, graph: Graph) -> Graph | None:
-    """As ``differentiate``, but None where no output depends smoothly on an input."""
+    """Like ``differentiate``, but None if no output depends smoothly on an input."""
     if any(node.op in ("matmul", "given_or") for node in graph.nodes):
         raise InternalError(f"differentiate: {op.type} is not elementwise")
     builder = GraphBuilder()
@@ -262,7 +262,7 @@ def gradients(op: OpSpec, graph: Graph) -> Graph | None:
 
 
 def _copy(graph: Graph, builder: GraphBuilder, op: OpSpec) -> dict[int, int]:
-    """The forward's values in the new graph; what no gradient uses is dropped at the end."""
+    """Copies the forward's nodes to the new graph; unused ones are dropped at the end."""
     loaded = {graph[n.operands[0]].name: n.dtype for n in graph.nodes if n.op == "cast" and n.dtype != STORAGE}
     for tensor in op.inputs:
         builder.input(tensor.name, loaded.get(tensor.name, COMPUTE))

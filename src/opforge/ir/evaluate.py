@@ -1,7 +1,7 @@
-"""The meaning of the kernel IR, in torch: what a kernel must compute, rounded where the graph rounds.
+"""Defines the meaning of the kernel IR in torch: the results of a kernel, rounded where the graph rounds.
 
-float16 and bfloat16 inputs are computed in float32 and rounded to nearest even on the way out, as Cast with CAST_NONE
-and CAST_RINT does (Ascend C API, Cast). float64 inputs, which no kernel takes, compute in float64 for gradcheck.
+float16 and bfloat16 inputs compute in float32; results are rounded to nearest even, as Cast with CAST_NONE and
+CAST_RINT does (Ascend C API, Cast). float64 inputs, which kernels do not support, compute in float64 for gradcheck.
 Integers wrap around at 32 bits.
 """
 
@@ -35,7 +35,7 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "reciprocal": torch.reciprocal,
     "tanh": torch.tanh,
     "erf": torch.erf,
-    # Not torch.nn.functional.gelu, which in float32 on the CPU gives no number for infinities. Below -100 it is 0.
+    # Not torch.nn.functional.gelu, which in float32 on the CPU gives NaN for infinities. Below -100 it is 0.
     "gelu": lambda x: torch.clamp(x, min=-100.0) * 0.5 * (1.0 + torch.erf(x * math.sqrt(0.5))),
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
     "add": torch.add,
@@ -55,8 +55,8 @@ MEANING: dict[str, Callable[..., Tensor]] = {
     "where": lambda condition, x, y: torch.where(condition != 0, x, y),
 }
 
-# Where the second operand is one number for the whole call: the same values, and the gradient of a tie goes to the
-# tensor, as with torch.clamp and not as with torch.minimum, which gives each side half.
+# If the second operand is a number: the same values, but the gradient of a tie goes to the tensor, as in torch.clamp.
+# torch.minimum would give each side half.
 MEANING_WITH_NUMBER: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "min": lambda x, number: torch.clamp(x, max=number),
     "max": lambda x, number: torch.clamp(x, min=number),
@@ -69,21 +69,21 @@ def evaluate(
     attrs: Mapping[str, float],
     dtypes: Mapping[str, torch.dtype] | None = None,
 ) -> dict[str, Tensor]:
-    """The outputs by name, contiguous.
+    """Compute the outputs by name; they are contiguous.
 
     Each has the broadcast shape of all inputs; in a graph with matrix products, the products' shape. A product is
     computed in float32 from its operands as stored (in float64 for float64), leading dimensions as rows.
 
     Args:
-        graph: what to compute.
-        inputs: a tensor for each of the graph's inputs, fitting together; None, or nothing, for an optional one that
-            is not given. In an elementwise graph others take part in the broadcast.
+        graph: the expression.
+        inputs: a tensor for each of the graph's inputs, of matching shapes; None or absent for an optional input that
+            is left out. In an elementwise graph, further inputs take part in the broadcast.
         attrs: a number for each of the graph's attributes; others are ignored.
-        dtypes: the outputs' by name. Those it does not have are int32 where they are computed in it, and else have the
-            dtype that all floating inputs of the graph have.
+        dtypes: the outputs' dtypes by name. An absent output is int32 if it is computed in int32; otherwise it has the
+            common dtype of the graph's floating inputs.
 
     Raises:
-        InternalError: an input or attribute is missing, or ``dtypes`` does not say what an output is.
+        InternalError: an input or attribute is missing, or the dtype of an output is unknown.
     """
     may_miss = _optional(graph)
     given = {name: tensor for name, tensor in inputs.items() if tensor is not None}
@@ -113,7 +113,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Place:
-    """What floats are computed in, on which device, of what."""
+    """The dtype of float arithmetic, the device, and the values of inputs and attributes."""
 
     compute: torch.dtype
     device: torch.device
@@ -122,7 +122,7 @@ class _Place:
 
 
 def _stored(node: Node, floating: set[torch.dtype]) -> torch.dtype:
-    """The dtype of an output that nobody states, by the node that is cast."""
+    """The dtype of an output that ``dtypes`` does not have, from its cast's operand."""
     if node.dtype == WHOLE:
         return torch.int32
     if len(floating) != 1:
@@ -149,7 +149,7 @@ def _meaning(graph: Graph, node: Node) -> Callable[..., Tensor]:
 
 def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
     dtype = torch.int32 if node.dtype == WHOLE else place.compute
-    if node.op == "input":  # one that is not given is looked at by nothing
+    if node.op == "input":  # an input that is left out is never read
         return place.inputs.get(node.name or "", torch.empty(0, device=place.device))
     if node.op == "attr":
         return torch.tensor(_given(place.attrs, node.name or "", "attribute"), dtype=dtype, device=place.device)
@@ -163,7 +163,7 @@ def _value(node: Node, values: list[Tensor], place: _Place) -> Tensor:
 
 
 def _product(node: Node, left: Tensor, right: Tensor) -> Tensor:
-    """A matrix on the right makes torch.matmul fold the leading dimensions of the left to rows."""
+    """The product. A matrix on the right makes torch.matmul fold the leading dimensions of the left into rows."""
     left, right = (
         matrix.mT if turned else matrix for matrix, turned in zip((left, right), node.transposed, strict=True)
     )

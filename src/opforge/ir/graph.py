@@ -1,7 +1,7 @@
-"""The kernel IR: a typed expression graph. It knows mathematics and dtypes, no SoC, no C++.
+"""The kernel IR: a typed expression graph, independent of SoC and C++.
 
-Every node's value is computed in ``dtype``; loads are followed by an explicit cast from the tensor's own dtype, and
-outputs are preceded by an explicit cast back, so that what the kernel rounds, and where, can be read here.
+Every node is computed in its ``dtype``. An explicit cast from the tensor's dtype follows each load, and an explicit
+cast back precedes each output, so the graph shows every rounding of the kernel.
 """
 
 from __future__ import annotations
@@ -9,35 +9,34 @@ from __future__ import annotations
 from opforge.frozen import dataclass
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
-# (ir.differentiate), a spelling (render) and a test; tests/test_house_rules.py holds the four tables together.
+# (ir.differentiate), a spelling (render) and a test; tests/test_house_rules.py checks that the tables agree.
 UNARY = (
     *("neg", "abs", "sign", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf"),
     *("relu", "sigmoid", "silu", "gelu", "gelu_tanh"),
 )
 BINARY = ("add", "sub", "mul", "div", "min", "max", "pow", "leaky_relu")
-COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # give 0.0 or 1.0 in float32
+COMPARE = ("ge", "gt", "le", "lt", "eq", "ne")  # the results are 0.0 or 1.0 in float32
 TERNARY = ("where",)  # the first operand is a tensor of 0.0 and 1.0
 OPERATORS = (*UNARY, *BINARY, *COMPARE, *TERNARY)
-INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # those that compute in int32 as well, all operands alike
+INTEGER = ("neg", "add", "sub", "mul", "min", "max")  # also compute in int32, if all operands are int32
 
 
 @dataclass(frozen=True)
 class Node:
-    """One value of the graph. ``id`` is its place in ``Graph.nodes``; operands always come before.
+    """One value of the graph. ``id`` is its index in ``Graph.nodes``; operands come before it.
 
     ``op`` is ``input`` (``name`` set), ``attr`` (scalar attribute, ``name`` set), ``const`` (``value`` set),
     ``cast`` (to ``dtype``), ``matmul``, ``given_or``, or one of OPERATORS. ``dtype`` is ``float32``, ``int32`` or
-    ``storage``: the dtype of the tensor's own column, which the kernel has as a template parameter. ``scalar`` says
-    that the value is one number for the whole call (attributes, literals and what is computed of them alone), not a
-    tensor.
+    ``storage``: the dtype of the tensor's column, a template parameter of the kernel. ``scalar`` says that the value is
+    a number, not a tensor: an attribute, a literal, or computed from these only.
 
     A cast rounds as torch's ``.to()``: between floats to nearest even, from float32 to an integer toward zero. An input
-    of dtype bool is cast to float32 as 0.0 or 1.0; what is cast to bool storage is 0.0 or 1.0.
+    of dtype bool is cast to float32 as 0.0 or 1.0; values cast to bool storage are 0.0 or 1.0.
 
-    ``matmul`` is a product of two inputs as stored, accumulated in float32: the cube reads 16-bit types itself, so its
-    operands are ``input`` nodes and not their casts. Leading dimensions of the first are rows. ``transposed`` says
-    which operands are used with their last two dimensions exchanged, and ``name`` is the product's own name.
-    ``given_or`` is its operand, an optional input's cast, or the number ``value`` where the input is not given.
+    ``matmul`` is a product of two inputs as stored, accumulated in float32. The cube core reads 16-bit types, so the
+    operands are ``input`` nodes, not their casts. Leading dimensions of the first are rows. ``transposed`` says which
+    operands have their last two dimensions exchanged, and ``name`` is the product's name. ``given_or`` is its operand,
+    an optional input's cast, or the number ``value`` if the input is left out.
     """
 
     id: int
@@ -52,7 +51,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Output:
-    """A named result: the node that gives it (in ``storage`` dtype)."""
+    """A named result and its node, of dtype ``storage``."""
 
     name: str
     node: int
@@ -70,16 +69,16 @@ class Graph:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the tensors it reads, in order of first use."""
+        """The names of the tensors that it reads, in order of first use."""
         return tuple(n.name for n in self.nodes if n.op == "input" and n.name is not None)
 
     @property
     def whole_attrs(self) -> tuple[str, ...]:
-        """The attributes that are computed with in int32."""
+        """The attributes used in int32 arithmetic."""
         names = (n.name for n in self.nodes if n.op == "attr" and n.dtype == "int32" and n.name is not None)
         return tuple(dict.fromkeys(names))
 
     @property
     def products(self) -> tuple[Node, ...]:
-        """The matrix products, in order; an op without any is elementwise."""
+        """The matrix products, in order; empty for an elementwise op."""
         return tuple(n for n in self.nodes if n.op == "matmul")

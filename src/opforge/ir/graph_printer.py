@@ -1,4 +1,4 @@
-"""The kernel IR as text, one node a line; and as formulas.
+"""Prints the kernel IR, one node per line, or as formulas.
 
 ::
 
@@ -9,7 +9,7 @@
     %4 = cast %3 : storage
     return y = %4
 
-A matrix product has its name, and ``^T`` behind an operand that is used with its dimensions exchanged:
+A matrix product is printed with its name, and with ``^T`` behind a transposed operand:
 ``%2 = matmul gate %0 %1^T : float32``.
 """
 
@@ -45,11 +45,11 @@ _COMPARED = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<", "eq": "==", "ne": "!=
 
 
 def print_formulas(graph: Graph, dtypes: Mapping[str, Sequence[str]] | None = None) -> str:
-    """An elementwise graph as a person writes it, in the expression language.
+    """An elementwise graph in the expression language.
 
     Args:
-        graph: what to print.
-        dtypes: those of its inputs and outputs by name; what it does not have is floating.
+        graph: the graph to print.
+        dtypes: the dtypes of its inputs and outputs by name; absent ones are floating.
     """
     return _Formulas(graph, dtypes or {}).text()
 
@@ -78,19 +78,19 @@ class _Formulas:
         return "\n".join(lines)
 
     def source(self, node: Node) -> Node | None:
-        """The input that a node loads."""
+        """The input that a node loads, or None."""
         source = self.graph[node.operands[0]] if node.op == "cast" else None
         return source if source is not None and source.op == "input" else None
 
     def number(self, place: int) -> str:
-        """A value among numbers: masks, and integers that are only stored, want a cast there."""
+        """A value as an operand of arithmetic: masks, and integers for storage only, get a cast."""
         node, text = self.graph[place], self.known[place]
         source = self.source(node)
         loose = node.op in COMPARE or (source and self.kinds.get(source.name or "") in ("mask", "stored"))
         return f"cast({_bare(text)}, float32)" if loose else text
 
     def condition(self, place: int) -> str:
-        """A value of 0.0 and 1.0 as a mask."""
+        """A value of 0.0 and 1.0 as a condition."""
         node, text = self.graph[place], self.known[place]
         source = self.source(node)
         known = node.op in COMPARE or (source and self.kinds.get(source.name or "") == "mask")
@@ -120,7 +120,7 @@ class _Formulas:
 
 
 def _bare(text: str) -> str:
-    """Without the parentheses that hold the whole of it."""
+    """The text without its outermost parentheses."""
     if not text.startswith("("):
         return text
     depth = 0

@@ -1,4 +1,4 @@
-"""The legality rules of the kernel IR, executable: run after every pass."""
+"""Verifies the rules of the kernel IR; runs after every pass."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def verify(graph: Graph) -> None:
     """Check every rule of ``Node`` and ``Graph``.
 
     Raises:
-        InternalError: naming the node that breaks a rule; a graph is never the user's.
+        InternalError: a node breaks a rule. This is a bug in opforge, since users do not write graphs.
     """
     sources: set[tuple[str, str, str]] = set()
     for place, node in enumerate(graph.nodes):
         broken = _broken(graph, place, node)
         if broken is None and node.op in _NAMED:
-            attr = node.op == "attr"  # which may be read as either
+            attr = node.op == "attr"  # may be used in either dtype
             source = "attr" if attr else "tensor", node.name or "", node.dtype if attr else ""
             broken = f"{node.op} {node.name} appears twice" if source in sources else None
             sources.add(source)

@@ -1,4 +1,4 @@
-"""From an op's expression to its graph.
+"""Lowers an op's expression to its graph.
 
 ``z = alpha * x + y`` gives loads with their casts to float32, a multiplication, an addition, and the cast back.
 """
@@ -23,7 +23,7 @@ def build_graph(op: OpSpec) -> Graph:
     """The op's graph, verified; inputs stand first, in declaration order.
 
     Raises:
-        SpecError: compute says something that no kernel can be made of; every problem with its place.
+        SpecError: no kernel can compute the expression; every problem with its place.
     """
     compute = compute_of(op)
     if compute.problems:
@@ -56,8 +56,8 @@ class _Lowering:
         self.products = product_names(op, compute)
         self.passage = passage_of(op)
         self.builder = GraphBuilder()
-        self.values: dict[str, int] = {}  # inputs, and locals that depend on one
-        self.numbers: dict[str, Expression] = {}  # locals that do not: float32 or int32, as what they meet
+        self.values: dict[str, int] = {}  # inputs, and local names that depend on one
+        self.numbers: dict[str, Expression] = {}  # other local names: float32 or int32, depending on the other operand
         self.known: dict[tuple[str, str], int] = {}
         self.attrs = {attr.name for attr in op.attrs}
         self.inputs: dict[int, TensorSpec] = {}
@@ -74,7 +74,7 @@ class _Lowering:
             try:
                 if self.scalar(assignment.value):
                     self.numbers[assignment.name] = assignment.value
-                    self.value(assignment.value, COMPUTE)  # for what is wrong with it
+                    self.value(assignment.value, COMPUTE)  # reports its problems
                 else:
                     self.values[assignment.name] = self.value(assignment.value)
             except ConstantError as error:
@@ -92,7 +92,7 @@ class _Lowering:
         return not names & set(self.values) and not any(isinstance(part, Product) for part in walk(expression))
 
     def value(self, expression: Expression, dtype: str = COMPUTE) -> int:
-        """The node of an expression; ``dtype`` is what a number is wanted in, and tensors have their own."""
+        """The node of an expression; numbers get ``dtype``, tensors have their own."""
         if isinstance(expression, Number):
             return self.builder.const(expression.value, dtype)
         if isinstance(expression, Name):
@@ -105,7 +105,7 @@ class _Lowering:
             return self.builder.given_or(expression.name, expression.value)
         if isinstance(expression, Cast):
             node = self.value(expression.operand)
-            # Storing int64 takes either; all else that is stored comes from float32, which rounds toward zero there.
+            # int64 is stored from int32 or float32; other dtypes from float32, rounded toward zero.
             kept = expression.dtype == "int64" and self.builder.nodes[node].dtype == WHOLE
             return self.builder.cast(node, WHOLE if kept or expression.dtype == WHOLE else COMPUTE)
         return self.apply(expression, dtype)

@@ -1,20 +1,20 @@
-"""Powers: of small integers and halves as products and roots, of everything else as the operator ``pow``."""
+"""Lowers powers: small integer and half exponents to products and roots, others to the operator ``pow``."""
 
 from __future__ import annotations
 
 from opforge.ir.builder import ConstantError, GraphBuilder
 
-MOST_PRODUCTS = 8  # the largest exponent that is written as products: its error is at most 4 units of float32
+MOST_PRODUCTS = 8  # the largest exponent lowered to products; the error is at most 4 ulp of float32
 
 
 def power(builder: GraphBuilder, base: int, exponent: int) -> int:
-    """``base ** exponent``.
+    """The node of ``base ** exponent``.
 
-    A negative integer is the power of the reciprocal, whose gradient at 0 is infinite as torch's is; ``** 0.5`` is a
-    root, ``** -0.5`` its reciprocal. ``pow`` itself is IEEE 754's, as torch.pow.
+    A negative integer exponent becomes a power of the reciprocal, whose gradient at 0 is infinite, as in torch;
+    ``** 0.5`` becomes a root, ``** -0.5`` its reciprocal. ``pow`` follows IEEE 754, like torch.pow.
 
     Raises:
-        ConstantError: a number that is not positive to the power of a tensor, which has no gradient.
+        ConstantError: the exponent is a tensor and the base a number that is not positive, so there is no gradient.
     """
     number = builder.nodes[exponent].value
     if number is None:

@@ -1,7 +1,7 @@
-"""The shapes of an op with matrix products, by the symbols of its spec.
+"""Derives the shapes of an op with matrix products, as symbols of its spec.
 
 ``y = silu(x @ w_gate) * (x @ w_up)`` with x ``[..., H]`` and weights ``[H, I]`` has rows ``...``, inner dimension ``H``
-and columns ``I``. ``spec.check.product_dimensions`` has checked that all products agree.
+and columns ``I``. ``spec.check.product_dimensions`` checked that all products agree.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from opforge.spec.model import OpSpec
 
 @dataclass(frozen=True)
 class ProductShape:
-    """What every product of the op is: ``[*rows, k] @ [k, n]``. The symbols need not differ from each other."""
+    """The common shape of the op's products: ``[*rows, k] @ [k, n]``. The symbols may be equal."""
 
-    rows: tuple[str, ...]  # ("...",), any leading dimensions, folded to M rows; or a symbol, as ("M",)
+    rows: tuple[str, ...]  # ("...",): any leading dimensions, folded to M rows; or one symbol: ("M",)
     k: str
     n: str
     transposed: tuple[bool, bool]  # left is stored [k, rows], right is stored [n, k]

@@ -1,6 +1,6 @@
-"""What an op's matrix products are called: in the kernel, and in the op that computes its gradients.
+"""Names an op's matrix products, for its kernel and for the op that computes its gradients.
 
-``gate = x @ w_gate`` is ``gate``; in ``silu(x @ w_gate)`` it is the weight that gives the name.
+``gate = x @ w_gate`` is ``gate``; in ``silu(x @ w_gate)`` the weight gives the name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PREFIXES = ("w_", "weight_")
 
 
 def product_names(op: OpSpec, compute: Compute) -> Mapping[Product, str]:
-    """A name for each product, that no tensor, attribute, gradient or other value has, in aclnn's spelling either."""
+    """A unique name for each product, also in aclnn's spelling: no tensor, attribute, gradient or value has it."""
     outputs = {t.name for t in op.outputs}
     tensors = [*(t.name for t in op.inputs), *outputs]
     taken = {*tensors, *(f"grad_{name}" for name in tensors), *(a.name for a in op.attrs)}
@@ -46,7 +46,7 @@ def product_names(op: OpSpec, compute: Compute) -> Mapping[Product, str]:
 
 
 def _wanted(right: str) -> Iterator[str]:
-    """Names by the right operand, in order of preference, without end."""
+    """Candidates for a name, from the right operand, best first; an infinite sequence."""
     yield from (right.removeprefix(prefix) for prefix in _PREFIXES if right.startswith(prefix))
     yield f"{right}_product"
     number = 2

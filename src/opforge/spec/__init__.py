@@ -1,1 +1,1 @@
-"""What a spec says, as frozen values, and the two small languages in it: expressions and dimensions."""
+"""The spec as frozen values, with its two small languages: expressions and dimensions."""

@@ -1,4 +1,4 @@
-"""The kinds of arguments that an op's inputs and attributes are, and the objects that aclnn takes them as: one table.
+"""The table of argument kinds: for each kind of input and attribute, the object that aclnn takes.
 
 Source: op_build's generated functions (asc-devkit, tools/build/opbuild).
 """
@@ -14,7 +14,7 @@ from opforge.spec.model import TensorSpec
 InputKind = Literal["tensor", "tensors", "number", "numbers", "list_int", "list_float", "list_bool"]
 ArgumentKind = Literal[InputKind, "int", "float", "bool", "str"]
 
-# aclTensor and the like, without the ``acl``; what is not here goes by value.
+# aclTensor and the like, without the ``acl``; kinds that are absent are passed by value.
 ACL_OBJECTS: Mapping[ArgumentKind, str] = {
     "tensor": "Tensor",
     "tensors": "TensorList",
@@ -27,7 +27,7 @@ ACL_OBJECTS: Mapping[ArgumentKind, str] = {
 
 
 def input_kind(tensor: TensorSpec) -> InputKind:
-    """The kind of an input. Values that the host reads are lists of numbers, not tensors (aclIntArray and the like)."""
+    """The kind of an input. An input whose values the host reads is a list of numbers (aclIntArray), not a tensor."""
     if tensor.scalar:
         return "numbers" if tensor.dynamic else "number"
     if tensor.value_depend is None:

@@ -1,4 +1,4 @@
-"""The dtype combinations that an op supports: rows over all of its tensors, for one SoC or for all of them."""
+"""The dtype combinations that an op supports: rows over all its tensors, for one SoC or for all."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Row = tuple[str, ...]  # a dtype for each input and then each output
 
 
 def combinations(op: OpSpec, soc: str | None = None) -> tuple[Row, ...]:
-    """The supported combinations, none twice.
+    """The supported combinations, without duplicates.
 
     Args:
         op: the op.
-        soc: the compute unit; None: what the spec says for all, then what the overrides add.
+        soc: the compute unit; None: the combinations for all SoCs, then those that overrides add.
 
-    On a SoC the rows are those that it has all dtypes for. An op with ``dtype_product`` has every choice with every
-    other; a tensor that states no dtypes has the first input's in each row, or the one dtype that compute gives it.
+    A SoC's rows use only dtypes that it supports. With ``dtype_product``, rows combine every choice with every other. A
+    tensor without dtypes has the first input's dtype in each row, or the one dtype that compute gives it.
     """
     if soc is None:
         rows = [*_rows(op, {}), *(row for override in op.overrides for row in _rows(op, _own(op, override.soc)))]
@@ -29,7 +29,7 @@ def combinations(op: OpSpec, soc: str | None = None) -> tuple[Row, ...]:
 
 
 def _own(op: OpSpec, soc: str) -> Mapping[str, TensorSpec]:
-    """The tensors that a SoC has its own dtypes for, by name."""
+    """The tensors that the SoC's override gives dtypes, by name."""
     return {tensor.name: tensor for override in op.overrides if override.soc == soc for tensor in override.tensors}
 
 

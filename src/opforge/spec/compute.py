@@ -1,4 +1,4 @@
-"""The lines of ``compute``: assignments, read one by one.
+"""Parses ``compute``: assignments, line by line.
 
     >>> parse_compute(plain_passage("y = silu(x) * 2"), {"x": ("float32",)}, {}).outputs
     ('y',)
@@ -42,24 +42,24 @@ def parse_compute(
 
     Args:
         passage: the text, tidied.
-        inputs: names of the tensors and their dtypes; where none are known, values may be of any kind.
+        inputs: names of the tensors and their dtypes; a tensor with unknown dtypes may be of any kind.
         attrs: names of the attributes and their types.
-        outputs: declared outputs, or None: then the names of the last line are the outputs.
-        optional: inputs that may be left out; None: those that the text asks for with ``present``.
+        outputs: declared outputs; None: the outputs are the names of the last line.
+        optional: optional inputs; None: the inputs that the text tests with ``present``.
 
     Returns:
-        The assignments; ``problems`` is empty if, and only if, they are right.
+        The assignments; ``problems`` is empty if and only if they are right.
     """
     return _Lines(passage, inputs, attrs, optional).parse(outputs)
 
 
 def passage_of(op: OpSpec) -> Passage:
-    """An op's compute text, which knows its place if it stands in a file."""
+    """An op's compute text, with its place if it comes from a file."""
     return op.source if op.source is not None else plain_passage(op.compute)
 
 
 def compute_of(op: OpSpec) -> Compute:
-    """The expression of an op, read from its text with what the spec says of inputs, attributes and outputs."""
+    """The expression of an op, parsed with the inputs, attributes and outputs of its spec."""
     inputs = {tensor.name: tensor.dtypes for tensor in op.inputs}
     attrs = {attr.name: attr.type for attr in op.attrs}
     optional = frozenset(tensor.name for tensor in op.inputs if tensor.optional)
@@ -67,7 +67,7 @@ def compute_of(op: OpSpec) -> Compute:
 
 
 def output_names(text: str) -> tuple[str, ...]:
-    """The names of the last assignment of a text, or none where it has none: a look before the real parse."""
+    """The names of the last assignment of a text, empty if there is none; used before the real parse."""
     parser = _Lines(plain_passage(text), {}, {})
     statements = parser.statements()
     return tuple(t.id for t in _targets(statements[-1])) if statements else ()
@@ -95,7 +95,7 @@ class _Lines(Reader):
         return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results)
 
     def result(self, value: Typed | None) -> Result:
-        """The dtype of an output where the spec does not state it."""
+        """The dtype of an output whose dtype the spec does not state."""
         if value is not None and value.dtype is not None:
             return Result(value.dtype, None)
         if value is not None and value.kind in ("mask", "int"):
@@ -141,7 +141,7 @@ class _Lines(Reader):
         return body if self.fits(body) else []
 
     def fits(self, body: list[ast.stmt]) -> bool:
-        """Whether it is small enough to be read, and to be a kernel."""
+        """Whether the expression is within the limits on depth and operators; reports it if not."""
         count = 0
         for statement in body:
             todo: list[tuple[ast.AST, int]] = [(statement, 0)]
@@ -187,7 +187,7 @@ class _Lines(Reader):
             pairs = list(zip(target.elts, values, strict=True))
         else:
             pairs = [(target, value)]
-        made = [(t, self.value(v)) for t, v in pairs]  # values first: they see the names of earlier lines
+        made = [(t, self.value(v)) for t, v in pairs]  # values first: they use the names of earlier lines
         assigned = [self.assign(t, v) for t, v in made]
         return tuple(name for name in assigned if name is not None)
 
@@ -219,7 +219,7 @@ class _Lines(Reader):
 
 
 def _context(node: ast.AST) -> bool:
-    """Whether it is no part of the text: operators and the use of a name are nodes of their own."""
+    """Whether a node of Python's tree has no text: operators, and the context of a name."""
     return isinstance(node, ast.expr_context | ast.operator | ast.unaryop | ast.cmpop | ast.boolop)
 
 

@@ -1,4 +1,4 @@
-"""Which ops have a backward: where there is something to differentiate, and autograd can use the result."""
+"""Decides which ops have a backward: those that can be differentiated and whose gradients autograd can use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from opforge.spec.model import OpSpec
 
 
 def why_no_backward(op: OpSpec) -> str | None:
-    """Why an op cannot have a backward, or None where it can, and has one unless it says ``backward: false``."""
+    """Why an op cannot have a backward; None if it can. It then has one unless the spec says ``backward: false``."""
     if op.handwritten and op.reference is None:
         return "without `compute` or `reference` there is nothing to differentiate"
     written = next((output for output in op.outputs if output.inplace is not None), None)

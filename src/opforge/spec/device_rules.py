@@ -1,9 +1,9 @@
-"""The rules of the simulated device that a project may allow its kernels to break, by their ids.
+"""The ids of the rules of the simulated device that a project may allow its kernels to break.
 
-The engine has their texts and sources (`simulator/kernel/engine`), docs/rules.md shows them; a test compares the ids.
+Their texts and sources are in the engine (`simulator/kernel/engine`) and in docs/rules.md; a test compares the ids.
 """
 
-# The documentation states them, devices do not enforce them.
+# Rules that the documentation states and devices do not enforce.
 DEVICE_RULES = (
     "brcb-in-place",
     "broadcast-in-place",
@@ -24,6 +24,6 @@ DEVICE_RULES = (
     "use-after-free",
     "view-bounds",
 )
-# Errors on devices as well, which an author may intend.
+# Errors on devices as well, but authors may intend them.
 OTHER_RULES = ("result-unwritten",)
 OPEN_RULES = tuple(sorted((*DEVICE_RULES, *OTHER_RULES)))

@@ -1,14 +1,14 @@
 """A dimension: ``...``, a size, a symbol, or arithmetic over them; as text and as a tree.
 
-``...`` are leading dimensions, which the inputs' broadcast; ``...gamma``, with a name, are those of one input alone.
+``...`` are leading dimensions, which broadcast over the inputs; named ones, ``...gamma``, belong to one input.
 
     >>> parse_dim("2 * (H - 1)")
     Apply(op='mul', operands=(Size(value=2), Apply(op='sub', operands=(Symbol(name='H'), Size(value=1)))))
     >>> print_dim(parse_dim("2*(H-1)"))
     '2 * (H - 1)'
 
-``OpSpec`` holds dimensions as text in the form that ``print_dim`` gives. Division rounds down. In outputs the name of
-an attribute of type int stands for its value; otherwise a name is a symbol, whose value some input's shape gives.
+``OpSpec`` holds dimensions as text, as printed by ``print_dim``. Division rounds down. In outputs, the name of an int
+attribute means its value; any other name is a symbol, whose value comes from an input's shape.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from opforge.frozen import dataclass
 
 Operator = Literal["add", "sub", "mul", "floordiv", "min", "max"]
 
-LONGEST = 200  # characters of one dimension
-_DEEPEST = 20  # parentheses and calls in one another
-_LARGEST = 2**31 - 1  # a size that every layer's integers hold
+LONGEST = 200  # characters in a dimension
+_DEEPEST = 20  # nested parentheses and calls
+_LARGEST = 2**31 - 1  # fits the integers of every layer
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z][A-Za-z0-9_]*)|(//|[-+*(),])|(\S))")
 _SUMS: dict[str, Operator] = {"+": "add", "-": "sub"}
@@ -36,7 +36,7 @@ ACCEPTED = "expected a size, a symbol or, in first place, `...`; in outputs also
 
 @dataclass(frozen=True)
 class Dots:
-    """``...``: any number of leading dimensions; with a name, the same ones wherever the name stands."""
+    """``...``: any number of leading dimensions; equal names mean the same dimensions."""
 
     name: str = ""
 
@@ -68,7 +68,7 @@ DOTS = Dots()
 
 
 class DimError(ValueError):
-    """A text that is no dimension: what is wrong, from which character on (from 0), how far, and what to do."""
+    """A text is not a valid dimension: the mistake, its first character (from 0), its length, and a hint."""
 
     def __init__(self, what: str, start: int = 0, length: int = 1, hint: str = ACCEPTED) -> None:
         super().__init__(what)
@@ -82,7 +82,7 @@ def parse_dim(text: str) -> Dim:
     """The tree of a dimension's text.
 
     Raises:
-        DimError: the text is no dimension.
+        DimError: the text is not a valid dimension.
     """
     dots = _DOTS.fullmatch(text)
     if dots is not None:
@@ -97,7 +97,7 @@ def parse_dim(text: str) -> Dim:
 
 
 def print_dim(dim: Dim) -> str:
-    """The text of a dimension, with the parentheses that it needs: ``parse_dim`` gives the same tree."""
+    """The text of a dimension with the fewest parentheses; ``parse_dim`` of it gives the same tree."""
     match dim:
         case Dots(name):
             return f"...{name}"
@@ -129,7 +129,7 @@ def names_of(dim: Dim) -> Iterator[str]:
 
 
 def evaluate_dim(dim: Dim, values: Mapping[str, int]) -> int:
-    """The size that a dimension has where its symbols and attributes have these values.
+    """The size of a dimension, given the values of its symbols and attributes.
 
     Raises:
         KeyError: a name has no value.
@@ -150,14 +150,14 @@ def evaluate_dim(dim: Dim, values: Mapping[str, int]) -> int:
 
 
 def _strength(dim: Dim) -> int:
-    """How tightly the outermost operator of a text binds."""
+    """The precedence of the dimension's outermost operator."""
     if isinstance(dim, Apply) and dim.op in _SUMS.values():
         return 1
     return 2 if isinstance(dim, Apply) and dim.op in _TERMS.values() else 3
 
 
 class _Parser:
-    """Reads from left to right, one word ahead: a sum of terms of atoms."""
+    """A recursive descent parser with one word of lookahead: sums of terms of atoms."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""A spec as read, before anything is checked: words with places, from a file or from a command line alike."""
+"""A spec as read, before any check: words with places, from a file or the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from opforge.spec.source import Passage, Token
 
 @dataclass(frozen=True)
 class OpDefCallDraft:
-    """A method of OpDef and its arguments: one, or as many as it is called."""
+    """A method of OpDef with one argument for each call."""
 
     method: Token
     arguments: tuple[Token, ...]
@@ -16,7 +16,7 @@ class OpDefCallDraft:
 
 @dataclass(frozen=True)
 class TensorDraft:
-    """A tensor. ``dtypes`` and ``dims`` None: nothing said; ``wrong``: something was, and has been reported."""
+    """A tensor. ``dtypes`` and ``dims`` None: not given. ``wrong``: given, and already reported as wrong."""
 
     name: Token
     dtypes: tuple[Token, ...] | None = None
@@ -34,7 +34,7 @@ class TensorDraft:
 
 @dataclass(frozen=True)
 class ItemDraft:
-    """An entry of a list of values, and whether it stood in quotes."""
+    """An entry of a list of values, and whether it was quoted."""
 
     value: Token
     quoted: bool
@@ -42,9 +42,9 @@ class ItemDraft:
 
 @dataclass(frozen=True)
 class AttrDraft:
-    """An attribute. ``type`` None was reported already; ``quoted`` says that the default stood in quotes.
+    """An attribute. ``type`` None: already reported. ``quoted``: the default was quoted.
 
-    A default that is a list stands in ``items``, its place in ``default``.
+    If the default is a list, ``items`` has its entries and ``default`` its place.
     """
 
     name: Token
@@ -56,7 +56,7 @@ class AttrDraft:
 
 @dataclass(frozen=True)
 class OverrideDraft:
-    """A SoC and the tensors that have columns of their own there."""
+    """A SoC and the tensors that have their own columns on it."""
 
     soc: Token
     tensors: tuple[TensorDraft, ...]
@@ -64,9 +64,9 @@ class OverrideDraft:
 
 @dataclass(frozen=True)
 class OpDraft:
-    """An op; without ``compute`` it is written by hand.
+    """An op; without ``compute`` it is handwritten.
 
-    ``inputs`` None was reported already, as was compute where ``wrong``; ``by_use``: ``present(x)`` makes x optional.
+    ``inputs`` None and ``wrong``: already reported. ``by_use``: ``present(x)`` makes x optional.
     """
 
     type: Token
@@ -87,7 +87,7 @@ class OpDraft:
 
 @dataclass(frozen=True)
 class ProjectDraft:
-    """The project block. ``name`` None was reported already; the others default."""
+    """The project block. ``name`` None: already reported. The other fields have defaults."""
 
     name: Token | None
     package: Token | None = None
@@ -102,7 +102,7 @@ class ProjectDraft:
 
 @dataclass(frozen=True)
 class AllowDraft:
-    """An entry of ``allow``. ``wrong``: a misspelled key of it has been reported."""
+    """An entry of ``allow``. ``wrong``: a misspelled key was reported."""
 
     at: Token
     rule: Token | None = None

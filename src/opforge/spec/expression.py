@@ -1,6 +1,6 @@
-"""The values of the expression language: Python's own syntax and precedence, cut down to what ops can say.
+"""Parses the values of the expression language: a subset of Python's syntax, with Python's precedence.
 
-Everything Python could say that this language cannot is refused by name, at its place. ``compute`` reads the lines.
+Other Python syntax is refused by name, at its place. ``compute`` reads the lines.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _DTYPES = f"valid dtypes: {', '.join(KERNEL_DTYPES)}"
 
 
 class Reader(Leaves):
-    """Reads values against the names known so far; what is wrong goes to ``problems``."""
+    """Parses values with the names defined so far; adds mistakes to ``problems``."""
 
     def value(self, node: ast.expr) -> Typed | None:
-        """The value of an expression or a part of one, or None where it was refused."""
+        """The value of an expression or of a part, or None if it was refused."""
         if isinstance(node, ast.Name):
             return self.name(node)
         if isinstance(node, ast.Constant):
@@ -63,18 +63,18 @@ class Reader(Leaves):
         return None
 
     def values(self, nodes: Sequence[ast.expr]) -> list[Typed] | None:
-        """The values of operands, or None where one was refused; all are looked at."""
+        """The values of operands, or None if one was refused; reports the mistakes of all."""
         values = [self.value(node) for node in nodes]
         given = [value for value in values if value is not None]
         return given if len(given) == len(values) else None
 
     def apply(self, op: str, nodes: Sequence[ast.expr], whole: ast.expr) -> Typed | None:
-        """An operator of the IR on operands."""
+        """An operator of the IR applied to operands."""
         given = self.values(nodes)
         return self.combined(op, given, nodes, self.text(whole)) if given is not None else None
 
     def combined(self, op: str, given: Sequence[Typed], nodes: Sequence[ast.expr], text: str) -> Typed | None:
-        """An operator of the IR on values, each with its place."""
+        """An operator of the IR applied to values, each with its place."""
         refusal = value_kinds.arithmetic(op, given)
         if refusal is not None:
             place, why = refusal
@@ -100,7 +100,7 @@ class Reader(Leaves):
         return self.apply(op, (node.left, node.right), node)
 
     def compare(self, node: ast.Compare) -> Typed | None:
-        """``x > y``, once."""
+        """``x > y``; chained comparisons are refused."""
         op = COMPARE.get(type(node.ops[0]))
         if len(node.ops) > 1:
             self.report(node, "chained comparisons are not supported", MASKS)
@@ -111,7 +111,7 @@ class Reader(Leaves):
         return self.apply(op, (node.left, node.comparators[0]), node)
 
     def product(self, node: ast.BinOp) -> Typed | None:
-        """``x @ w``, of inputs as they come in: the matrix unit reads them where they lie."""
+        """``x @ w``, whose operands must be inputs: the matrix unit reads them from global memory."""
         left, right = self.operand(node.left), self.operand(node.right)
         if left is None or right is None:
             return None
@@ -133,13 +133,13 @@ class Reader(Leaves):
                 return None
             return Operand(base.id, transposed, self.place(node))
         if isinstance(base, ast.Name) and base.id not in self.assigned and base.id not in self.attrs:
-            self.name(base)  # unknown: said as everywhere
+            self.name(base)  # reports an unknown name
         else:
             self.report(node, *self.no_operand(base))
         return None
 
     def no_operand(self, node: ast.expr) -> tuple[str, str]:
-        """Why something is no side of ``@``."""
+        """Why a node is not a valid operand of ``@``."""
         if isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.attrs):
             return "`@` needs two matrices", "multiply by a number with `*`"
         if isinstance(node, ast.Attribute) and node.attr != "T":
@@ -164,7 +164,7 @@ class Reader(Leaves):
         return self.value(node.operand) if isinstance(node.op, ast.UAdd) else self.apply("neg", (node.operand,), node)
 
     def call(self, node: ast.Call) -> Typed | None:
-        """A function, or one of the forms."""
+        """A function, ``where`` or ``cast``."""
         if not isinstance(node.func, ast.Name):
             self.report(node.func, "only plain functions can be called, not methods or functions of modules", ACCEPTED)
             return None
@@ -183,7 +183,7 @@ class Reader(Leaves):
         return self.applied(name, node, made) if made is not None else None
 
     def applied(self, name: str, node: ast.Call, made: Sequence[Typed]) -> Typed | None:
-        """A function of values."""
+        """A function applied to values."""
         if name == "where":
             return self.where(node, made)
         if name == "cast":
@@ -199,7 +199,7 @@ class Reader(Leaves):
         return self.combined(name, made, node.args, self.text(node))
 
     def fitting(self, name: str, node: ast.Call) -> bool:
-        """Whether a call has the right number of arguments, in the only way to give them."""
+        """Whether a call has the right number of arguments, all positional; reports it if not."""
         arity = FUNCTIONS.get(name, {"where": 3, "cast": 2}.get(name, 0))
         given = len(node.args) + len(node.keywords)
         if node.keywords:
@@ -269,7 +269,7 @@ class Reader(Leaves):
         return Typed(GivenOr(asked.id, value), self.text(node), kind)
 
     def unknown_function(self, func: ast.Name) -> None:
-        """Refuse a call by what it probably means."""
+        """Refuse a call of an unknown function, with a hint on what was probably meant."""
         name = func.id
         if name in LATER:
             self.report(func, f"`{name}` is not supported yet", INSTEAD.get(name, ACCEPTED))
@@ -282,7 +282,7 @@ class Reader(Leaves):
 
 
 def _no_attribute(node: ast.Attribute) -> tuple[str, str]:
-    """Why something behind a dot is no value, and what would be one."""
+    """Why an attribute access is not a valid value, with a hint."""
     if node.attr != "T":
         return f"`.{node.attr}` is not supported", f"only `.T` in products is; {ACCEPTED}"
     product = isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.MatMult)
@@ -290,7 +290,7 @@ def _no_attribute(node: ast.Attribute) -> tuple[str, str]:
 
 
 def _presence(node: ast.expr) -> ast.Name | None:
-    """The name in ``present(name)``."""
+    """The name in ``present(name)``, or None for another condition."""
     if isinstance(node, ast.Call) and _called(node) == "present":
         argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
         return argument if isinstance(argument, ast.Name) else None
@@ -298,7 +298,7 @@ def _presence(node: ast.expr) -> ast.Name | None:
 
 
 def _called(node: ast.expr) -> str | None:
-    """The name of the function that is called."""
+    """The name of the called function, or None for a method or a computed one."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
 
 

@@ -1,7 +1,7 @@
-"""What is generated beside the operators themselves, and what of it a project has.
+"""The features of a project: parts that are generated beside the operators.
 
-A spec that does not name features has all of them: so had every project before there was a choice. ``opforge new``
-names ``DEFAULT``.
+A spec without ``features`` has all of them, like every project made before features existed. ``opforge new`` writes
+``DEFAULT``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DEFAULT = ("modules", "aclnn")
 
 
 def read_features(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...] | None:
-    """The features that were named, none twice; None where none were asked about."""
+    """The named features; reports duplicates. None if the spec has no ``features``."""
     if words is None:
         return None
     chosen: list[str] = []

@@ -1,4 +1,4 @@
-"""What the expression language has, and by which name it refuses what Python has beside it."""
+"""The tables of the expression language: its functions, and names for the Python syntax that it refuses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FUNCTIONS = {
     "sqrt": 1,
     "tanh": 1,
 }
-# Words that mean something in one form only: see GIVEN_OR, WHERE and CAST.
+# Words that are valid only in one form: see GIVEN_OR, WHERE and CAST.
 FORMS = ("cast", "present", "where")
 ACCEPTED = (
     f"supported: + - * / **, unary -, comparisons, `@` of inputs, numbers, where, cast, and {', '.join(FUNCTIONS)}"
@@ -37,7 +37,7 @@ WHERE = "for example `where(x > 0, x, 0.1 * x)`: the first value if the mask is 
 CAST = "for example `cast(x, float32)`"
 MASKS = "for masks a and b: `cast(a, float32) * cast(b, float32) > 0` for `and`, `+` instead of `*` for `or`"
 
-# Calls as they are written; of the other functions the argument's name is enough.
+# Examples of calls; other functions are shown with one argument.
 SAMPLES = {
     "cast": CAST,
     "clamp": "for example `clamp(x, 0, 6)`",
@@ -49,28 +49,28 @@ SAMPLES = {
 
 
 def sample(name: str) -> str:
-    """How a function is called, for a hint."""
+    """An example of a call, for a hint."""
     return SAMPLES.get(name, f"for example `{name}({', '.join('xy'[: FUNCTIONS.get(name, 1)])})`")
 
 
-# Larger texts are refused before anything is made of them.
+# Larger texts are refused before they are parsed.
 MOST_CHARACTERS = 50_000
 MOST_OPERATORS = 500
 DEEPEST = 100
 
-FLOAT32_MAX = 3.4028234663852886e38  # finite; the type that kernels compute in
+FLOAT32_MAX = 3.4028234663852886e38  # the largest finite value of the type that kernels compute in
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Functions of the language to come: refused as "not supported yet", not as unknown.
+# Functions planned for the language: refused as "not supported yet", not as unknown.
 LATER = _words(
     """ceil cos cumsum exp2 expm1 floor hardsigmoid hardswish isfinite isinf isnan log1p log2 max_over mean min_over
     mish norm prod round sin softmax softplus square sum trunc"""
 )
-# What to take in the place of some of them.
+# Replacements for some of them.
 INSTEAD = {
     "exp2": "`exp(0.6931471805599453 * x)`",
     "expm1": "`exp(x) - 1`, if x is not close to 0",
@@ -116,7 +116,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
     ast.NotEq: "ne",
 }
 COMPARISONS = frozenset(COMPARE.values())
-INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # what int32 computes
+INTEGER = frozenset(("neg", "add", "sub", "mul", "min", "max"))  # operators of int32
 NO_OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.FloorDiv: ("floor division (`//`) is not supported yet", ACCEPTED),
     ast.Mod: ("the remainder (`%`) is not supported yet", ACCEPTED),

@@ -1,4 +1,4 @@
-"""What expressions are made of: names and numbers, against what is known; and where everything stands."""
+"""Parses the leaves of expressions, names and numbers, and finds the place of each node."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from opforge.spec.source import Passage, closest
 from opforge.spec.tree import Assignment, Name, Number, Place
 from opforge.spec.value_kinds import Kind, Refusal, Typed
 
-_LONGEST_QUOTED = 30  # characters of an operand that a message repeats
+_LONGEST_QUOTED = 30  # characters of an operand quoted in a message
 
 
 class Leaves:
-    """Reads names and numbers against the names known so far; what is wrong goes to ``problems``."""
+    """Parses names and numbers with the names defined so far; adds mistakes to ``problems``."""
 
     def __init__(
         self,
@@ -28,40 +28,40 @@ class Leaves:
         self.passage = passage
         self.inputs = inputs
         self.attrs = attrs
-        self.optional = optional  # None: an input is optional if compute asks for it with present
+        self.optional = optional  # None: an input is optional if compute tests it with present
         self.lines = [line.text for line in passage.lines]
         self.problems: list[Problem] = []
         self.assigned: dict[str, Assignment] = {}
-        self.locals: dict[str, Typed | None] = {}  # None: it was refused
+        self.locals: dict[str, Typed | None] = {}  # None: the value was refused
         self.read: set[str] = set()
-        self.asked: dict[str, float] = {}  # optional inputs, and the number that stands for them
-        self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and where first
-        self.mixed: set[str] = set()  # inputs of several kinds, which were reported
+        self.asked: dict[str, float] = {}  # optional inputs, and the number that replaces them
+        self.bare: dict[str, ast.Name] = {}  # inputs outside of `where`, and their first place
+        self.mixed: set[str] = set()  # inputs of several kinds, already reported
 
     def report(self, node: ast.expr | ast.stmt, what: str, hint: str | None = None) -> None:
-        """Add a problem with that piece of the text."""
+        """Add a problem at the place of the node."""
         place = self.place(node)
         self.problems.append(self.passage.problem(what, hint, place.line, place.column, place.length))
 
     def place(self, node: ast.expr | ast.stmt) -> Place:
-        """Where it stands; the rest of its first line where it has several."""
+        """The place of a node; only its first line if it has several."""
         start = self.column(node.lineno, node.col_offset)
         if node.end_lineno == node.lineno and node.end_col_offset is not None:
             return Place(node.lineno, start, self.column(node.lineno, node.end_col_offset) - start)
         return Place(node.lineno, start, len(self.lines[node.lineno - 1]) - start)
 
     def column(self, line: int, byte_offset: int) -> int:
-        """Python counts columns in bytes of UTF-8; users count characters."""
+        """A column in characters, from Python's offset in bytes of UTF-8."""
         return len(self.lines[line - 1].encode()[:byte_offset].decode(errors="ignore"))
 
     def text(self, node: ast.expr) -> str:
-        """What was written, for a message."""
+        """The source text of a node, for a message."""
         place = self.place(node)
         text = self.lines[place.line - 1][place.column : place.column + place.length]
         return text if node.end_lineno == node.lineno and len(text) <= _LONGEST_QUOTED else "..."
 
     def refused(self, node: ast.expr, refusal: Refusal | None) -> bool:
-        """Whether there is a reason against something, which is reported."""
+        """Whether there is a refusal; reports it."""
         if refusal is not None:
             self.report(node, *refusal)
         return refusal is not None
@@ -102,7 +102,7 @@ class Leaves:
         return None
 
     def kind(self, node: ast.Name) -> Kind | None:
-        """The kind of an input; what has several is reported, once."""
+        """The kind of an input; reports an input of several kinds, once."""
         dtypes = self.inputs[node.id]
         found = value_kinds.kinds_of(dtypes)
         if len(found) > 1 and node.id not in self.mixed:

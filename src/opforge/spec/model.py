@@ -1,8 +1,7 @@
-"""What a spec says, as frozen values: the only form in which the rest of opforge sees opforge.yaml.
+"""A spec as frozen values: the only form of opforge.yaml that the rest of opforge uses.
 
-``spec.read.parse`` builds these, ``spec.yaml_printer`` writes them back: parsing what was printed gives the same.
-Places play no part in equality: two specs that say the same are equal. The one kept is compute's (``OpSpec.source``),
-because ``ir`` still has to point into it.
+``spec.read.parse`` makes them and ``spec.yaml_printer`` prints them; parsing the printed text gives equal values.
+Equality ignores places. The only place kept is compute's (``OpSpec.source``), because errors of ``ir`` point into it.
 """
 
 from __future__ import annotations
@@ -16,33 +15,33 @@ from opforge.spec.source import Passage
 AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]
 AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
 OpDefCalls = tuple[tuple[str, str], ...]  # further calls of OpDef: a method and its arguments as C++ text
-SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # of those calls: an output's
+SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # one of these calls, of an output
 
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """A tensor argument. ``dtypes`` is the column list as in OpDef: column i of all tensors is one combination.
+    """A tensor argument. ``dtypes`` is a list of columns, as in OpDef: column i of all tensors is one combination.
 
-    In an op with ``dtype_product`` it is a list of choices; ``combinations`` gives the rows of either kind of op.
+    In an op with ``dtype_product`` it is a list of choices. ``combinations`` gives the rows in both cases.
     """
 
     name: str
     dtypes: tuple[str, ...]
-    # "..." first, then symbols, integers or, in outputs, arithmetic: what ``dimensions`` parses. A scalar has none.
+    # As ``dimensions`` parses them: "..." first, then symbols, integers or, in outputs, arithmetic. A scalar has none.
     dims: tuple[str, ...] = ("...",)
-    dtypes_given: bool = True  # False: taken over from another tensor, and not printed
-    optional: bool = False  # an input that a caller may leave out
-    dynamic: bool = False  # a list of tensors, as many as a caller gives
+    dtypes_given: bool = True  # False: copied from another tensor, and not printed
+    optional: bool = False  # an input that callers may leave out
+    dynamic: bool = False  # a list of tensors of any length
     scalar: bool = False  # a number on the host (aclScalar); with dynamic, a list of numbers
     value_depend: Literal["required", "optional"] | None = None  # an input whose values the host code reads
-    formats: tuple[str, ...] = ()  # one a column, without FORMAT_; empty: ND everywhere
+    formats: tuple[str, ...] = ()  # one per column, without FORMAT_; empty: always ND
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
-    inplace: str | None = None  # of an output: the input whose memory it is written to, and whose facts it has
+    inplace: str | None = None  # for an output: the input whose memory and properties it has
     opdef: OpDefCalls = ()
 
     @property
     def shaped(self) -> bool:
-        """Whether its kernel says the shape of this output; ``dims`` are then the largest ones."""
+        """Whether the kernel decides the shape of this output; ``dims`` are then the largest ones."""
         return any(method == SHAPE_BY_KERNEL for method, _ in self.opdef)
 
     @property
@@ -68,9 +67,9 @@ class AttrSpec:
 
 @dataclass(frozen=True)
 class Override:
-    """What one SoC has instead of an op's own columns: the tensors whose dtypes or formats differ there.
+    """The columns of one SoC, which replace the op's own: the tensors whose dtypes or formats differ.
 
-    Of a tensor, name, dtypes and formats count; ``dtypes_given`` says that it is stated there, not taken over.
+    Of a tensor, only name, dtypes and formats count. ``dtypes_given`` says that the override states the tensor.
     """
 
     soc: str
@@ -79,35 +78,35 @@ class Override:
 
 @dataclass(frozen=True)
 class OpSpec:
-    """One op. Inputs, attrs and outputs are in declaration order: OpDef's, the kernel's and the aclnn call's.
+    """One op. Inputs, attrs and outputs are in declaration order, as in OpDef, the kernel and the aclnn call.
 
-    An op without ``compute`` is written by hand: its kernel begins as a skeleton.
+    An op without ``compute`` is handwritten: its kernel begins as a skeleton.
     """
 
     type: str  # UpperCamel: "VectorAdd"
     inputs: tuple[TensorSpec, ...]
     attrs: tuple[AttrSpec, ...]
     outputs: tuple[TensorSpec, ...]
-    compute: str = ""  # the text as written: one assignment a line; empty: written by hand
+    compute: str = ""  # the text as written: one assignment per line; empty: handwritten
     doc: str | None = None
     outputs_given: bool = False  # False: derived from compute, and not printed
     backward: bool = True
-    reference: str | None = None  # "module:function" in torch, of a module of the project's Python package
-    dtype_product: bool = False  # every choice of dtypes with every other, instead of columns
+    reference: str | None = None  # "module:function", a torch function in a module of the project's Python package
+    dtype_product: bool = False  # combine every dtype with every other, instead of columns
     overrides: tuple[Override, ...] = ()
-    sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the usual ones
+    sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the default ones
     opdef: OpDefCalls = ()
-    source: Passage | None = field(default=None, compare=False, repr=False)  # where compute stands; None: in no file
+    source: Passage | None = field(default=None, compare=False, repr=False)  # the place of compute, if any
 
     @property
     def handwritten(self) -> bool:
-        """Whether nothing says what it computes, so that its kernel is its author's."""
+        """Whether the op has no expression, so that a person writes its kernel."""
         return not self.compute
 
 
 @dataclass(frozen=True)
 class ProjectSpec:
-    """What the ops of one project share. ``package`` is the Python package, ``vendor`` the OPP's."""
+    """The settings that ops of a project share. ``package`` is the Python package, ``vendor`` the OPP's vendor."""
 
     name: str
     package: str
@@ -115,9 +114,9 @@ class ProjectSpec:
     version: str
     soc: tuple[str, ...]
     license: str | None = None
-    host_cpp: int = 11  # the C++ standard of op_host, which CANN's own functions have at 11
-    include: tuple[str, ...] = ()  # folders of headers for op_host and op_kernel, by their paths from the project
-    features: tuple[str, ...] | None = None  # of ``spec.features``; None: all
+    host_cpp: int = 11  # the C++ standard of op_host; CANN's CMake functions use 11
+    include: tuple[str, ...] = ()  # folders of headers for op_host and op_kernel, relative to the project
+    features: tuple[str, ...] | None = None  # names of ``spec.features``; None: all
 
     def has(self, feature: str) -> bool:
         """Whether the project has a feature."""
@@ -126,9 +125,9 @@ class ProjectSpec:
 
 @dataclass(frozen=True)
 class Allowed:
-    """What the simulated device lets pass: breaches of a rule, of an op, in a source of its kernel; None: any.
+    """Breaches that the simulated device allows: of a rule, by an op, in a source of its kernel. None: any.
 
-    ``file`` is the end of the source's path. ``warn``: with a warning, else without a word.
+    ``file`` is the end of the source's path. ``warn``: allowed with a warning, instead of silently.
     """
 
     why: str
@@ -140,13 +139,13 @@ class Allowed:
 
 @dataclass(frozen=True)
 class SimulatorSpec:
-    """How the simulated device judges kernels. ``rules`` None: ``as_device`` tells for each op."""
+    """How the simulated device judges kernels. ``rules`` None: ``as_device`` decides for each op."""
 
     rules: str | None = None  # "device" or "documented"
     allow: tuple[Allowed, ...] = ()
 
     def as_device(self, op: OpSpec) -> bool:
-        """Whether what devices do not enforce is a warning for this op: unless said, for one that was adopted."""
+        """Whether rules that devices do not enforce only warn for this op. The default: only for adopted ops."""
         return bool(op.sources) if self.rules is None else self.rules == "device"
 
 

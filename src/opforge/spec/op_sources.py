@@ -1,4 +1,4 @@
-"""Where an op's parts stand in a project: its reference in torch and its source files."""
+"""Reads the paths of an op's parts in a project: its reference in torch and its source files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 200
 
 
 def read_reference(word: Token | None, problems: list[Problem]) -> str | None:
-    """``module:function``: a module of the project's own Python package, and a function of it in torch."""
+    """``module:function``: a module of the project's Python package, and a torch function in it."""
     if word is None:
         return None
     match = _REFERENCE.fullmatch(word.text)
@@ -30,7 +30,7 @@ def read_reference(word: Token | None, problems: list[Problem]) -> str | None:
 
 
 def read_host_cpp(word: Token | None, problems: list[Problem]) -> int:
-    """A C++ standard that the compilers of op_host know."""
+    """A C++ standard that the compilers of op_host support."""
     if word is None:
         return 11
     if word.text not in ("11", "14", "17"):
@@ -41,7 +41,7 @@ def read_host_cpp(word: Token | None, problems: list[Problem]) -> int:
 
 
 def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:
-    """Folders by their paths from the project: in it, or in a folder above it."""
+    """Folders relative to the project, inside or above it."""
     folders: list[str] = []
     for word in words or ():
         text = word.text
@@ -57,19 +57,19 @@ def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
 
 
 def is_source(text: str) -> bool:
-    """Whether a path can stand among an op's ``sources``."""
+    """Whether a path is valid in an op's ``sources``."""
     return _SOURCE.fullmatch(text) is not None and ".." not in text.split("/") and len(text) <= _LONGEST
 
 
 def unit_of(source: str) -> str:
-    """The folder that a source's op_host or op_kernel lies in: empty for the project's own, ``gelu`` for another."""
+    """The folder that contains the source's op_host or op_kernel: empty for the project's root, else ``gelu``."""
     parts = source.split("/")
     first = next(place for place, part in enumerate(parts) if part in FOLDERS)
     return "/".join(parts[:first])
 
 
 def kernel_among(sources: Sequence[str]) -> str:
-    """The source with an op's kernel: headers of other ops may stand behind it."""
+    """The source with an op's kernel: the first one, since headers of other ops may follow."""
     found = (source for source in sources if source.endswith((".cpp", ".cc")) and _folder_of(source) == "op_kernel")
     return next(found, sources[-1])
 
@@ -80,7 +80,7 @@ def _folder_of(source: str) -> str:
 
 
 def read_sources(words: Sequence[Token] | None, problems: list[Problem]) -> tuple[str, ...]:
-    """Files below op_host and op_kernel, at least one of each: the project's, or those of one folder in it."""
+    """Files below op_host and op_kernel, at least one of each, in the project's root or in one folder of it."""
     if words is None:
         return ()
     before = len(problems)

@@ -1,4 +1,4 @@
-"""What an op is given where it is shown or tried: values of attributes and numbers, and which symbols need a size."""
+"""Sample arguments of ops for examples and trials: values of attributes and numbers, symbols that need a size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.spec.dimensions import Symbol, parse_dim
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
-# None is what leaving the attribute out would do to an op: not 0, not 1, not empty.
+# No sample has an effect like leaving the attribute out: no 0, no 1, nothing empty.
 ATTR_SAMPLES: Mapping[AttrType, AttrValue] = {
     "int": 2,
     "float": 1.5,

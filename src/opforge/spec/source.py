@@ -1,4 +1,4 @@
-"""Pieces of a user's text that know where they stand, so that every problem can point at its place."""
+"""Pieces of a user's text with their places, so that every problem can point at one."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from pathlib import Path
 from opforge.errors import Location, Problem
 from opforge.frozen import dataclass
 
-# What YAML 1.1 counts as a line break (https://yaml.org/spec/1.1/, production b-char).
+# The line breaks of YAML 1.1 (https://yaml.org/spec/1.1/, production b-char).
 _BREAKS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """The lines of a text, without their ends, broken where YAML breaks them."""
+    """The lines of a text without their ends, by YAML's rule for line breaks."""
     return tuple(_BREAKS.split(text))
 
 
 @dataclass(frozen=True)
 class Token:
-    """A word as a user wrote it. ``line`` and ``column`` count from 1; ``file`` None is the command line."""
+    """A user's word. ``line`` and ``column`` count from 1; ``file`` None means the command line."""
 
     text: str
     file: Path | None
     line: int
     column: int
     line_text: str
-    length: int | None = None  # of the caret, where it differs from the text's (quotes, escapes)
+    length: int | None = None  # the caret's length if it differs from the text's (quotes, escapes)
 
     def problem(self, what: str, hint: str | None = None, *, start: int = 0, length: int | None = None) -> Problem:
         """A problem with this word, or with ``length`` characters of it from ``start`` (counted from 0)."""
@@ -34,13 +34,13 @@ class Token:
         return Problem(what, Location(self.file, self.line, self.column + start, max(1, reach)), self.line_text, hint)
 
     def part(self, start: int, end: int) -> Token:
-        """The word from ``start`` to ``end`` of this one (only where text and source agree)."""
+        """The part of this word from ``start`` to ``end``; only for a word without quotes and escapes."""
         return Token(self.text[start:end], self.file, self.line, self.column + start, self.line_text)
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A text of one or several lines, each of which knows its place. ``text`` is what the model holds."""
+    """A text of one or several lines with their places. The model holds ``text``."""
 
     lines: tuple[Token, ...]
 
@@ -53,7 +53,7 @@ class Passage:
         """A problem at a line (from 1) and column (from 0) of this text; places past the end are moved to it."""
         token = self.lines[min(max(line, 1), len(self.lines)) - 1]
         start = min(max(start, 0), len(token.text))
-        if token.length is not None:  # quoted with escapes: columns inside are not the source's
+        if token.length is not None:  # quoted with escapes: columns differ from the source's
             return token.problem(what, hint)
         return token.problem(what, hint, start=start, length=max(1, min(length, len(token.text) - start)))
 
@@ -73,7 +73,7 @@ def _trimmed(line: Token, cut: int) -> Token:
 
 
 def plain_passage(text: str) -> Passage:
-    """A text that stands in no file: that of an op built in memory."""
+    """A text without a file, for ops made in memory."""
     lines = split_lines(text)
     return Passage(tuple(Token(line, None, number, 1, line) for number, line in enumerate(lines, 1))).tidied()
 

@@ -1,4 +1,4 @@
-"""The trees that ``compute`` is read into: values, the names they are given, and where what matters later stands."""
+"""The trees of ``compute``: values, assignments, and the places that later errors point to."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Apply:
 
 @dataclass(frozen=True)
 class Cast:
-    """``cast(operand, dtype)``: to float32 or int32, or to what an output is stored as."""
+    """``cast(operand, dtype)``: to float32 or int32, or to the dtype of an output."""
 
     operand: Expression
     dtype: str
@@ -51,7 +51,7 @@ class Cast:
 
 @dataclass(frozen=True)
 class Operand:
-    """An input as a matrix, its dimensions exchanged if ``transposed``."""
+    """An input as a matrix, with its dimensions exchanged if ``transposed``."""
 
     name: str
     transposed: bool = False
@@ -75,7 +75,7 @@ class Product:
 
 @dataclass(frozen=True)
 class GivenOr:
-    """``where(present(name), name, value)``: an optional input, or the number where it is not given."""
+    """``where(present(name), name, value)``: an optional input, or a number if it is left out."""
 
     name: str
     value: float
@@ -96,7 +96,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Result:
-    """The dtype of an output, or the input whose dtype it has in each column: one of the two is set."""
+    """The dtype of an output, or the input with the same dtype in each column; one of the two is set."""
 
     dtype: str | None
     follows: str | None
@@ -106,8 +106,8 @@ class Result:
 class Compute:
     """A whole compute text.
 
-    ``outputs`` are the names of its last line or the declared ones; ``reads`` are the inputs it uses at all,
-    ``optional`` those it asks for with ``present``. ``results`` has the dtype of each output that it assigns.
+    ``outputs`` are the names of its last line or the declared ones; ``reads`` are the inputs that it uses,
+    ``optional`` those that it tests with ``present``. ``results`` has the dtype of each output that it assigns.
     """
 
     assignments: tuple[Assignment, ...]
@@ -119,13 +119,13 @@ class Compute:
 
     @property
     def products(self) -> tuple[Product, ...]:
-        """The matrix products in order of appearance, equal ones once."""
+        """The matrix products in order of appearance, without duplicates."""
         found = (e for a in self.assignments for e in walk(a.value) if isinstance(e, Product))
         return tuple(dict.fromkeys(found))
 
     @property
     def computed_with(self) -> frozenset[str]:
-        """The names that stand outside of matrix products."""
+        """The names used outside matrix products."""
         parts = (e for a in self.assignments for e in walk(a.value))
         return frozenset(e.name for e in parts if isinstance(e, Name | GivenOr))
 

@@ -1,6 +1,6 @@
-"""The kinds of values that expressions have: floats, masks, int32, and integers that wait for a cast.
+"""The kinds of values in expressions: floats, masks, int32, and integers that need a cast.
 
-Each dtype is of one kind. Floats compute in float32, ``int`` in int32; a mask is what a comparison gives, and bool.
+Each dtype is of one kind. Floats compute in float32, ``int`` in int32. Masks are results of comparisons, and bool.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KINDS: dict[str, Kind] = {
     "int32": "int",
     "bool": "mask",
 }
-# Dtypes that a value of a kind can be cast to, beside those that something computes in.
+# Dtypes that a value of a kind can be cast to for storage only.
 _STORED_FROM: dict[Kind, tuple[str, ...]] = {
     "float": ("float16", "bfloat16", "int8", "uint8", "int16", "int64"),
     "mask": ("float16", "bfloat16", "int8", "uint8", "int16", "int64"),
@@ -29,39 +29,39 @@ _STORED_FROM: dict[Kind, tuple[str, ...]] = {
     "stored": (),
 }
 
-Refusal = tuple[str, str]  # what is wrong, and what to do
+Refusal = tuple[str, str]  # the mistake, and a hint
 
 
 def kind_of(dtype: str) -> Kind | None:
-    """The kind of a dtype; None for what no expression can have."""
+    """The kind of a dtype; None for a dtype that expressions do not support."""
     return _KINDS.get(dtype)
 
 
 def kinds_of(dtypes: Iterable[str]) -> tuple[Kind, ...]:
-    """The kinds that a tensor's columns have, none twice."""
+    """The kinds of a tensor's columns, without duplicates."""
     kinds = (kind_of(dtype) for dtype in dtypes)
     return tuple(dict.fromkeys(kind for kind in kinds if kind is not None))
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A value and what is known of it."""
+    """A value and its properties."""
 
     tree: Expression
-    text: str  # as written
-    kind: Kind | None  # None: not known, as where dtypes are not
+    text: str  # its source text
+    kind: Kind | None  # None: unknown, because the dtypes are
     number: bool = False  # it depends on no tensor
     whole: bool = False  # a number that is an integer
-    dtype: str | None = None  # of a cast, where it is nothing else
+    dtype: str | None = None  # the target dtype if the value is a cast
 
     @property
     def stored(self) -> str | None:
-        """The dtype of a cast that only an output can have."""
+        """The dtype if the value is a cast that is valid only for an output; otherwise None."""
         return None if self.dtype in ("float32", "int32", "bool") else self.dtype
 
     @property
     def described(self) -> str:
-        """What it is, in a sentence."""
+        """The value's kind, for a message."""
         names = {
             "float": "a float",
             "mask": "a mask",
@@ -72,12 +72,12 @@ class Typed:
 
     @property
     def as_float(self) -> str:
-        """What to write for it among floats."""
+        """The value cast to float32, in backquotes, for a hint."""
         return f"`cast({self.text}, float32)`"
 
 
 def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None:
-    """Why an operator of the IR does not take these operands, and which of them is in the way; None: it does."""
+    """The index of the first operand that an operator of the IR refuses, with the reason; None if all are valid."""
     early = next(((i, no) for i, v in enumerate(operands) if (no := _never(v)) is not None), None)
     if early is not None:
         return early
@@ -101,7 +101,7 @@ def arithmetic(op: str, operands: Sequence[Typed]) -> tuple[int, Refusal] | None
 
 
 def _never(value: Typed) -> Refusal | None:
-    """Why a value can stand in no arithmetic and in no comparison."""
+    """Why a value cannot be used in any arithmetic or comparison; None if it can."""
     if value.stored is not None:
         what = f"`cast(..., {value.stored})` is only allowed for an output; this value is used in a computation"
         return what, "floats compute in float32: remove the cast, or make it the last step of an output"
@@ -114,7 +114,7 @@ def _never(value: Typed) -> Refusal | None:
 
 
 def condition(value: Typed) -> Refusal | None:
-    """Why a value cannot be ``where``'s first argument."""
+    """Why a value cannot be the condition of ``where``; None if it can."""
     if value.number:
         what = f"the condition of `where` must depend on a tensor; `{value.text}` does not"
         hint = f"{value.as_float} is a number" if value.kind == "mask" else "with s = 0 or 1"
@@ -127,14 +127,14 @@ def condition(value: Typed) -> Refusal | None:
 
 
 def chosen(value: Typed) -> Refusal | None:
-    """Why a value cannot be one that ``where`` chooses."""
+    """Why a value cannot be the second or third argument of ``where``; None if it can."""
     if value.kind == "int":
         return f"the values of `where` must be floats; `{value.text}` is int32", f"write {value.as_float}"
     return _never(value)
 
 
 def castable(value: Typed, dtype: str) -> Refusal | None:
-    """Why a value cannot be cast to a dtype that kernels have."""
+    """Why a value cannot be cast to a dtype; None if it can."""
     if value.stored is not None:
         return _never(value)
     if value.number and value.kind != "mask":

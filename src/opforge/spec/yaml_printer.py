@@ -1,4 +1,4 @@
-"""A ``Spec`` as canonical YAML: ``parse_spec(print_spec(spec))`` gives the same values."""
+"""Prints a ``Spec`` as canonical YAML: ``parse_spec(print_spec(spec))`` gives an equal spec."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WIDTH = 120
 # Words that need no quotes anywhere in YAML, flow style included.
 _PLAIN = re.compile(r"[A-Za-z0-9_+.][A-Za-z0-9_+.-]*( [A-Za-z0-9_+.][A-Za-z0-9_+.-]*)*")
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_+./-]*")
-# A compute line that YAML reads whole without quotes; a leading sign, quote or bracket would mean something to it.
+# A compute line that YAML reads whole without quotes; YAML gives a meaning to leading signs, quotes and brackets.
 _PLAIN_COMPUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_+*/=(),.@ -]*")
 _PLAIN_DOC = re.compile(r"[A-Za-z][^:#\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\"'`\[\]{}]*")
 _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff]")
@@ -135,7 +135,7 @@ def _dim(text: str) -> str:
 
 
 def _once(column: tuple[str, ...]) -> tuple[str, ...]:
-    """A column that says one thing only, said once."""
+    """The column; a single entry if all entries are equal."""
     return column[:1] if len(set(column)) == 1 else column
 
 
@@ -151,7 +151,7 @@ def _override(override: Override) -> str:
 
 
 def _opdef_calls(calls: OpDefCalls) -> list[tuple[str, str]]:
-    """Each method with its argument, or with the list of them where it is called several times."""
+    """Each method with its argument, or with a list of arguments if it is called several times."""
     by_method: dict[str, list[str]] = {}
     for method, argument in calls:
         by_method.setdefault(method, []).append(_argument(argument))
@@ -159,7 +159,7 @@ def _opdef_calls(calls: OpDefCalls) -> list[tuple[str, str]]:
 
 
 def _argument(text: str) -> str:
-    """C++ text: with its own double quotes it reads best in single ones."""
+    """C++ text: in single quotes if it contains double quotes."""
     plain = text.isascii() and text.isprintable() and '"' in text and "'" not in text
     return f"'{text}'" if plain else _word(text)
 
@@ -184,7 +184,7 @@ def _word(text: str) -> str:
 
 
 def _double_quoted(text: str) -> str:
-    """JSON's form is YAML's double-quoted one, but for characters that YAML does not let stand unescaped."""
+    """A double-quoted scalar: JSON's form, with further escapes that YAML requires."""
     return _ESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 

@@ -1,4 +1,4 @@
-"""The ops that ``opforge new`` knows by name: one YAML file each, the entry as it would stand under ``ops:``."""
+"""The ops that ``opforge new`` knows by name: one YAML file each, as an entry under ``ops:``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from opforge.spec.model import OpSpec
 from opforge.spec.read.parse import parse_ops
 
 _FOLDER = Path(__file__).parent
-# Packages that people would not write as CANN's rule for file names does: SwiGLU gives swi_glu.
+# Package names that differ from CANN's rule for file names, which gives swi_glu for SwiGLU.
 _PACKAGES = {"SwiGLU": "swiglu", "GeGLU": "geglu", "ReGLU": "reglu"}
 
 
@@ -19,7 +19,7 @@ def names() -> tuple[str, ...]:
 
 
 def entry(op_type: str) -> OpSpec | None:
-    """The catalog's op of that name, whatever its inputs are."""
+    """The catalog's op of that name, or None."""
     file = _FOLDER / f"{snake(op_type)}.yaml"
     if not op_type.isidentifier() or not file.is_file():
         return None
@@ -27,7 +27,7 @@ def entry(op_type: str) -> OpSpec | None:
 
 
 def package(op_type: str) -> str | None:
-    """The package of a project for that op, where it is not simply the op type in snake_case."""
+    """The package name of a project for that op, or None for the op type in snake_case."""
     return _PACKAGES.get(op_type)
 
 

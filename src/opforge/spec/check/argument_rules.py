@@ -1,4 +1,4 @@
-"""What kind of argument each tensor is, which of those facts go together, and which need an op written by hand."""
+"""Reads the argument kind of each tensor and checks which properties go together or need a handwritten op."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _written(
     written: dict[str, str],
     problems: list[Problem],
 ) -> TensorSpec:
-    """An output in place is what its input is."""
+    """The in-place output with its input's properties."""
     if draft.inplace is None:
         return spec
     name, at = draft.inplace.text, draft.inplace
@@ -112,7 +112,7 @@ def _first(words: tuple[Token, ...] | None) -> Token | None:
 
 
 def check_values(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
-    """What op_build takes for values on the host: it makes them an aclFloatArray, aclBoolArray or aclIntArray.
+    """Check the dtypes of values on the host: op_build makes them an aclFloatArray, aclBoolArray or aclIntArray.
 
     Source: the documentation's page "ValueDepend" of OpParamDef.
     """
@@ -128,7 +128,7 @@ def check_values(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], p
 
 
 def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
-    """What the kernel of an op with ``compute`` cannot have."""
+    """Refuse what a generated kernel cannot have."""
     for tensor in (*(draft.inputs or ()), *(draft.outputs or ())):
         problems += _no_generated_kind(tensor)
         problems += _no_generated_element(tensor)
@@ -143,7 +143,7 @@ def check_generated(draft: OpDraft, problems: list[Problem]) -> None:
 
 
 def _no_first(inputs: Sequence[TensorDraft]) -> list[Problem]:
-    """The first input's dtype is that of a call, and a number on the host has none."""
+    """The first input's dtype selects the kernel, so it cannot be a number on the host."""
     if not inputs or inputs[0].scalar is None or inputs[0].scalar.text != "true":
         return []
     what = f"`{inputs[0].name.text}` is the first input and cannot be a scalar: its dtype selects the kernel"
@@ -151,7 +151,7 @@ def _no_first(inputs: Sequence[TensorDraft]) -> list[Problem]:
 
 
 def _no_memory(inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) -> list[Problem]:
-    """An output in place of what may not be given has nowhere to go."""
+    """An in-place output needs an input that is always present."""
     missing = {t.name.text for t in inputs if t.optional is not None and t.optional.text == "true"}
     return [
         output.inplace.problem(
@@ -194,7 +194,7 @@ def _no_generated_element(tensor: TensorDraft) -> list[Problem]:
 
 
 def check_generated_overrides(draft: OpDraft, problems: list[Problem]) -> None:
-    """The kernel of an op with ``compute`` has no other dtypes and formats on a SoC of its own either."""
+    """Refuse dtypes and formats in an override that a generated kernel cannot have."""
     for override in draft.overrides:
         for tensor in override.tensors:
             problems += _no_generated_element(tensor)

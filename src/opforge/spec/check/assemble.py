@@ -1,4 +1,4 @@
-"""Draft to spec: every rule between the words is checked here and in ``assemble_op``, whichever way they came in."""
+"""Makes a spec from a draft; ``assemble_op`` does it for one op. The draft may come from a file or the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["assemble_op", "assemble_ops", "assemble_project", "check_socs"]
 
 
 def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpec | None:
-    """The project block, or None where it has no usable name."""
+    """The project block, or None if its name is missing or wrong."""
     if draft.name is None:
         return None
     problems += names.check_project(draft.name)
@@ -50,7 +50,7 @@ def assemble_project(draft: ProjectDraft, problems: list[Problem]) -> ProjectSpe
 
 
 def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[OpSpec, ...]:
-    """The ops, those that could be read."""
+    """The ops that could be read."""
     problems += names.check_op_types_distinct(draft.type for draft in drafts)
     made = [assemble_op(draft, problems) for draft in drafts]
     ops = tuple(op for op in made if op is not None)
@@ -65,7 +65,7 @@ def assemble_ops(drafts: Sequence[OpDraft], problems: list[Problem]) -> tuple[Op
 
 
 def check_socs(ops: Sequence[OpSpec], types: Iterable[Token], socs: Sequence[str]) -> list[Problem]:
-    """Each op has dtypes left on each SoC; ``types`` are the places of the op types."""
+    """Check that each op supports a dtype on each SoC; ``types`` are the places of the op types."""
     places = {token.text: token for token in types}
     problems = []
     for op in ops:

@@ -1,4 +1,4 @@
-"""One op, from draft to spec: every rule between its words, whichever way they came in."""
+"""Makes one op of a spec from its draft, and checks its rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from opforge.spec.tree import Compute
 
 
 def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
-    """One op, or None where it cannot be read."""
+    """The op, or None if it cannot be read."""
     before = len(problems)
     by_hand = draft.compute is None and not draft.wrong
     outputs = _outputs(draft)
@@ -95,7 +95,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
 
 
 def _with_backward(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
-    """The op, its backward switched off where it can have none; saying ``backward: true`` there is an error."""
+    """The op, without backward if it cannot have one; ``backward: true`` is then an error."""
     why = why_no_backward(op)
     if why is not None:
         if draft.backward is not None and op.backward:
@@ -132,7 +132,7 @@ def _check_names(draft: OpDraft, problems: list[Problem], *, by_hand: bool) -> N
 
 
 def _dtypes_of_inputs(draft: OpDraft, *, product: bool) -> dict[str, tuple[str, ...]]:
-    """What is declared of the inputs' dtypes, as far as it can be read; what is wrong is reported elsewhere."""
+    """The inputs' declared dtypes, as far as they can be read; other code reports the mistakes."""
     read, _ = read_tensors(draft.inputs or (), (), [], product=product)
     found = {tensor.name: tensor.dtypes for tensor in read}
     for override in draft.overrides:
@@ -144,7 +144,7 @@ def _dtypes_of_inputs(draft: OpDraft, *, product: bool) -> dict[str, tuple[str, 
 
 
 def _sources(outputs: Sequence[TensorDraft], computed: Compute | None) -> dict[str, str]:
-    """What outputs without dtypes have: a dtype, or that of an input."""
+    """The dtypes of outputs that state none: a dtype, or the name of an input with the same dtype."""
     found = {t.name.text: t.inplace.text for t in outputs if t.inplace is not None}
     for name, result in (computed.results if computed is not None else {}).items():
         source = result.dtype or result.follows
@@ -154,7 +154,7 @@ def _sources(outputs: Sequence[TensorDraft], computed: Compute | None) -> dict[s
 
 
 def _check_products(drafts: Sequence[TensorDraft], tensors: Sequence[TensorSpec], problems: list[Problem]) -> None:
-    """One Matmul object computes the products, and one column has one dtype."""
+    """Check the dtypes of products: one Matmul object computes them all, so each column has one dtype."""
     for draft, tensor in zip(drafts, tensors, strict=False):
         words = draft.dtypes or (draft.name,)
         for place, (dtype, first) in enumerate(zip(tensor.dtypes, tensors[0].dtypes, strict=False)):
@@ -196,7 +196,7 @@ def _outputs(draft: OpDraft) -> tuple[TensorDraft, ...]:
 
 
 def _found(compute: Passage, name: str) -> Token:
-    """A derived output's name at its place in compute: the last line that has it before a ``=``."""
+    """A derived output's name at its place in compute: the last line that assigns it."""
     for line in reversed(compute.lines):
         match = re.search(rf"\b{re.escape(name)}\b", line.text.partition("=")[0])
         if match and line.length is None:
@@ -212,7 +212,7 @@ def _compute(
     dtypes: Mapping[str, tuple[str, ...]],
     problems: list[Problem],
 ) -> Compute | None:
-    """What could be read of compute; problems with what it uses and gives are reported beside its own."""
+    """The expression as far as it can be read; also reports unknown inputs and missing outputs."""
     if draft.compute is None:
         return None
     attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}

@@ -1,4 +1,4 @@
-"""Attributes: their types and defaults, from words to values. The type says how a default is read, never YAML."""
+"""Reads attributes: their types and defaults. The type, never YAML, decides how a default is read."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _INT64 = 2**63
 
 
 def read_attrs(drafts: Sequence[AttrDraft], problems: list[Problem], *, by_hand: bool) -> tuple[AttrSpec, ...]:
-    """The attributes, those that could be read, in order.
+    """The attributes that could be read, in order.
 
-    An op written by hand may have them in any order, as OpDef does; Python then has the last defaults alone.
+    Handwritten ops may declare them in any order, as in OpDef; only the last ones then have defaults in Python.
     """
     if not by_hand:
         _order(drafts, problems)
@@ -77,7 +77,7 @@ def _attr(draft: AttrDraft, problems: list[Problem]) -> AttrSpec | None:
 
 
 def _order(attrs: Sequence[AttrDraft], problems: list[Problem]) -> None:
-    """Attributes are positional arguments in declaration order, and Python wants those with a default last."""
+    """Check the order: attributes are positional arguments, so those with a default must be last."""
     optional: Token | None = None
     for attr in attrs:
         if attr.default is not None:
@@ -104,9 +104,9 @@ def read_attr_type(word: Token, problems: list[Problem]) -> AttrType | None:
 
 
 def read_attr_value(word: Token, type_: AttrType, problems: list[Problem], *, quoted: bool = False) -> AttrValue | None:
-    """A default, read as its attribute's type says; text in quotes is a ``str`` and nothing else.
+    """A default, read by its attribute's type; only a ``str`` may be quoted.
 
-    A list in a single word is that of a command line: ``[1, 2]`` or ``1,2``.
+    A list in one word comes from a command line: ``[1, 2]`` or ``1,2``.
     """
     text = word.text
     if type_ == "str":

@@ -1,8 +1,8 @@
-"""The dimensions of ops without matrix products: declared ones are checked, and outputs get the inputs' broadcast.
+"""Checks the dimensions of ops without matrix products and gives outputs the broadcast shape.
 
-NumPy's rule, over names: from the right, equal dimensions stay, a size of 1 gives way, and ``...`` meets ``...`` alone.
-A symbol is one number wherever it stands, so that it meets itself or 1 and nothing else. Leading dimensions that have a
-name, ``...gamma``, take no part: what has them has a shape of its own, and its tensors too where it is a list.
+The rule is NumPy's, over names: from the right, dimensions must be equal or 1, and ``...`` matches only ``...``. A
+symbol has one value, so it matches only itself or 1. Named leading dimensions, ``...gamma``, do not broadcast: a tensor
+that has them has a shape of its own, and so has each tensor of a list.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def read_plain_shapes(
     *,
     computed: bool,
 ) -> list[Dims] | None:
-    """The dimensions of inputs and then outputs, or None where some are wrong.
+    """The dimensions of inputs and then outputs, or None if some are wrong.
 
     Args:
         drafts: inputs and outputs as declared.
-        kinds: the same, as what kind of argument they are.
+        kinds: the same tensors with their kinds of arguments.
         attrs: the types of the attributes, by name.
-        problems: where to report.
-        computed: whether an expression gives the outputs.
+        problems: the list that mistakes are added to.
+        computed: whether the op has an expression.
     """
     before = len(problems)
     ins, outs = drafts
@@ -85,7 +85,7 @@ def _input(draft: TensorDraft, kind: TensorSpec, attrs: Mapping[str, str], probl
 def _lengths_of_lists(
     given: list[Dims], drafts: Sequence[TensorDraft], kinds: Sequence[TensorSpec], attrs: Iterable[str]
 ) -> list[Dims]:
-    """Lists of values on the host have a length, under a symbol that nobody else has."""
+    """Gives each list of values on the host a length: a symbol that is not used elsewhere."""
     used = set(attrs) | {name for dims in given for dim in dims for name in names_of(dim)}
     full = []
     for draft, kind, dims in zip(drafts, kinds, given, strict=True):
@@ -99,13 +99,13 @@ def _lengths_of_lists(
 
 
 class _Broadcast:
-    """The broadcast of the inputs taken so far; ``failed`` says why there is none."""
+    """The broadcast of the inputs read so far; ``failed`` is the reason if they do not broadcast."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
         self.dims: Dims = ()
         self.failed = ""
-        self.owners: list[str] = []  # the tensor that each dimension is from
+        self.owners: list[str] = []  # the tensor that each dimension comes from
         self.shapes: list[tuple[str, Dims]] = []
 
     def take(self, draft: TensorDraft, dims: Dims, *, report: bool) -> None:
@@ -152,7 +152,7 @@ class _Broadcast:
 
 
 class _Outputs:
-    """Gives outputs their dimensions, from what is known of the inputs."""
+    """Derives the dimensions of outputs from those of inputs."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class _Outputs:
         self.attrs = attrs
         self.problems = problems
         self.computed = computed
-        self.where: dict[str, list[TensorSpec]] = {}  # the inputs that a symbol, or `...`, stands in
+        self.where: dict[str, list[TensorSpec]] = {}  # the inputs that use a symbol or `...`
         for kind in kinds:
             for dim in self.shapes[kind.name]:
                 for name in _names(dim):
@@ -192,7 +192,7 @@ class _Outputs:
         return own
 
     def followed(self, draft: TensorDraft) -> Dims:
-        """What an output without dimensions has: the broadcast of the inputs."""
+        """The dimensions of an output that declares none: the broadcast of the inputs."""
         if not self.met.failed:
             self.check_known(draft, self.met.dims)
         elif not self.computed:
@@ -208,7 +208,7 @@ class _Outputs:
         return dims
 
     def check_known(self, draft: TensorDraft, dims: Dims) -> None:
-        """Every name is an attribute of type int, or stands in an input that is always there."""
+        """Check that every name is an int attribute or appears in a required input."""
         for place, dim in enumerate(dims):
             at = draft.dims[place] if draft.dims else draft.name
             for name in dict.fromkeys(_names(dim)):
@@ -217,7 +217,7 @@ class _Outputs:
                     self.problems.append(at.problem(*refused))
 
     def unknown(self, name: str) -> tuple[str, str] | None:
-        """Why a name cannot stand in an output, and what to do; None: it can."""
+        """The reason why an output cannot use a name, with a hint; None if it can."""
         known = self.where.get(name, [])
         if not known and name in self.attrs:
             type_ = self.attrs[name]

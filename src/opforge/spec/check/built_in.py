@@ -1,7 +1,7 @@
-"""Which names of a spec's ops are those of operators that CANN brings along: allowed, and worth knowing.
+"""Finds op types whose names collide with CANN's built-in operators; they are valid, but users should know.
 
-CANN names an op's C header, its include guard and its files by the snake form of the op type, so ``SwiGLU`` and the
-built-in ``SwiGlu`` both have ``aclnn_swi_glu.h`` with one guard: of two such headers a compiler reads the first alone.
+CANN names an op's C header, its include guard and its files after the op type in snake case. ``SwiGLU`` and the
+built-in ``SwiGlu`` therefore both have ``aclnn_swi_glu.h`` with the same guard, and a compiler reads only the first.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from pathlib import Path
 from opforge.frozen import dataclass
 from opforge.naming import snake
 
-_LIST = Path(__file__).with_name("built_in.txt")  # says where the names are from
+_LIST = Path(__file__).with_name("built_in.txt")  # names its source
 
 
 @dataclass(frozen=True)
 class Namesake:
-    """An op type and the built-in op that is named like it, but for case."""
+    """An op type and the built-in op of the same name, ignoring case."""
 
     op_type: str
     built_in: str
 
     @property
     def header(self) -> str | None:
-        """The header that both have; None where their headers differ."""
+        """The header that both have; None if their headers differ."""
         stem = snake(self.op_type)
         return f"aclnn_{stem}.h" if stem == snake(self.built_in) else None
 
 
 def namesakes(op_types: Iterable[str]) -> tuple[Namesake, ...]:
-    """Those of ``op_types`` that only differ in case from a built-in op, or not at all; the closest one of each."""
+    """The op types whose name, ignoring case, is that of a built-in op, each with the closest one."""
     listed = _names()
     found = []
     for op_type in op_types:
@@ -43,7 +43,7 @@ def namesakes(op_types: Iterable[str]) -> tuple[Namesake, ...]:
 
 
 def describe(found: tuple[Namesake, ...]) -> str:
-    """What a user should know of these names, in a few lines."""
+    """The warning about these names, in a few lines."""
     pairs = ", ".join(f"{n.op_type} (built in: {n.built_in})" for n in found)
     lines = [f"CANN has ops with nearly the same names: {pairs}"]
     headers = ", ".join(dict.fromkeys(n.header for n in found if n.header is not None))

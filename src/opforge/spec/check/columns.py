@@ -1,7 +1,8 @@
-"""The dtype and format columns of the tensors of an op.
+"""Reads the dtype and format columns of an op's tensors.
 
-Entry i of all lists is one combination, and a list of one entry repeats it; in an op with ``dtype_product`` every entry
-goes with every other. A tensor without dtypes has the first input's; an output of compute has what compute gives.
+Entry i of all lists is one combination; a list with one entry repeats it. With ``dtype_product``, every entry is
+combined with every other. A tensor without dtypes has those of the first input; an output of compute has the dtypes
+that compute gives.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from opforge.spec.source import Token
 Tensors = tuple[TensorSpec, ...]
 Column = tuple[str, ...]
 _LONGEST = 4096  # combinations of one op
-_MOST_CHOICES = 20_000  # where they are not written out
+_MOST_CHOICES = 20_000  # with dtype_product
 _EACH = "entry i of all lists is one combination; a list with one entry repeats it"
 
 
@@ -31,14 +32,14 @@ def read_tensors(
     product: bool = False,
     sources: Mapping[str, str] | None = None,
 ) -> tuple[Tensors, Tensors]:
-    """Inputs and outputs with their full columns and formats, and nothing else; both empty where something is wrong.
+    """Inputs and outputs with their full columns and formats only; both empty if something is wrong.
 
     Args:
-        inputs: at least one, which states its dtypes.
+        inputs: at least one; the first states its dtypes.
         outputs: the outputs.
-        problems: where to report.
-        product: every dtype with every other, instead of columns.
-        sources: what an output without dtypes has: a dtype, or the name of the input whose it has.
+        problems: the list that mistakes are added to.
+        product: combine every dtype with every other, instead of columns.
+        sources: for outputs without dtypes: a dtype, or the name of an input with the same dtypes.
     """
     before = len(problems)
     everyone = (*inputs, *outputs)
@@ -109,7 +110,7 @@ def _repeated(column: Column | None, count: int) -> Column | None:
 def _followed(
     tensors: Sequence[TensorDraft], columns: Sequence[Column | None], sources: Mapping[str, str], count: int
 ) -> list[Column]:
-    """The columns, with those that nobody states taken from where they come from."""
+    """The columns, with those that are not stated taken from their sources."""
     by_name = {t.name.text: column for t, column in zip(tensors, columns, strict=True) if column is not None}
     first = columns[0] or ()
     full = []
@@ -125,7 +126,7 @@ def _followed(
 
 
 def _beside_the_first(tensors: Sequence[TensorDraft], sources: Mapping[str, str]) -> list[Problem]:
-    """With ``dtype_product`` what follows an input follows the first one, which the rows are made from."""
+    """Check that with ``dtype_product`` derived outputs use the first input's dtypes, from which rows are made."""
     names = [tensor.name.text for tensor in tensors]
     problems = []
     for tensor in tensors[1:]:
@@ -139,7 +140,7 @@ def _beside_the_first(tensors: Sequence[TensorDraft], sources: Mapping[str, str]
 
 
 def _choices(tensors: Sequence[TensorDraft], formats: Sequence[Column | None]) -> list[Problem]:
-    """With ``dtype_product`` a dtype stands once in each list, formats do not vary, and there is an end to it."""
+    """Check the lists of ``dtype_product``: distinct dtypes, one format, a limited number of combinations."""
     problems: list[Problem] = []
     count = math.prod(max(1, len(tensor.dtypes or ())) for tensor in tensors)
     if count > _MOST_CHOICES:
@@ -178,7 +179,7 @@ def _lengths(
 
 
 def _repeats(tensors: Sequence[TensorDraft], columns: Sequence[Column], formats: Sequence[Column]) -> list[Problem]:
-    """A combination stands once."""
+    """Check that no combination appears twice."""
     words = tensors[0].dtypes or ()
     if len(words) > 1 and all(column == columns[0] for column in columns) and not any(formats):
         return _twice(words)

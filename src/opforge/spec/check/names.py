@@ -1,4 +1,4 @@
-"""Which names a spec may use, and why not the others.
+"""Checks the names in a spec, and explains why a name cannot be used.
 
 Sources: the C++17 and Python keyword lists; aclnn's own parameter names (``out``, ``executor``, ``workspaceSize``);
 CANN's rule that an op type is UpperCamel and that a vendor is ``[a-z0-9_]`` (CANN operator development guide).
@@ -15,7 +15,7 @@ from opforge.errors import Problem
 from opforge.naming import lower_camel, snake
 from opforge.spec.source import Token
 
-LONGEST = 64  # CANN cuts file names that are built from op type and vendor at 256 characters
+LONGEST = 64  # CANN cuts file names made of op type and vendor at 256 characters
 
 
 def _words(text: str) -> frozenset[str]:
@@ -66,7 +66,7 @@ _FOLDERS = frozenset(
 )
 _NAMESPACES = frozenset(("aten", "c10", "at", "npu", "prim", "prims", "quantized", "torch", "torch_npu"))
 
-# Names that the generated class of an op uses from outside itself, and those that stand beside its module in Python.
+# Names that an op's generated class uses, and names that are defined next to its module in Python.
 _OP_TYPES = {
     **dict.fromkeys(("InferShape", "InferDataType", "OpDef", "OpAICoreConfig"), "op_host uses the name"),
     **dict.fromkeys(("FallbackWarning", "Sequence", "Tensor"), "the Python package uses the name"),
@@ -82,9 +82,9 @@ _LICENSE = re.compile(r"[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*")
 
 
 def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
-    """An op type is UpperCamel, and neither it nor its kernel function means anything else to C++ or Python.
+    """Check that an op type is UpperCamel, and that its name and its kernel function's are free in C++ and Python.
 
-    An op with sources of its own may have a kernel like a function of C: the device compiler knows no C library.
+    An op with its own sources may name its kernel like a function of C: the device compiler has no C library.
     """
     text = name.text
     if not _UPPER_CAMEL.fullmatch(text):
@@ -110,9 +110,9 @@ def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
 
 
 def check_variable(name: Token, kind: str, *, by_hand: bool = False) -> list[Problem]:
-    """A tensor or attribute name is snake_case and free in C++, Python, aclnn and generated code.
+    """Check that a tensor or attribute name is snake_case and free in C++, Python, aclnn and generated code.
 
-    In an op written by hand it may have capitals too, since CANN's own definitions have such names (``weightScale``).
+    In a handwritten op it may have capitals, since CANN's own definitions have such names (``weightScale``).
     """
     text = name.text
     if not text:
@@ -129,14 +129,14 @@ def check_variable(name: Token, kind: str, *, by_hand: bool = False) -> list[Pro
         return [_too_long(name, f"an {kind}")]
     why = _keyword(text) or _TAKEN.get(text) or _TAKEN_BY_ACLNN.get(text)
     if by_hand and (text == "self" or (text == "out" and kind == "output")):
-        why = None  # what CANN's and torch's own definitions say often
+        why = None  # common in CANN's and torch's own definitions
     return [name.problem(f"an {kind} cannot be called `{text}`: {why}", "use another name")] if why else []
 
 
 def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Problem]:
-    """No two tensors or attributes may meet, also not once aclnn has spelled them its way.
+    """Check that tensors and attributes have distinct names, also in aclnn's spelling.
 
-    ``op_function`` is what generated code calls the op's function; None: nothing generated does.
+    ``op_function`` is the name of the op's function in generated code; None if generated code does not call it.
     """
     problems: list[Problem] = []
     exact: dict[str, Token] = {}
@@ -160,7 +160,7 @@ def check_distinct(names: Iterable[Token], op_function: str | None) -> list[Prob
 
 
 def check_written_names(names: Iterable[Token], written: Iterable[str]) -> list[Problem]:
-    """An input that is written to is ``<input>Ref`` in aclnn and ``<input>_ref`` in the kernel: it must meet no other.
+    """Check that ``<input>Ref`` in aclnn and ``<input>_ref`` in the kernel, names of written inputs, are free.
 
     ``names`` are those of inputs, attributes, and outputs with memory of their own.
     """
@@ -175,7 +175,7 @@ def check_written_names(names: Iterable[Token], written: Iterable[str]) -> list[
 
 
 def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token]) -> list[Problem]:
-    """The backward has ``grad_<output>`` beside the inputs, and gives ``grad_<input>``: they must not meet."""
+    """Check that the backward's ``grad_<output>`` and ``grad_<input>`` differ from the op's names."""
     forward = {name.text: name for name in inputs}
     problems = []
     for made in (*outputs, *forward.values()):
@@ -187,7 +187,7 @@ def check_backward_names(inputs: Iterable[Token], outputs: Iterable[Token]) -> l
 
 
 def check_op_types_distinct(names: Iterable[Token]) -> list[Problem]:
-    """Two ops must not meet in their file names, also not on a file system that ignores case."""
+    """Check that ops have distinct file names, also on a file system that ignores case."""
     problems: list[Problem] = []
     files: dict[str, Token] = {}
     for name in names:
@@ -202,7 +202,7 @@ def check_op_types_distinct(names: Iterable[Token]) -> list[Problem]:
 
 
 def check_package(name: Token) -> list[Problem]:
-    """A Python package name that shadows nothing, and that TORCH_LIBRARY takes as a namespace."""
+    """Check that a Python package name shadows no module and is valid as a namespace of TORCH_LIBRARY."""
     text = name.text
     if not _SNAKE.fullmatch(text):
         meant = _to_snake(text)
@@ -225,7 +225,7 @@ def check_package(name: Token) -> list[Problem]:
 
 
 def check_vendor(name: Token) -> list[Problem]:
-    """CANN takes small letters, digits and underscores."""
+    """Check a vendor name: lower-case letters, digits and underscores, as CANN requires."""
     if re.fullmatch(r"[a-z][a-z0-9_]*", name.text) and len(name.text) <= LONGEST:
         return []
     hint = f"expected a letter, then lower-case letters, digits and underscores, at most {LONGEST} characters"
@@ -233,7 +233,7 @@ def check_vendor(name: Token) -> list[Problem]:
 
 
 def check_project(name: Token) -> list[Problem]:
-    """The name of the distribution, by Python's packaging rule."""
+    """Check the distribution's name by Python's packaging rule."""
     if _PROJECT.fullmatch(name.text) and len(name.text) <= LONGEST:
         return []
     hint = "expected letters and digits, with `.`, `_`, `-` between them"
@@ -241,7 +241,7 @@ def check_project(name: Token) -> list[Problem]:
 
 
 def check_version(version: Token) -> list[Problem]:
-    """A release number by Python's packaging rule, without the local part, which the build adds."""
+    """Check a release number by Python's packaging rule, without the local part, which the build adds."""
     if _VERSION.fullmatch(version.text):
         return []
     hint = "expected a version such as `0.1.0` or `1.0rc1`; the build adds the part after `+`"
@@ -249,7 +249,7 @@ def check_version(version: Token) -> list[Problem]:
 
 
 def check_license(license_: Token) -> list[Problem]:
-    """An SPDX expression, since op sources carry it in their first line."""
+    """Check an SPDX expression, which op sources have in their first line."""
     if _LICENSE.fullmatch(license_.text):
         return []
     return [

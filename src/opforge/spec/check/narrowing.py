@@ -1,4 +1,4 @@
-"""What an op's dtypes come to on each SoC of a project: a plain list is narrowed to what the SoC has."""
+"""Narrows an op's dtypes to those that each SoC of the project supports."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from opforge.spec.model import OpSpec, Spec
 
 
 def without_dtypes(op: OpSpec, socs: tuple[str, ...]) -> tuple[str, ...]:
-    """Those SoCs on which an op has no combination of dtypes at all."""
+    """The SoCs on which an op has no dtype combination."""
     return tuple(soc for soc in socs if not combinations(op, soc))
 
 
 def narrowed(op: OpSpec, soc: str) -> tuple[str, ...]:
-    """The dtypes for whose lack some combination of an op is left out on a SoC; none where it has its own columns."""
+    """The dtypes that a SoC lacks and whose combinations are left out; empty if the SoC has its own columns."""
     if any(override.soc == soc for override in op.overrides):
         return ()
     has = SOCS[soc].dtypes
@@ -22,7 +22,7 @@ def narrowed(op: OpSpec, soc: str) -> tuple[str, ...]:
 
 
 def describe_narrowing(spec: Spec) -> str:
-    """What was left out, a line for each op and SoC; empty where nothing was."""
+    """A line for each op and SoC with left-out dtypes; empty if there are none."""
     lines = []
     for op in spec.ops:
         for soc in spec.project.soc:

@@ -1,4 +1,4 @@
-"""Further calls of OpDef: which of its methods a spec may name below ``opdef:``, and where each one belongs.
+"""Checks the calls below ``opdef:``: the OpDef methods that a spec may name, and the object each belongs to.
 
 Source: the documentation's pages of OpDef, OpParamDef, OpAICoreDef, OpAICoreConfig and OpMC2Def.
 """
@@ -52,7 +52,7 @@ METHODS: dict[Owner, dict[str, Object]] = {
 }
 # Methods without an argument; the others have one or two.
 BARE = frozenset(("EnableFallBack", "OutputShapeDependOnCompute"))
-# Methods whose calls have fields of their own in a spec, and which.
+# Methods that a spec expresses by a field of its own, with that field.
 _OWN_FIELD = {
     "AddConfig": "`soc` of the project",
     "Attr": "`attrs`",
@@ -80,7 +80,7 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def read_opdef_calls(drafts: Sequence[OpDefCallDraft], owner: Owner, problems: list[Problem]) -> OpDefCalls:
-    """The calls, checked: known by name, and each with text that can stand between two parentheses of C++."""
+    """The checked calls: known methods, with arguments that are valid text between parentheses in C++."""
     calls = []
     for draft in drafts:
         before = len(problems)
@@ -131,10 +131,10 @@ def _check_argument(method: str, argument: Token, problems: list[Problem]) -> No
 
 
 def _balanced(text: str) -> bool:
-    """Whether parentheses, brackets, braces and quotes close, and nothing ends the call before its end."""
+    """Whether parentheses, brackets, braces and quotes close, and nothing ends the call early."""
     if not text.isprintable():
         return False
-    bare = _STRING.sub("", text)  # what stands outside of quotes
+    bare = _STRING.sub("", text)  # the text outside quotes
     if _ENDS.search(bare):
         return False
     open_: list[str] = []

@@ -1,4 +1,4 @@
-"""The dtypes that outputs state against those that compute gives them: of the same kind."""
+"""Checks that the declared dtypes of outputs are of the same kind as the values that compute gives."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NAMES = {"float": "a float", "mask": "a mask", "int": "int32"}
 def check_results(
     draft: OpDraft, outputs: Sequence[TensorDraft], tensors: Sequence[TensorSpec], results: Mapping[str, Result]
 ) -> list[Problem]:
-    """A problem for each output that is stored as another kind of value than compute gives.
+    """A problem for each output whose declared dtype is of another kind than its value in compute.
 
     Args:
         draft: the op, for its overrides.
         outputs: its outputs, as declared.
-        tensors: all of its tensors with their columns; none where they could not be read.
-        results: what compute gives.
+        tensors: all its tensors with their columns; empty if they could not be read.
+        results: the dtypes of the values in compute.
     """
     columns = {tensor.name: tensor.dtypes for tensor in tensors}
     problems = []

@@ -1,4 +1,4 @@
-"""What a SoC has instead of an op's own columns, completed: lists of one length, and nothing that the SoC lacks."""
+"""Completes and checks overrides, the columns of one SoC: lists of one length, dtypes that the SoC supports."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def read_overrides(
     Args:
         overrides: as declared.
         drafts: inputs and outputs of the op, as declared.
-        tensors: the same with their columns.
-        problems: where to report.
+        tensors: the same tensors with their columns.
+        problems: the list that mistakes are added to.
         product: whether the op has ``dtype_product``.
-        sources: as ``read_tensors`` wants it.
+        sources: as in ``read_tensors``.
     """
     made = []
     for draft in overrides:
@@ -63,7 +63,7 @@ def read_overrides(
 def _replaced(
     draft: OverrideDraft, drafts: tuple[Sequence[TensorDraft], Sequence[TensorDraft]], problems: list[Problem]
 ) -> tuple[list[TensorDraft], list[TensorDraft]] | None:
-    """Inputs and outputs as they would be declared for this SoC alone."""
+    """Inputs and outputs as a spec for this SoC alone would declare them."""
     before = len(problems)
     own = {tensor.name.text: tensor for tensor in draft.tensors}
     names = [tensor.name.text for side in drafts for tensor in side]
@@ -87,7 +87,7 @@ def _replaced(
 
 
 def _own(general: TensorDraft, own: TensorDraft | None, count: int) -> TensorDraft:
-    """A tensor's declaration with what is stated for the SoC; a list that says one thing only repeats it."""
+    """A tensor's declaration with the lists stated for the SoC; a list with one entry repeats it."""
     dtypes = own.dtypes if own is not None and own.dtypes is not None else _shrunk(general.dtypes, count)
     formats = own.formats if own is not None and own.formats is not None else _shrunk(general.formats, count)
     return dataclasses.replace(general, dtypes=dtypes, formats=formats)

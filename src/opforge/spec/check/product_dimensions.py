@@ -1,8 +1,8 @@
-"""The dimensions of the tensors of an op with matrix products: declared ones are checked and the others follow.
+"""Checks the dimensions of ops with matrix products and derives those that are not declared.
 
-A product is ``[..., K] @ [K, N]`` or ``[M, K] @ [K, N]``, an operand with ``.T`` turned round; the result, every output
-and every further input are ``[..., N]`` or ``[M, N]``, but that an input may be a row ``[N]``. All products of an op
-have the same dimensions, since one Matmul object computes them. Elementwise ops have ``[...]`` everywhere so far.
+A product is ``[..., K] @ [K, N]`` or ``[M, K] @ [K, N]``; an operand with ``.T`` is transposed. The result, every
+output and every further input have the shape ``[..., N]`` or ``[M, N]``; an input may also be a row ``[N]``. All
+products of an op have the same dimensions, since one Matmul object computes them.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def read_product_shapes(
     """The dimensions of inputs and then outputs, in their order.
 
     Args:
-        inputs: as declared; without dims they get those of their use.
+        inputs: as declared; those without dims get the dims of their use.
         outputs: likewise.
-        compute: what is computed, with products.
-        passage: its text.
-        problems: where to report.
+        compute: the expression, with products.
+        passage: the expression's text.
+        problems: the list that mistakes are added to.
     """
     everyone = (*inputs, *outputs)
     before = len(problems)
@@ -65,7 +65,7 @@ class _Shaping:
     passage: Passage
     products: tuple[Product, ...]
     problems: list[Problem]
-    bound: dict[Slot, tuple[str, str]] = field(default_factory=dict)  # the dimension, and the tensor that has it first
+    bound: dict[Slot, tuple[str, str]] = field(default_factory=dict)  # the dimension, and the first tensor that has it
     rows_of_one: set[str] = field(default_factory=set)  # inputs of shape [N]
     used: set[str] = field(default_factory=set)
 
@@ -104,7 +104,7 @@ class _Shaping:
         return RESULT
 
     def declare(self, tensor: TensorDraft, slots: tuple[Slot, ...], *, row: bool = False) -> None:
-        """Take over what was declared, where it goes together with what is known; ``row``: it may be ``[N]``."""
+        """Use a tensor's declared dims, or report that they contradict others; ``row``: it may be ``[N]``."""
         if tensor.dims is None:
             return
         self.used.update(token.text for token in tensor.dims)
@@ -120,7 +120,7 @@ class _Shaping:
                 self.problems.append(token.problem(what, f"write `{dim}` in both; a symbol is the same everywhere"))
 
     def turned_round(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...]) -> bool:
-        """Whether an operand was declared as it would be with ``.T``, or without it, and is used the other way."""
+        """Whether an operand's declared dims are transposed against its use; reports it."""
         if "inner" not in slots or "inner" not in self.bound:
             return False
         inner, owner = self.bound["inner"]
@@ -135,7 +135,7 @@ class _Shaping:
         return True
 
     def legal(self, tensor: TensorDraft, dims: tuple[Token, ...], slots: tuple[Slot, ...], *, row: bool) -> bool:
-        """Whether it is a shape that a tensor of this use can have."""
+        """Whether a tensor of this use can have this shape; reports it if not."""
         accepted = f"expected {self.accepted(slots)}" + (f" or `[{self.known('columns')}]`" if row else "")
         for place, dim in enumerate(dims):
             if dim.text == "..." and place > 0:
@@ -175,7 +175,7 @@ class _Shaping:
         return self.bound[slot][0] if slot in self.bound else _FRESH[slot]
 
     def finish(self, inputs: Sequence[TensorDraft], outputs: Sequence[TensorDraft]) -> list[Dims]:
-        """All dimensions; what nobody declared gets symbols of its own."""
+        """All dimensions; those not declared get new symbols."""
         for slot, symbol in _FRESH.items():
             wanted = "..." if slot == "rows" and not self.turned[0] else self.fresh(symbol)
             dim, _ = self.bound.setdefault(slot, (wanted, ""))

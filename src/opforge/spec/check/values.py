@@ -1,4 +1,4 @@
-"""Scalars by the field that holds them: dtypes, formats, SoCs, dimensions, truth values."""
+"""Reads single values of a spec: dtypes, formats, SoCs, dimensions, truth values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opforge.soc import SOCS, SUPPORTED, soc_of_version
 from opforge.spec.dimensions import ACCEPTED, Apply, Dim, DimError, Dots, Size, parse_dim
 from opforge.spec.source import Token, closest
 
-# Formats of tensors, without FORMAT_, as graph/types.h of CANN has them, but for those that no argument can have.
+# Tensor formats without FORMAT_, from CANN's graph/types.h, except those that no argument can have.
 FORMATS = (
     "ND",
     "NCHW",
@@ -60,12 +60,12 @@ _SERIES = {
     "310p": "ascend310p",
     "950": "ascend950",
 }
-_MOST_DIMS = 8  # of a tensor in aclnn and in torch_npu
+_MOST_DIMS = 8  # the limit for tensors in aclnn and torch_npu
 _SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def read_truth(word: Token | None, problems: list[Problem], *, default: bool = False) -> bool:
-    """What was said, or the default where nothing was or what is no truth value, which is reported."""
+    """The truth value, or the default for an empty word; reports other words and returns the default."""
     if word is None:
         return default
     if word.text not in ("true", "false"):
@@ -102,7 +102,7 @@ def read_format(word: Token, problems: list[Problem]) -> str | None:
 
 
 def read_socs(words: Sequence[Token], problems: list[Problem]) -> tuple[str, ...]:
-    """Compute units that opforge generates kernels for, in order, none twice."""
+    """Compute units that opforge generates kernels for, in order; reports duplicates."""
     socs: list[str] = []
     for word in words:
         soc = read_soc(word, problems)
@@ -114,7 +114,7 @@ def read_socs(words: Sequence[Token], problems: list[Problem]) -> tuple[str, ...
 
 
 def read_soc(word: Token, problems: list[Problem], *, any_known: bool = False) -> str | None:
-    """A compute unit; one that opforge generates kernels for, unless any will do."""
+    """A compute unit that opforge generates kernels for; with ``any_known``, any compute unit."""
     soc = SOCS.get(word.text)
     supported = ", ".join(SUPPORTED)
     if soc is not None:
@@ -133,12 +133,12 @@ def read_soc(word: Token, problems: list[Problem], *, any_known: bool = False) -
 
 
 def is_symbol(text: str) -> bool:
-    """Whether a dimension of that name can be declared."""
+    """Whether the text can name a dimension."""
     return _SYMBOL.fullmatch(text) is not None
 
 
 def read_dims(dims: Sequence[Token], problems: list[Problem], *, output: bool) -> tuple[Dim, ...] | None:
-    """The dimensions of a tensor, or None where one is wrong; only those of outputs have arithmetic."""
+    """The dimensions of a tensor, or None if one is wrong; only outputs may use arithmetic."""
     before = len(problems)
     if len(dims) > _MOST_DIMS + 1:
         what = f"a tensor is limited to {_MOST_DIMS} dimensions; this one has {len(dims)}"

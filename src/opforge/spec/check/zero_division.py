@@ -1,4 +1,4 @@
-"""Divisions by a zero that stands in an expression: legal, infinite or NaN for every input, and probably a mistake."""
+"""Warns about divisions by a literal zero: valid, but infinite or NaN for every input, and probably a mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From definitions that are not ours to an ``OpSpec``: what op_build read back from C++, and msOpGen's JSON.
+"""Makes an ``OpSpec`` from foreign definitions: C++ that op_build reads back, and msOpGen's JSON.
 
-Shapes that C++ computes are found by asking its InferShape. What is read goes through the rules of ``spec.check``.
+Shapes that C++ computes are found by calls of its InferShape. The result is checked by the rules of ``spec.check``.
 """

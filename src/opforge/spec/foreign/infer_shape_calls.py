@@ -1,6 +1,7 @@
-"""Which calls of InferShape show what an op's outputs have: many sizes, primes, each another one.
+"""Chooses the calls of InferShape that reveal the shapes of an op's outputs.
 
-A size that comes back then says where it is from. Attributes vary, and optional inputs are left out in turn.
+The sizes are distinct primes, so that an output's size tells where it comes from. Attributes vary, and optional inputs
+are left out in turn.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ _INTS = (1, 2, 23)
 
 @dataclass(frozen=True)
 class Question:
-    """One call of InferShape: shapes by input, None for an optional one that is not given, and the attributes."""
+    """One call of InferShape: the attributes, and shapes by input, None for an optional input that is left out."""
 
     shapes: tuple[Shape | None, ...]
     attrs: tuple[AttrSample, ...]
-    values: int = 1  # what values on the host are
+    values: int = 1  # each value of inputs on the host
 
 
 def questions(definition: Definition) -> tuple[Question, ...]:
-    """The calls to make, in an order that ``inferred_shapes`` wants its answers in."""
+    """The calls to make; ``inferred_shapes`` expects the answers in this order."""
     base = tuple(_sample(attr.type, attr.default) for attr in definition.attrs)
     tensors = [place for place, param in enumerate(definition.inputs) if is_tensor(param)]
     made: dict[Question, None] = {}
@@ -48,7 +49,7 @@ def questions(definition: Definition) -> tuple[Question, ...]:
 
 
 def _shapes(definition: Definition, tensors: Sequence[int]) -> Iterator[tuple[Shape | None, ...]]:
-    """Shapes for all inputs: equal ones, the last dimensions of one shape, with 1, and each with sizes of its own."""
+    """Shapes for all inputs: equal shapes, the last dimensions of one shape, shapes with 1, and distinct shapes."""
     count = len(definition.inputs)
 
     def full(chosen: Mapping[int, Shape]) -> tuple[Shape | None, ...]:
@@ -56,11 +57,11 @@ def _shapes(definition: Definition, tensors: Sequence[int]) -> Iterator[tuple[Sh
 
     for rank in _RANKS:
         yield full(dict.fromkeys(tensors, PRIMES[:rank]))
-        yield full(dict.fromkeys(tensors, tuple(2 * prime for prime in PRIMES[:rank])))  # some take even sizes alone
-        yield full(dict.fromkeys(tensors, PRIMES[5 : 5 + 2 * rank : 2]))  # no two of which are neighbours
+        yield full(dict.fromkeys(tensors, tuple(2 * prime for prime in PRIMES[:rank])))  # for ops that need even sizes
+        yield full(dict.fromkeys(tensors, PRIMES[5 : 5 + 2 * rank : 2]))  # primes that are not neighbours
         for place in tensors if len(tensors) > 1 else ():
             yield full({p: (1, *PRIMES[1:rank]) if p == place else PRIMES[:rank] for p in tensors})
-    for first, second in itertools.permutations(tensors, 2):  # products of matrices, the second as it is or transposed
+    for first, second in itertools.permutations(tensors, 2):  # matrix products, the second operand plain or transposed
         for shape in ((151, 127), (127, 151)):
             yield full({p: shape if p == second else (113, 151) if p == first else (127,) for p in tensors})
     every = itertools.product(_RANKS, repeat=len(tensors)) if len(tensors) <= _MOST_RANKED else ()
@@ -71,12 +72,12 @@ def _shapes(definition: Definition, tensors: Sequence[int]) -> Iterator[tuple[Sh
 
 
 def _host_shape(param: Param) -> Shape:
-    """What is no tensor on the device: a list of values has as many as a shape may have dimensions."""
+    """The shape of an input on the host: a list of values has as many entries as a shape may have dimensions."""
     return (4,) if param.value_depend else ()
 
 
 def is_tensor(param: Param) -> bool:
-    """Whether an input has a shape on the device: it is no number, and no list of values on the host."""
+    """Whether an input is a tensor on the device, not a number or a list of values on the host."""
     return not param.scalar and param.value_depend is None
 
 
@@ -88,7 +89,7 @@ def _sample(type_: str, default: AttrSample | None) -> AttrSample:
 
 
 def _others(type_: str, value: AttrSample) -> tuple[AttrSample, ...]:
-    """Further values of an attribute that could change a shape."""
+    """Other values of an attribute, to see whether it changes a shape."""
     if type_ == "int":
         return tuple(other for other in (*_INTS, 0, -1) if other != value)
     if type_ == "bool":

@@ -1,8 +1,8 @@
-"""What shapes an op's outputs have, found by asking its InferShape for many sizes: C++ that says no symbols.
+"""Finds symbolic shapes of an op's outputs from the answers of its InferShape, which is C++ without symbols.
 
-The sizes asked for are primes, each another one, so that a size that comes back says where it is from. A shape is known
-when one formula gives every answer, for every rank, with other attributes and without optional inputs. An input whose
-shape decides no output has leading dimensions of its own, `...gamma`: nothing says that it broadcasts.
+The sizes in the calls are distinct primes, so that an output's size tells where it comes from. A shape is known when
+one formula gives every answer: for every rank, with other attributes, and without optional inputs. An input whose shape
+affects no output gets its own leading dimensions, `...gamma`, since it may not broadcast.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from opforge.frozen import dataclass
 from opforge.spec.foreign.infer_shape_calls import PRIMES, Question, Shape, is_tensor
 from opforge.spec.foreign.read_back import Definition, Dims, output_names
 
-_TAILS = (0, 1, 2)  # last dimensions that may have names beside `...`
+_TAILS = (0, 1, 2)  # numbers of named last dimensions behind `...`
 _SYMBOLS = ("M", "N")
-_MORE_SYMBOLS = ("M", "N", "K", "L", "P", "Q", "R", "S", "T", "U", "V", "W")  # where all dimensions have one
+_MORE_SYMBOLS = ("M", "N", "K", "L", "P", "Q", "R", "S", "T", "U", "V", "W")  # without `...`
 _Value = Callable[["_Seen"], int | None]
 
 
 @dataclass(frozen=True)
 class Inferred:
-    """Dimensions by tensor, and what is to be known of outputs whose shape was not found."""
+    """Dimensions by tensor, and explanations for outputs whose shape was not found."""
 
     dims: Mapping[str, Dims] = field(default_factory=dict)
     open: Mapping[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Inferred:
 
 @dataclass(frozen=True)
 class _Seen:
-    """An answer, and what it was for."""
+    """A call of InferShape and its answer."""
 
     question: Question
     ints: Mapping[str, int]
@@ -41,7 +41,7 @@ class _Seen:
 def inferred(
     definition: Definition, asked: Sequence[Question], answers: Sequence[tuple[Shape, ...] | None]
 ) -> Inferred:
-    """What the answers say; None is one of InferShape refusing, or not ending well."""
+    """The dimensions that explain all answers; an answer is None if InferShape refused or failed."""
     names = output_names(definition)
     written = {param.name for param in definition.inputs}
     seen = [
@@ -61,12 +61,12 @@ def inferred(
     if (dims := _ranked(definition, seen, wanted)) is not None:
         return Inferred(dims)
     formulas = {name: _formula(definition, seen, place) for place, name in wanted}
-    named: dict[int, int] = {}  # inputs that have names for their last dimensions, and for how many
+    named: dict[int, int] = {}  # inputs with named last dimensions, and how many
     for formula in formulas.values():
         if formula is not None and formula.follows is not None:
             named[formula.follows] = max(named.get(formula.follows, 0), formula.tail)
     tails = {place: tail for place, tail in named.items() if tail}
-    if len(tails) > 1:  # the symbols of one are not those of another
+    if len(tails) > 1:  # two inputs must not share symbols
         formulas, tails = dict.fromkeys(formulas), {}
     dots = _dots(definition, list(formulas.values()))
     found |= _stated(definition, dots, tails)
@@ -83,7 +83,7 @@ def inferred(
 
 
 def _stated(definition: Definition, dots: Sequence[str], tails: Mapping[int, int]) -> Mapping[str, Dims]:
-    """The dimensions of the inputs that have others than ``...`` alone."""
+    """The dimensions of the inputs that have more than ``...``."""
     return {
         param.name: (dots[place], *_SYMBOLS[len(_SYMBOLS) - tails.get(place, 0) :])
         for place, param in enumerate(definition.inputs)
@@ -92,7 +92,7 @@ def _stated(definition: Definition, dots: Sequence[str], tails: Mapping[int, int
 
 
 def _unknown(definition: Definition, outputs: Sequence[str]) -> Inferred:
-    """What is known where nothing answers: no more than which arguments are tensors."""
+    """The result without any answer: it only tells which arguments are tensors."""
     why = "InferShape refused every shape that opforge tried" if definition.infers_shape else "there is no InferShape"
     dots = _dots(definition, [])
     inputs = zip(definition.inputs, dots, strict=True)
@@ -103,10 +103,10 @@ def _unknown(definition: Definition, outputs: Sequence[str]) -> Inferred:
 
 
 def _dots(definition: Definition, formulas: Sequence[_Formula | None]) -> tuple[str, ...]:
-    """The leading dimensions of each input, empty for what is no tensor.
+    """The leading dimensions of each input; empty for an argument that is not a tensor.
 
-    ``...`` has the first whose shape an output has, or the first of all; where outputs have the broadcast, all have it
-    that must be given. Any other input has its own.
+    The first input that gives an output its shape has ``...``; if there is none, the first input. If an output has the
+    broadcast shape, all required inputs have ``...``. Other inputs have their own leading dimensions.
     """
     tensors = [place for place, param in enumerate(definition.inputs) if is_tensor(param)]
     required = [place for place in tensors if definition.inputs[place].kind != "optional"]
@@ -123,7 +123,7 @@ def _dots(definition: Definition, formulas: Sequence[_Formula | None]) -> tuple[
 
 @dataclass(frozen=True)
 class _Formula:
-    """``...`` of an input and some last dimensions, of which ``tail`` are the input's with names."""
+    """``...`` of an input and some last dimensions; the input has ``tail`` named ones."""
 
     follows: int | None
     dots: bool
@@ -132,17 +132,17 @@ class _Formula:
 
     @property
     def broadcasts(self) -> bool:
-        """Whether it is the broadcast of the inputs that must be given."""
+        """Whether it is the broadcast of the required inputs."""
         return self.follows is None and self.dots
 
     def dims(self, dots: str, tail: int) -> Dims:
-        """The dimensions, where the input has ``dots`` and then ``tail`` named ones."""
+        """The dimensions, if the input has ``dots`` and then ``tail`` named ones."""
         more = _SYMBOLS[-tail : len(_SYMBOLS) - self.tail] if tail > self.tail and self.dots else ()
         return (*((dots,) if self.dots else ()), *more, *self.last)
 
 
 def _formula(definition: Definition, seen: Sequence[_Seen], output: int) -> _Formula | None:
-    """The simplest formula that gives this output of every answer."""
+    """The simplest formula that gives this output's shape in every answer, or None."""
     shapes = [answer.outputs[output] for answer in seen]
     if len(set(shapes)) == 1 and all(size < PRIMES[0] for size in shapes[0]):
         return _Formula(None, dots=False, tail=0, last=tuple(map(str, shapes[0])))
@@ -161,7 +161,7 @@ def _formula(definition: Definition, seen: Sequence[_Seen], output: int) -> _For
 
 
 def _last(seen: Sequence[_Seen], shapes: Sequence[Shape], place: int, tail: int, *, dots: bool) -> Dims | None:
-    """The last dimensions, behind those of the input without its ``tail`` last ones; None where they differ."""
+    """The output's dimensions behind the input's leading ones (all but ``tail``); None if no formula fits."""
     given = [answer.question.shapes[place] for answer in seen]
     if any(shape is None or len(shape) < tail for shape in given):
         return None
@@ -182,7 +182,7 @@ def _last(seen: Sequence[_Seen], shapes: Sequence[Shape], place: int, tail: int,
 
 
 def _terms(seen: Sequence[_Seen], place: int, tail: int) -> Iterator[tuple[str, _Value]]:
-    """Sizes that a dimension may have: those of the input's last dimensions, attributes, and simple sums of them."""
+    """Candidates for a dimension's size: the input's last dimensions, attributes, and simple sums of them."""
 
     def of_input(at: int) -> _Value:
         return lambda answer: (answer.question.shapes[place] or ())[at]
@@ -219,13 +219,13 @@ def _sums(symbols: Sequence[tuple[str, _Value]], attrs: Sequence[tuple[str, _Val
 
 
 def _ranked(definition: Definition, seen: Sequence[_Seen], wanted: Sequence[tuple[int, str]]) -> dict[str, Dims] | None:
-    """Dimensions where InferShape accepts one rank of each input only: each has a symbol, equal ones the same."""
+    """Dimensions if InferShape accepts one rank per input: one symbol each, the same for equal sizes."""
     inputs: dict[str, Dims] = {}
     symbols: dict[str, _Value] = {}
     for place, param in enumerate(definition.inputs):
         if not is_tensor(param):
             continue
-        if param.kind == "dynamic":  # whose tensors may each have sizes of their own
+        if param.kind == "dynamic":  # its tensors may differ in size
             inputs[param.name] = (f"...{param.name}",)
             continue
         ranks = {len(shape) for answer in seen if (shape := answer.question.shapes[place]) is not None}
@@ -256,7 +256,7 @@ def _ranked(definition: Definition, seen: Sequence[_Seen], wanted: Sequence[tupl
 
 
 def _texts(seen: Sequence[_Seen], shapes: Sequence[Shape], terms: Sequence[tuple[str, _Value]]) -> Dims | None:
-    """Each dimension by the first term that gives it everywhere; None where one has none."""
+    """The first term that fits each dimension in all answers; None if a dimension has none."""
     if len({len(shape) for shape in shapes}) != 1:
         return None
     texts = []
@@ -273,7 +273,7 @@ def _attrs(seen: Sequence[_Seen]) -> list[tuple[str, _Value]]:
 
 
 def _constants(seen: Sequence[_Seen]) -> list[tuple[str, _Value]]:
-    """Attributes and numbers: what says nothing of an input."""
+    """Attributes and numbers: terms without an input's size."""
     return [*_attrs(seen), *((str(size), _number(size)) for size in range(PRIMES[0]))]
 
 
@@ -303,7 +303,7 @@ def _do(left: int | None, right: int | None, operator: str) -> int | None:
 
 
 def _broadcast(shapes: Sequence[Shape | None], tensors: Sequence[int]) -> Shape | None:
-    """NumPy's broadcast of the required tensors; None where there is none."""
+    """NumPy's broadcast of the required tensors; None if they do not broadcast."""
     given = [shape for place in tensors if (shape := shapes[place]) is not None]
     rank = max((len(shape) for shape in given), default=0)
     result = []
@@ -324,7 +324,7 @@ def _ints(definition: Definition, question: Question) -> Mapping[str, int]:
 
 
 def _example(definition: Definition, seen: Sequence[_Seen], output: int) -> str:
-    """What InferShape gave, as far as it helps whoever states the shape."""
+    """An example of InferShape's answers, to help a user state the shape."""
     first = seen[0]
     given = [
         f"{param.name} [{', '.join(map(str, shape))}]"

@@ -1,8 +1,8 @@
-"""msOpGen's JSON prototypes to specs of ops written by hand: what msOpGen takes, and what it takes wrongly is named.
+"""Reads msOpGen's JSON prototypes into specs of handwritten ops, and names the fields that msOpGen misreads.
 
-Source of what msOpGen does: its public source and the user guide's page on the prototype's fields. It drops, overwrites
-or miswrites some of what it cannot use and ends well; here that is an error where the signature would be another than
-the text says, and a warning where it is the same.
+Sources: msOpGen's public source and the user guide's page on the prototype's fields. msOpGen drops, overwrites or
+miswrites some fields that it cannot use, and still succeeds. Here this is an error if the signature would differ from
+the text, and a warning if it would not.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OP_KEYS = ("op", "input_desc", "output_desc", "attr", "language")
 _TENSOR_KEYS = ("name", "param_type", "format", "type")
 _ATTR_KEYS = ("name", "param_type", "type", "default_value")
 _ROLES = ("required", "optional", "dynamic")
-# msOpGen's names of dtypes where they are not opforge's.
+# msOpGen's names of dtypes that differ from opforge's.
 _DTYPES = {
     "float": "float32",
     "fp32": "float32",
@@ -36,7 +36,7 @@ _DTYPES = {
     "double": "float64",
 }
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-# Its names for several dtypes, as far as all of them are dtypes of an operator.
+# Its names for groups of dtypes, if operators support all dtypes of the group.
 _COLLECTIONS = {
     "realnumbertype": ("float16", "float32", "float64", *_INTEGERS),
     "quantizedtype": ("qint8", "quint8", "qint16", "quint16", "qint32"),
@@ -60,17 +60,17 @@ _ITEM = re.compile(r"[^,]+")
 
 @dataclass(frozen=True)
 class Prototypes:
-    """The ops of a file, and what is odd in it without being wrong."""
+    """The ops of a file, and warnings about it."""
 
     ops: tuple[OpSpec, ...]
     warnings: tuple[Problem, ...]
 
 
 def read_prototypes(text: str, file: Path, compute: Table[str, Passage] | None = None) -> Prototypes:
-    """The ops of msOpGen's JSON; ``compute`` has expressions by op type, or for ``""`` that of the only op.
+    """The ops of msOpGen's JSON; ``compute`` has expressions by op type, or under ``""`` for the only op.
 
     Raises:
-        SpecError: it is no JSON, or says something wrong; every problem with its place.
+        SpecError: the text is not JSON or has mistakes; every problem with its place.
     """
     try:
         json.loads(text)
@@ -85,7 +85,7 @@ def read_prototypes(text: str, file: Path, compute: Table[str, Passage] | None =
         raise SpecError(
             [Problem("this is not a valid prototype: its lists are nested too deeply", Location(file, 1, 1))]
         ) from None
-    # JSON is YAML but for tabs between words; as many blanks leave every place where it is.
+    # JSON is YAML except for tabs between words; spaces in their place keep every column.
     tree, problems = read_document(re.sub(r"^[ \t]+", lambda m: " " * len(m[0]), text, flags=re.MULTILINE), file)
     reader = _Reader(problems)
     drafts = reader.drafts(tree)
@@ -106,7 +106,7 @@ def _with_compute(draft: OpDraft, compute: Table[str, Passage], *, only: bool) -
 
 
 class _Reader:
-    """Reads the tree of a file; what is wrong and what is odd are kept beside it."""
+    """Reads the tree of a file; collects problems and warnings."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -218,7 +218,7 @@ class _Reader:
         return "required"
 
     def columns(self, name: Token, types: Tree, formats: Tree) -> tuple[tuple[Token, ...], tuple[Token, ...]] | None:
-        """The dtypes and formats, of the same number."""
+        """The dtypes and formats: lists of equal length, or None after an error."""
         written = [item.at for item in _items(types)]
         layouts = [item.at for item in _items(formats)]
         if not written or not layouts:
@@ -336,6 +336,6 @@ def _null(scalar: Scalar) -> bool:
 
 
 def _renamed(word: Token, text: str) -> Token:
-    """Another text at the word's place."""
+    """The word with another text, at the same place."""
     reach = word.length if word.length is not None else len(word.text)
     return Token(text, word.file, word.line, word.column, word.line_text, reach)

@@ -1,7 +1,7 @@
-"""An operator as its OpDef declares it, to an ``OpSpec``: what op_build read back becomes a spec written by hand.
+"""Makes the ``OpSpec`` of a handwritten op from the definition that op_build read back from its OpDef.
 
-The definition is op_build's ``signature.json``, so that whatever C++ stands in op_host has been run and not read. The
-spec goes through the rules that every spec goes through.
+The definition is op_build's ``signature.json``: the C++ of op_host was run, not parsed. The spec is checked by the same
+rules as every spec.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _DTYPES = {
     "float": "float32",
     "double": "float64",
     "bf16": "bfloat16",
-}  # op_build's spelling where it is not the spec's
+}  # op_build's spellings that differ from the spec's
 
 
 @dataclass(frozen=True)
 class Param:
-    """``Input(name)`` or ``Output(name)``, apart from its columns."""
+    """``Input(name)`` or ``Output(name)``, without its columns."""
 
     name: str
     kind: str  # required, optional, dynamic
@@ -40,12 +40,12 @@ class Param:
     scalar_list: bool
     value_depend: str | None
     strided: bool
-    shaped: bool = False  # an output whose shape the kernel says
+    shaped: bool = False  # an output whose shape the kernel decides
 
 
 @dataclass(frozen=True)
 class Attr:
-    """``Attr(name)``; ``default`` None where it is required. ``type`` is the spec's, or ``none``."""
+    """``Attr(name)``; ``default`` is None for a required one. ``type`` is the spec's, or ``none``."""
 
     name: str
     type: str
@@ -54,7 +54,7 @@ class Attr:
 
 @dataclass(frozen=True)
 class Columns:
-    """What one tensor has on one SoC: its dtypes and formats, column by column."""
+    """The dtypes and formats of one tensor on one SoC, column by column."""
 
     dtypes: tuple[str, ...]
     formats: tuple[str, ...]
@@ -81,16 +81,16 @@ class Definition:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of an op beside its definition: its files, its dimensions by tensor, and its reference."""
+    """Further properties of an op, beside its definition: files, dimensions by tensor, reference."""
 
     sources: tuple[str, ...] = ()
     dims: Mapping[str, Dims] = field(default_factory=dict)
     reference: str | None = None
-    compute: Passage | None = None  # without it the kernel is its author's
+    compute: Passage | None = None  # None for a handwritten kernel
 
 
 def read_definitions(text: str) -> tuple[Definition, ...]:
-    """The definitions of ``signature.json``. Raises ValueError for a text that is none, or one of another schema."""
+    """The definitions of ``signature.json``. Raises ValueError for other text or another schema."""
     document = json.loads(text)
     if document.get("schema") != SCHEMA:
         raise ValueError(f"it has schema {document.get('schema')}, but this opforge reads {SCHEMA}")
@@ -98,7 +98,7 @@ def read_definitions(text: str) -> tuple[Definition, ...]:
 
 
 def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
-    """The spec of an op with this definition, for ``socs``, which it has all.
+    """The spec of an op with this definition, for ``socs``, a subset of the definition's.
 
     Raises:
         SpecError: a spec cannot say it.
@@ -126,7 +126,7 @@ def op_of(definition: Definition, known: Known, socs: Sequence[str]) -> OpSpec:
 
 
 def output_names(definition: Definition) -> tuple[str, ...]:
-    """What a spec calls the outputs: one that is written to an input has a name of its own."""
+    """The outputs' names in a spec: an output written to an input gets a name of its own."""
     inputs = {param.name for param in definition.inputs}
     taken = inputs | {param.name for param in definition.outputs} | {attr.name for attr in definition.attrs}
     names = []
@@ -164,7 +164,7 @@ def _definition(op: Mapping[str, object]) -> Definition:
 
 
 def _distinct(tensors: Sequence[Columns]) -> tuple[Columns, ...]:
-    """The columns without combinations that stand there twice, as they do in some definitions."""
+    """The columns without duplicate combinations, which some definitions have."""
     kinds = zip(*(zip(tensor.dtypes, tensor.formats, strict=True) for tensor in tensors), strict=True)
     rows = list(dict.fromkeys(kinds))
     return tuple(
@@ -278,5 +278,5 @@ def _text(value: object) -> str:
 
 
 def _word(text: str, what: str) -> Token:
-    """A word of a definition, which stands in no file that was read: ``what`` is the line shown for it."""
+    """A word of a definition. No file contains it, so messages show the line ``what``."""
     return Token(text, None, 1, 1, what)

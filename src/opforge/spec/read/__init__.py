@@ -1,5 +1,5 @@
-"""From words to a draft: a file, or the options of a command line; ``spec.check`` makes a ``Spec`` of it.
+"""Reads a file, or the options of a command line, into a draft; ``spec.check`` makes the ``Spec``.
 
-A file is YAML whose every scalar knows its place; options are words with carets into the command line. The JSON schema
-for editors is made from the reader's own tables.
+A file is YAML in which every scalar keeps its place; options are words with carets into the command line. The JSON
+schema for editors is made from the reader's tables.
 """

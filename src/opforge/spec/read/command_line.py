@@ -1,4 +1,4 @@
-"""The options of `opforge new` and `add` to a ``Spec``: the rules of a file, with carets into the command line."""
+"""Makes a ``Spec`` from the options of `opforge new` and `add`, by the same rules as for files."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Words = tuple[Token, ...]
 
 @dataclasses.dataclass(frozen=True)
 class OpOptions:
-    """What a command line says of one op.
+    """One op as given by a command line.
 
-    ``attrs`` are ``name:type`` or ``name:type=default``. Without ``compute`` and ``like`` the catalog is asked for the
-    op type, and an op that it does not know is written by hand. ``inputs`` None is allowed with ``like`` alone.
+    ``attrs`` are ``name:type`` or ``name:type=default``. Without ``compute`` and ``like``, the op type is looked up in
+    the catalog; an unknown op is handwritten. ``inputs`` may be None only with ``like``.
     """
 
     type: str
@@ -57,15 +57,15 @@ def spec_from_options(
     Args:
         name: the op type.
         inputs: names of the inputs, in order.
-        outputs: names of the outputs, in order; None: what the expression assigns last, or one.
-        compute: the expression; None: the catalog knows the op, or its kernel is written by hand.
+        outputs: names of the outputs, in order; None: those of the expression's last line, or one output.
+        compute: the expression; None: the op is in the catalog, or handwritten.
         attrs: attributes as ``name:type`` or ``name:type=default``.
-        dtypes: supported dtypes; None: all that opforge computes on, or the catalog's.
-        like: the op type of the catalog's op whose signature and expression are taken.
+        dtypes: supported dtypes; None: all that expressions compute in, or the catalog's.
+        like: the op type of the catalog's op whose signature and expression are used.
         socs: compute units; None: all that opforge generates kernels for.
         package: the Python package; None: the catalog's, or the op type in snake_case.
         license: SPDX expression for the sources.
-        features: what is generated beside the op; None: the spec does not say.
+        features: the project's features; None: the spec does not state them.
 
     Raises:
         SpecError: with every problem of the command line.
@@ -82,7 +82,7 @@ def new_spec(
     license: str | None = None,  # noqa: A002
     features: Sequence[str] | None = DEFAULT,
 ) -> Spec:
-    """As ``spec_from_options``."""
+    """Like ``spec_from_options``, from collected options."""
     problems: list[Problem] = []
     op = _op(options, problems)
     own = catalog.package(options.type) if options.compute is None and options.like is None else None
@@ -95,7 +95,7 @@ def new_spec(
 
 
 def op_from_options(options: OpOptions) -> OpSpec:
-    """One op, for a project that there is already. Raises SpecError with every problem of the command line."""
+    """One op, for an existing project. Raises SpecError with every problem of the command line."""
     problems: list[Problem] = []
     op = _op(options, problems)
     if problems or op is None:
@@ -148,7 +148,7 @@ def _words(option: str, values: Sequence[str] | None) -> Words | None:
 
 
 def _free(inputs: Words) -> Token:
-    """A name for the output that nobody named."""
+    """A default name for the output that differs from all inputs."""
     taken = {word.text for word in inputs}
     candidates = ("y", "z", "w", *(f"y{number}" for number in range(len(taken) + 1)))
     return option_token("--outputs", next(name for name in candidates if name not in taken))
@@ -157,7 +157,7 @@ def _free(inputs: Words) -> Token:
 def _assembled(
     op_type: Token, options: OpOptions, inputs: Words, outputs: Words | None, problems: list[Problem]
 ) -> OpSpec | None:
-    """An op with an expression, or one whose kernel is written by hand."""
+    """The op, with an expression or handwritten; None if it has mistakes."""
     column = _words("--dtype", options.dtypes) or tuple(option_token("--dtype", dtype) for dtype in COMPUTE_DTYPES)
     draft = OpDraft(
         type=op_type,
@@ -171,7 +171,7 @@ def _assembled(
 
 
 def _attr(text: str, problems: list[Problem]) -> AttrDraft:
-    """``alpha:float=1.0`` as its three words."""
+    """An attribute from ``alpha:float=1.0``."""
     whole = option_token("--attr", text)
     head, equals, _ = text.partition("=")
     name, colon, _ = head.partition(":")
@@ -184,7 +184,7 @@ def _attr(text: str, problems: list[Problem]) -> AttrDraft:
 
 
 def _from_entry(entry: OpSpec, options: OpOptions, wanted: Wanted, problems: list[Problem]) -> OpSpec | None:
-    """The catalog's op with the names and dtypes that were asked for."""
+    """The catalog's op with the user's names and dtypes."""
     if options.attrs:
         what = f"`{entry.type}` is in the catalog and has its own attributes"
         problems.append(option_token("--attr", options.attrs[0]).problem(what, "give the expression with --compute"))
@@ -193,7 +193,7 @@ def _from_entry(entry: OpSpec, options: OpOptions, wanted: Wanted, problems: lis
 
 
 def _unknown(like: Token) -> Problem:
-    """There is no such entry to be like."""
+    """``--like`` names an op that is not in the catalog."""
     listed = catalog.names()
     meant = closest(like.text, listed)
     hint = f"did you mean `{meant}`? " if meant else ""
@@ -201,7 +201,7 @@ def _unknown(like: Token) -> Problem:
 
 
 def _near_miss(op_type: Token, inputs: Words) -> Problem | None:
-    """An op that nobody described, but for whose name and inputs the catalog has nearly an entry."""
+    """The problem if an op has neither expression nor outputs, and its name is close to one in the catalog."""
     if names.check_op_type(op_type):
         return None
     lowered = op_type.text.lower()
@@ -242,7 +242,7 @@ def _project(
     license_: str | None,
     problems: list[Problem],
 ) -> ProjectDraft:
-    """The project block; ``packages`` are the one asked for and the catalog's."""
+    """The project block; ``packages`` are the user's package name and the catalog's."""
     package, own = packages
     text = own or snake(op_type.text)
     name = dataclasses.replace(op_type, text=text, length=len(op_type.text))

@@ -1,6 +1,6 @@
-"""YAML text to a tree whose every scalar is text with a place. What the text means, the field that holds it says.
+"""Parses YAML into a tree whose scalars are text with a place. The field that holds a text decides its type.
 
-PyYAML's compose step gives the nodes with their marks; no YAML 1.1 type guessing happens (``no`` stays ``no``).
+PyYAML's compose step gives the nodes with their marks. Without YAML 1.1's type guessing, ``no`` stays ``no``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from opforge.spec.source import Passage, Token, split_lines
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 _DEEPEST = 16  # project, ops, op, inputs, tensor, list: a spec has six levels
-LONGEST = 1_000_000  # characters of a spec; one of a hundred ops has some 50,000
+LONGEST = 1_000_000  # characters of a spec; a hundred ops need about 50,000
 _MOST_LINES = 10_000
 _MOST_NODES = 40_000  # scalars, lists and mappings
 _COMMENT = re.compile(r"\s*(#.*)")
@@ -33,16 +33,16 @@ class Scalar:
     passage: Passage
     style: str | None
     in_flow: bool = False
-    comment: str = ""  # what follows an unquoted scalar on its line
+    comment: str = ""  # the comment behind an unquoted scalar
 
     @property
     def text(self) -> str:
-        """What YAML reads there, uninterpreted."""
+        """The scalar's text, uninterpreted."""
         return self.at.text
 
     @property
     def empty(self) -> bool:
-        """Nothing was written: ``key:`` alone."""
+        """Whether there is no value: ``key:`` alone."""
         return self.style is None and not self.at.text
 
 
@@ -70,10 +70,10 @@ Tree: TypeAlias = Scalar | Sequence | Mapping
 
 
 def read_document(text: str, file: Path | None) -> tuple[Tree, list[Problem]]:
-    """The tree of one YAML document, and what is wrong with its form without stopping the reading.
+    """The tree of one YAML document, and the problems of form that do not stop the parser.
 
     Raises:
-        SpecError: the text is no YAML, or empty.
+        SpecError: the text is not valid YAML, or is empty.
     """
     return _Reader(text, file).read()
 
@@ -99,7 +99,7 @@ class _Reader:
             raise SpecError([self.syntax_problem(error)]) from None
         except yaml.YAMLError as error:
             raise SpecError([self.unreadable(error)]) from None
-        except UnicodeEncodeError as error:  # half of a surrogate pair: no text that a file can hold
+        except UnicodeEncodeError as error:  # half of a surrogate pair, which UTF-8 cannot encode
             what, hint = f"the text is not valid Unicode: {error.reason}", "save it as UTF-8"
             raise SpecError([Problem(what, Location(self.file, 1, 1), None, hint)]) from None
         if root is None or (isinstance(root, yaml.ScalarNode) and not root.value and not root.style):
@@ -108,7 +108,7 @@ class _Reader:
         return self.tree(root, in_flow=False), self.problems
 
     def check_size(self) -> None:
-        """What no spec is, before anything is spent on it."""
+        """Refuse texts that are too long, before parsing."""
         if len(self.text) > LONGEST:
             what = f"the spec is {len(self.text)} characters long; the limit is {LONGEST}"
         elif len(self.lines) > _MOST_LINES:
@@ -118,7 +118,7 @@ class _Reader:
         raise SpecError([Problem(what, Location(self.file, 1, 1), None, "split the ops over several projects")])
 
     def check_depth(self) -> None:
-        """Composing recurses, in C as well, where running out of stack is a crash: look at the events first."""
+        """Refuse deep nesting, from the events. Composing recurses, also in C, where a stack overflow is a crash."""
         depth = nodes = 0
         for event in yaml.parse(self.text, _LOADER):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -137,7 +137,7 @@ class _Reader:
 
     def syntax_problem(self, error: yaml.MarkedYAMLError) -> Problem:
         for number, text in enumerate(self.lines):
-            if text.startswith("<<<<<<< "):  # as git leaves it where two branches changed the same lines
+            if text.startswith("<<<<<<< "):  # git's marker of a merge conflict
                 hint = "keep the right lines of both sides, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`"
                 return self.token("", number, 0, 7).problem("a merge conflict is not resolved", hint)
         mark = error.problem_mark or error.context_mark
@@ -172,7 +172,7 @@ class _Reader:
             at = self.token("", line, column)
             self.problems.append(at.problem("anchors and aliases are not supported", "write out the value"))
             return self.trees[id(node)]
-        # What a mapping that holds itself finds on its way down.
+        # While a node is read, this placeholder stands for aliases of it inside it.
         self.trees[id(node)] = Scalar(self.token("", line, column), Passage((self.token("", line, column),)), "'")
         self.trees[id(node)] = made = self.made(node, line, column, in_flow=in_flow)
         return made
@@ -180,7 +180,7 @@ class _Reader:
     def made(self, node: yaml.Node, line: int, column: int, *, in_flow: bool) -> Tree:
         if (
             isinstance(node, yaml.ScalarNode) and "\0" in node.value
-        ):  # escaped: it would end texts of C, and all of Python's
+        ):  # escaped; it would end C strings and is refused by Python
             at = self.token("", line, column)
             self.problems.append(
                 at.problem("the text has a NUL character, which source files cannot contain", "remove it")
@@ -235,7 +235,7 @@ class _Reader:
         return Scalar(at, Passage(passage), style, in_flow, comment)
 
     def block(self, node: yaml.ScalarNode) -> Passage:
-        """The lines of a block scalar at their places: the header's next line is the content's first."""
+        """The lines of a block scalar with their places; they begin on the line after the header."""
         content = split_lines(node.value)
         first = node.start_mark.line + 1
         indent = next(

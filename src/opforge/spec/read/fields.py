@@ -1,4 +1,4 @@
-"""Reads the fields of a mapping: known, of the right kind, and with a suggestion where a key is misspelled."""
+"""Reads the fields of a mapping: checks their kinds, and reports unknown keys with a suggestion."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from opforge.spec.source import Token, closest
 
 
 class Fields:
-    """The fields of ``owner`` ("op `Add`"). Unknown keys are reported at once, missing ones when asked for.
+    """The fields of ``owner`` ("op `Add`"). Unknown keys are reported at once, missing ones when they are read.
 
     Args:
-        tree: the mapping, or None where it was missing (reported already).
-        owner: what it is, for messages.
+        tree: the mapping, or None if it is missing and that was reported.
+        owner: its name in messages.
         known: the keys it may have.
-        problems: where to report.
-        at: where to report what is missing; the mapping's own place unless given.
+        problems: the list that mistakes are added to.
+        at: the place of problems about missing keys; by default the mapping's own.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Fields:
                 problems.append(key.problem(f"{owner} has no field `{key.text}`", hint))
 
     def tree(self, key: str, *, required: bool = False) -> Tree | None:
-        """The value of a field, whatever kind it is."""
+        """The value of a field, of any kind."""
         found = self._tree.get(key) if self._tree else None
         reported = self._tree is None or key in self._misspelled
         if found is None and required and not reported and self._at is not None:
@@ -51,7 +51,7 @@ class Fields:
         return found
 
     def misspelled(self, key: str) -> bool:
-        """Whether a key that was probably meant to be this one has been reported."""
+        """Whether a misspelling of this key was reported."""
         return key in self._misspelled
 
     def scalar(self, key: str, *, required: bool = False) -> Scalar | None:
@@ -69,12 +69,12 @@ class Fields:
         return found.at if found is not None else None
 
     def words(self, key: str) -> tuple[Token, ...] | None:
-        """A field that is a list of words; one word alone is no list."""
+        """A field that is a list of words; a single word is refused."""
         found = self.tree(key)
         return None if found is None else words_of(found, key, self._problems)
 
     def mapping(self, key: str, *, required: bool = False) -> Mapping | None:
-        """A field that has fields of its own."""
+        """A field that is a mapping."""
         found = self.tree(key, required=required)
         if found is None or isinstance(found, Mapping):
             return found
@@ -86,7 +86,7 @@ class Fields:
 
 
 def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None:
-    """The tree as a mapping; anything else is reported."""
+    """The tree as a mapping; otherwise None, after a report."""
     if isinstance(tree, Mapping):
         return tree
     problems.append(tree.at.problem(f"{what} must be a mapping", "write fields: `name: value`"))
@@ -94,7 +94,7 @@ def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None
 
 
 def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
-    """The tree as one word, which may be empty; anything else is reported, and gives None."""
+    """The tree as one word, which may be empty; otherwise None, after a report."""
     if isinstance(tree, Scalar):
         return tree.at
     kind = "a list" if isinstance(tree, Sequence) else "a mapping"
@@ -103,7 +103,7 @@ def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
 
 
 def words_of(tree: Tree, key: str, problems: list[Problem]) -> tuple[Token, ...] | None:
-    """The tree as a list of words; anything else is reported, and gives None."""
+    """The tree as a list of words; otherwise None, after a report."""
     if isinstance(tree, Scalar):
         problems.append(tree.at.problem(f"`{key}` must be a list", f"write `{key}: [{tree.text}]`"))
         return None

@@ -1,7 +1,7 @@
-"""The JSON schema of opforge.yaml, for editors: keys, kinds of values and words, made from the reader's own tables.
+"""Makes the JSON schema of opforge.yaml, for editors, from the reader's tables of keys, kinds of values and words.
 
-A schema says what a file is built of, not what goes together: the reader refuses more. Scalars are typed by their field
-and never by YAML, so that a number or truth value may stand where the field holds text (``version: 1.0``).
+A schema does not check combinations of fields, so the reader refuses more. The field, never YAML, decides the type of a
+scalar: a number or truth value is accepted where the field holds text (``version: 1.0``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from opforge.spec.read.simulator_block import ALLOW_FIELDS, LEVELS, MODES, SIMUL
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 Object: TypeAlias = dict[str, Json]
 
-_WORD: Object = {"type": ["string", "number", "boolean", "null"]}  # a YAML scalar, which its field reads
+_WORD: Object = {"type": ["string", "number", "boolean", "null"]}  # a scalar of any YAML type
 _TEXT: Object = {"type": "string"}
 _TRUTH: Object = {"type": "boolean"}
 
@@ -91,7 +91,7 @@ def json_schema() -> Object:
 
 
 def _object(known: tuple[str, ...], fields: Object) -> Object:
-    """A mapping with these fields and no other; fields without an entry are single words."""
+    """A mapping with exactly these fields; fields without an entry are single words."""
     properties: Object = {}
     for key in known:
         value = fields.get(key, _WORD)
@@ -155,7 +155,7 @@ def _tensor(side: Owner) -> Object:
         "opdef": _opdef_calls(side),
     }
     tensor = _object(TENSOR_FIELDS[side], fields)
-    return {**tensor, "type": ["object", "null"]}  # a name alone: nothing is said of it
+    return {**tensor, "type": ["object", "null"]}  # a name alone, without properties
 
 
 def _attr() -> Object:

@@ -1,4 +1,4 @@
-"""The fields of an op, from the tree of a file to a draft: known keys, of the right kinds."""
+"""Reads the fields of an op from the tree of a file into a draft."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OVERRIDE_FIELDS = ("dtype", "format")
 
 
 def read_op(name: Token, tree: Tree, problems: list[Problem]) -> OpDraft:
-    """What stands below the name of an op."""
+    """The op under this name."""
     what = f"op `{name.text}`"
     mapping = mapping_of(tree, what, problems)
     fields = Fields(mapping, what, OP_FIELDS, problems=problems, at=name)

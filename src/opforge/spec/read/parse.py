@@ -1,4 +1,4 @@
-"""opforge.yaml to a ``Spec``: strict, and with all of a file's errors at once."""
+"""Reads opforge.yaml into a ``Spec``, or reports all errors of the file at once."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def load_spec(path: Path) -> Spec:
     """The spec in a file.
 
     Raises:
-        SpecError: the file says something wrong; every problem with its line.
+        SpecError: the spec has mistakes; every problem with its line.
         ProjectError: the file cannot be read.
     """
     return spec_of(read_spec(path), path)
 
 
 def read_spec(path: Path) -> bytes:
-    """The bytes of a spec. Raises ProjectError for a file that cannot be read or is too long for one."""
+    """The bytes of a spec. Raises ProjectError for a file that cannot be read or is too long."""
     try:
         size = path.stat().st_size
         if size > 4 * LONGEST:
@@ -45,7 +45,7 @@ def read_spec(path: Path) -> bytes:
 
 
 def spec_of(data: bytes, path: Path) -> Spec:
-    """The spec in the bytes of a file. Raises SpecError, and ProjectError where they are not text."""
+    """The spec in the bytes of a file. Raises SpecError, or ProjectError if they are not UTF-8."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -54,7 +54,7 @@ def spec_of(data: bytes, path: Path) -> Spec:
 
 
 def parse_spec(text: str, file: Path | None) -> Spec:
-    """The spec in a text; ``file`` is what messages name.
+    """The spec in a text; ``file`` is its name in messages.
 
     Raises:
         SpecError: with every problem of the text, in its order.
@@ -81,7 +81,7 @@ def parse_spec(text: str, file: Path | None) -> Spec:
 
 
 def parse_ops(text: str, file: Path | None) -> tuple[OpSpec, ...]:
-    """The ops of a text that holds what stands below ``ops:`` in a spec.
+    """The ops of a text that is the value of ``ops:`` in a spec.
 
     Raises:
         SpecError: with every problem of the text, in its order.

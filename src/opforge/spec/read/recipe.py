@@ -1,4 +1,4 @@
-"""An op of the catalog under other names and with other dtypes: a draft, which is then checked as any other."""
+"""Makes a draft from an op of the catalog, with the user's names and dtypes; it is checked like any other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opforge.spec.draft import AttrDraft, OpDraft, TensorDraft
 from opforge.spec.model import AttrSpec, AttrValue, OpSpec, TensorSpec
 from opforge.spec.source import Token, option_token, plain_passage
 
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w)(?!\s*\()")  # a name that is no function's and stands behind no point
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w)(?!\s*\()")  # a name that is not a function's and not behind a point
 _ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w\s,]*?)\s*=(?!=)", re.MULTILINE)
 
 Words = tuple[Token, ...]
@@ -19,7 +19,7 @@ Words = tuple[Token, ...]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a user says of such an op; None: as the catalog has it. Names go one for one, in order."""
+    """A user's changes to an op of the catalog; None: as in the catalog. Names replace the entry's, in order."""
 
     type: Token
     inputs: Words | None
@@ -28,7 +28,7 @@ class Wanted:
 
 
 def drafted(entry: OpSpec, wanted: Wanted, problems: list[Problem]) -> OpDraft | None:
-    """The entry as a draft. None, with a problem, where the names do not fit it."""
+    """The entry as a draft; None, after a report, if the names do not fit it."""
     before = len(problems)
     new: dict[str, str] = {}
     for kind, tensors, words in (
@@ -58,7 +58,7 @@ def drafted(entry: OpSpec, wanted: Wanted, problems: list[Problem]) -> OpDraft |
 
 
 def _word(text: str) -> Token:
-    """A word of the catalog's; what is wrong with it the user has caused elsewhere."""
+    """A word of the catalog's entry, without a place: its mistakes come from the user's words."""
     return option_token("", text)
 
 
@@ -71,7 +71,7 @@ def _count(kind: str, op_type: str, tensors: Sequence[TensorSpec], words: Sequen
 
 
 def _taken(entry: OpSpec, new: Mapping[str, str]) -> dict[str, str]:
-    """What the entry calls by itself, and still does with the new names."""
+    """The names in the entry that stay the same, with a description of each."""
     own = [name.strip() for found in _ASSIGNED.finditer(entry.compute) for name in found[1].split(",")]
     taken = dict.fromkeys(own, "an intermediate value")
     taken |= dict.fromkeys((attr.name for attr in entry.attrs), "an attribute")
@@ -96,7 +96,7 @@ def _tensors(
 
 
 def _dtypes(entry: OpSpec, tensor: TensorSpec, dtypes: Words | None) -> Words:
-    """A tensor of one dtype, as a mask, stays what it is beside others that have several."""
+    """The tensor's dtypes: a tensor of a single dtype, such as a mask, keeps it."""
     own = tuple(dict.fromkeys(tensor.dtypes))
     if len(own) == 1 and any(len(set(other.dtypes)) > 1 for other in entry.inputs):
         return (_word(own[0]),)

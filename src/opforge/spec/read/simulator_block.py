@@ -1,4 +1,4 @@
-"""The ``simulator`` block: by which rules the simulated device judges kernels, and what it allows them.
+"""Reads and checks the ``simulator`` block: the rules of the simulated device and the breaches that it allows.
 
 simulator:
   rules: device
@@ -30,7 +30,7 @@ _EXAMPLE = "for example `- {rule: gm-tail, op: Add, in: op_kernel/add.h, why: it
 
 
 def read_simulator(tree: Mapping | None, problems: list[Problem]) -> SimulatorDraft:
-    """What stands below ``simulator``."""
+    """The value of ``simulator``."""
     if tree is None:
         return SimulatorDraft()
     fields = Fields(tree, "simulator", SIMULATOR_FIELDS, problems=problems)
@@ -56,7 +56,7 @@ def _read_entry(tree: Tree, problems: list[Problem]) -> AllowDraft:
 
 
 def assemble_simulator(draft: SimulatorDraft, ops: Sequence[OpSpec] | None, problems: list[Problem]) -> SimulatorSpec:
-    """The block, checked. ``ops`` None: some could not be read, and any name may be one of theirs."""
+    """The checked block. ``ops`` None: some ops could not be read, so any name of an op is accepted."""
     types = None
     if ops is not None:
         types = [name for op in ops for name in (op.type, *((f"{op.type}Grad",) if op.backward else ()))]
