@@ -12,9 +12,10 @@ from workshop import SPEC, Workshop
 
 from opforge.build import adapter_libraries, step_actions, wheel
 from opforge.build.keys import Miss
-from opforge.build.pipeline import build, plan_steps
+from opforge.build.pipeline import build
 from opforge.build.state import load_state
 from opforge.build.step_context import find_context
+from opforge.build.step_table import KeySources, plan_steps
 from opforge.errors import BuildError
 
 pytestmark = pytest.mark.compiler
@@ -26,7 +27,7 @@ def would_run(workshop: Workshop, project: Path, **environ: str) -> dict[str, st
     """The steps that a build would run now, with their reasons."""
     request = workshop.request(project, environ={**workshop.environ, **environ})
     state = load_state(request.state_file)
-    planned = plan_steps(request, state, find_context(request, state))
+    planned = plan_steps(KeySources(request, state, find_context(request, state)))
     return {step.name: step.verdict.reason for step in planned if isinstance(step.verdict, Miss)}
 
 

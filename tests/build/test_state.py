@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from opforge.build.project_lock import project_lock
-from opforge.build.state import State, StepRecord, load_state, look_of, save_state, stat_of
+from opforge.build.state import Interpreter, SpecMeaning, State, StepRecord, load_state, look_of, save_state, stat_of
 from opforge.errors import ProjectError
 
 OLD = 10**18  # a time long past, in nanoseconds
@@ -56,12 +56,15 @@ def test_round_trip_forgets_unused_hashes(tmp_path: Path) -> None:
     used, unused = aged(tmp_path / "used", "1"), aged(tmp_path / "unused", "2")
     state.file_hash(used)
     state.hashes[str(unused)] = (stat_of(unused), "x")
-    state.steps["wheel"] = StepRecord({"k": "v"}, look_of(tmp_path, [used]), {"wheel": "a.whl"})
-    state.notes["python"] = {"version": "3.11"}
+    state.steps["wheel"] = StepRecord({"k": "v"}, look_of(tmp_path, [used]), ("/a b/", "c\nd"), "dist/a.whl")
+    meaning = SpecMeaning("1", "2", "{}\n", "package", ("op_host", "op\nkernel"))
+    state.steps["spec"] = StepRecord({}, {}, meaning=meaning)
+    state.interpreter = Interpreter("asked", "/bin/python", "/", "3.11", "/lib", ("/a:b", "/c"))
     save_state(tmp_path / "state.json", state)
     back = load_state(tmp_path / "state.json")
     assert back.steps == state.steps
-    assert back.notes == state.notes
+    assert back.interpreter == state.interpreter
+    assert (back.meaning, back.artifact("wheel")) == (meaning, "dist/a.whl")
     assert set(back.hashes) == {str(used)}
     assert [p.name for p in tmp_path.glob(".state*")] == []
 
@@ -77,7 +80,7 @@ def test_damaged_state_is_no_state(tmp_path: Path, text: str) -> None:
 
 def test_touched_output_is_named(tmp_path: Path) -> None:
     path = aged(tmp_path / "out", "1")
-    record = StepRecord({}, look_of(tmp_path, [path]), {})
+    record = StepRecord({}, look_of(tmp_path, [path]))
     assert record.outputs_untouched(tmp_path) is None
     assert not record.moved
     path.write_text("2")
@@ -86,7 +89,7 @@ def test_touched_output_is_named(tmp_path: Path) -> None:
 
 def test_an_output_with_other_times_and_the_same_content_is_as_it_was(tmp_path: Path) -> None:
     path = aged(tmp_path / "out", "1")
-    record = StepRecord({}, look_of(tmp_path, [path]), {})
+    record = StepRecord({}, look_of(tmp_path, [path]))
     copy = tmp_path / "copy"
     copy.write_text("1")
     copy.replace(path)
@@ -98,7 +101,7 @@ def test_an_output_with_other_times_and_the_same_content_is_as_it_was(tmp_path: 
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "folder", "gone"])
 def test_an_output_that_was_damaged_under_the_same_time_is_seen(tmp_path: Path, damage: str) -> None:
     path = aged(tmp_path / "out", "one")
-    record = StepRecord({}, look_of(tmp_path, [path]), {})
+    record = StepRecord({}, look_of(tmp_path, [path]))
     path.unlink()
     if damage == "folder":
         path.mkdir()

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Literal
 
 from opforge import __version__
 from opforge.build.plain_folder import cann_place
@@ -23,9 +24,6 @@ README = "README.md"
 LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "NOTICE")
 PAGES = (README, *LICENCES)
 SIMULATOR = "opforge.yaml, simulator"  # a fact of the wheel
-OUTSIDE = (
-    "outside"  # of a record: what its compilers read outside of the project's folders, paths with a NUL between them
-)
 
 # Variables that compilers and linkers read by themselves, and those that CMake puts into its commands.
 COMPILERS_READ = (
@@ -50,16 +48,14 @@ def source_files(root: Path, folders: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def source_folders(state: State) -> list[str]:
+def source_folders(state: State) -> tuple[str, ...]:
     """The folders of op_host and op_kernel files, as the step that read the spec last found them."""
-    record = state.steps.get("spec")
-    return (record.facts.get("sources", "op_host\nop_kernel") if record else "op_host\nop_kernel").split("\n")
+    return state.meaning.folders if state.meaning else ("op_host", "op_kernel")
 
 
-def package_folders(state: State) -> list[str]:
+def package_folders(state: State) -> tuple[str, ...]:
     """The folder of the Python package, likewise."""
-    record = state.steps.get("spec")
-    return [f"python/{record.facts['package']}"] if record else []
+    return (f"python/{state.meaning.package}",) if state.meaning else ()
 
 
 def pages(root: Path) -> list[str]:
@@ -89,22 +85,23 @@ def spec_parts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, s
     return {**on_disk, **{name: read[name] for name in (SPEC, LOCK) if name in read}, "opforge": __version__}
 
 
-def meaning_parts(state: State, root: Path, part: str, read: Mapping[str, str]) -> dict[str, str]:
+def meaning_parts(
+    state: State, root: Path, part: Literal["says", "interface"], read: Mapping[str, str]
+) -> dict[str, str]:
     """What the spec says, as the step that read it last understood it: a comment builds nothing again.
 
     ``part`` is ``says`` for all of it, ``interface`` for what op_host and the CMake files depend on: an expression
     reaches the kernels through the sources that are rendered from it.
     """
     record = state.steps.get("spec")
-    if record is None or record.key != spec_parts(state, root, read):
+    if record is None or record.meaning is None or record.key != spec_parts(state, root, read):
         return {SPEC: "not read yet", "opforge": __version__}
-    return {SPEC: record.facts[part], "opforge": __version__}
+    return {SPEC: getattr(record.meaning, part), "opforge": __version__}
 
 
 def simulator_parts(state: State) -> dict[str, str]:
     """What the spec says of the simulated device, which the wheel takes along, as the step that read it understood."""
-    record = state.steps.get("spec")
-    return {SIMULATOR: record.facts.get("simulator", "not read yet") if record else "not read yet"}
+    return {SIMULATOR: state.meaning.simulator if state.meaning else "not read yet"}
 
 
 def toolkit_parts(toolkit: Toolkit) -> dict[str, str]:
@@ -147,8 +144,7 @@ def named(root: Path, path: str) -> str:
 def outside_parts(state: State, root: Path, step: str) -> dict[str, str]:
     """What the compilers of a step read elsewhere when it ran last, as it is now."""
     record = state.steps.get(step)
-    names = record.facts.get(OUTSIDE, "").split("\0") if record else []
-    return {name: outside_hash(state, root, name) for name in names if name}
+    return {name: outside_hash(state, root, name) for name in (record.outside if record else ())}
 
 
 def outside_hash(state: State, root: Path, name: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.build.state import State, stat_of
+from opforge.build.state import Interpreter, State, stat_of
 from opforge.errors import EnvironmentProblem, ToolkitError
 from opforge.frozen import dataclass
 from opforge.toolkit.process import Runner, find_program
@@ -19,7 +19,7 @@ from opforge.toolkit.process import Runner, find_program
 _ASK = (
     "import json, sys, sysconfig; print(json.dumps({"
     "'executable': sys.executable, 'prefix': sys.prefix, 'version': '%d.%d' % sys.version_info[:2], "
-    "'purelib': sysconfig.get_path('purelib'), 'path': ':'.join(p for p in sys.path if p)}))"
+    "'purelib': sysconfig.get_path('purelib'), 'path': [p for p in sys.path if p]}))"
 )
 _VERSION = re.compile(r"""^__version__\s*(?::\s*\w+\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
 SUPPORTED = (3, 10)
@@ -58,19 +58,16 @@ def find_env(option: Path | None, environ: Mapping[str, str], state: State, runn
         str(stat_of(interpreter.parent.parent / "pyvenv.cfg")),
         environ.get("PYENV_VERSION", ""),
     ]
-    note = f"python {interpreter} {' '.join(marks)} {environ.get('PYTHONPATH', '')}"
-    layout = state.notes.get(note)
-    if layout is None:
-        layout = _ask(interpreter, environ, runner)
-        for old in [name for name in state.notes if name.startswith("python ")]:
-            del state.notes[old]
-        state.notes[note] = layout
-    folders = [Path(folder) for folder in layout["path"].split(":")]
+    asked = f"{interpreter} {' '.join(marks)} {environ.get('PYTHONPATH', '')}"
+    layout = state.interpreter
+    if layout is None or layout.asked != asked:
+        layout = state.interpreter = _ask(interpreter, asked, environ, runner)
+    folders = [Path(folder) for folder in layout.path]
     return PythonEnv(
-        executable=Path(layout["executable"]),
-        prefix=Path(layout["prefix"]),
-        version=layout["version"],
-        purelib=Path(layout["purelib"]),
+        executable=Path(layout.executable),
+        prefix=Path(layout.prefix),
+        version=layout.version,
+        purelib=Path(layout.purelib),
         torch=_package(folders, "torch"),
         torch_npu=_package(folders, "torch_npu"),
         has_pip=_package(folders, "pip") is not None,
@@ -134,22 +131,23 @@ def _interpreter(option: Path | None, environ: Mapping[str, str]) -> tuple[Path,
     return on_path, "the first python3 on PATH"
 
 
-def _ask(interpreter: Path, environ: Mapping[str, str], runner: Runner) -> dict[str, str]:
+def _ask(interpreter: Path, asked: str, environ: Mapping[str, str], runner: Runner) -> Interpreter:
     try:
         answer = runner.run([interpreter, "-c", _ASK], cwd=Path("/"), env=environ, timeout=60)
     except ToolkitError as e:
         raise EnvironmentProblem(e.what, hint="give --python with an interpreter that runs") from e
     answer.require(f"{interpreter} does not run", EnvironmentProblem)
     try:
-        layout: dict[str, str] = json.loads(answer.output.strip().splitlines()[-1])
-        version = tuple(int(part) for part in layout["version"].split("."))
-    except (IndexError, ValueError, KeyError, TypeError):
+        fields = json.loads(answer.output.strip().splitlines()[-1])
+        layout = Interpreter(**{**fields, "asked": asked, "path": tuple(fields["path"])})
+        version = tuple(int(part) for part in layout.version.split("."))
+    except (IndexError, ValueError, KeyError, TypeError, AttributeError):
         raise EnvironmentProblem(
             f"{interpreter} does not answer as Python does", hint="give --python with a Python interpreter"
         ) from None
     if version < SUPPORTED:
         raise EnvironmentProblem(
-            f"{interpreter} is Python {layout['version']}; Python 3.10 or later is needed",
+            f"{interpreter} is Python {layout.version}; Python 3.10 or later is needed",
             hint="give another with --python",
         )
     return layout

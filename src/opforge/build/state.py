@@ -9,15 +9,16 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from opforge import __version__
-from opforge.errors import ProjectError
+from opforge import __version__, frozen
+from opforge.errors import InternalError, ProjectError
 from opforge.plain_files import read_plain
 
-SCHEMA = 4
+SCHEMA = 5
 _RACY_NS = 50_000_000  # a file changed within this time of being hashed may change again under the same times
 
 # Size, time of the last change of the content and of the inode in nanoseconds, inode. Programs set the first time as
@@ -42,13 +43,38 @@ def sha256_of(path: Path | str) -> str | None:
         return None
 
 
+@frozen.dataclass(frozen=True)
+class SpecMeaning:
+    """What the step that reads the spec understood, as the keys of later steps and ``opforge install`` need it."""
+
+    says: str  # digest of what it says of the ops
+    interface: str  # digest of what op_host and the CMake files depend on
+    simulator: str  # the text of simulator.json
+    package: str
+    folders: tuple[str, ...]  # of op_host's and op_kernel's files
+
+
+@frozen.dataclass(frozen=True)
+class Interpreter:
+    """What a Python interpreter says of itself. Where ``asked`` is the same, it need not be asked again."""
+
+    asked: str
+    executable: str
+    prefix: str
+    version: str
+    purelib: str
+    path: tuple[str, ...]
+
+
 @dataclass
 class StepRecord:
-    """A step that succeeded: its key, its outputs as they were then, and small facts that later steps read."""
+    """A step that succeeded: its key, its outputs as they were then, and what its compilers read elsewhere."""
 
     key: dict[str, str]
     outputs: dict[str, tuple[Stat, str]]  # stat and SHA-256 by path from the project
-    facts: dict[str, str]
+    outside: tuple[str, ...] = ()  # paths, and folders that were searched, with a slash at the end
+    artifact: str | None = None  # the output that lies in dist/
+    meaning: SpecMeaning | None = None  # of the step that reads the spec
     moved: bool = False  # an output has another stat and the same content: the new stat is worth keeping
 
     def outputs_untouched(self, root: Path) -> str | None:
@@ -70,10 +96,21 @@ class State:
 
     steps: dict[str, StepRecord] = field(default_factory=dict)
     hashes: dict[str, tuple[Stat, str]] = field(default_factory=dict)
-    notes: dict[str, dict[str, str]] = field(
-        default_factory=dict
-    )  # answers that would cost a process, by what they hang on
+    interpreter: Interpreter | None = None
     used: set[str] = field(default_factory=set)
+
+    @property
+    def meaning(self) -> SpecMeaning | None:
+        """What the spec says, as the step that read it last understood it."""
+        record = self.steps.get("spec")
+        return None if record is None else record.meaning
+
+    def artifact(self, step: str) -> str:
+        """The file in dist/ that a step made, by its path from the project."""
+        made = self.steps[step].artifact
+        if made is None:
+            raise InternalError(f"step {step} makes no artifact")
+        return made
 
     def file_hash(self, path: Path | str) -> str | None:
         """SHA-256 of a file's content, from memory when its stat is as remembered; None if missing.
@@ -101,8 +138,8 @@ class State:
             {
                 "schema": SCHEMA,
                 "opforge": __version__,
-                "steps": {n: {"key": s.key, "outputs": s.outputs, "facts": s.facts} for n, s in self.steps.items()},
-                "notes": self.notes,
+                "steps": {name: _row(record) for name, record in self.steps.items()},
+                "interpreter": None if self.interpreter is None else vars(self.interpreter),
                 "hashes": {name: value for name, value in self.hashes.items() if name in self.used},
             },
             indent=0,
@@ -116,16 +153,9 @@ def load_state(path: Path) -> State:
         if fields["schema"] != SCHEMA or fields["opforge"] != __version__:
             return State()
         return State(
-            steps={
-                name: StepRecord(
-                    dict(row["key"]),
-                    {k: (_stat(stat), digest) for k, (stat, digest) in row["outputs"].items()},
-                    dict(row["facts"]),
-                )
-                for name, row in fields["steps"].items()
-            },
+            steps={name: _record(row) for name, row in fields["steps"].items()},
             hashes={name: (_stat(stat), digest) for name, (stat, digest) in fields["hashes"].items()},
-            notes={name: dict(facts) for name, facts in fields["notes"].items()},
+            interpreter=_interpreter(fields["interpreter"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return State()
@@ -149,6 +179,29 @@ def look_of(root: Path, paths: Iterable[Path]) -> dict[str, tuple[Stat, str]]:
         if stat is not None and digest is not None:
             found[os.path.relpath(path, root)] = (stat, digest)
     return found
+
+
+def _row(record: StepRecord) -> dict[str, Any]:
+    row = {name: value for name, value in vars(record).items() if name != "moved"}
+    return row | {"meaning": None if record.meaning is None else vars(record.meaning)}
+
+
+def _record(row: Mapping[str, Any]) -> StepRecord:
+    return StepRecord(
+        key=dict(row["key"]),
+        outputs={name: (_stat(stat), digest) for name, (stat, digest) in row["outputs"].items()},
+        outside=tuple(row["outside"]),
+        artifact=row["artifact"],
+        meaning=_meaning(row["meaning"]),
+    )
+
+
+def _meaning(fields: Mapping[str, Any] | None) -> SpecMeaning | None:
+    return None if fields is None else SpecMeaning(**{**fields, "folders": tuple(fields["folders"])})
+
+
+def _interpreter(fields: Mapping[str, Any] | None) -> Interpreter | None:
+    return None if fields is None else Interpreter(**{**fields, "path": tuple(fields["path"])})
 
 
 def _stat(value: list[int]) -> Stat:

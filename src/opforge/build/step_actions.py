@@ -1,4 +1,4 @@
-"""What each step of a build does. The order, the keys and the bookkeeping are the pipeline's."""
+"""What each step of a build does. ``step_table`` has the order and the keys, ``running`` the records."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from opforge.build.run_package import compile_operators, configure, copy_sources
 from opforge.build.signature_check import check_generated, check_packed, without_kernel
 from opforge.build.simulator_note import simulator_note
 from opforge.build.skeleton import CMAKE_FILES, interface_sha256, make_skeleton
+from opforge.build.state import SpecMeaning
 from opforge.build.step_context import StepContext, StepResult
 from opforge.errors import BuildError
 from opforge.fileset import FileSet
@@ -92,17 +93,17 @@ class Work:
                 if paths:
                     self.request.progress.note(f"{verb} for the changed spec: {_listed(paths)}")
         project = self.spec.project
-        said = {
-            "says": without_simulator(self.spec),
-            "simulator": simulator_note(self.spec, self.ops),
-            "interface": interface_sha256(project, self.ops),
-            "package": project.package,
-            "sources": "\n".join((*source_folders(self.ops), *(f for f in project.include if f != "."))),
-        }
+        meaning = SpecMeaning(
+            says=without_simulator(self.spec),
+            interface=interface_sha256(project, self.ops),
+            simulator=simulator_note(self.spec, self.ops),
+            package=project.package,
+            folders=(*source_folders(self.ops), *(folder for folder in project.include if folder != ".")),
+        )
         kept = self.request.spec_as_built
         kept.parent.mkdir(exist_ok=True)
         kept.write_bytes(self.spec_text)
-        return StepResult([kept], said, frozenset({kept}), read)
+        return StepResult([kept], frozenset({kept}), read, meaning=meaning)
 
     def check_references(self) -> None:
         """Refuses, before anything is compiled, a reference of the spec that the Python package does not have."""
@@ -112,9 +113,9 @@ class Work:
         """CMake files in build/cann/src; a new skeleton means a new build folder."""
         self.request.log("skeleton").unlink(missing_ok=True)
         source = self._source
-        origin = make_skeleton(self.request, self.spec, self.context.toolkit, source)
+        make_skeleton(self.request, self.spec, self.context.toolkit, source)
         out_folder.remove(source.with_name("out"))
-        return StepResult([source / name for name in CMAKE_FILES], {"origin": origin})
+        return StepResult([source / name for name in CMAKE_FILES])
 
     def operators(self) -> StepResult:
         """The run package, unpacked and checked, in dist/."""
@@ -135,9 +136,8 @@ class Work:
         shutil.copyfile(made, scratch)
         scratch.chmod(0o755)
         scratch.replace(target)
-        written = {"run_package": made.name, "content_hash": tree.content_hash, "tree": str(tree.path)}
         files = [path for path in sorted(tree.path.rglob("*")) if path.is_file() and not path.is_symlink()]
-        return StepResult([target, *files], written, frozenset({target}), read, self._outside_operators(out))
+        return StepResult([target, *files], frozenset({target}), read, self._outside_operators(out), target)
 
     def _check_columns(self) -> None:
         """Tells of combinations that get no kernel; with CANN itself the package would not be complete."""
@@ -161,7 +161,7 @@ class Work:
         torch, torch_npu = require_torch(self.context.env)
         made = adapter_libraries.build_libraries(self.request, self.context, torch, torch_npu)
         libraries = [made.adapter, made.glue]
-        return StepResult(libraries, {"torch": read_version(torch)}, frozenset(libraries), made.read, made.outside)
+        return StepResult(libraries, frozenset(libraries), made.read, made.outside)
 
     def wheel(self) -> StepResult:
         """The wheel in dist/."""
@@ -190,7 +190,7 @@ class Work:
             return wheel.build_wheel(parts, self.request.dist), inputs
 
         made, inputs = read_whole(self.request.root, (folder,), packed, pages=True)
-        return StepResult([made], {"wheel": made.name}, frozenset({made}), inputs.packed_hashes)
+        return StepResult([made], frozenset({made}), inputs.packed_hashes, artifact=made)
 
     @cached_property
     def _source(self) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from opforge.build.python_env import PythonEnv, find_env
 from opforge.build.request import BuildRequest
-from opforge.build.state import State
+from opforge.build.state import SpecMeaning, State
 from opforge.build.toolkits import find_toolkit
 from opforge.frozen import dataclass
 from opforge.toolkit.build_tools import find_compiler
@@ -34,14 +34,15 @@ def find_context(request: BuildRequest, state: State) -> StepContext:
 
 @dataclass(frozen=True)
 class StepResult:
-    """What a step made. ``fresh`` are the outputs that it must have written anew.
+    """What a step made. ``fresh`` are the outputs that it must have written anew; ``artifact`` is the one in dist/.
 
     ``read`` are the hashes of the project's files as it has read them. ``outside`` are files that its compilers have
     read elsewhere, and folders that they have searched, with a slash at the end; absolute paths.
     """
 
     outputs: list[Path]
-    facts: Mapping[str, str]
     fresh: frozenset[Path] = frozenset()
     read: Mapping[str, str] = field(default_factory=dict)
     outside: tuple[str, ...] = ()
+    artifact: Path | None = None
+    meaning: SpecMeaning | None = None  # of the step that reads the spec

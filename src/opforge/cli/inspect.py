@@ -179,13 +179,13 @@ def _rendered(root: Path, spec: Spec) -> FileSet:
 def key_stage(*, start: Path, step: str | None, toolchain: Request, python: Path | None, as_json: bool) -> None:
     """Print the keys of the build's steps, one JSON line per fact, and which would run; with STEP, only that one."""
     from opforge.build.keys import print_key  # noqa: PLC0415
-    from opforge.build.pipeline import plan_steps  # noqa: PLC0415
     from opforge.build.state import load_state  # noqa: PLC0415
     from opforge.build.step_context import find_context  # noqa: PLC0415
+    from opforge.build.step_table import KeySources, plan_steps  # noqa: PLC0415
 
     request = make_request(start, toolchain, python, None)
     state = load_state(request.state_file)
-    steps = plan_steps(request, state, find_context(request, state))
+    steps = plan_steps(KeySources(request, state, find_context(request, state)))
     if step is not None and step not in [planned.name for planned in steps]:
         raise UsageError(f"a build has no step {step}", hint=f"it has {', '.join(planned.name for planned in steps)}")
     console = current()

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from opforge.build import key_parts
 from opforge.build.keys import Hit, Miss, compare
-from opforge.build.pipeline import Step, plan_steps
 from opforge.build.project_lock import project_lock
 from opforge.build.request import BuildRequest
 from opforge.build.simulator_note import write_simulator_note
 from opforge.build.state import State, load_state
 from opforge.build.step_context import StepContext, find_context
-from opforge.errors import EnvironmentProblem, InstallError
+from opforge.build.step_table import KeySources, Planned, plan_steps
+from opforge.errors import EnvironmentProblem, InstallError, InternalError
 from opforge.install.receipts import Receipt, read_receipt, receipt_path
 from opforge.spec.read.parse import load_spec
 
@@ -22,18 +22,18 @@ _HINT = "opforge build && opforge install"
 
 def reread_simulator(request: BuildRequest, state: State, context: StepContext) -> None:
     """Reads an opforge.yaml again that has changed, where it says of the ops what it said before."""
-    step, record = plan_steps(request, state, context)[0], state.steps.get("spec")
-    if record is None or isinstance(step.verdict, Hit):
+    planned, meaning = plan_steps(KeySources(request, state, context))[0], state.meaning
+    if meaning is None or isinstance(planned.verdict, Hit):
         return
     from opforge.build.running import Run  # noqa: PLC0415  (all that only a build with work needs)
     from opforge.build.step_actions import without_simulator  # noqa: PLC0415
 
-    if without_simulator(load_spec(request.root / key_parts.SPEC)) == record.facts["says"]:
+    if without_simulator(load_spec(request.root / key_parts.SPEC)) == meaning.says:
         with project_lock(request.folder):
             Run(request, context, state).reread_spec()
 
 
-def _judged_otherwise(step: Step, state: State, root: Path) -> bool:
+def _judged_otherwise(step: Planned, state: State, root: Path) -> bool:
     """Whether nothing but the ``simulator`` block of the spec has changed since the step ran."""
     record = state.steps.get(step.name)
     if record is None or key_parts.SIMULATOR not in step.key.all:
@@ -51,21 +51,23 @@ def require_installed(request: BuildRequest, *, pytest: bool = True) -> Receipt:
     state = load_state(request.state_file)
     context = find_context(request, state)
     reread_simulator(request, state, context)
-    for step in plan_steps(request, state, context):
+    for step in plan_steps(KeySources(request, state, context)):
         if isinstance(step.verdict, Miss) and not _judged_otherwise(step, state, request.root):
             raise InstallError(f"the build is not up to date: {step.name}: {step.verdict.reason}", hint=_HINT)
-    package = state.steps["spec"].facts["package"]
+    if state.meaning is None:
+        raise InternalError("the step that reads the spec left no record")
+    package = state.meaning.package
     path = receipt_path(context.env.receipts, package)
     if not path.is_file():
         raise InstallError(f"{package} is not installed in {context.env.prefix}", hint="opforge install")
     receipt = read_receipt(path)
-    wheel = request.dist / state.steps["wheel"].facts["wheel"]
+    wheel = request.root / state.artifact("wheel")
     if receipt.wheel_sha256 != hashlib.sha256(wheel.read_bytes()).hexdigest():
         raise InstallError(
             f"the {package} that is installed in {context.env.prefix} is not the one in dist/", hint="opforge install"
         )
     if context.toolkit.simulated and Path(receipt.vendor_dir).is_dir():
-        write_simulator_note(Path(receipt.vendor_dir), state.steps["spec"].facts["simulator"])
+        write_simulator_note(Path(receipt.vendor_dir), state.meaning.simulator)
     if pytest and not context.env.has_pytest:
         raise EnvironmentProblem(
             f"pytest is not installed in {context.env.prefix}", hint=f"{context.env.executable} -m pip install pytest"

@@ -1,0 +1,191 @@
+"""The steps of ``opforge build``: one table, with what each step comes after, its key and its action.
+
+A step's key is written when its outputs exist and were checked, so nothing that failed or was interrupted is believed.
+It has the hashes of the files that the step has read, not of what lies there before or after: a step works on copies
+or on bytes that it hashes as it reads them, and lists what its compilers have read elsewhere. Whatever an editor does
+meanwhile, the next build compares with what is in the artifacts.
+
+Toolkit, environment and compiler are found (``step_context``), not built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opforge.build import key_parts
+from opforge.build.keys import Hit, Miss, compare
+from opforge.build.request import BuildRequest
+from opforge.build.state import State, StepRecord
+from opforge.build.step_context import StepContext, StepResult
+from opforge.frozen import dataclass
+
+if TYPE_CHECKING:  # a build with nothing to do imports no action
+    from opforge.build.step_actions import Work
+
+Hashes = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class StepKey:
+    """What a step depends on: the hashes of ``files``, which it reads, and facts that are ``settled`` beforehand."""
+
+    settled: Hashes
+    files: Hashes = field(default_factory=dict)
+
+    @property
+    def all(self) -> dict[str, str]:
+        """The whole key."""
+        return {**self.settled, **self.files}
+
+
+@dataclass(frozen=True)
+class KeySources:
+    """What keys are computed from. ``read`` are hashes of opforge.yaml and the lock as a running build has read them.
+
+    Functions of keys read stats, and the content of files whose stat changed. They raise SpecialFileError and
+    BuildError for what lies in a source folder and is not of the project.
+    """
+
+    request: BuildRequest
+    state: State
+    context: StepContext
+    read: Hashes = field(default_factory=dict)
+
+    def hashes(self, folders: tuple[str, ...]) -> Hashes:
+        """The hashes of all source files below these folders."""
+        root = self.request.root
+        return key_parts.hashes(self.state, root, key_parts.source_files(root, folders))
+
+    def compilers(self) -> Hashes:
+        """The compiler, and the variables that every compiler reads."""
+        variables = key_parts.variable_parts(self.request.environ, key_parts.COMPILERS_READ)
+        return {**key_parts.compiler_parts(self.context.compiler), **variables}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One row of the table.
+
+    A step runs when those that it comes ``after`` have ended. The keys of the steps that it ``packs`` are part of its
+    own key.
+    """
+
+    name: str
+    what: str
+    key: Callable[[KeySources], StepKey]
+    how: Callable[[Work], StepResult]
+    after: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
+
+
+def _spec_key(of: KeySources) -> StepKey:
+    return StepKey(key_parts.spec_parts(of.state, of.request.root, of.read))
+
+
+def _skeleton_key(of: KeySources) -> StepKey:
+    interface = key_parts.meaning_parts(of.state, of.request.root, "interface", of.read)
+    return StepKey({**interface, **key_parts.toolkit_parts(of.context.toolkit), **key_parts.place_parts(of.request)})
+
+
+def _operators_key(of: KeySources) -> StepKey:
+    variables = key_parts.variable_parts(of.request.environ, key_parts.CMAKE_READS)
+    outside = key_parts.outside_parts(of.state, of.request.root, "operators")
+    files = {**of.hashes(key_parts.source_folders(of.state)), **outside}
+    return StepKey({**of.compilers(), **variables}, files)
+
+
+def _adapter_key(of: KeySources) -> StepKey:
+    files = {**of.hashes(("csrc",)), **key_parts.outside_parts(of.state, of.request.root, "adapter")}
+    return StepKey({**of.compilers(), **key_parts.torch_parts(of.state, of.context.env)}, files)
+
+
+def _wheel_key(of: KeySources) -> StepKey:
+    root = of.request.root
+    names = key_parts.source_files(root, key_parts.package_folders(of.state)) + key_parts.pages(root)
+    says = key_parts.meaning_parts(of.state, root, "says", of.read)
+    return StepKey({**says, **key_parts.simulator_parts(of.state)}, key_parts.packed_hashes(of.state, root, names))
+
+
+# The first step may rewrite the sources of all others.
+STEPS = (
+    Step(
+        name="spec",
+        what="opforge.yaml is read; files that nobody edited are rendered again",
+        key=_spec_key,
+        how=lambda work: work.read_spec(),
+    ),
+    Step(
+        name="skeleton",
+        what="msOpGen writes the CMake files into the build folder",
+        after=("spec",),
+        key=_skeleton_key,
+        how=lambda work: work.skeleton(),
+    ),
+    Step(
+        name="operators",
+        what="op_host and op_kernel become the run package",
+        after=("skeleton",),
+        packs=("skeleton",),
+        key=_operators_key,
+        how=lambda work: work.operators(),
+    ),
+    Step(
+        name="adapter",
+        what="csrc/ becomes libadapter.so; libnpu_glue.so is compiled, or taken from the cache",
+        after=("spec",),
+        key=_adapter_key,
+        how=lambda work: work.adapter(),
+    ),
+    Step(
+        name="wheel",
+        what="the Python package with both becomes the wheel",
+        after=("operators", "adapter"),
+        packs=("operators", "adapter"),
+        key=_wheel_key,
+        how=lambda work: work.wheel(),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A step with its key as it is now, and whether its last outputs are still good."""
+
+    name: str
+    key: StepKey
+    verdict: Hit | Miss
+
+
+def plan_steps(of: KeySources) -> tuple[Planned, ...]:
+    """Each step with its verdict, in the order of the table."""
+    keys: dict[str, StepKey] = {}
+    for step in STEPS:
+        parts = [*(keys[name] for name in step.packs), step.key(of)]
+        keys[step.name] = StepKey(_merged(key.settled for key in parts), _merged(key.files for key in parts))
+    root, records = of.request.root, of.state.steps
+    return tuple(Planned(name, key, verdict(records.get(name), key, root)) for name, key in keys.items())
+
+
+def _merged(parts: Iterable[Hashes]) -> Hashes:
+    return {fact: value for part in parts for fact, value in part.items()}
+
+
+def plan_due(step: Step, of: KeySources) -> Planned:
+    """A step of a running build: those that it packs have ended, and it packs what they have left.
+
+    A source of theirs that was edited since is the next build's.
+    """
+    own = step.key(of)
+    before = _merged(of.state.steps[name].key for name in step.packs)
+    key = StepKey({**before, **own.settled}, own.files)
+    return Planned(step.name, key, verdict(of.state.steps.get(step.name), key, of.request.root))
+
+
+def verdict(record: StepRecord | None, key: StepKey, root: Path) -> Hit | Miss:
+    """A hit needs the same key, and outputs as the step left them."""
+    found = compare(record.key if record else None, key.all)
+    touched = record.outputs_untouched(root) if record and isinstance(found, Hit) else None
+    return found if touched is None else Miss(f"{touched} is not as it was left")
