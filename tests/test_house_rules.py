@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -373,6 +373,60 @@ def test_one_module_starts_processes_and_one_package_reads_the_environment() -> 
             if printed and where != Path("cli/shared/console.py") and where.parts[0] not in OUTSIDE:
                 findings.append(f"{where}:{node.lineno}: print")
     assert not findings, show(findings)
+
+
+def imports_of(texts: Mapping[str, str]) -> dict[str, set[str]]:
+    """Which modules each of these modules imports: anywhere in it, in functions and for type checkers too."""
+    found: dict[str, set[str]] = {name: set() for name in texts}
+    for name, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                found[name] |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                full = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+                found[name] |= {module if module in texts else node.module or "" for module in full.values()}
+        found[name] &= set(texts) - {name}
+    return found
+
+
+def cycles(imports: Mapping[str, set[str]]) -> list[list[str]]:
+    """Modules that import each other, directly or by way of others."""
+    left = {name: set(imported) for name, imported in imports.items()}
+    while True:  # what imports nothing that is left, or is imported by nothing that is left, is in no cycle
+        imported = set().union(*left.values()) if left else set()
+        ends = {name for name, others in left.items() if not others or name not in imported}
+        if not ends:
+            break
+        left = {name: others - ends for name, others in left.items() if name not in ends}
+    return [[name, *sorted(left[name])] for name in sorted(left)]
+
+
+def module_texts() -> dict[str, str]:
+    names = {path: ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in modules()}
+    return {name.removesuffix(".__init__"): text_of(path) for path, name in names.items()}
+
+
+def test_no_modules_import_each_other() -> None:
+    texts = module_texts()
+    assert sum(map(len, imports_of(texts).values())) > 1000  # they were found at all
+    assert cycles(imports_of(texts)) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        ({"a": "import b", "b": "import c", "c": ""}, []),
+        ({"a": "import b", "b": "def f():\n    from a import x"}, [["a", "b"], ["b", "a"]]),
+        (
+            {"a": "import b", "b": "if TYPE_CHECKING:\n    import c", "c": "import a"},
+            [["a", "b"], ["b", "c"], ["c", "a"]],
+        ),
+        ({"p": "from p import a", "p.a": "from p import b", "p.b": ""}, []),
+        ({"p": "from p.a import A", "p.a": "from p import A", "d": "import p"}, [["p", "p.a"], ["p.a", "p"]]),
+    ],
+)
+def test_modules_that_import_each_other_are_found(texts: Mapping[str, str], found: list[list[str]]) -> None:
+    assert cycles(imports_of(texts)) == found
 
 
 # The programs of opforge.testing are called like the commands that run them.

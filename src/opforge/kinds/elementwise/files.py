@@ -13,7 +13,7 @@ from opforge.render.ascendc.ascendc_files import kernel_files
 
 if TYPE_CHECKING:
     from opforge.fileset import File
-    from opforge.kinds.elementwise import Elementwise
+    from opforge.kinds.expression_kernel import ExpressionKernel
 
 _FORMS = "kinds/elementwise"
 
@@ -26,9 +26,9 @@ class DirectForm:
     init_arguments: tuple[str, ...]
 
 
-def device_files(kernel: Elementwise) -> tuple[File, ...]:
+def device_files(kernel: ExpressionKernel) -> tuple[File, ...]:
     """Kernel, entry and tiling."""
-    op, plan = kernel.op, kernel.plan
+    op, plan = kernel.op, kernel.vector
     return kernel_files(
         _FORMS,
         snake(op.type),
@@ -39,7 +39,7 @@ def device_files(kernel: Elementwise) -> tuple[File, ...]:
     )
 
 
-def launch_files(kernel: Elementwise) -> tuple[File, ...]:
+def launch_files(kernel: ExpressionKernel) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     direct = direct_of(kernel, "KERNEL_TYPE_AIV_ONLY", "workspace")
-    return launcher_files(kernel, _FORMS, DirectForm(direct, entry_form(kernel.plan).init_arguments))
+    return launcher_files(kernel, _FORMS, DirectForm(direct, entry_form(kernel.vector).init_arguments))

@@ -13,10 +13,10 @@ from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import fragment
 
 if TYPE_CHECKING:
-    from opforge.kinds.elementwise import Elementwise
+    from opforge.kinds.expression_kernel import ExpressionKernel
 
 
-def test_parts(program: Program, kernels: Sequence[Elementwise]) -> Mapping[str, TestPart]:
+def test_parts(program: Program, kernels: Sequence[ExpressionKernel]) -> Mapping[str, TestPart]:
     """The parts by the tests' names."""
     signatures = [signature_of(program, kernel) for kernel in kernels]
     new = [signature for signature in signatures if not signature.written]

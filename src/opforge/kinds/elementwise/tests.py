@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from opforge.fileset import File
-    from opforge.kinds.elementwise import Elementwise
+    from opforge.kinds.expression_kernel import ExpressionKernel
     from opforge.program import Program
 
 _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
 
 
-def test_files(program: Program, kernels: Sequence[Elementwise]) -> tuple[File, ...]:
+def test_files(program: Program, kernels: Sequence[ExpressionKernel]) -> tuple[File, ...]:
     """The table of the ops, and the tests that go through it."""
     soc = program.spec.project.soc[0]
-    cases = tuple(vector_case(signature_of(program, kernel), kernel.plan, soc) for kernel in kernels)
+    cases = tuple(vector_case(signature_of(program, kernel), kernel.vector, soc) for kernel in kernels)
     return (form_of_tests("op_cases.py", CasesForm(cases)), *(form_of_tests(name, NoSlots()) for name in _TESTS))

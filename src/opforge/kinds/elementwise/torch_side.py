@@ -10,14 +10,14 @@ from opforge.frozen import dataclass
 from opforge.program import BackwardFunction, Derivative, Program, TorchSide
 
 if TYPE_CHECKING:
-    from opforge.kinds.elementwise import Elementwise
+    from opforge.kinds.expression_kernel import ExpressionKernel
 
 
 @dataclass(frozen=True)
 class ElementwiseTorch(TorchSide):
     """Tensors of any shapes that broadcast."""
 
-    kernel: Elementwise
+    kernel: ExpressionKernel
 
     @property
     def nature(self) -> str:

@@ -55,7 +55,7 @@ class Handwritten(Kernel):
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.handwritten.files import device_files
 
-        return device_files(self)
+        return device_files(self.op, self.plan)
 
     def headers(self) -> tuple[SharedHeader, ...]:
         return ()

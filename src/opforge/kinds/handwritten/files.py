@@ -15,12 +15,12 @@ from opforge.render.ascendc.ascendc_files import kernel_files
 
 if TYPE_CHECKING:
     from opforge.fileset import File
-    from opforge.kinds.handwritten import Handwritten
+    from opforge.kinds.handwritten.plan import HandwrittenPlan
+    from opforge.spec.model import OpSpec
 
 
-def device_files(kernel: Handwritten) -> tuple[File, ...]:
+def device_files(op: OpSpec, plan: HandwrittenPlan) -> tuple[File, ...]:
     """Skeleton, entry and tiling."""
-    op, plan = kernel.op, kernel.plan
     return kernel_files(
         "kinds/handwritten",
         snake(op.type),

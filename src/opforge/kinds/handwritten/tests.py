@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from opforge.fileset import File
-    from opforge.kinds.handwritten import Handwritten
-    from opforge.program import Program
+    from opforge.program import Kernel, Program
 
 
-def test_files(program: Program, kernels: Sequence[Handwritten]) -> tuple[File, ...]:
+def test_files(program: Program, kernels: Sequence[Kernel]) -> tuple[File, ...]:
     """What the tests share, and the test of each op, whose file is not called like one that all projects may have."""
     project = program.spec.project
     signatures = [signature_of(program, kernel) for kernel in kernels]

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.program import Derivative, Program, TorchSide
-
-if TYPE_CHECKING:
-    from opforge.kinds.handwritten import Handwritten
 
 
 @dataclass(frozen=True)
 class HandwrittenTorch(TorchSide):
     """Arguments of every type; outputs have shapes of their own."""
-
-    kernel: Handwritten
 
     @property
     def nature(self) -> str:

@@ -5,59 +5,27 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from opforge.errors import InternalError
 from opforge.frozen import dataclass
-from opforge.ir.product_shapes import ProductShape, product_shape
-from opforge.kinds.expression_kernel import ExpressionKernel
+from opforge.kinds.products.product_kernel import ProductKernel
 from opforge.program import Golden, SharedHeader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from opforge.fileset import File
-    from opforge.ir.graph import Graph
-    from opforge.kinds.products.plan import MatmulPlan
     from opforge.kinds.products.torch_side import ProductsTorch
-    from opforge.plan.vector_model import Plan
     from opforge.program import Program, TestPart, TrialCase
-    from opforge.spec.model import OpSpec
 
 
 @dataclass(frozen=True)
-class Products(ExpressionKernel):
+class Products(ProductKernel):
     """The kernel of an op with matrix products."""
-
-    @classmethod
-    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
-        return graph is not None and bool(graph.products)
-
-    @cached_property
-    def shape(self) -> ProductShape:
-        """What every product of the op is."""
-        shape = product_shape(self.op, self.expression)
-        if shape is None:
-            raise InternalError(f"{self.op.type} has no products")
-        return shape
-
-    @cached_property
-    def plan(self) -> MatmulPlan:
-        from opforge.kinds.products.plan import plan_products
-
-        return plan_products(self.op, self.expression, self.shape, self.socs)
-
-    @property
-    def vector(self) -> Plan:
-        return self.plan.epilogue
 
     @cached_property
     def torch(self) -> ProductsTorch:
         from opforge.kinds.products.torch_side import ProductsTorch
 
         return ProductsTorch(self)
-
-    @property
-    def leading_rows(self) -> bool:
-        return True
 
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.products.files import device_files
@@ -85,13 +53,13 @@ class Products(ExpressionKernel):
         return launch_files(self)
 
     @classmethod
-    def test_files(cls, program: Program, kernels: Sequence[Products]) -> tuple[File, ...]:
+    def test_files(cls, program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:
         from opforge.kinds.products.tests import test_files
 
         return test_files(program, kernels)
 
     @classmethod
-    def test_parts(cls, program: Program, kernels: Sequence[Products]) -> Mapping[str, TestPart]:
+    def test_parts(cls, program: Program, kernels: Sequence[ProductKernel]) -> Mapping[str, TestPart]:
         from opforge.kinds.products.shared_tests import test_parts
 
         return test_parts(program, kernels)

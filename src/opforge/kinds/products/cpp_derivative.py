@@ -16,14 +16,14 @@ from opforge.render.torch.signature import Signature
 from opforge.spec.model import TensorSpec
 
 if TYPE_CHECKING:
-    from opforge.kinds.products import Products
+    from opforge.kinds.products.product_kernel import ProductKernel
     from opforge.program import Program
 
 
 class ProductsBackward(CppBackward):
     """One term for each product that an input is part of, and what the epilogue reads."""
 
-    def __init__(self, program: Program, kernel: Products, prefix: str) -> None:
+    def __init__(self, program: Program, kernel: ProductKernel, prefix: str) -> None:
         super().__init__(program, kernel, prefix)
         self.shape = kernel.shape
         self.products = {node.name or "": node for node in self.graph.products}

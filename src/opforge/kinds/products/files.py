@@ -13,7 +13,7 @@ from opforge.render.ascendc.ascendc_files import kernel_files
 
 if TYPE_CHECKING:
     from opforge.fileset import File
-    from opforge.kinds.products import Products
+    from opforge.kinds.products.product_kernel import ProductKernel
 
 _FORMS = "kinds/products"
 
@@ -26,7 +26,7 @@ class DirectForm:
     init_arguments: tuple[str, ...]
 
 
-def device_files(kernel: Products) -> tuple[File, ...]:
+def device_files(kernel: ProductKernel) -> tuple[File, ...]:
     """Kernel, entry and tiling."""
     op, plan = kernel.op, kernel.plan
     return kernel_files(
@@ -39,7 +39,7 @@ def device_files(kernel: Products) -> tuple[File, ...]:
     )
 
 
-def launch_files(kernel: Products) -> tuple[File, ...]:
+def launch_files(kernel: ProductKernel) -> tuple[File, ...]:
     """The programs that launch the kernel without aclnn."""
     direct, entry = direct_of(kernel, "KERNEL_TYPE_MIX_AIC_1_2", "userWorkspace"), matmul_entry_form(kernel.plan)
     return launcher_files(kernel, _FORMS, DirectForm(direct, entry.init_arguments))

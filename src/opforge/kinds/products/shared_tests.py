@@ -12,7 +12,7 @@ from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import fragment
 
 if TYPE_CHECKING:
-    from opforge.kinds.products import Products
+    from opforge.kinds.products.product_kernel import ProductKernel
 
 # test_training.py, in the process that has a part of the work.
 _COLUMN_PARALLEL = """\
@@ -20,7 +20,7 @@ _COLUMN_PARALLEL = """\
             check_column_parallel(op, exact(values), rank)"""
 
 
-def test_parts(program: Program, kernels: Sequence[Products]) -> Mapping[str, TestPart]:
+def test_parts(program: Program, kernels: Sequence[ProductKernel]) -> Mapping[str, TestPart]:
     """The parts by the tests' names."""
     signatures = [signature_of(program, kernel) for kernel in kernels]
     data = {"precision": ("product_inputs",)}

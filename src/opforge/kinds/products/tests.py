@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from opforge.fileset import File
-    from opforge.kinds.products import Products
+    from opforge.kinds.products.product_kernel import ProductKernel
     from opforge.program import Program
 
 _TESTS = (
@@ -26,7 +26,7 @@ _TESTS = (
 )
 
 
-def test_files(program: Program, kernels: Sequence[Products]) -> tuple[File, ...]:
+def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:
     """The table of the ops and of their gradients' kernels, and the tests that go through it."""
     soc = program.spec.project.soc[0]
     cases = tuple(product_case(signature_of(program, kernel), kernel.plan) for kernel in kernels)

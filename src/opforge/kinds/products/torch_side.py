@@ -10,14 +10,14 @@ from opforge.frozen import dataclass
 from opforge.program import BackwardFunction, Derivative, Program, TorchSide
 
 if TYPE_CHECKING:
-    from opforge.kinds.products import Products
+    from opforge.kinds.products.product_kernel import ProductKernel
 
 
 @dataclass(frozen=True)
 class ProductsTorch(TorchSide):
     """Tensors whose sizes must agree by name; leading dimensions are rows."""
 
-    kernel: Products
+    kernel: ProductKernel
 
     @property
     def nature(self) -> str:

@@ -1,0 +1,48 @@
+"""The kernel of an op with matrix products: what it takes, and its plan. The files that it needs are the kind's."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from opforge.errors import InternalError
+from opforge.frozen import dataclass
+from opforge.ir.product_shapes import ProductShape, product_shape
+from opforge.kinds.expression_kernel import ExpressionKernel
+
+if TYPE_CHECKING:
+    from opforge.ir.graph import Graph
+    from opforge.kinds.products.plan import MatmulPlan
+    from opforge.plan.vector_model import Plan
+    from opforge.spec.model import OpSpec
+
+
+@dataclass(frozen=True)
+class ProductKernel(ExpressionKernel):
+    """All products of the op have one shape; the epilogue is the vector cores' part."""
+
+    @classmethod
+    def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
+        return graph is not None and bool(graph.products)
+
+    @cached_property
+    def shape(self) -> ProductShape:
+        """What every product of the op is."""
+        shape = product_shape(self.op, self.expression)
+        if shape is None:
+            raise InternalError(f"{self.op.type} has no products")
+        return shape
+
+    @cached_property
+    def plan(self) -> MatmulPlan:
+        from opforge.kinds.products.plan import plan_products
+
+        return plan_products(self.op, self.expression, self.shape, self.socs)
+
+    @property
+    def vector(self) -> Plan:
+        return self.plan.epilogue
+
+    @property
+    def leading_rows(self) -> bool:
+        return True
