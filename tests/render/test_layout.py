@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from opforge.render.layout import COLUMNS, comment, lay_out, wrap
@@ -53,3 +55,35 @@ def test_a_comment_has_lines_of_its_own() -> None:
     lines = comment(" + ".join(LONG)).split("\n")
     assert len(lines) == 2
     assert all(line.startswith("// ") and len(line) <= COLUMNS for line in lines)
+
+
+def test_the_shortest_way_to_break_an_assignment_is_taken() -> None:
+    assert lay_out(f"    T x = f({wrap([LONG[0], *LONG])});").count("\n") == 2
+    beside = lay_out(f"    const auto status = launch({wrap(LONG[:4])});").split("\n")
+    assert beside[0] == f"    const auto status = launch({LONG[0]}, {LONG[1]},"
+    assert beside[1].startswith(" " * len("    const auto status = launch(") + LONG[2])
+
+
+def test_a_value_goes_below_its_name_and_there_between_its_arguments() -> None:
+    assert lay_out(f"    T x = {wrap('a + b')};") == "    T x = a + b;"
+    assert lay_out(f"    T x = {wrap('y' * 110)};") == f"    T x =\n        {'y' * 110};"
+    call = f"    T x = {wrap('f(' + ', '.join(LONG[:4]) + ', g(y, z))')};"
+    assert lay_out(call).endswith(f", {LONG[2]},\n            {LONG[3]}, g(y, z));")
+    assert lay_out(f"    T x = {wrap('f(' + ', '.join(LONG) + ') + 1')};").count("\n") == 1
+
+
+def test_a_chain_has_a_call_a_line_where_it_is_too_long() -> None:
+    calls = [".First(a)", ".Second({x, y})"]
+    assert lay_out(f'    this->Input("x"){wrap(calls)};') == '    this->Input("x").First(a).Second({x, y});'
+    long = [".First(a)", f".Second({{{', '.join(LONG)}}})"]
+    items = "".join(f"            {item},\n" for item in LONG)
+    assert lay_out(f"    this->Input(){wrap(long)};") == (
+        f"    this->Input()\n        .First(a)\n        .Second({{\n{items}        }});"
+    )
+
+
+def test_a_long_text_is_cut_behind_its_commas() -> None:
+    text = ", ".join(LONG)
+    lines = lay_out(f"    library.def({wrap(json.dumps(text))});").split("\n")
+    assert lines[0] == "    library.def("
+    assert "".join(json.loads(line.strip().removesuffix(");")) for line in lines[1:]) == text

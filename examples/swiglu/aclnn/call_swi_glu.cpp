@@ -14,14 +14,13 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
     // First phase: checks the arguments and says how much workspace the op needs.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-    // clang-format off
-    Check(aclnnSwiGLUGetWorkspaceSize(xArgument.get(), wGateArgument.get(), wUpArgument.get(), yArgument.get(),
-                                      &workspaceSize, &executor),
-          "aclnnSwiGLUGetWorkspaceSize");
-    // clang-format on
+    aclnnStatus status = aclnnSwiGLUGetWorkspaceSize(xArgument.get(), wGateArgument.get(), wUpArgument.get(),
+                                                     yArgument.get(), &workspaceSize, &executor);
+    Check(status, "aclnnSwiGLUGetWorkspaceSize");
     // Second phase: puts the op on the stream, and does away with the executor.
     const DeviceMemory workspace(workspaceSize);
-    Check(aclnnSwiGLU(workspace.Address(), workspaceSize, executor, stream), "aclnnSwiGLU");
+    status = aclnnSwiGLU(workspace.Address(), workspaceSize, executor, stream);
+    Check(status, "aclnnSwiGLU");
     Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 

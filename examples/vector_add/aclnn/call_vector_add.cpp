@@ -13,11 +13,13 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
     // First phase: checks the arguments and says how much workspace the op needs.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-    Check(aclnnVectorAddGetWorkspaceSize(xArgument.get(), yArgument.get(), zArgument.get(), &workspaceSize, &executor),
-          "aclnnVectorAddGetWorkspaceSize");
+    aclnnStatus status =
+        aclnnVectorAddGetWorkspaceSize(xArgument.get(), yArgument.get(), zArgument.get(), &workspaceSize, &executor);
+    Check(status, "aclnnVectorAddGetWorkspaceSize");
     // Second phase: puts the op on the stream, and does away with the executor.
     const DeviceMemory workspace(workspaceSize);
-    Check(aclnnVectorAdd(workspace.Address(), workspaceSize, executor, stream), "aclnnVectorAdd");
+    status = aclnnVectorAdd(workspace.Address(), workspaceSize, executor, stream);
+    Check(status, "aclnnVectorAdd");
     Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 

@@ -31,9 +31,9 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
     tiling.Write(&launch);
     const DeviceMemory workspace(how.workspaceBytes);
     const auto launchKernel = ACLRT_LAUNCH_KERNEL(vector_add_direct);
-    Check(launchKernel(how.blockDim, stream, tensors[0].Address(), tensors[1].Address(), tensors[2].Address(),
-                       workspace.Address(), tiling.Address()),
-          "the launch of vector_add_direct");
+    const auto status = launchKernel(how.blockDim, stream, tensors[0].Address(), tensors[1].Address(),
+                                     tensors[2].Address(), workspace.Address(), tiling.Address());
+    Check(status, "the launch of vector_add_direct");
     Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 

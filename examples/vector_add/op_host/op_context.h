@@ -98,6 +98,9 @@ inline bool ReadAttribute(const gert::RuntimeAttrs& attributes, size_t index, st
     return found != nullptr;
 }
 
+// What kernels compute with in int32.
+inline bool FitsInt32(int64_t value) { return static_cast<int32_t>(value) == value; }
+
 template <typename Stored, typename T>
 inline bool Append(const gert::Tensor& tensor, std::vector<T>* values) {
     const Stored* stored = tensor.GetData<Stored>();

@@ -10,6 +10,7 @@ from opforge.program import Golden, Kernel, SharedHeader
 
 if TYPE_CHECKING:
     from opforge.plan.vector_model import Plan
+    from opforge.spec.model import AttrSpec
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,10 @@ class ExpressionKernel(Kernel):
     def launched(self) -> bool:
         return True
 
-    def attribute_lines(self) -> tuple[str, ...]:
-        from opforge.render.ascendc.scalars import attribute_lines
+    def host_attributes(self) -> tuple[AttrSpec, ...]:
+        from opforge.render.ascendc.scalars import tiling_attributes
 
-        return attribute_lines(self.op, self.expression, self.vector.scalars)
+        return tiling_attributes(self.op, self.expression, self.vector.scalars)
 
     def headers(self) -> tuple[SharedHeader, ...]:
         from opforge.render.ascendc.vector_code import calls_functions
@@ -44,9 +45,9 @@ class ExpressionKernel(Kernel):
 
     @property
     def golden(self) -> Golden:
-        from opforge.render.ascendc.cpp_golden import element_lines
+        from opforge.render.ascendc.cpp_golden import golden_of
 
-        return Golden(tuple(element_lines(self.op, self.expression)))
+        return golden_of(self.op, self.expression)
 
 
 def _shared(name: str, *, slots: bool = True) -> SharedHeader:

@@ -11,13 +11,12 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.render.ascendc.ascendc_files import form_file
-from opforge.render.ascendc.caller import run_call
+from opforge.render.ascendc.caller import run_arguments
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.entry import addresses
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal
-from opforge.render.ascendc.scalars import attr_member, tiling_attributes
+from opforge.render.ascendc.scalars import Assigned, attr_member
 from opforge.render.ascendc.trials import launched_row, slot_of
-from opforge.render.layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.samples import sample_attr
 
@@ -59,9 +58,9 @@ class LauncherForm:
     column: int
     dtypes: str
     optional: bool
-    attr_lines: tuple[str, ...]
-    launch_call: str
-    run_call: str
+    attrs: tuple[Assigned, ...]
+    arguments: tuple[str, ...]
+    run_arguments: tuple[str, ...]
 
 
 def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstance) -> tuple[File, ...]:
@@ -98,22 +97,19 @@ def _launcher_form(kernel: ExpressionKernel) -> LauncherForm:
     op, stem = kernel.op, snake(kernel.op.type)
     place, row = launched_row(op, kernel.socs[0].name)
     tensors = [f"tensors[{slot_of(op, t.inplace or t.name)}].Address()" for t in (*op.inputs, *op.outputs)]
-    arguments = ["how.blockDim", "stream", *tensors, "workspace.Address()", "tiling.Address()"]
-    attrs = tiling_attributes(op, kernel.expression, kernel.vector.scalars)
     return LauncherForm(
         op_type=op.type,
         stem=stem,
         column=combinations(op).index(row),
         dtypes=_dtypes(row),
         optional=any(tensor.optional for tensor in op.inputs),
-        attr_lines=tuple(_attr_line(attr) for attr in attrs),
-        launch_call=fill("Check(launchKernel(", arguments, "),", indent=4, nested=len("Check(")),
-        run_call=run_call(f"{stem}_direct", stem, f"{{{stem}_golden::kTypes[{place}]}}", "LaunchKernel"),
+        attrs=tuple(Assigned(attr_member(attr), _literal(attr)) for attr in kernel.host_attributes()),
+        arguments=("how.blockDim", "stream", *tensors, "workspace.Address()", "tiling.Address()"),
+        run_arguments=run_arguments(f"{stem}_direct", stem, f"{{{stem}_golden::kTypes[{place}]}}", "LaunchKernel"),
     )
 
 
-def _attr_line(attr: AttrSpec) -> str:
+def _literal(attr: AttrSpec) -> str:
     value = sample_attr(attr)
     number = value if isinstance(value, int | float) else 0
-    literal = int_literal(int(number)) if attr.type == "int" else float_literal(float(number))
-    return f"call.{attr_member(attr)} = {literal};"
+    return int_literal(int(number)) if attr.type == "int" else float_literal(float(number))

@@ -1,6 +1,7 @@
 """Breaks long lines of generated code where the formatters of a project would, so that they change nothing in it.
 
-A form marks an argument list with the filter ``wrap`` and writes what stands before and behind it in the same line.
+A form marks a list with the filter ``wrap`` and writes what stands before and behind it in the same line. What stands
+around the list says which it is: arguments, the rows of an array, a chain of calls, the right side of an assignment.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ CONTINUATION = 4
 _OPEN, _NEXT, _SHUT = "\x01", "\x02", "\x03"
 _LINE = re.compile(f"^(.*){_OPEN}(.*){_SHUT}(.*)$", re.MULTILINE)
 _VARIABLE = re.compile(r"> \w+;")
+_ARRAY = re.compile(r"std::array<.*\{$")
+_CALL = re.compile(r"[\w:.]+(?:<[^()]*>)?\(")
 
 
-def wrap(items: Sequence[str]) -> str:
-    """The filter of forms for a comma-separated list: its line breaks between items where it is too long."""
-    return f"{_OPEN}{_NEXT.join(items)}{_SHUT}"
+def wrap(items: Sequence[str | int] | str) -> str:
+    """The filter of forms for a list of expressions, or for one: it breaks between items where it is too long."""
+    return f"{_OPEN}{items if isinstance(items, str) else _NEXT.join(map(str, items))}{_SHUT}"
 
 
 def comment(text: str) -> str:
@@ -41,6 +44,12 @@ def _laid_out(found: re.Match[str]) -> str:
         head, tail = head[:-1], tail[1:]
     code = head.lstrip(" ")
     indent = len(head) - len(code)
+    if items and items[0].startswith("."):
+        return " " * indent + _chain(code, items, tail, indent)
+    if _ARRAY.search(code):
+        return " " * indent + cpp_rows(code, items, tail, indent)
+    if len(items) == 1 and items[0].startswith('"') and len(head) + len(items[0]) + len(tail) > COLUMNS:
+        return " " * indent + cpp_text(code, json.loads(items[0]), tail, indent)
     target, assigned, value = code.partition(" = ")
     if assigned:
         return " " * indent + assign(target, value, items, tail, indent=indent)
@@ -75,7 +84,55 @@ def assign(target: str, head: str, items: Sequence[str] = (), tail: str = "", *,
     if indent + len(one) <= COLUMNS:
         return one
     inner = indent + CONTINUATION
-    return f"{target} =\n{' ' * inner}{fill(head, items, tail, indent=inner)}"
+    if not head and len(items) == 1 and inner + len(items[0]) + len(tail) > COLUMNS:
+        head, items, tail = _opened(items[0], tail)
+    below = fill(head, items, tail, indent=inner) if head else f"{', '.join(items)}{tail}"
+    ways = [f"{target} =\n{' ' * inner}{below}"]
+    if head.endswith("("):
+        ways.append(fill(f"{target} = {head}", items, tail, indent=indent))
+        ways.append("\n".join([f"{target} = {head}", *_filled(" " * inner, items, tail, inner, 0)]))
+    return min(ways, key=lambda way: (any(len(line) > COLUMNS for line in way.split("\n")), way.count("\n")))
+
+
+def _opened(value: str, tail: str) -> tuple[str, Sequence[str], str]:
+    """A value that is one whole call: what stands before its arguments, the arguments, and what stands behind."""
+    called = _CALL.match(value)
+    arguments = _arguments(value[called.end() : -1]) if called and value.endswith(")") else None
+    return (value[: called.end()], arguments, f"){tail}") if called and arguments else ("", [value], tail)
+
+
+def _arguments(text: str) -> Sequence[str] | None:
+    """The parts between commas outside of all brackets; None where a bracket is closed that was opened before."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0:
+            return None
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def _chain(head: str, calls: Sequence[str], tail: str, indent: int) -> str:
+    """Calls on calls, in one line where they fit. A call of its own line whose braces are too long has them opened."""
+    one = f"{head}{''.join(calls)}{tail}"
+    if indent + len(one) <= COLUMNS:
+        return one
+    inner = indent + CONTINUATION
+    lines = [_call_of_a_chain(call, inner) for call in calls]
+    return f"\n{' ' * inner}".join([head, *lines]) + tail
+
+
+def _call_of_a_chain(call: str, indent: int) -> str:
+    """A braced list has an item a line where it is too long, which a trailing comma asks of clang-format."""
+    start, brace, rest = call.partition("({")
+    if not brace or indent + len(call) <= COLUMNS:
+        return call
+    margin = f"\n{' ' * (indent + CONTINUATION)}"
+    items = "".join(f"{margin}{item}," for item in rest.removesuffix("})").split(", "))
+    return f"{start}({{{items}\n{' ' * indent}}})"
 
 
 def comment_lines(text: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from opforge.render.torch.derivative import backward_definition
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_file
 from opforge.spec.combinations import combinations
-from opforge.spec.model import OpSpec
+from opforge.spec.model import AttrSpec, OpSpec
 
 TILE = 2048  # elements of a row that the kernel takes at once
 
@@ -90,7 +90,7 @@ class SumOfSquares(Kernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         return ()
 
-    def attribute_lines(self) -> tuple[str, ...]:
+    def host_attributes(self) -> tuple[AttrSpec, ...]:
         return ()
 
     def trial_cases(self) -> tuple[TrialCase, ...]:

@@ -222,7 +222,7 @@ def test_lines_are_filled() -> None:
     assert below.splitlines() == ["g" * 60 + "(", f"      {', '.join(many[:3])},", f"      {', '.join(many[3:])})"]
     assert assign("int a", "f(", ["b"], ");", indent=4) == "int a = f(b);"
     assert assign("int a", "f(", ["b" * 60, "c" * 45], ");", indent=4).startswith("int a =\n        f(b")
-    assert comment("a" * 100 + " " + "b" * 30) == ("a" * 100, "b" * 30)
+    assert comment("a" * 100 + " " + "b" * 30) == f"// {'a' * 100}\n// {'b' * 30}"
 
 
 def test_the_table_of_host_spellings_misses_no_operator() -> None:

@@ -10,15 +10,16 @@ from opforge.plan.vector_model import Plan
 from opforge.render.ascendc.cpp_names import tensor_names
 from opforge.render.ascendc.members import (
     Bind,
-    CallAttr,
+    Column,
     GivenFlag,
+    Member,
     binds,
     call_attributes,
-    compute_signature,
+    compute_parameters,
     flags,
     scalar_members,
 )
-from opforge.render.ascendc.scalars import scalar_lines
+from opforge.render.ascendc.scalars import HostScalars, computed_scalars
 from opforge.spec.model import OpSpec, TensorSpec
 
 
@@ -29,7 +30,7 @@ class TilingForm:
     op_type: str
     guard: str
     flags: tuple[GivenFlag, ...]
-    scalars: tuple[str, ...]
+    scalars: tuple[Member, ...]
     strides: tuple[str, ...]
 
 
@@ -52,14 +53,14 @@ class HostTilingForm:
     coupled: bool
     optional: bool
     flags: tuple[GivenFlag, ...]
-    numbers: str
+    numbers: tuple[str, ...]
     binds: tuple[Bind, ...]
-    columns: tuple[str, ...]
+    columns: tuple[Column, ...]
     reserved: int
-    attrs: tuple[CallAttr, ...]
+    attrs: tuple[Member, ...]
     strides: tuple[HostStrides, ...]
-    scalar_lines: tuple[str, ...]
-    compute_signature: str
+    scalars: HostScalars
+    compute_parameters: tuple[str, ...]
 
 
 def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
@@ -68,18 +69,18 @@ def tiling_form(op: OpSpec, plan: Plan) -> TilingForm:
     return TilingForm(plan.op_type, snake(plan.op_type).upper(), flags(op), scalar_members(plan.scalars), strides)
 
 
-def _columns(plan: Plan) -> tuple[str, ...]:
-    lines = []
+def _columns(plan: Plan) -> tuple[Column, ...]:
+    columns = []
     for column in range(len(plan.arguments[0].dtypes)):
         names = ", ".join(DTYPES[a.dtypes[column]].name for a in plan.inputs)
-        lines += [f"// {names}", f"{{{plan.bytes_per_element(column)}, {plan.row_step(column)}}},"]
-    return tuple(lines)
+        columns.append(Column(names, (str(plan.bytes_per_element(column)), str(plan.row_step(column)))))
+    return tuple(columns)
 
 
-def _numbers(op: OpSpec) -> str:
+def _numbers(op: OpSpec) -> tuple[str, ...]:
     if not any(tensor.scalar for tensor in op.inputs):
-        return ""
-    return "{" + ", ".join("true" if tensor.scalar else "false" for tensor in op.inputs) + "}"
+        return ()
+    return tuple("true" if tensor.scalar else "false" for tensor in op.inputs)
 
 
 def _has_pattern(tensor: TensorSpec) -> bool:
@@ -103,6 +104,6 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         reserved=plan.reserved,
         attrs=call_attributes(op, graph, plan.scalars),
         strides=tuple(HostStrides(i, tensor_names(a).strides) for i, a in enumerate(plan.inputs) if a.moved),
-        scalar_lines=scalar_lines(op, graph, plan.scalars),
-        compute_signature=compute_signature(op),
+        scalars=computed_scalars(op, graph, plan.scalars),
+        compute_parameters=compute_parameters(op),
     )

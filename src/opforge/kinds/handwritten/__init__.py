@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from opforge.kinds.handwritten.plan import HandwrittenPlan
     from opforge.kinds.handwritten.torch_side import HandwrittenTorch
     from opforge.program import Program, TrialCase
-    from opforge.spec.model import OpSpec
+    from opforge.spec.model import AttrSpec, OpSpec
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,8 @@ class Handwritten(Kernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         return ()
 
-    def attribute_lines(self) -> tuple[str, ...]:
-        from opforge.render.ascendc.host_call import call_attribute_lines
-
-        return call_attribute_lines(self.op)
+    def host_attributes(self) -> tuple[AttrSpec, ...]:
+        return self.op.attrs
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import symbol_cases

@@ -38,9 +38,9 @@ class Products(ProductKernel):
 
     @property
     def golden(self) -> Golden:
-        from opforge.kinds.products.golden import element_lines, operand_lines
+        from opforge.kinds.products.golden import golden_of
 
-        return Golden(element_lines(self.op, self.expression), operand_lines(self.op, self.shape))
+        return golden_of(self.op, self.expression, self.shape)
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.kinds.products.golden import trial_cases

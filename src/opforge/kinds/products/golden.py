@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from opforge.program import Shape, TrialCase
-from opforge.render.ascendc import cpp_golden as golden
+from opforge.program import Golden, Shape, TrialCase, Variable
+from opforge.render.ascendc import cpp_golden
 from opforge.render.ascendc.trials import shape_of
 
 if TYPE_CHECKING:
@@ -24,22 +24,24 @@ _PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
 )
 
 
-def operand_lines(op: OpSpec, shape: ProductShape) -> tuple[str, ...]:
+def _operands(op: OpSpec, shape: ProductShape) -> list[Variable]:
     """The matrices and their sizes. A tensor is called as in the spec, our own names hold a capital letter."""
     matrices = {*shape.left, *shape.right}
-    lines = [
-        f"const HostTensor& {t.name}Matrix = inputTensors[{i}];" for i, t in enumerate(op.inputs) if t.name in matrices
+    variables = [
+        Variable("HostTensor&", f"{tensor.name}Matrix", f"inputTensors[{i}]")
+        for i, tensor in enumerate(op.inputs)
+        if tensor.name in matrices
     ]
     left, right = f"{shape.left[0]}Matrix.shape", f"{shape.right[0]}Matrix.shape"
-    lines.append(f"const size_t innerSize = {right}[{1 if shape.transposed[1] else 0}];")
-    lines.append(f"const size_t columnCount = {right}[{0 if shape.transposed[1] else 1}];")
+    variables.append(Variable("size_t", "innerSize", f"{right}[{1 if shape.transposed[1] else 0}]"))
+    variables.append(Variable("size_t", "columnCount", f"{right}[{0 if shape.transposed[1] else 1}]"))
     if shape.transposed[0]:
-        lines.append(f"const size_t rowCount = {left}[1];")
-    return tuple(lines)
+        variables.append(Variable("size_t", "rowCount", f"{left}[1]"))
+    return variables
 
 
-def element_lines(op: OpSpec, graph: Graph) -> tuple[str, ...]:
-    """Statements for one element of each result."""
+def golden_of(op: OpSpec, graph: Graph, shape: ProductShape) -> Golden:
+    """Products of rows and columns, and from them one element of each result."""
 
     def dot(node: Node) -> str:
         left, right = (graph[i].name for i in node.operands)
@@ -47,11 +49,12 @@ def element_lines(op: OpSpec, graph: Graph) -> tuple[str, ...]:
         of_right = "columnIndex * innerSize, 1" if node.transposed[1] else "columnIndex, columnCount"
         return f"Dot({left}Matrix, {of_left}, {right}Matrix, {of_right}, innerSize)"
 
-    return (
-        "const size_t rowIndex = elementIndex / columnCount;",
-        "const size_t columnIndex = elementIndex % columnCount;",
-        *golden.element_lines(op, graph, {"matmul": dot}),
+    place = (
+        Variable("size_t", "rowIndex", "elementIndex / columnCount"),
+        Variable("size_t", "columnIndex", "elementIndex % columnCount"),
     )
+    computed = cpp_golden.golden_of(op, graph, {"matmul": dot})
+    return Golden((*place, *computed.elements), computed.results, tuple(_operands(op, shape)))
 
 
 def trial_cases(op: OpSpec, shape: ProductShape) -> tuple[TrialCase, ...]:

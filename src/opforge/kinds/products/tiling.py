@@ -9,16 +9,17 @@ from opforge.kinds.products.plan import MatmulPlan
 from opforge.naming import snake
 from opforge.render.ascendc.members import (
     Bind,
-    CallAttr,
+    Column,
     GivenFlag,
+    Member,
     binds,
     call_attributes,
-    compute_signature,
+    compute_parameters,
     flags,
     pattern,
     scalar_members,
 )
-from opforge.render.ascendc.scalars import scalar_lines
+from opforge.render.ascendc.scalars import HostScalars, computed_scalars
 from opforge.spec.model import OpSpec
 
 
@@ -30,7 +31,7 @@ class MatmulTilingForm:
     guard: str
     coupled: bool
     flags: tuple[GivenFlag, ...]
-    scalars: tuple[str, ...]
+    scalars: tuple[Member, ...]
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class MatmulHostTilingForm:
     input_count: int
     product_count: int
     optional: bool
-    attrs: tuple[CallAttr, ...]
-    columns: tuple[str, ...]
+    attrs: tuple[Member, ...]
+    columns: tuple[Column, ...]
     binds: tuple[Bind, ...]
     result_pattern: str
     reserved: int
@@ -54,8 +55,8 @@ class MatmulHostTilingForm:
     columns_symbol: str
     transposes: str
     flags: tuple[GivenFlag, ...]
-    scalar_lines: tuple[str, ...]
-    compute_signature: str
+    scalars: HostScalars
+    compute_parameters: tuple[str, ...]
 
 
 def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
@@ -64,15 +65,15 @@ def matmul_tiling_form(op: OpSpec, plan: MatmulPlan) -> MatmulTilingForm:
     return MatmulTilingForm(plan.op_type, guard, plan.coupled, flags(op), scalar_members(plan.scalars))
 
 
-def _columns(plan: MatmulPlan) -> tuple[str, ...]:
+def _columns(plan: MatmulPlan) -> tuple[Column, ...]:
     left = next(a for a in plan.inputs if a.name == plan.shape.left[0])
-    lines = []
+    columns = []
     for column, dtype in enumerate(left.dtypes):
         names = ", ".join(a.dtypes[column] for a in plan.inputs)
         spent = plan.epilogue.bytes_per_element(column)
         step = plan.epilogue.row_step(column)
-        lines += [f"// {names}", f"{{matmul_tiling::DataType::{DTYPES[dtype].ge}, {spent}, {step}}},"]
-    return tuple(lines)
+        columns.append(Column(names, (f"matmul_tiling::DataType::{DTYPES[dtype].ge}", str(spent), str(step))))
+    return tuple(columns)
 
 
 def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> MatmulHostTilingForm:
@@ -97,6 +98,6 @@ def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> Matmu
         columns_symbol=plan.shape.n,
         transposes=", ".join("true" if turned else "false" for turned in plan.shape.transposed),
         flags=given,
-        scalar_lines=scalar_lines(op, graph, plan.scalars),
-        compute_signature=compute_signature(op),
+        scalars=computed_scalars(op, graph, plan.scalars),
+        compute_parameters=compute_parameters(op),
     )

@@ -16,7 +16,6 @@ from opforge.render.ascendc.cpp_golden import golden_form
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
 from opforge.render.ascendc.trials import LISTED, slot_of
 from opforge.render.forms import NoSlots
-from opforge.render.layout import fill
 from opforge.soc import SOCS
 from opforge.spec.arguments import ACL_OBJECTS, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, Spec, TensorSpec
@@ -35,16 +34,29 @@ _LITERALS: dict[AttrType, Callable[[float], str]] = {
 
 
 @dataclass(frozen=True)
+class CallArgument:
+    """What a call is given: an expression, and what it is made of: an object of aclnn, or a text.
+
+    An argument without a name is a literal.
+    """
+
+    passed: str
+    name: str = ""
+    object: str = ""
+    given: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class CallerForm:
-    """Context of ``aclnn/call_op.cpp``. ``many`` says that clang-format might lay the first call out otherwise."""
+    """Context of ``aclnn/call_op.cpp``: arguments that are made, and those of its calls."""
 
     op_type: str
     stem: str
-    argument_lines: tuple[str, ...]
-    many: bool
-    first_call: str
-    second_call: str
-    run_call: str
+    made: tuple[CallArgument, ...]
+    first_arguments: tuple[str, ...]
+    second_arguments: tuple[str, ...]
+    run_arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -77,54 +89,42 @@ def shared_programs(program: Program) -> Iterator[File]:
     yield form_file("aclnn/CMakeLists.txt", "aclnn/CMakeLists.txt", form)
 
 
-def run_call(title: str, stem: str, types: str, function: str) -> str:
-    """The last statement of a program: it tries ``function`` on all trials."""
+def run_arguments(title: str, stem: str, types: str, function: str) -> tuple[str, ...]:
+    """What the last statement of a program is given: it tries ``function`` on all trials."""
     golden = f"{stem}_golden"
-    arguments = [f'"{title}"', f"{golden}::kTrials", types, f"{golden}::kPlaces", f"{golden}::Compute", function]
-    return fill("return RunTrials(", arguments, ");", indent=4)
+    return (f'"{title}"', f"{golden}::kTrials", types, f"{golden}::kPlaces", f"{golden}::Compute", function)
 
 
 def caller_form(op: OpSpec) -> CallerForm:
     """The program that calls ``op`` in every combination of types."""
     stem = snake(op.type)
     made = [_tensor_argument(op, tensor) for tensor in (*op.inputs, *op.outputs) if tensor.inplace is None]
-    inputs, outputs = made[: len(op.inputs)], made[len(op.inputs) :]
-    attrs = [_attr_argument(attr) for attr in op.attrs]
-    arguments = [name for _, name in (*inputs, *attrs, *outputs)]
-    second = "workspace.Address(), workspaceSize, executor, stream"
-    first = [*arguments, "&workspaceSize", "&executor"]
-    first_call = fill(f"Check(aclnn{op.type}GetWorkspaceSize(", first, "),", indent=4, nested=len("Check("))
+    arguments = (*made[: len(op.inputs)], *map(_attr_argument, op.attrs), *made[len(op.inputs) :])
     return CallerForm(
         op_type=op.type,
         stem=stem,
-        argument_lines=tuple(line for line, _ in (*inputs, *attrs, *outputs) if line),
-        many="\n" in first_call,
-        first_call=first_call,
-        second_call=fill("Check(", [f"aclnn{op.type}({second})", f'"aclnn{op.type}"'], ");", indent=4),
-        run_call=run_call(f"aclnn{op.type}", stem, f"{stem}_golden::kTypes", "CallOp"),
+        made=tuple(argument for argument in arguments if argument.name),
+        first_arguments=(*(argument.passed for argument in arguments), "&workspaceSize", "&executor"),
+        second_arguments=("workspace.Address()", "workspaceSize", "executor", "stream"),
+        run_arguments=run_arguments(f"aclnn{op.type}", stem, f"{stem}_golden::kTypes", "CallOp"),
     )
 
 
-def _tensor_argument(op: OpSpec, tensor: TensorSpec) -> tuple[str, str]:
-    """The line that makes a tensor argument, and what is passed then."""
+def _tensor_argument(op: OpSpec, tensor: TensorSpec) -> CallArgument:
     name, slot = f"{lower_camel(tensor.name)}Argument", slot_of(op, tensor.name)
-    given = f"tensors[{slot}]"
     kind = input_kind(tensor)
-    made = ACL_OBJECTS[kind]
-    if kind == "tensors":
-        given = f"tensors, {slot}, {LISTED}"
-    return f"const AclPointer<acl{made}> {name} = New{made}({given});", f"{name}.get()"
+    given = ("tensors", str(slot), str(LISTED)) if kind == "tensors" else (f"tensors[{slot}]",)
+    return CallArgument(f"{name}.get()", name, ACL_OBJECTS[kind], given)
 
 
-def _attr_argument(attr: AttrSpec) -> tuple[str, str]:
-    """The line that makes an attribute's argument, empty where none is needed, and what is passed then."""
+def _attr_argument(attr: AttrSpec) -> CallArgument:
     value, name = sample_attr(attr), f"{lower_camel(attr.name)}Argument"
     if isinstance(value, tuple):
-        kind, literal = ACL_OBJECTS[attr.type], _LITERALS[attr.type]
-        made = f"New{kind}({{{', '.join(literal(each) for each in value)}}})"
-        return f"const AclPointer<acl{kind}> {name} = {made};", f"{name}.get()"
+        literal = _LITERALS[attr.type]
+        given = f"{{{', '.join(literal(each) for each in value)}}}"
+        return CallArgument(f"{name}.get()", name, ACL_OBJECTS[attr.type], (given,))
     if isinstance(value, str):
-        return f"char {name}[] = {string_literal(value)};", name
+        return CallArgument(name, name, text=string_literal(value))
     if attr.type == "bool":
-        return "", "true" if value else "false"
-    return "", int_literal(int(value)) if attr.type == "int" else repr(float(value))
+        return CallArgument("true" if value else "false")
+    return CallArgument(int_literal(int(value)) if attr.type == "int" else repr(float(value)))

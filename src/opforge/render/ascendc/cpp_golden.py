@@ -12,9 +12,9 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.naming import snake
+from opforge.program import Golden, Variable
 from opforge.render.ascendc.scalars import SPELLINGS
 from opforge.render.ascendc.trials import TrialShapes, result_places, trials_of, type_rows
-from opforge.render.layout import assign, comment_lines
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import sample_attr
 
@@ -43,20 +43,21 @@ class GoldenForm:
     stem: str
     guard: str
     trials: tuple[TrialShapes, ...]
-    types: tuple[str, ...]
-    places: str
+    types: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
     computed: bool
-    formulas: tuple[str, ...]
-    operand_lines: tuple[str, ...]
+    formula: str
+    operands: tuple[Variable, ...]
     broadcast: bool
-    element_lines: tuple[str, ...]
+    elements: tuple[Variable, ...]
+    results: tuple[str, ...]
 
 
 def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
     """The golden of one op, and what its programs try; there may be nothing that tells what the op gives."""
     op, golden = kernel.op, kernel.golden
     stem = snake(op.type)
-    element_lines = golden.element_lines if golden is not None else ()
+    elements = golden.elements if golden is not None else ()
     return GoldenForm(
         op_type=op.type,
         stem=stem,
@@ -65,16 +66,17 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
         types=type_rows(op, soc),
         places=result_places(op),
         computed=golden is not None,
-        formulas=tuple(part for line in op.compute.splitlines() for part in comment_lines(line.strip())),
-        operand_lines=golden.operand_lines if golden is not None else (),
-        broadcast=any("resultShape" in line for line in element_lines),
-        element_lines=element_lines,
+        formula=op.compute,
+        operands=golden.operands if golden is not None else (),
+        broadcast=any("resultShape" in variable.value for variable in elements),
+        elements=elements,
+        results=golden.results if golden is not None else (),
     )
 
 
-def element_lines(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> list[str]:
-    """Statements for one element of each result; ``whole`` has the operators that read whole tensors."""
-    lines = []
+def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> Golden:
+    """What makes one element of each result; ``whole`` has the operators that read whole tensors."""
+    variables = []
     titles = _titles(op, graph, whole)
     names: dict[int, str] = {}
     for node in _needed(graph, whole):
@@ -83,18 +85,9 @@ def element_lines(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({}))
             names[node.id] = operands[0]
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
-        lines.append(_declared(name, whole[node.op](node) if node.op in whole else _value(op, graph, node, operands)))
-    lines += [
-        f"(*resultTensors)[{i}].values[elementIndex] = {names[each.node]};" for i, each in enumerate(graph.outputs)
-    ]
-    return lines
-
-
-def _declared(name: str, value: str) -> str:
-    head, bracket, rest = value.partition("(")
-    if bracket and rest.endswith(")") and " " not in head:
-        return assign(f"const double {name}", f"{head}(", rest[:-1].split(", "), ");", indent=8)
-    return f"const double {name} = {value};"
+        value = whole[node.op](node) if node.op in whole else _value(op, graph, node, operands)
+        variables.append(Variable("double", name, value))
+    return Golden(tuple(variables), tuple(names[output.node] for output in graph.outputs))
 
 
 def _needed(graph: Graph, whole: Whole) -> list[Node]:

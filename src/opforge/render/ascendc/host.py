@@ -8,9 +8,9 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Arguments
-from opforge.render.ascendc.host_call import call_value_lines
-from opforge.render.ascendc.op_definition import HostAttr, HostConfig, HostTensor, definition
-from opforge.render.layout import fill
+from opforge.render.ascendc.host_call import ReadAttribute, ReadValues, values_member
+from opforge.render.ascendc.op_definition import HostAttr, HostConfig, HostTensor, OpDefCall, definition
+from opforge.render.ascendc.scalars import attr_member
 from opforge.spec.model import OpSpec, Spec
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ class InferredType:
 class HostForm:
     """Context of ``op_host/op_host.cpp``.
 
-    ``own_shapes`` says that each output has a shape of its own, and each input may be a list; ``optional`` is a list of
-    bools, one an input, empty where all are needed; ``initialized`` says that outputs are
-    filled before the kernel, ``by_column`` that some output's type follows from the types of all inputs, and
-    ``plain_formats`` that tensors with one format for all columns share a list.
+    ``own_shapes`` says that each output has a shape of its own, and each input may be a list; ``optional`` has a bool
+    for each input, empty where all are needed; ``initialized`` says that outputs are filled before the kernel,
+    ``by_column`` that some output's type follows from the types of all inputs, and ``plain_formats`` that tensors with
+    one format for all columns share a list.
     """
 
     op_type: str
@@ -40,10 +40,10 @@ class HostForm:
     own_shapes: bool
     output_count: int
     column_count: int
-    types: tuple[str, ...]
-    optional: str
-    attr_lines: tuple[str, ...]
-    value_lines: tuple[str, ...]
+    types: tuple[tuple[str, ...], ...]
+    optional: tuple[str, ...]
+    read: tuple[ReadAttribute, ...]
+    values: tuple[ReadValues, ...]
     initialized: bool
     by_column: bool
     inferred: tuple[InferredType, ...]
@@ -51,7 +51,7 @@ class HostForm:
     inputs: tuple[HostTensor, ...]
     attrs: tuple[HostAttr, ...]
     outputs: tuple[HostTensor, ...]
-    facts: tuple[str, ...]
+    calls: tuple[OpDefCall, ...]
     configs: tuple[HostConfig, ...]
 
 
@@ -69,24 +69,37 @@ def host_form(spec: Spec, kernel: Kernel) -> HostForm:
         column_count=len(defined.columns),
         types=_types(plan),
         optional=_optional(op),
-        attr_lines=kernel.attribute_lines(),
-        value_lines=call_value_lines(op),
+        read=_read_attributes(kernel),
+        values=tuple(
+            ReadValues(i, t.name, values_member(t)) for i, t in enumerate(op.inputs) if t.value_depend is not None
+        ),
         initialized=any(method == "InitValue" for tensor in op.outputs for method, _ in tensor.opdef),
         by_column=any(output.infer.startswith("kTypes") for output in inferred),
         inferred=inferred,
-        plain_formats=any(".Format(formats)" in "".join((t.head, *t.calls)) for t in tensors),
+        plain_formats=any(".Format(formats)" in tensor.calls for tensor in tensors),
         inputs=defined.inputs,
         attrs=defined.attrs,
         outputs=defined.outputs,
-        facts=defined.facts,
+        calls=defined.calls,
         configs=defined.configs,
     )
 
 
-def _types(plan: Arguments) -> tuple[str, ...]:
+def _types(plan: Arguments) -> tuple[tuple[str, ...], ...]:
     return tuple(
-        fill("{", [f"ge::{DTYPES[argument.dtypes[column]].ge}" for argument in plan.arguments], "},", indent=4)
+        tuple(f"ge::{DTYPES[argument.dtypes[column]].ge}" for argument in plan.arguments)
         for column in range(len(plan.arguments[0].dtypes))
+    )
+
+
+def _read_attributes(kernel: Kernel) -> tuple[ReadAttribute, ...]:
+    """An attribute that the kernel computes with in int32 must fit it."""
+    op, read = kernel.op, kernel.host_attributes()
+    whole = kernel.expression.whole_attrs if kernel.expressed else ()
+    return tuple(
+        ReadAttribute(i, attr.name, attr_member(attr), attr.name in whole)
+        for i, attr in enumerate(op.attrs)
+        if attr in read
     )
 
 
@@ -108,7 +121,7 @@ def _type_of_input(op: OpSpec, place: int) -> str:
     return f"context->Get{'' if alone else 'Required'}InputDataType({place})"
 
 
-def _optional(op: OpSpec) -> str:
+def _optional(op: OpSpec) -> tuple[str, ...]:
     if not any(tensor.optional for tensor in op.inputs):
-        return ""
-    return "{" + ", ".join("true" if tensor.optional else "false" for tensor in op.inputs) + "}"
+        return ()
+    return tuple("true" if tensor.optional else "false" for tensor in op.inputs)

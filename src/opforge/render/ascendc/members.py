@@ -7,7 +7,6 @@ from opforge.ir.graph import Graph
 from opforge.naming import lower_camel
 from opforge.plan.vector_model import HostScalar
 from opforge.render.ascendc.scalars import CTYPES, SCALAR_TYPES, attr_member, tiling_attributes
-from opforge.render.layout import fill
 from opforge.spec.model import OpSpec, TensorSpec
 
 
@@ -29,16 +28,24 @@ class Bind:
 
 
 @dataclass(frozen=True)
-class CallAttr:
-    """An attribute that the tiling data depends on, as a member of the host's ``Call``."""
+class Column:
+    """A supported combination of types, and what the host tiling's struct ``Column`` has of it."""
+
+    dtypes: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a struct."""
 
     ctype: str
     member: str
 
 
-def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[CallAttr, ...]:
+def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[Member, ...]:
     """Members of ``Call`` beside the shapes, in declaration order of the attributes."""
-    return tuple(CallAttr(CTYPES[a.type], attr_member(a)) for a in tiling_attributes(op, graph, scalars))
+    return tuple(Member(CTYPES[a.type], attr_member(a)) for a in tiling_attributes(op, graph, scalars))
 
 
 def given_member(name: str) -> str:
@@ -62,17 +69,16 @@ def binds(op: OpSpec) -> tuple[Bind, ...]:
     return tuple(Bind(i, t.optional, pattern(t)) for i, t in enumerate(op.inputs))
 
 
-def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
-    """Members of the tiling data for numbers that op_host computes, with their types."""
-    return tuple(f"{SCALAR_TYPES[s.dtype]} {s.name}" for s in scalars)
+def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[Member, ...]:
+    """Members of the tiling data for numbers that op_host computes."""
+    return tuple(Member(SCALAR_TYPES[s.dtype], s.name) for s in scalars)
 
 
-def compute_signature(op: OpSpec) -> str:
-    """The head of the host tiling's Compute."""
-    parameters = [
+def compute_parameters(op: OpSpec) -> tuple[str, ...]:
+    """Those of the host tiling's Compute."""
+    return (
         "const platform_ascendc::PlatformAscendC& platform",
         "const Call& call",
         f"{op.type}TilingData* tiling",
         "host_tiling::Launch* launch",
-    ]
-    return fill("inline std::string Compute(", parameters, ")", room=2)
+    )

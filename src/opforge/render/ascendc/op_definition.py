@@ -1,4 +1,4 @@
-"""The OpDef of one op, as chains of its calls: tensors with their columns, attributes, and the SoCs' configurations.
+"""The OpDef of one op, as its calls: tensors with their columns, attributes, and the SoCs' configurations.
 
 Pages: OpParamDef, OpAttrDef, OpAICoreConfig and OpAICoreDef (Utils-API, prototype registration and management).
 """
@@ -11,7 +11,6 @@ from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
 from opforge.frozen import dataclass
 from opforge.render.ascendc.instruction_spelling import float_literal, int_literal, string_literal
-from opforge.render.layout import COLUMNS
 from opforge.soc import SOCS
 from opforge.spec.check.opdef import METHODS
 from opforge.spec.combinations import combinations
@@ -33,8 +32,6 @@ _FLAGS = {
     "DynamicShapeSupportFlag": "true",
     "NeedCheckSupportFlag": "false",
 }
-_CHAIN_COLUMN = 8  # where a chain stands, and its calls where they have lines of their own
-_CALL_COLUMN = 12
 _OWNERS = {"op": "this->", "aicore": "this->AICore().", "mc2": "this->MC2()."}
 
 
@@ -48,9 +45,9 @@ class Column:
 
 @dataclass(frozen=True)
 class HostTensor:
-    """An input or output of the OpDef: how its chain begins, and the calls that follow, the last with its semicolon."""
+    """An input or output of the OpDef, and the calls that say what it is."""
 
-    head: str
+    name: str
     calls: tuple[str, ...]
 
 
@@ -60,17 +57,28 @@ class HostAttr:
 
     name: str
     option: str
-    setter: str
+    type: str
+    value: str
+
+
+@dataclass(frozen=True)
+class OpDefCall:
+    """A call of the definition on the op itself or on what it gives: ``owner``, with what follows it."""
+
+    owner: str
+    method: str
+    argument: str
 
 
 @dataclass(frozen=True)
 class HostConfig:
-    """What some SoCs have in common; ``head`` begins the chain of flags, ``tensors`` are those of their own, if any."""
+    """What some SoCs have in common: ``first`` and ``flags`` are calls; tensors are those of their own, if any."""
 
     name: str
-    head: str
+    first: str
     flags: tuple[str, ...]
-    tensors: tuple[HostTensor, ...]
+    inputs: tuple[HostTensor, ...]
+    outputs: tuple[HostTensor, ...]
     socs: tuple[str, ...]
 
 
@@ -82,7 +90,7 @@ class Definition:
     inputs: tuple[HostTensor, ...]
     attrs: tuple[HostAttr, ...]
     outputs: tuple[HostTensor, ...]
-    facts: tuple[str, ...]
+    calls: tuple[OpDefCall, ...]
     configs: tuple[HostConfig, ...]
 
 
@@ -90,14 +98,14 @@ def definition(op: OpSpec, socs: Sequence[str]) -> Definition:
     """The definition of an op for its SoCs: the first one's columns, and in configurations what others have instead."""
     of_soc = {soc: columns_on(op, soc) for soc in socs}
     columns = of_soc[socs[0]]
-    tensors = _tensors(op, "this->", columns, len(columns))
+    tensors = _tensors(op, columns, len(columns))
     return Definition(
         columns=columns,
         inputs=tensors[: len(op.inputs)],
         attrs=tuple(_attr(attr) for attr in op.attrs),
         outputs=tensors[len(op.inputs) :],
-        facts=tuple(
-            f"{_OWNERS[METHODS['op'][method]]}{method}({text});"
+        calls=tuple(
+            OpDefCall(_OWNERS[METHODS["op"][method]], method, text)
             for method, text in op.opdef
             if METHODS["op"][method] in _OWNERS
         ),
@@ -129,25 +137,24 @@ def _filled(values: tuple[str, ...], count: int) -> tuple[str, ...]:
     return values * count if len(values) == 1 else values
 
 
-def _tensors(op: OpSpec, owner: str, columns: tuple[Column, ...], shared: int) -> tuple[HostTensor, ...]:
-    """The chains of all tensors. The variable ``formats`` has ``shared`` columns of ND."""
+def _tensors(op: OpSpec, columns: tuple[Column, ...], shared: int) -> tuple[HostTensor, ...]:
+    """The calls of all tensors. The variable ``formats`` has ``shared`` columns of ND."""
     made = []
     for place, tensor in enumerate((*op.inputs, *op.outputs)):
-        kind = "Input" if place < len(op.inputs) else "Output"
         dtypes = [f"ge::{DTYPES[column.dtypes[place]].ge}" for column in columns]
         formats = [column.formats[place] for column in columns]
         plain = set(formats) == {"ND"}
-        spelled = "formats" if plain else _braces([f"ge::FORMAT_{name}" for name in formats], ".UnknownShapeFormat()")
+        spelled = "formats" if plain else f"{{{', '.join(f'ge::FORMAT_{name}' for name in formats)}}}"
         if plain and len(columns) != shared:
             spelled = f"std::vector<ge::Format>({len(columns)}, ge::FORMAT_ND)"
         calls = [
             f".ParamType({_param_type(tensor)})",
-            f".DataType({_braces(dtypes, '.DataType();')})",
+            f".DataType({{{', '.join(dtypes)}}})",
             f".Format({spelled})",
             f".UnknownShapeFormat({spelled})",
-            *_kind_calls(tensor, kind),
+            *_kind_calls(tensor, place < len(op.inputs)),
         ]
-        made.append(_chain(f'{owner}{kind}("{tensor.inplace or tensor.name}")', calls))
+        made.append(HostTensor(tensor.inplace or tensor.name, tuple(calls)))
     return tuple(made)
 
 
@@ -157,26 +164,26 @@ def _param_type(tensor: TensorSpec) -> str:
     return "OPTIONAL" if tensor.optional else "REQUIRED"
 
 
-def _kind_calls(tensor: TensorSpec, kind: str) -> list[str]:
+def _kind_calls(tensor: TensorSpec, is_input: bool) -> list[str]:
     calls = []
     if tensor.scalar:
         calls.append(".ScalarList()" if tensor.dynamic else ".Scalar()")
     if tensor.value_depend is not None:
         calls.append(f".ValueDepend({tensor.value_depend.upper()})")
     calls += [f".{method}({text})" for method, text in tensor.opdef]
-    if kind == "Input":
+    if is_input:
         calls.append(".AutoContiguous()" if tensor.contiguous else ".IgnoreContiguous()")
     return calls
 
 
 def _attr(attr: AttrSpec) -> HostAttr:
     if attr.default is None:
-        return HostAttr(attr.name, "REQUIRED", f"{_SETTERS[attr.type]}()")
+        return HostAttr(attr.name, "REQUIRED", _SETTERS[attr.type], "")
     if isinstance(attr.default, tuple):
         value = "{" + ", ".join(_literal(attr.type, each) for each in attr.default) + "}"
     else:
         value = _literal(attr.type, attr.default)
-    return HostAttr(attr.name, "OPTIONAL", f"{_SETTERS[attr.type]}({value})")
+    return HostAttr(attr.name, "OPTIONAL", _SETTERS[attr.type], value)
 
 
 def _literal(kind: AttrType, value: float | str) -> str:
@@ -192,35 +199,15 @@ def _configs(op: OpSpec, of_soc: dict[str, tuple[Column, ...]]) -> list[HostConf
     groups: dict[tuple[Column, ...], list[str]] = {}
     for soc, columns in of_soc.items():
         groups.setdefault(columns, []).append(soc)
-    first, *flags = [f".{method}({text})" for method, text in (_FLAGS | _config_calls(op.opdef)).items()]
+    first, *flags = [f"{method}({text})" for method, text in (_FLAGS | _config_calls(op.opdef)).items()]
     configs: list[HostConfig] = []
     for columns, socs in groups.items():
         name = f"{socs[0]}Config" if configs else "config"
-        own = _tensors(op, f"{name}.", columns, len(next(iter(groups)))) if configs else ()
-        configs.append(HostConfig(name, name + first, _ended(flags), own, tuple(socs)))
+        own = _tensors(op, columns, len(next(iter(groups)))) if configs else ()
+        inputs, outputs = own[: len(op.inputs)], own[len(op.inputs) :]
+        configs.append(HostConfig(name, first, tuple(f".{flag}" for flag in flags), inputs, outputs, tuple(socs)))
     return configs
 
 
 def _config_calls(calls: OpDefCalls) -> dict[str, str]:
     return {method: text for method, text in calls if METHODS["op"][method] == "config"}
-
-
-def _chain(head: str, calls: list[str]) -> HostTensor:
-    """In one line where it fits, as clang-format has it."""
-    one = head + "".join(calls) + ";"
-    if "\n" not in one and _CHAIN_COLUMN + len(one) <= COLUMNS:
-        return HostTensor(one, ())
-    return HostTensor(head, _ended(calls))
-
-
-def _ended(calls: list[str]) -> tuple[str, ...]:
-    return (*calls[:-1], f"{calls[-1]};")
-
-
-def _braces(items: Sequence[str], around: str) -> str:
-    """A braced list behind a call; where it is long, an item a line, which a trailing comma asks of clang-format."""
-    one = "{" + ", ".join(items) + "}"
-    if _CALL_COLUMN + len(around) + len(one) <= COLUMNS:
-        return one
-    inner = "".join(f"{' ' * (_CALL_COLUMN + 4)}{item},\n" for item in items)
-    return "{\n" + inner + " " * _CALL_COLUMN + "}"

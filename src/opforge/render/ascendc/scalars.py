@@ -9,11 +9,12 @@ import math
 from collections.abc import Sequence
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
 from opforge.naming import lower_camel
 from opforge.plan.vector_model import HostScalar
+from opforge.program import Variable
 from opforge.render.ascendc.instruction_spelling import float_literal
-from opforge.render.layout import COLUMNS, assign, fill
 from opforge.spec.model import AttrSpec, OpSpec
 
 # Every operator of the IR, on floats: operands a, b and c. min and max pass a NaN on, as torch.minimum and
@@ -64,9 +65,24 @@ INTEGER_SPELLINGS: dict[str, str] = {
 # C++ types of what op_host computes.
 SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
 
-# C++ types of the attributes that expressions may read, and their getters in gert::RuntimeAttrs.
+# C++ types of the attributes that expressions may read.
 CTYPES = {"float": "float", "int": "int64_t"}
-_GETTERS = {"float": "GetFloat", "int": "GetInt"}
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """A member of a struct, and the expression that it becomes."""
+
+    member: str
+    value: str
+
+
+@dataclass(frozen=True)
+class HostScalars:
+    """What the expression computes from attributes alone: ``scalars`` in the forms."""
+
+    variables: tuple[Variable, ...]
+    members: tuple[Assigned, ...]
 
 
 def _constant(value: float) -> str:
@@ -115,50 +131,13 @@ def tiling_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...])
     return tuple(found[index] for index in sorted(found))
 
 
-def attribute_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
-    """The body of ReadAttributes: from CANN's context into ``Call``; nothing where no attribute is needed."""
-    lines: list[str] = []
-    for attr in tiling_attributes(op, graph, scalars):
-        index, pointer = op.attrs.index(attr), f"{lower_camel(attr.name)}Pointer"
-        lines += [
-            f"const {CTYPES[attr.type]}* {pointer} = attrs->{_GETTERS[attr.type]}({index});",
-            f"if ({pointer} == nullptr) {{",
-            f'    return Refuse(kOpType, "attribute {attr.name} is missing");',
-            "}",
-            *(_fits_int32(attr, pointer) if attr.name in graph.whole_attrs else ()),
-            f"call->{attr_member(attr)} = *{pointer};",
-        ]
-    return tuple(lines)
-
-
-def _fits_int32(attr: AttrSpec, pointer: str) -> tuple[str, ...]:
-    """Refuses what the kernel's int32 cannot hold."""
-    head, value = f"if (static_cast<int32_t>(*{pointer}) !=", f"*{pointer}) {{"
-    message = f'"attribute {attr.name} does not fit int32"'
-    refused = fill("return Refuse(", ["kOpType", message], ");", indent=8)
-    return (
-        f"{head} {value}" if len(f"    {head} {value}") <= COLUMNS else f"{head}\n        {value}",
-        f"    {refused}",
-        "}",
-    )
-
-
-def scalar_lines(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[str, ...]:
+def computed_scalars(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> HostScalars:
     """The body of SetScalars: from ``Call`` into the tiling data; nothing where the plan asks for no scalars."""
     needed = _needed(graph, scalars)
-    lines = [
-        _declared(f"const {SCALAR_TYPES[_dtype(node)]} {_local(node)}", _value(op, graph, node)) for node in needed
-    ]
-    lines += [f"tiling->{s.name} = {_local(graph[s.node])};" for s in scalars]
-    return tuple(lines)
-
-
-def _declared(target: str, value: str) -> str:
-    """A whole call, as a cast is, breaks where clang-format would break it."""
-    head, bracket, rest = value.partition("(")
-    if not bracket or not rest.endswith(")") or " " in head:
-        return f"{target} = {value};"
-    return assign(target, f"{head}(", [rest[:-1]], ");", indent=4)
+    return HostScalars(
+        variables=tuple(Variable(SCALAR_TYPES[_dtype(n)], _local(n), _value(op, graph, n)) for n in needed),
+        members=tuple(Assigned(s.name, _local(graph[s.node])) for s in scalars),
+    )
 
 
 def _dtype(node: Node) -> str:

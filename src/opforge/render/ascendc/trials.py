@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.program import Shape, TrialCase
-from opforge.render.layout import fill
 from opforge.spec.combinations import Row, combinations
 from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec
@@ -35,10 +34,10 @@ _BY_SYMBOLS: tuple[tuple[str, Shape, int], ...] = (
 
 @dataclass(frozen=True)
 class TrialShapes:
-    """Shapes of inputs and results as C++ braces, and what they are tried for."""
+    """Shapes of inputs, and of results, as two braced lists, and what they are tried for."""
 
     note: str
-    shapes: str
+    shapes: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -64,15 +63,17 @@ def slot_of(op: OpSpec, name: str) -> int:
     return next(index for index, slot in enumerate(slots(op)) if slot.tensor.name == name)
 
 
-def result_places(op: OpSpec) -> str:
+def result_places(op: OpSpec) -> tuple[int, ...]:
     """Where the results are among the tensors: one in place is where its input is."""
-    return braces([str(slot_of(op, output.inplace or output.name)) for output in op.outputs])
+    return tuple(slot_of(op, output.inplace or output.name) for output in op.outputs)
 
 
-def type_rows(op: OpSpec, soc: str) -> tuple[str, ...]:
+def type_rows(op: OpSpec, soc: str) -> tuple[tuple[str, ...], ...]:
     """The types of the tensors in every combination that a SoC has."""
-    rows = ([DTYPES[row[slot.place]].ge.removeprefix("DT_") for slot in slots(op)] for row in combinations(op, soc))
-    return tuple(fill("{", [f"ACL_{name}" for name in row], "}", indent=4, room=1) for row in rows)
+    places = [slot.place for slot in slots(op)]
+    return tuple(
+        tuple(f"ACL_{DTYPES[row[place]].ge.removeprefix('DT_')}" for place in places) for row in combinations(op, soc)
+    )
 
 
 def launched_row(op: OpSpec, soc: str) -> tuple[int, Row]:
@@ -153,8 +154,8 @@ def _broadcast(shapes: Sequence[Shape]) -> Shape:
 
 
 def _trial(note: str, inputs: Sequence[Shape | None], results: Sequence[Shape]) -> TrialShapes:
-    groups = [braces([_text(shape) for shape in group]) for group in (inputs, results)]
-    return TrialShapes(note, fill("{", groups, "}", indent=4, room=1))
+    of_inputs, of_results = (braces([_text(shape) for shape in group]) for group in (inputs, results))
+    return TrialShapes(note, (of_inputs, of_results))
 
 
 def _text(shape: Shape | None) -> str:

@@ -7,23 +7,22 @@
 namespace {
 
 void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
-{% for line in argument_lines %}
-    {{ line }}
+{% for argument in made %}
+{% if argument.text %}
+    char {{ argument.name }}[] = {{ argument.text }};
+{% else %}
+    const AclPointer<acl{{ argument.object }}> {{ argument.name }} = New{{ argument.object }}({{ argument.given | wrap }});
+{% endif %}
 {% endfor %}
     // First phase: checks the arguments and says how much workspace the op needs.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-{% if many %}
-    // clang-format off
-{% endif %}
-    {{ first_call }}
-          "aclnn{{ op_type }}GetWorkspaceSize");
-{% if many %}
-    // clang-format on
-{% endif %}
+    aclnnStatus status = aclnn{{ op_type }}GetWorkspaceSize({{ first_arguments | wrap }});
+    Check(status, "aclnn{{ op_type }}GetWorkspaceSize");
     // Second phase: puts the op on the stream, and does away with the executor.
     const DeviceMemory workspace(workspaceSize);
-    {{ second_call }}
+    status = aclnn{{ op_type }}({{ second_arguments | wrap }});
+    Check(status, "aclnn{{ op_type }}");
     Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 
@@ -31,5 +30,5 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
 
 int main() {
     // 0, or 1 where a result is wrong or a call fails.
-    {{ run_call }}
+    return RunTrials({{ run_arguments | wrap }});
 }

@@ -18,34 +18,35 @@ namespace {{ stem }}_golden {
 const std::vector<Trial> kTrials = {
 {% for trial in trials %}
     // {{ trial.note }}
-    {{ trial.shapes }},
+    { {{ trial.shapes | wrap }} },
 {% endfor %}
 };
 
 // The supported combinations of types: of the inputs and then the results.
 const std::vector<std::vector<aclDataType>> kTypes = {
 {% for types in types %}
-    {{ types }},
+    { {{ types | wrap }} },
 {% endfor %}
 };
 
 // Where the results are among the tensors, inputs first.
-const std::vector<size_t> kPlaces = {{ places }};
+const std::vector<size_t> kPlaces = { {{ places | wrap }} };
 
 {% if computed %}
-{% for line in formulas %}
-// {{ line }}
-{% endfor %}
+{{ formula | comment }}
 inline void Compute(const std::vector<HostTensor>& inputTensors, std::vector<HostTensor>* resultTensors) {
-{% for line in operand_lines %}
-    {{ line }}
+{% for variable in operands %}
+    const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
 {% endfor %}
 {% if broadcast %}
     const Shape& resultShape = (*resultTensors)[0].shape;
 {% endif %}
     for (size_t elementIndex = 0; elementIndex < (*resultTensors)[0].values.size(); elementIndex++) {
-{% for line in element_lines %}
-        {{ line }}
+{% for variable in elements %}
+        const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
+{% endfor %}
+{% for result in results %}
+        (*resultTensors)[{{ loop.index0 }}].values[elementIndex] = {{ result }};
 {% endfor %}
     }
 }

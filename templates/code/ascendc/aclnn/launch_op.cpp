@@ -18,8 +18,8 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
         call.inputs[i] = tensors[i].shape;
     }
     call.column = kColumn;
-{% for line in attr_lines %}
-    {{ line }}
+{% for attr in attrs %}
+    call.{{ attr.member }} = {{ attr.value }};
 {% endfor %}
     // The tiling that op_host computes for aclnn.
     const platform_ascendc::PlatformAscendC* platform = platform_ascendc::PlatformAscendCManager::GetInstance();
@@ -37,8 +37,8 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
     tiling.Write(&launch);
     const DeviceMemory workspace(how.workspaceBytes);
     const auto launchKernel = ACLRT_LAUNCH_KERNEL({{ stem }}_direct);
-    {{ launch_call }}
-          "the launch of {{ stem }}_direct");
+    const auto status = launchKernel({{ arguments | wrap }});
+    Check(status, "the launch of {{ stem }}_direct");
     Check(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 
@@ -46,5 +46,5 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
 
 int main() {
     // 0, or 1 where a result is wrong or a call fails.
-    {{ run_call }}
+    return RunTrials({{ run_arguments | wrap }});
 }

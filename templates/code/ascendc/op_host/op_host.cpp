@@ -17,13 +17,13 @@ constexpr size_t kInputs = host::kInputs;
 constexpr size_t kOutputs = {{ output_count }};
 constexpr size_t kTilingBytes = sizeof({{ op_type }}TilingData);
 {% if optional %}
-const bool kOptional[kInputs] = {{ optional }};
+const bool kOptional[kInputs] = { {{ optional | wrap }} };
 {% endif %}
 
 // The supported combinations of types, of inputs and then outputs, as kColumns has them.
 const ge::DataType kTypes[][kInputs + kOutputs] = {
 {% for types in types %}
-    {{ types }}
+    { {{ types | wrap }} },
 {% endfor %}
 };
 constexpr size_t kColumnCount = sizeof(kTypes) / sizeof(kTypes[0]);
@@ -83,13 +83,20 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
 {% endif %}
 {% endif %}
     }
-{% if attr_lines %}
+{% if read %}
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (attrs == nullptr) {
         return Refuse(kOpType, "its attributes are missing");
     }
-{% for line in attr_lines %}
-    {{ line }}
+{% for attr in read %}
+    if (!op_context::ReadAttribute(*attrs, {{ attr.index }}, &call->{{ attr.member }})) {
+        return Refuse(kOpType, "attribute {{ attr.name }} is missing");
+    }
+{% if attr.whole %}
+    if (!op_context::FitsInt32(call->{{ attr.member }})) {
+        return Refuse(kOpType, "attribute {{ attr.name }} does not fit int32");
+    }
+{% endif %}
 {% endfor %}
 {% endif %}
     return ge::GRAPH_SUCCESS;
@@ -113,8 +120,10 @@ ge::graphStatus Tiling(gert::TilingContext* context) {
     if (ReadCall(context, &call) != ge::GRAPH_SUCCESS) {
         return ge::GRAPH_FAILED;
     }
-{% for line in value_lines %}
-    {{ line }}
+{% for input in values %}
+    if (!op_context::ReadValues(context, {{ input.index }}, &call.{{ input.member }})) {
+        return Refuse(kOpType, "the host does not know the values of {{ input.name }}");
+    }
 {% endfor %}
     host_tiling::Dims shapes[kOutputs];
     std::string reason = FindShapes(call, shapes);
@@ -190,38 +199,29 @@ public:
         const std::vector<ge::Format> formats({{ column_count }}, ge::FORMAT_ND);
 {% endif %}
 {% for input in inputs %}
-        {{ input.head }}
-{% for call in input.calls %}
-            {{ call }}
-{% endfor %}
+        this->Input("{{ input.name }}"){{ input.calls | wrap }};
 {% endfor %}
 {% for attr in attrs %}
-        this->Attr("{{ attr.name }}").AttrType({{ attr.option }}).{{ attr.setter }};
+        this->Attr("{{ attr.name }}").AttrType({{ attr.option }}).{{ attr.type }}({{ attr.value }});
 {% endfor %}
 {% for output in outputs %}
-        {{ output.head }}
-{% for call in output.calls %}
-            {{ call }}
-{% endfor %}
+        this->Output("{{ output.name }}"){{ output.calls | wrap }};
 {% endfor %}
 
         this->SetInferShape(InferShape).SetInferDataType(InferDataType);
-{% for fact in facts %}
-        {{ fact }}
+{% for call in calls %}
+        {{ call.owner }}{{ call.method }}({{ call.argument }});
 {% endfor %}
         this->AICore().SetTiling(Tiling);
 {% for config in configs %}
 
         OpAICoreConfig {{ config.name }};
-        {{ config.head }}
-{% for call in config.flags %}
-            {{ call }}
+        {{ config.name }}.{{ config.first }}{{ config.flags | wrap }};
+{% for input in config.inputs %}
+        {{ config.name }}.Input("{{ input.name }}"){{ input.calls | wrap }};
 {% endfor %}
-{% for tensor in config.tensors %}
-        {{ tensor.head }}
-{% for call in tensor.calls %}
-            {{ call }}
-{% endfor %}
+{% for output in config.outputs %}
+        {{ config.name }}.Output("{{ output.name }}"){{ output.calls | wrap }};
 {% endfor %}
 {% for soc in config.socs %}
         this->AICore().AddConfig("{{ soc }}", {{ config.name }});

@@ -4,11 +4,11 @@
 #define {{ guard }}_HOST_TILING_H
 
 #include <algorithm>
-{% if scalar_lines %}
+{% if scalars.members %}
 #include <cmath>
 {% endif %}
 #include <cstdint>
-{% if scalar_lines %}
+{% if scalars.members %}
 #include <limits>
 {% endif %}
 #include <string>
@@ -28,7 +28,7 @@ using host_tiling::ShapeText;
 constexpr size_t kInputs = {{ input_count }};
 {% if numbers %}
 // Which inputs are one number of the caller's, and have no shape for the results.
-const bool kNumbers[kInputs] = {{ numbers }};
+const bool kNumbers[kInputs] = { {{ numbers | wrap }} };
 {% endif %}
 
 // What a call is made with.
@@ -54,7 +54,8 @@ struct Column {
 
 const Column kColumns[] = {
 {% for column in columns %}
-    {{ column }}
+    // {{ column.dtypes }}
+    { {{ column.values | wrap }} },
 {% endfor %}
 };
 
@@ -99,17 +100,20 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     return "";
 }
 
-{% if scalar_lines %}
+{% if scalars.members %}
 // What the expression computes from attributes alone, as the kernel would.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
-{% for line in scalar_lines %}
-    {{ line }}
+{% for variable in scalars.variables %}
+    const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
+{% endfor %}
+{% for scalar in scalars.members %}
+    tiling->{{ scalar.member }} = {{ scalar.value }};
 {% endfor %}
 }
 
 {% endif %}
 // Fills the tiling data, and says how to launch the kernel.
-{{ compute_signature }} {
+inline std::string Compute({{ compute_parameters | wrap }}) {
     host_tiling::Dims shape;
     const std::string unfit = OutputShape(call, &shape);
     if (!unfit.empty()) {
@@ -178,7 +182,7 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for flag in flags %}
     tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
 {% endfor %}
-{% if scalar_lines %}
+{% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
     *launch = {broadcast ? 1U : 0U, split.blocks, 0};

@@ -20,7 +20,7 @@ struct {{ op_type }}TilingData {
 {% endfor %}
 {% endif %}
 {% for scalar in scalars %}
-    {{ scalar }};
+    {{ scalar.ctype }} {{ scalar.member }};
 {% endfor %}
 
     // Tiling key 0, all shapes equal: elements of each core but the last.

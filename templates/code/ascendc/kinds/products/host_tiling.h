@@ -4,11 +4,11 @@
 #define {{ guard }}_HOST_TILING_H
 
 #include <algorithm>
-{% if scalar_lines %}
+{% if scalars.members %}
 #include <cmath>
 {% endif %}
 #include <cstdint>
-{% if scalar_lines %}
+{% if scalars.members %}
 #include <limits>
 {% endif %}
 #include <string>
@@ -48,7 +48,8 @@ struct Column {
 
 const Column kColumns[] = {
 {% for column in columns %}
-    {{ column }}
+    // {{ column.dtypes }}
+    { {{ column.values | wrap }} },
 {% endfor %}
 };
 
@@ -81,18 +82,21 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     return shapes.Unfit();
 }
 
-{% if scalar_lines %}
+{% if scalars.members %}
 // What the expression computes from attributes alone, as the kernel would.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
-{% for line in scalar_lines %}
-    {{ line }}
+{% for variable in scalars.variables %}
+    const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
+{% endfor %}
+{% for scalar in scalars.members %}
+    tiling->{{ scalar.member }} = {{ scalar.value }};
 {% endfor %}
 }
 
 {% endif %}
 // Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for operands or
 // results without elements, where nothing is to be multiplied.
-{{ compute_signature }} {
+inline std::string Compute({{ compute_parameters | wrap }}) {
     const symbols::Shapes shapes = ShapesOf(call);
     if (!shapes.Unfit().empty()) {
         return shapes.Unfit();
@@ -181,7 +185,7 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for flag in flags %}
     tiling->{{ flag.member }} = call.given[{{ flag.index }}] ? 1 : 0;
 {% endfor %}
-{% if scalar_lines %}
+{% if scalars.members %}
     SetScalars(call, tiling);
 {% endif %}
     const size_t userBytes = multiplies ? matmul_split::WorkspaceBytes(split, kProducts) : 0;

@@ -39,7 +39,7 @@ struct {{ op_type }}TilingData {
 {% endfor %}
 {% endif %}
 {% for scalar in scalars %}
-    {{ scalar }};
+    {{ scalar.ctype }} {{ scalar.member }};
 {% endfor %}
 };
 
