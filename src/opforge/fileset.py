@@ -10,6 +10,8 @@ from pathlib import PurePosixPath
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 
+OWNED_FOLDERS = ("op_host/opforge", "op_kernel/opforge", "csrc/opforge", "aclnn/opforge")
+OWNED_MODULES = "_opforge"  # below python/<package>
 COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}  # what starts a comment, by suffix
 
 
@@ -26,6 +28,13 @@ class File:
     def sha256(self) -> str:
         """Hex digest of the UTF-8 text, as stored in the lock."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def is_owned(path: PurePosixPath) -> bool:
+    """Whether opforge alone writes the file of a project: `opforge update` replaces it instead of merging edits."""
+    parts = path.parts
+    modules = len(parts) > 3 and parts[0] == "python" and parts[2] == OWNED_MODULES
+    return modules or (len(parts) > 2 and "/".join(parts[:2]) in OWNED_FOLDERS)
 
 
 @dataclass(frozen=True)

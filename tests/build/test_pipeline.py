@@ -135,7 +135,7 @@ def test_another_soc_builds_afresh(project: Path, rebuild: Rebuild) -> None:
 
 def test_csrc_edit_leaves_the_operators(project: Path, rebuild: Rebuild) -> None:
     rebuild()
-    (project / "csrc" / "npu_glue.h").write_text("#define TINY 8\n")
+    (project / "csrc" / "opforge" / "npu_glue.h").write_text("#define TINY 8\n")
     assert set(rebuild()) == {"adapter", "wheel"}
 
 

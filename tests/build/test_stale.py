@@ -59,10 +59,10 @@ def test_whatever_is_edited_while_a_build_runs_the_next_one_sees(
     late = {
         "opforge.yaml": (step_actions, "describe_narrowing", f"{SPEC}# late\n"),
         "op_kernel/tiny_copy_kernel.h": (step_actions, "compile_operators", "// late\n"),
-        "csrc/npu_glue.h": (adapter_libraries, "_compile", "#define TINY 9\n"),
+        "csrc/opforge/npu_glue.h": (adapter_libraries, "_compile", "#define TINY 9\n"),
         "python/tiny_op/__init__.py": (wheel, "build_note", '"""Late."""\n'),
     }
-    glue = project / "csrc" / "npu_glue.h"
+    glue = project / "csrc" / "opforge" / "npu_glue.h"
     glue.write_text(f"// {project}\n{glue.read_text()}")  # an adapter that no other test has left in the cache
     with monkeypatch.context() as patch:
         for name, (module, function, text) in late.items():
@@ -73,8 +73,8 @@ def test_whatever_is_edited_while_a_build_runs_the_next_one_sees(
         "spec": "opforge.yaml changed",
         "skeleton": "opforge.yaml changed",
         "operators": "opforge.yaml, op_kernel/tiny_copy_kernel.h changed",
-        "adapter": "csrc/npu_glue.h changed",
-        "wheel": "opforge.yaml, op_kernel/tiny_copy_kernel.h, csrc/npu_glue.h and 1 more changed",
+        "adapter": "csrc/opforge/npu_glue.h changed",
+        "wheel": "opforge.yaml, op_kernel/tiny_copy_kernel.h, csrc/opforge/npu_glue.h and 1 more changed",
     }
     assert set(rebuild()) == {"spec", "operators", "adapter", "wheel"}  # what was appended to the spec is a comment
     with zipfile.ZipFile(next((project / "dist").glob("*.whl"))) as packed:
@@ -142,7 +142,7 @@ def test_what_compilers_read_elsewhere_is_in_the_keys(project: Path, workshop: W
     for header in (far, by_cpath, by_flag):
         header.parent.mkdir()
         header.write_text("// one\n")
-    for source in ("op_host/tiny_copy.cpp", "csrc/adapter.cpp", "csrc/npu_glue.cpp"):
+    for source in ("op_host/tiny_copy.cpp", "csrc/adapter.cpp", "csrc/opforge/npu_glue.cpp"):
         text = (project / source).read_text()
         (project / source).write_text(f'#include "{far}"\n#include "by_cpath.h"\n{text}')
     extra = project / "op_host" / "tiny_copy.cpp"

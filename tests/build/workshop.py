@@ -27,7 +27,7 @@ KERNEL = """\
 """
 
 ADAPTER = """\
-#include "npu_glue.h"
+#include "opforge/npu_glue.h"
 extern "C" __attribute__((visibility("default"))) int tiny_adapter() { return TINY; }
 """
 
@@ -104,8 +104,8 @@ def make_project(root: Path) -> Path:
         "op_kernel/tiny_copy.cpp": KERNEL,
         "op_kernel/tiny_copy_kernel.h": "// body\n",
         "csrc/adapter.cpp": ADAPTER,
-        "csrc/npu_glue.cpp": '#include "npu_glue.h"\nextern "C" int tiny_glue() { return TINY; }\n',
-        "csrc/npu_glue.h": "#define TINY 7\n",
+        "csrc/opforge/npu_glue.cpp": '#include "npu_glue.h"\nextern "C" int tiny_glue() { return TINY; }\n',
+        "csrc/opforge/npu_glue.h": "#define TINY 7\n",
         "python/tiny_op/__init__.py": '"""Tiny."""\n',
     }
     for name, text in files.items():

@@ -19,7 +19,7 @@ PYTHON = "python/vector_add"
 # What a feature alone brings into a project of one op.
 OF = {
     "modules": {f"{PYTHON}/_modules.py", "tests/test_module.py"},
-    "fuse": {f"{PYTHON}/_fusion/__init__.py", f"{PYTHON}/_fusion/fusible.py", "tests/test_fusion.py"},
+    "fuse": {f"{PYTHON}/_opforge/_fusion/__init__.py", f"{PYTHON}/_opforge/_fusion/fusible.py", "tests/test_fusion.py"},
     "converter": {f"{PYTHON}/_ge.py", "tests/test_converter.py"},
     "aclnn": {"aclnn/CMakeLists.txt", "aclnn/call_vector_add.cpp", "aclnn/launch_vector_add.cpp"},
 }
@@ -87,7 +87,7 @@ def test_a_feature_is_turned_on_and_off_and_edits_stay(opforge: Run, tmp_path: P
     assert code == 0
     assert "kept     tests/test_fusion.py: edited, and no longer rendered" in told
     assert made(root) == before
-    assert not (root / PYTHON / "_fusion" / "fusible.py").exists()
+    assert not (root / PYTHON / "_opforge" / "_fusion" / "fusible.py").exists()
     assert (root / "tests" / "test_fusion.py").read_text().endswith("# mine\n")
 
 

@@ -35,7 +35,7 @@ def plus(environment: Environment) -> Path:
     project = folder / "plus"
     spec = project / "opforge.yaml"
     spec.write_text(spec.read_text(encoding="utf-8") + "    backward: false\n", encoding="utf-8")
-    header = project / "op_kernel" / "tile_io.h"
+    header = project / "op_kernel" / "opforge" / "tile_io.h"
     text = header.read_text(encoding="utf-8")
     assert text.count(READ) == 1
     header.write_text(text.replace(READ, WHOLE), encoding="utf-8")
@@ -48,8 +48,8 @@ def plus(environment: Environment) -> Path:
 
 @pytest.fixture(scope="module")
 def place(plus: Path) -> str:
-    lines = (plus / "op_kernel" / "tile_io.h").read_text(encoding="utf-8").splitlines()
-    return f"op_kernel/tile_io.h:{next(i for i, line in enumerate(lines, 1) if line.endswith('// whole'))}"
+    lines = (plus / "op_kernel" / "opforge" / "tile_io.h").read_text(encoding="utf-8").splitlines()
+    return f"op_kernel/opforge/tile_io.h:{next(i for i, line in enumerate(lines, 1) if line.endswith('// whole'))}"
 
 
 def each_command_obeys(environment: Environment, plus: Path) -> None:
@@ -68,7 +68,7 @@ def each_command_obeys(environment: Environment, plus: Path) -> None:
     }.items():
         words, dashes, program = command.partition(" -- ")
         did = environment.sh(command, plus)
-        assert "\n  gm-tail  op_kernel/tile_io.h:" in did.stderr, command
+        assert "\n  gm-tail  op_kernel/opforge/tile_io.h:" in did.stderr, command
         refused = environment.sh(f"{words} --rules=documented{dashes}{program}", plus, check=False)
         assert refused.returncode != 0, command
         assert "\n  gm-tail  " not in refused.stderr, command

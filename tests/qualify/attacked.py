@@ -28,7 +28,7 @@ EDITED = {
     "opforge.yaml": "# {}\n",
     "op_host/plain_abs.cpp": "// {}\n",
     "op_kernel/plain_abs_kernel.h": "// {}\n",
-    "csrc/npu_glue.h": "// {}\n",
+    "csrc/opforge/npu_glue.h": "// {}\n",
     f"python/{PACKAGE}/_reference.py": "# {}\n",
 }
 

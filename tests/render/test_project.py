@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from opforge.errors import SpecError
-from opforge.fileset import File, FileSet
+from opforge.fileset import File, FileSet, is_owned
 from opforge.kinds import derive
-from opforge.render.project import render_project, with_licence
+from opforge.render.project import render_project, with_head
 from opforge.spec.read.parse import parse_spec
 from opforge.spec.yaml_printer import print_spec
 
@@ -61,8 +61,8 @@ def test_every_op_has_its_sources(files: FileSet) -> None:
 
 
 def of_the_project(files: FileSet) -> list[File]:
-    """The files but those below .opforge/, which carry opforge's own licence."""
-    return [file for file in files if file.path.parts[0] != ".opforge"]
+    """The files but those that opforge owns and those below .opforge/, which carry opforge's own licence."""
+    return [file for file in files if file.path.parts[0] != ".opforge" and not is_owned(file.path)]
 
 
 def test_each_source_carries_the_licence_first(files: FileSet) -> None:
@@ -76,6 +76,34 @@ def test_each_source_carries_the_licence_first(files: FileSet) -> None:
             assert "SPDX" not in first or file.path.name == "CMakeLists.txt", file.path
 
 
+def test_files_that_opforge_owns_say_so_and_carry_its_licence(files: FileSet) -> None:
+    owned = [file for file in files if is_owned(file.path)]
+    assert {"op_host", "op_kernel", "csrc", "aclnn", "python"} == {file.path.parts[0] for file in owned}
+    for file in owned:
+        mark = "#" if file.path.suffix == ".py" else "//"
+        said, licence, _ = file.text.split("\n", 2)
+        assert said == f"{mark} Owned by opforge: `opforge update` replaces this file.", file.path
+        assert licence == f"{mark} SPDX-License-Identifier: Apache-2.0", file.path
+
+
+@pytest.mark.parametrize(
+    ("path", "owned"),
+    [
+        ("op_host/opforge/symbols.h", True),
+        ("python/gates/_opforge/_checks.py", True),
+        ("python/gates/_opforge/_fusion/calls.py", True),
+        ("python/gates/_ops.py", False),
+        ("python/opforge/_ops.py", False),
+        ("op_kernel/opforge", False),
+        ("op_kernel/mine/opforge/tile.h", False),
+        ("tests/opforge/test_it.py", False),
+        (".opforge/lock.json", False),
+    ],
+)
+def test_which_files_opforge_owns(path: str, owned: bool) -> None:
+    assert is_owned(PurePosixPath(path)) is owned
+
+
 def test_without_a_licence_no_file_names_one() -> None:
     spec = parse_spec(TWO_OPS.replace(", license: MIT", ""), None)
     assert [file.path for file in of_the_project(render_project(derive(spec))) if "SPDX" in file.text] == []
@@ -83,9 +111,9 @@ def test_without_a_licence_no_file_names_one() -> None:
 
 def test_a_licence_stands_below_the_line_that_starts_a_script() -> None:
     script = File(PurePosixPath("run.sh"), "#!/bin/sh\necho\n", "form")
-    assert with_licence(script, "MIT").text == "#!/bin/sh\n# SPDX-License-Identifier: MIT\necho\n"
+    assert with_head(script, "MIT").text == "#!/bin/sh\n# SPDX-License-Identifier: MIT\necho\n"
     data = File(PurePosixPath("py.typed"), "", "form")
-    assert with_licence(data, "MIT") == data
+    assert with_head(data, "MIT") == data
 
 
 def test_the_readme_shows_how_each_op_is_called(files: FileSet) -> None:

@@ -94,7 +94,8 @@ def test_sizes_that_somebody_chose_stay_and_are_measured(
 
     package = ModuleType("vector_add")
     vars(package).update(vector_add=lambda x, y: x + y, _native=package, _reference=package)
-    monkeypatch.setitem(sys.modules, "vector_add", package)
+    for name in ("vector_add", "vector_add._opforge"):
+        monkeypatch.setitem(sys.modules, name, package)
     monkeypatch.setitem(sys.modules, MODULE, ModuleType(MODULE))
     monkeypatch.setattr(sys, "path", [*sys.path])
     measured = load_cases(cases_of(project))

@@ -15,7 +15,7 @@ import pytest
 from opforge.build.rendering import Rendered, choose, git_fetch, lay, render_for, with_answers
 from opforge.doctor.template_check import sample
 from opforge.errors import TemplateError
-from opforge.fileset import FileSet
+from opforge.fileset import FileSet, is_owned
 from opforge.kinds import derive
 from opforge.render.forms import templates_root
 from opforge.render.project import render_project
@@ -176,7 +176,7 @@ def test_its_header_stands_above_every_source_and_nowhere_else(acme: Rendered, r
     line = "Copyright (c) 2031 Acme, team vectors"
     for file in rendered:
         now = text(acme.files, str(file.path))
-        if file.origin.startswith("project/"):
+        if file.origin.startswith("project/") or is_owned(file.path):
             assert line not in now, file.path
         elif file.path.suffix in (".cpp", ".h"):
             assert now == f"// {line}\n{file.text}", file.path

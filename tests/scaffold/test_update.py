@@ -70,6 +70,46 @@ def run(root: Path, texts: dict[str, str], spec: Spec = SPEC) -> Update:
     return todo
 
 
+OWNED = PurePosixPath("op_kernel/opforge/tile.h")
+OWNING = {**FILES, str(OWNED): "int tile;\n"}
+
+
+@pytest.fixture
+def owning(tmp_path: Path) -> Path:
+    root = tmp_path / "owning"
+    write_project(rendered(OWNING), SPEC, root)
+    return root
+
+
+def test_an_edited_file_that_opforge_owns_is_replaced_and_the_edit_kept_beside_it(owning: Path) -> None:
+    (owning / OWNED).write_text("int mine;\n")
+    assert actions(run(owning, OWNING)) == {str(OWNED): "replaced"}
+    assert (owning / OWNED).read_text() == "int tile;\n"
+    assert (owning / f"{OWNED}~").read_text() == "int mine;\n"
+    assert actions(run(owning, OWNING)) == {}
+    assert actions(run(owning, {**OWNING, str(OWNED): "int tile2;\n"})) == {str(OWNED): "changed"}
+
+
+def test_a_removed_file_that_opforge_owns_comes_back(owning: Path) -> None:
+    (owning / OWNED).unlink()
+    (owning / K).unlink()
+    assert actions(run(owning, OWNING)) == {str(OWNED): "added"}
+    assert (owning / OWNED).read_text() == "int tile;\n"
+
+
+def test_no_base_is_kept_of_what_opforge_owns(owning: Path) -> None:
+    assert OWNED not in read_base(owning)
+    assert local_status(owning).bases_missing == ()
+
+
+def test_a_build_does_not_replace_an_edit_of_what_opforge_owns(owning: Path) -> None:
+    (owning / OWNED).write_text("int mine;\n")
+    with pytest.raises(ProjectError, match="files that were edited by hand") as caught:
+        refresh(owning, rendered({**OWNING, "kernel.h": NEXT_KERNEL}, CHANGED), CHANGED)
+    assert caught.value.detail == f"  {OWNED}"
+    assert (owning / OWNED).read_text() == "int mine;\n"
+
+
 def actions(update: Update) -> dict[str, str]:
     return {str(change.path): change.action for change in update.changes}
 

@@ -1,8 +1,8 @@
 // Calls SwiGLU through its two-phase aclnn interface, without PyTorch.
 // CMakeLists.txt says how it is built.
-#include "acl_tensor.h"
+#include "opforge/acl_tensor.h"
 #include "aclnn_swi_glu.h"
-#include "golden_swi_glu.h"
+#include "opforge/golden_swi_glu.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // CMakeLists.txt says how it is built.
 #include "../op_host/swi_glu_host_tiling.h"
 #include "aclrtlaunch_swi_glu_direct.h"
-#include "golden_swi_glu.h"
-#include "swi_glu_direct.h"
+#include "opforge/golden_swi_glu.h"
+#include "opforge/swi_glu_direct.h"
 
 namespace {
 

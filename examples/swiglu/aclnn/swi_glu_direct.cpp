@@ -1,7 +1,7 @@
 // The kernel of SwiGLU for direct launches: the body of op_kernel/ behind an entry of its own,
 // for float16.
 #include "../op_kernel/swi_glu_kernel.h"
-#include "swi_glu_direct.h"
+#include "opforge/swi_glu_direct.h"
 
 extern "C" __global__ __aicore__ void swi_glu_direct(GM_ADDR x, GM_ADDR w_gate, GM_ADDR w_up, GM_ADDR y,
                                                      GM_ADDR userWorkspace, GM_ADDR tiling) {

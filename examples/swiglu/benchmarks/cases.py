@@ -6,7 +6,8 @@ import torch
 from opforge.testing.measuring import Case, Input, Op, Relative, Tolerance
 
 import swiglu
-from swiglu import _native, _reference
+from swiglu import _reference
+from swiglu._opforge import _native
 
 TESTING = ">=1.0,<2"  # the versions of opforge.testing that this file works with
 

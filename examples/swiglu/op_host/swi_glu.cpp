@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include "swi_glu_host_tiling.h"
-#include "op_context.h"
+#include "opforge/op_context.h"
 
 namespace {
 

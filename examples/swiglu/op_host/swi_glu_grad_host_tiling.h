@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 #include "../op_kernel/swi_glu_grad_tiling.h"
-#include "elementwise.h"
+#include "opforge/elementwise.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace swi_glu_grad_host_tiling {

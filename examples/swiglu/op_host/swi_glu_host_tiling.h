@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 #include "../op_kernel/swi_glu_tiling.h"
-#include "matmul_split.h"
-#include "symbols.h"
+#include "opforge/matmul_split.h"
+#include "opforge/symbols.h"
 
 namespace swi_glu_host_tiling {
 

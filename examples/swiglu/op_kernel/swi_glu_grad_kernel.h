@@ -2,7 +2,7 @@
 #define SWI_GLU_GRAD_KERNEL_H
 
 #include "kernel_operator.h"
-#include "tile_io.h"
+#include "opforge/tile_io.h"
 #include "swi_glu_grad_tiling.h"
 
 // t9 = sigmoid(gate)

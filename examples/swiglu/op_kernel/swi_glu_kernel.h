@@ -3,8 +3,8 @@
 
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
-#include "tile_io.h"
-#include "tile_matmul.h"
+#include "opforge/tile_io.h"
+#include "opforge/tile_matmul.h"
 #include "swi_glu_tiling.h"
 
 // y = silu(x @ w_gate) * (x @ w_up)

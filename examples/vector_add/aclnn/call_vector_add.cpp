@@ -1,8 +1,8 @@
 // Calls VectorAdd through its two-phase aclnn interface, without PyTorch.
 // CMakeLists.txt says how it is built.
-#include "acl_tensor.h"
+#include "opforge/acl_tensor.h"
 #include "aclnn_vector_add.h"
-#include "golden_vector_add.h"
+#include "opforge/golden_vector_add.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 // CMakeLists.txt says how it is built.
 #include "../op_host/vector_add_host_tiling.h"
 #include "aclrtlaunch_vector_add_direct.h"
-#include "golden_vector_add.h"
-#include "vector_add_direct.h"
+#include "opforge/golden_vector_add.h"
+#include "opforge/vector_add_direct.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The kernel of VectorAdd for direct launches: the body of op_kernel/ behind an entry of its own,
 // for float16.
 #include "../op_kernel/vector_add_kernel.h"
-#include "vector_add_direct.h"
+#include "opforge/vector_add_direct.h"
 
 extern "C" __global__ __aicore__ void vector_add_direct(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace,
                                                         GM_ADDR tiling) {

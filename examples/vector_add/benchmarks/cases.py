@@ -6,7 +6,8 @@ import torch
 from opforge.testing.measuring import Case, Input, Op, Relative, Tolerance
 
 import vector_add
-from vector_add import _native, _reference
+from vector_add import _reference
+from vector_add._opforge import _native
 
 TESTING = ">=1.0,<2"  # the versions of opforge.testing that this file works with
 

@@ -12,9 +12,9 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
-#include "aclnn_call.h"
-#include "argument_checks.h"
-#include "fallback.h"
+#include "opforge/aclnn_call.h"
+#include "opforge/argument_checks.h"
+#include "opforge/fallback.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 #include "../op_kernel/vector_add_tiling.h"
-#include "elementwise.h"
+#include "opforge/elementwise.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace vector_add_host_tiling {

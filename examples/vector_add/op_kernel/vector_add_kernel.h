@@ -2,7 +2,7 @@
 #define VECTOR_ADD_KERNEL_H
 
 #include "kernel_operator.h"
-#include "tile_io.h"
+#include "opforge/tile_io.h"
 #include "vector_add_tiling.h"
 
 // z = x + y

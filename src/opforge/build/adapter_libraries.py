@@ -29,6 +29,7 @@ from opforge.toolkit.store import Store
 ADAPTER = "libadapter.so"
 GLUE = "libnpu_glue.so"
 GLUE_SOURCES = ("npu_glue.cpp", "npu_glue.h")
+GLUE_FOLDERS = ("csrc/opforge", "csrc")  # the second of projects that older versions of opforge made
 
 _ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=([01])")
 # -O1: the adapter's own code is a few checks and calls; more costs compile time and gains nothing.
@@ -73,22 +74,24 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
     """
     copy = request.folder / "torch" / "src"
     inputs = read_whole(request.root, ("csrc",), lambda found: _copied(found, copy))
-    missing = [name for name in GLUE_SOURCES if f"csrc/{name}" not in inputs.names]
+    folder = next((f for f in GLUE_FOLDERS if any(f"{f}/{name}" in inputs.names for name in GLUE_SOURCES)), "")
+    glue_sources = [f"{folder or GLUE_FOLDERS[0]}/{name}" for name in GLUE_SOURCES]
+    missing = [name for name in glue_sources if name not in inputs.names]
     if missing:
-        raise BuildError(f"csrc/{missing[0]} is missing", hint="restore it from your version control")
+        raise BuildError(f"{missing[0]} is missing", hint="`opforge update` writes it again")
     units = [name for name in inputs.names if name.endswith(".cpp") and name.count("/") == 1]
     own = tuple(name for name in units if name.partition("/")[2] not in GLUE_SOURCES)
     if not own:
         raise BuildError(
             f"{request.root / 'csrc'} has no .cpp file", hint="restore the folder from your version control"
         )
-    of_glue = {f"csrc/{name}": inputs.hashes[f"csrc/{name}"] for name in GLUE_SOURCES}
+    of_glue = {name: inputs.hashes[name] for name in glue_sources}
     linked = ("-L", torch / "lib", "-ltorch", "-ltorch_cpu", "-lc10")
     adapter = _Library("adapter", ADAPTER, own, inputs.hashes, (), (*linked, "-ldl"), torch, (torch,))
     glue = _Library(
         "glue",
         GLUE,
-        ("csrc/npu_glue.cpp",),
+        (glue_sources[0],),
         of_glue,
         (torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc"),
         # torch_npu's own needs are met by the activated toolkit, not by this machine's linker.

@@ -38,9 +38,9 @@ class ExpressionKernel(Kernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         from opforge.render.ascendc.vector_code import calls_functions
 
-        needed = [_shared("op_kernel/tile_io.h")]
-        needed += [_shared("op_kernel/vector_math.h")] if calls_functions(self.vector) else []
-        needed += [_shared("op_kernel/whole_blocks.h", slots=False)] if self.coupled else []
+        needed = [_shared("tile_io.h")]
+        needed += [_shared("vector_math.h")] if calls_functions(self.vector) else []
+        needed += [_shared("whole_blocks.h", slots=False)] if self.coupled else []
         return tuple(needed)
 
     @property
@@ -51,4 +51,4 @@ class ExpressionKernel(Kernel):
 
 
 def _shared(name: str, *, slots: bool = True) -> SharedHeader:
-    return SharedHeader(name, name, slots)
+    return SharedHeader(f"op_kernel/opforge/{name}", f"op_kernel/{name}", slots)

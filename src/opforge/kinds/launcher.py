@@ -68,7 +68,7 @@ def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstan
     op_type, stem = kernel.op.type, snake(kernel.op.type)
     data = LaunchDataForm(op_type, stem, stem.upper())
     return (
-        form_file(f"aclnn/{stem}_direct.h", "aclnn/direct_op.h", data),
+        form_file(f"aclnn/opforge/{stem}_direct.h", "aclnn/direct_op.h", data),
         form_file(f"aclnn/{stem}_direct.cpp", f"{forms}/direct.cpp", direct),
         form_file(f"aclnn/launch_{stem}.cpp", "aclnn/launch_op.cpp", _launcher_form(kernel)),
     )

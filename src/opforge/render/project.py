@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from opforge.fileset import File, FileSet, with_comment
+from opforge.fileset import File, FileSet, is_owned, with_comment
 from opforge.program import Program
 from opforge.render.ascendc import render_kernel, render_shared
 from opforge.render.forms import NoSlots, render_form
@@ -12,6 +12,7 @@ from opforge.render.readme import Readme, readme_of
 from opforge.render.torch import render_torch
 from opforge.spec.yaml_printer import print_spec
 
+_OWNED = "Owned by opforge: `opforge update` replaces this file.\nSPDX-License-Identifier: Apache-2.0"
 _BACKEND = "code/torch/opforge_backend.py"
 
 
@@ -31,11 +32,16 @@ def render_project(program: Program) -> FileSet:
         sources += render_kernel(spec, kernel)
     sources += render_shared(program)
     sources += render_torch(program)
-    return FileSet.of(*files, *(with_licence(file, spec.project.license) for file in sources))
+    return FileSet.of(*files, *(with_head(file, spec.project.license) for file in sources))
 
 
-def with_licence(file: File, licence: str | None) -> File:
-    """The file with an SPDX line on top, below a ``#!`` line; as it is without a licence or for data files."""
+def with_head(file: File, licence: str | None) -> File:
+    """The file with its SPDX line on top, below a ``#!`` line; data files and sources without a licence as they are.
+
+    Files that opforge owns have a line that says so, and opforge's licence.
+    """
+    if is_owned(file.path):
+        return with_comment(file, _OWNED)
     return file if licence is None else with_comment(file, f"SPDX-License-Identifier: {licence}")
 
 

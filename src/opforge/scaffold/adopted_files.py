@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
 from opforge.frozen import dataclass
-from opforge.scaffold.base_file import BASE_FILE, dump_base
+from opforge.scaffold.base_file import BASE_FILE, base_of, dump_base
 from opforge.scaffold.disk import obstacle, read_file, write_bytes, write_text
 from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
 from opforge.spec.model import Spec
@@ -71,7 +71,7 @@ def write_adopted(placed: Placed, spec: Spec, root: Path, extra: FileSet) -> Non
     scratch = root / f".opforge.{secrets.token_hex(4)}.new"
     try:
         scratch.mkdir()
-        base = dump_base({file.path: file.text.encode() for file in placed.written})
+        base = dump_base(base_of(placed.written))
         write_bytes(scratch / BASE_FILE.name, base)
         write_text(scratch / LOCK_FILE.name, dump_lock(lock_of(placed.written, spec, BUILT_IN, own)))
         try:

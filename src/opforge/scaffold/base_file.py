@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
+from opforge.fileset import FileSet, is_owned
 from opforge.scaffold.disk import read_file, remove, write_bytes
 
 BASE_FILE = PurePosixPath(".opforge/base.json.gz")
@@ -21,6 +22,12 @@ _SCHEMA = 1
 _GZIP = 31  # window bits by which zlib writes gzip's format, without a time
 
 Texts = Mapping[PurePosixPath, bytes]
+
+
+def base_of(rendered: FileSet, own: Container[PurePosixPath] = ()) -> Texts:
+    """The texts that later merges start from. A project's ``own`` files and those that opforge owns are not merged."""
+    files = (file for file in rendered if file.path not in own and not is_owned(file.path))
+    return {file.path: file.text.encode() for file in files}
 
 
 def dump_base(texts: Texts) -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
-from opforge.scaffold.base_file import BASE_FILE, dump_base
+from opforge.scaffold.base_file import BASE_FILE, base_of, dump_base
 from opforge.scaffold.disk import write_bytes, write_text
 from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, TemplateRecord, dump_lock, lock_of
 from opforge.spec.model import Spec
@@ -47,7 +47,7 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
         lock = _locked(temporary)
         for file in rendered:
             write_text(temporary / file.path, file.text, executable=file.executable)
-        base = dump_base({file.path: file.text.encode() for file in rendered})
+        base = dump_base(base_of(rendered))
         write_bytes(temporary / BASE_FILE, base)
         write_text(temporary / LOCK_FILE, dump_lock(lock_of(rendered, spec, template)))
         check_free(root)

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from opforge import __version__
 from opforge.errors import OpforgeError, ProjectError
-from opforge.fileset import FileSet
+from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
 from opforge.scaffold.base_file import read_base
 from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
@@ -56,7 +56,8 @@ def local_status(root: Path) -> Local:
     bases, texts = [], read_base(root)
     for path, locked in sorted(lock.files.items()):
         data = texts.get(path)
-        if path != SPEC_FILE and path not in lock.own and (data is None or text_sha256(data) != locked.sha256):
+        merged = path not in lock.own and not is_owned(path)
+        if path != SPEC_FILE and merged and (data is None or text_sha256(data) != locked.sha256):
             bases.append(path)
     return Local(
         root, lock, state.edited, state.missing, state.spec_touched, unmerged(root, lock), bases_missing=tuple(bases)

@@ -14,9 +14,9 @@ from typing import Literal
 
 from opforge import __version__
 from opforge.errors import ProjectError
-from opforge.fileset import File, FileSet
+from opforge.fileset import File, FileSet, is_owned
 from opforge.frozen import dataclass
-from opforge.scaffold.base_file import Texts, read_base, write_base
+from opforge.scaffold.base_file import Texts, base_of, read_base, write_base
 from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes
 from opforge.scaffold.lock import (
     LOCK_FILE,
@@ -34,8 +34,9 @@ from opforge.scaffold.merge import Merged, conflict_lines, merge, with_line_ends
 from opforge.spec.model import Spec
 
 # added: new in the rendering. changed: nobody had edited it. merged: edited, and no line in conflict. conflict: markers
-# stand in it. removed: no longer rendered. kept: no longer rendered, but edited. left out: people removed it.
-Action = Literal["added", "changed", "merged", "conflict", "removed", "kept", "left out"]
+# stand in it. replaced: edited, in a folder that opforge owns; the edit stays beside it, in a file with a tilde.
+# removed: no longer rendered. kept: no longer rendered, but edited. left out: people removed it.
+Action = Literal["added", "changed", "merged", "conflict", "replaced", "removed", "kept", "left out"]
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _change(
     if found is None:
         if after is None or new is None:
             return None
-        if locked is not None:
+        if locked is not None and not is_owned(path):
             return Change(path, "left out", None, None) if before_sha != after_sha else None
         return Change(path, "added", None, after, executable=new.executable)
     found_sha = text_sha256(found)
@@ -125,10 +126,17 @@ def _change(
         return Change(path, "changed", found, found, executable=True) if runs and not _runs(root / path) else None
     if found_sha == before_sha:
         return Change(path, "changed", found, with_line_ends_of(after, found), executable=runs)
-    if before_sha == after_sha:
-        return None
+    if is_owned(path):
+        return Change(path, "replaced", found, with_line_ends_of(after, found), executable=runs)
+    return None if before_sha == after_sha else _merged(path, found, after, base, before_sha, runs=runs)
+
+
+def _merged(
+    path: PurePosixPath, found: bytes, after: bytes, base: bytes | None, before_sha: str | None, *, runs: bool
+) -> Change | None:
+    """An edited file and its new rendering in one; ``before_sha`` is of what was rendered last time."""
     base_sha = text_sha256(base) if base is not None else None
-    if base_sha == after_sha:  # an update that was interrupted has merged it
+    if base_sha == text_sha256(after):  # an update that was interrupted has merged it
         return None
     merged = merge(base if base_sha == before_sha else None, found, after, f"opforge {__version__}")
     if merged == Merged(found):
@@ -191,6 +199,8 @@ def apply_update(
         change = by_path.get(file.path)
         if change is not None and change.after is not None and change.action != "kept":
             _check_unedited(root, change)
+            if change.action == "replaced" and change.before is not None:
+                write_bytes(root / edit_kept_as(file.path), change.before)
             write_bytes(root / file.path, change.after, executable=change.executable)
             if change.action in ("merged", "conflict"):
                 base[file.path] = file.text.encode()
@@ -199,8 +209,13 @@ def apply_update(
         if change.action == "removed":
             _check_unedited(root, change)
             remove(root, change.path)
-    texts = {file.path: file.text.encode() for file in rendered if file.path not in own}
+    texts = base_of(rendered, own)
     return write_lock(root, lock_of(rendered, spec, template, own), spec_text, texts)
+
+
+def edit_kept_as(path: PurePosixPath) -> PurePosixPath:
+    """Where the edit of a replaced file goes."""
+    return path.with_name(f"{path.name}~")
 
 
 def _check_unedited(root: Path, change: Change) -> None:

@@ -44,7 +44,7 @@ def refresh(
         check_merged(root, lock)
         return Refresh(lock=write_lock(root, replace(lock, template=template or lock.template), spec_text))
     todo = plan_update(root, lock, rendered)
-    edited = todo.paths("merged", "conflict", "kept")
+    edited = todo.paths("merged", "conflict", "replaced", "kept")
     if edited:
         raise ProjectError(
             "opforge.yaml changed, and with it files that were edited by hand",

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from opforge.errors import Location, OpforgeError, Problem, TemplateError
-from opforge.fileset import File, FileSet, with_comment
+from opforge.fileset import File, FileSet, is_owned, with_comment
 from opforge.scaffold.lock import Answer
 from opforge.scaffold.template_source import QUESTIONS, Template
 from opforge.spec.features import read_features
@@ -260,7 +260,8 @@ def _header(files: list[File]) -> str:
 
 
 def _headed(file: File, header: str) -> File:
-    return file if file.origin.startswith(_REPLACEABLE) else with_comment(file, header)
+    own = file.origin.startswith(_REPLACEABLE) or is_owned(file.path)
+    return file if own else with_comment(file, header)
 
 
 @contextmanager

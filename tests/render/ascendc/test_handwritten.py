@@ -297,7 +297,7 @@ def test_op_build_reads_the_definitions_back(folder: Path, toolkit_root: Path, t
     "path",
     ["op_host/every_kind.cpp", "op_host/every_kind_host_tiling.h", "op_kernel/every_kind.cpp",
      "op_kernel/every_kind_kernel.h", "op_kernel/every_kind_tiling.h", "aclnn/call_every_kind.cpp",
-     "aclnn/golden_every_kind.h"],
+     "aclnn/opforge/golden_every_kind.h"],
 )  # fmt: skip
 def test_golden(path: str, golden) -> None:
     golden(f"{path}.txt", files_of(EVERY_KIND)[path].text)

@@ -46,7 +46,9 @@ def test_golden_of_all_kinds_of_operands(path: str, golden) -> None:
     golden(f"{path}.txt", rendered(EVERYTHING)[path])
 
 
-@pytest.mark.parametrize("path", ["op_host/matmul_split.h", "op_kernel/linear_kernel.h", "op_kernel/tile_matmul.h"])
+@pytest.mark.parametrize(
+    "path", ["op_host/opforge/matmul_split.h", "op_kernel/linear_kernel.h", "op_kernel/opforge/tile_matmul.h"]
+)
 def test_golden_for_cores_that_are_cube_and_vector_core(path: str, golden) -> None:
     golden(f"coupled/{path}.txt", rendered(LINEAR, socs=BOTH)[path])
 
@@ -74,7 +76,8 @@ def test_clang_format_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_headers_go_with_the_kinds_of_ops() -> None:
-    elementwise, products = {"op_host/elementwise.h"}, {"op_host/matmul_split.h", "op_kernel/tile_matmul.h"}
+    elementwise = {"op_host/opforge/elementwise.h"}
+    products = {"op_host/opforge/matmul_split.h", "op_kernel/opforge/tile_matmul.h"}
     add = catalog_op("VectorAdd")
     either = elementwise | products
     assert either & set(rendered(add)) == elementwise

@@ -23,7 +23,7 @@ import ctypes, sys, time
 import torch, torch_npu
 sys.path.insert(0, {site!r})
 import gate_ops
-from gate_ops import _runtime
+from gate_ops._opforge import _runtime
 
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/gate_ops/op_api/lib/libcust_opapi.so"))
 fake.fake_log.restype = ctypes.c_char_p
@@ -130,7 +130,7 @@ import ctypes, sys
 import torch, torch_npu
 sys.path.insert(0, {site!r})
 import product_ops
-from product_ops import _runtime
+from product_ops._opforge import _runtime
 
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/product_ops/op_api/lib/libcust_opapi.so"))
 fake.fake_log.restype = ctypes.c_char_p
@@ -176,7 +176,7 @@ import ctypes, sys
 import torch, torch_npu
 sys.path.insert(0, {site!r})
 import kinds_ops as kinds
-from kinds_ops import _runtime
+from kinds_ops._opforge import _runtime
 
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/kinds_ops/op_api/lib/libcust_opapi.so"))
 fake.fake_log.restype = ctypes.c_char_p
@@ -298,7 +298,7 @@ import ctypes, sys
 import torch, torch_npu
 sys.path.insert(0, {site!r})
 import found_ops
-from found_ops import _runtime
+from found_ops._opforge import _runtime
 
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/found_ops/op_api/lib/libcust_opapi.so"))
 fake.fake_log.restype = ctypes.c_char_p
@@ -344,7 +344,7 @@ import ctypes, sys
 import torch, torch_npu
 sys.path.insert(0, {site!r})
 import gate_ops
-from gate_ops import _runtime
+from gate_ops._opforge import _runtime
 
 adapter = ctypes.CDLL(str(_runtime.FOLDER / "lib" / "libadapter.so"))
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/gate_ops/op_api/lib/libcust_opapi.so"))
@@ -370,7 +370,7 @@ def with_fakes(text: str, project: Path, place: Path, toolkit_root: Path, librar
     torch, torch_npu = SITE_PACKAGES / "torch", SITE_PACKAGES / "torch_npu"
     includes = (torch / "include", torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc")
     glue = compiled(
-        [project / "csrc" / "npu_glue.cpp"],
+        [project / "csrc" / "opforge" / "npu_glue.cpp"],
         *(f"-isystem{path}" for path in includes),
         *(f"-L{torch_npu / 'lib'}", "-ltorch_npu", f"-L{torch / 'lib'}", "-ltorch", "-ltorch_cpu", "-lc10"),
         "-Wl,--allow-shlib-undefined",

@@ -21,7 +21,7 @@ import ctypes, sys, warnings
 import torch, torch_npu
 sys.path.insert(0, {site!r})
 import {package} as ops
-from {package} import _runtime
+from {package}._opforge import _runtime
 assert not torch.npu.is_initialized()
 fake = ctypes.CDLL(str(_runtime.FOLDER / "opp/vendors/{package}/op_api/lib/libcust_opapi.so"))
 
@@ -167,7 +167,7 @@ def test_the_table_of_compute_units_is_opforge_s() -> None:
 
 
 def test_float64_is_no_fallback(gate_ops: ModuleType, recwarn: pytest.WarningsRecorder) -> None:
-    gate_ops._fallback._said.clear()
+    gate_ops._opforge._fallback._said.clear()
     x = torch.ones(3, dtype=torch.float64)
     gate_ops.vector_add(x, x)
     gate_ops.vector_add(x.float().to("meta"), x.float().to("meta"))
@@ -177,7 +177,7 @@ def test_float64_is_no_fallback(gate_ops: ModuleType, recwarn: pytest.WarningsRe
 def test_compiling_says_nothing_and_a_derivative_nothing_more(
     gate_ops: ModuleType, recwarn: pytest.WarningsRecorder
 ) -> None:
-    gate_ops._fallback._said.clear()
+    gate_ops._opforge._fallback._said.clear()
     with torch._subclasses.FakeTensorMode():
         gate_ops.vector_add(torch.ones(3), torch.ones(3))
     assert not recwarn.list

@@ -36,7 +36,7 @@ def only(product_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     """fuse with some of the operators of product_ops."""
 
     def restricted(*names: str) -> Fuse:
-        fusion = product_ops._fusion
+        fusion = product_ops._opforge._fusion
         some = {key: value for key, value in fusion.FUSIBLE.items() if value.__name__ in names}
         assert len(some) == len(names)
         monkeypatch.setattr(fusion, "FUSIBLE", some)
@@ -119,7 +119,7 @@ def test_every_op_with_products(op: OpSpec, product_ops: ModuleType, only: Calla
     name = snake(op.type)
     fuse = only(name)
     for missing in optional_ways(op):
-        model = calling(getattr(product_ops._native, name), op, missing)
+        model = calling(getattr(product_ops._opforge._native, name), op, missing)
         fused, count = fuse(model)
         assert count == 1
         given = tensors(op, missing)
@@ -135,10 +135,10 @@ def test_every_op_with_products(op: OpSpec, product_ops: ModuleType, only: Calla
 
 @pytest.mark.parametrize("op", GATES, ids=lambda op: op.type)
 def test_every_op_without(op: OpSpec, gate_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    fusion, name = gate_ops._fusion, snake(op.type)
+    fusion, name = gate_ops._opforge._fusion, snake(op.type)
     some = {key: value for key, value in fusion.FUSIBLE.items() if value.__name__ == name}
     monkeypatch.setattr(fusion, "FUSIBLE", some)
-    model = calling(getattr(gate_ops._native, name), op)
+    model = calling(getattr(gate_ops._opforge._native, name), op)
     fused, count = fusion.fuse(model)
     assert count == 1
     given = tensors(op)
@@ -173,7 +173,7 @@ def test_integers_stay_integers(kinds_ops: ModuleType) -> None:
 
 
 def test_what_no_model_has_is_not_looked_for(gate_ops: ModuleType) -> None:
-    known = {function.__name__ for function in gate_ops._fusion.FUSIBLE.values()}
+    known = {function.__name__ for function in gate_ops._opforge._fusion.FUSIBLE.values()}
     assert known == {snake(op.type) for op in GATES}
     assert "    It looks for what vector_add, arithmetic, shared, one_way and long_names compute.\n" in (
         gate_ops.fuse.__doc__ or ""
@@ -651,7 +651,7 @@ def test_what_cannot_be_fused_says_so(fuse: Fuse) -> None:
 
 
 def test_activations_in_every_spelling(product_ops: ModuleType) -> None:
-    fusion = product_ops._fusion
+    fusion = product_ops._opforge._fusion
     slope, cube = math.sqrt(2 / math.pi), 0.044715
     spelled: dict[str, list[Callable[..., Any]]] = {
         "silu": [F.silu, nn.SiLU(), lambda x: x * x.sigmoid(), lambda x: torch.special.expit(x) * x],

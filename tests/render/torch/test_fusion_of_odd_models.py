@@ -24,7 +24,7 @@ Fuse = Callable[..., tuple[nn.Module, int]]
 @pytest.fixture
 def fuse(product_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Fuse:
     """fuse of a package that has SwiGLU alone."""
-    fusion = product_ops._fusion
+    fusion = product_ops._opforge._fusion
     some = {key: value for key, value in fusion.FUSIBLE.items() if value.__name__ == "swi_glu"}
     monkeypatch.setattr(fusion, "FUSIBLE", some)
     made: Fuse = fusion.fuse

@@ -49,14 +49,15 @@ def known_ops(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     signatures = [Signature(kernel_alone(op), "known_ops") for op in OPS]
     lines = [
         "import torch",
-        "from known_ops import _checks, _reference",
+        "from known_ops import _reference",
+        "from known_ops._opforge import _checks",
         'LIBRARY = torch.library.Library("known_ops", "DEF")',
         *(f'LIBRARY.define("{s.schema}")' for s in signatures),
         *(f'LIBRARY.impl("{s.function}", _reference.{s.function}, "CompositeExplicitAutograd")' for s in signatures),
         *map(ast.unparse, columns),
     ]
     (package / "_ops.py").write_text("\n".join(lines), encoding="utf-8")
-    (package / "__init__.py").write_text("from known_ops._fusion import fuse", encoding="utf-8")
+    (package / "__init__.py").write_text("from known_ops._opforge._fusion import fuse", encoding="utf-8")
     sys.path.insert(0, str(folder))
     return importlib.import_module("known_ops")
 
@@ -78,7 +79,7 @@ def found(
 
     The model keeps the tensors in ``held``, and is given the others.
     """
-    fusion, name = known_ops._fusion, snake(op.type)
+    fusion, name = known_ops._opforge._fusion, snake(op.type)
     every = dict(zip([tensor.name for tensor in op.inputs], tensors(op), strict=True))
     values = [value for key, value in every.items() if key not in held]
     names = ", ".join(key for key in every if key not in held)
@@ -103,7 +104,7 @@ def found(
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.type)
 def test_it_is_found(op: OpSpec, known_ops: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    found(op, getattr(known_ops._native, snake(op.type)), known_ops, monkeypatch)
+    found(op, getattr(known_ops._opforge._native, snake(op.type)), known_ops, monkeypatch)
 
 
 class Swapped(ast.NodeTransformer):
@@ -122,10 +123,10 @@ class Swapped(ast.NodeTransformer):
 def test_operands_swapped(known_ops: ModuleType) -> None:
     count = 0
     for op in OPS:
-        native, swapped = getattr(known_ops._native, snake(op.type)), Swapped()
+        native, swapped = getattr(known_ops._opforge._native, snake(op.type)), Swapped()
         tree = swapped.visit(ast.parse(inspect.getsource(native)))
         if swapped.count:
-            scope = dict(vars(known_ops._native))
+            scope = dict(vars(known_ops._opforge._native))
             exec(ast.unparse(tree), scope)  # noqa: S102
             # Where neither is a parameter, nothing tells which of x + bias has one dimension.
             held = tuple(tensor.name for tensor in op.inputs if "..." not in tensor.dims)
@@ -150,7 +151,11 @@ def test_all_in_one_package_are_told_apart(known_ops: ModuleType) -> None:
     fused, count = known_ops.fuse(model)
     x = torch.randn(2, 5, 3)
     source = type(fused)._rewritings[0].variants[0].source  # type: ignore[attr-defined]
-    called = {name for name in dir(known_ops._fusion.fusible) if f"known_ops__fusion_fusible_{name}(" in source}
+    called = {
+        name
+        for name in dir(known_ops._opforge._fusion.fusible)
+        if f"known_ops__opforge__fusion_fusible_{name}(" in source
+    }
     assert called == {"matmul_leaky_relu", "silu_mul", "vector_add"}
     assert count == 3
     torch.testing.assert_close(fused(x), model(x))
@@ -170,4 +175,4 @@ def test_a_weight_is_taken_as_it_is(known_ops: ModuleType, operator: str, *, tur
 
     fused, count = known_ops.fuse(Model())
     assert count == 1
-    assert f"known_ops__fusion_fusible_{operator}(" in type(fused)._rewritings[0].variants[0].source  # type: ignore[attr-defined]
+    assert f"known_ops__opforge__fusion_fusible_{operator}(" in type(fused)._rewritings[0].variants[0].source  # type: ignore[attr-defined]

@@ -86,7 +86,7 @@ def import_all(ops: Sequence[str], folder: Path) -> None:
     adapter = (project / "csrc" / "adapter.cpp").read_text(encoding="utf-8")
     schemas = ["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', words)) for words in _SCHEMA.findall(adapter)]
     assert schemas
-    runtime = project / "python" / package / "_runtime.py"
+    runtime = project / "python" / package / "_opforge" / "_runtime.py"
     runtime.write_text(RUNTIME.format(package=package, schemas=schemas), encoding="utf-8")
     sys.path.insert(0, str(project / "python"))
     try:

@@ -244,7 +244,7 @@ def test_a_reference_that_says_otherwise(kinds_ops: ModuleType, monkeypatch: pyt
 
 
 def test_a_reference_of_what_the_kernel_says_the_shape_of(kinds_ops: ModuleType) -> None:
-    fitting_in = importlib.import_module(f"{kinds_ops.__name__}._by_hand").fitting_in
+    fitting_in = importlib.import_module(f"{kinds_ops.__name__}._opforge._by_hand").fitting_in
     rows = torch.ones(2, 5, dtype=torch.float16)
     kept = fitting_in("kept", "y", rows[:, :3], (2, 5), torch.float32)
     assert (kept.dtype, kept.is_contiguous(), kept.tolist()) == (torch.float32, True, [[1.0] * 3] * 2)

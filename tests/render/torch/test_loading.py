@@ -26,7 +26,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "vector_add"
     (folder / "lib").mkdir(parents=True)
     (folder / "lib" / "libadapter.so").touch()
-    (folder / "_runtime.py").write_bytes(FORM.read_bytes())
+    (folder / "_opforge").mkdir()
+    (folder / "_opforge" / "_runtime.py").write_bytes(FORM.read_bytes())
     describe(folder)
     tree(folder / "opp" / "vendors" / "vendor", "a" * 64)
     return folder
@@ -60,7 +61,7 @@ def toolkit(folder: Path, *, simulated: bool, sources: str = "0123456789ab") -> 
 
 
 def runtime(package: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("runtime_under_test", package / "_runtime.py")
+    spec = importlib.util.spec_from_file_location("runtime_under_test", package / "_opforge" / "_runtime.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

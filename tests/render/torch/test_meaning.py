@@ -53,7 +53,7 @@ def expression(source: random.Random, depth: int) -> str:
 def reference(text: str) -> Callable[..., torch.Tensor]:
     """The function of the generated _reference.py."""
     files = {file.path.name: file.text for file in render(spec_of(text))}
-    source = files["_reference.py"].replace("from p_ops import _scalars\n", "")
+    source = files["_reference.py"].replace("from p_ops._opforge import _scalars\n", "")
     scope: dict[str, object] = {}
     if "_scalars.py" in files:
         scalars: dict[str, object] = {}

@@ -78,13 +78,14 @@ def module(ops: tuple[OpSpec, ...] | list[OpSpec]) -> ModuleType:
     context = native_context("pkg", [Signature(kernel_alone(op), "pkg") for op in ops])
     assert context is not None
     text = render_form("code/torch/python/_native.py", context)
-    package, scalars, made = ModuleType("pkg"), ModuleType("pkg._scalars"), ModuleType("pkg._native")
+    package, owned, made = ModuleType("pkg"), ModuleType("pkg._opforge"), ModuleType("pkg._opforge._native")
+    scalars = ModuleType("pkg._opforge._scalars")
     exec((templates_root() / "code/torch/python/_scalars.py").read_text(), scalars.__dict__)  # noqa: S102  (a form of ours)
-    package._scalars = scalars  # type: ignore[attr-defined]
+    owned._scalars = scalars  # type: ignore[attr-defined]
     package._reference = ModuleType("pkg._reference")  # type: ignore[attr-defined]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "pkg", package)
-        patch.setitem(sys.modules, "pkg._scalars", scalars)
+        patch.setitem(sys.modules, "pkg._opforge", owned)
         exec(text, made.__dict__)  # noqa: S102  (source of ours)
     return made
 

@@ -37,12 +37,13 @@ def module(ops: dict[OpSpec, Graph]) -> ModuleType:
     """The project's _reference.py, imported."""
     signatures = [Signature(kernel_of(op, (), graph), "pkg") for op, graph in ops.items()]
     text = render_form("code/torch/python/_reference.py", reference_context("pkg", signatures))
-    package, scalars, made = ModuleType("pkg"), ModuleType("pkg._scalars"), ModuleType("pkg._reference")
+    package, owned, made = ModuleType("pkg"), ModuleType("pkg._opforge"), ModuleType("pkg._reference")
+    scalars = ModuleType("pkg._opforge._scalars")
     exec((templates_root() / "code/torch/python/_scalars.py").read_text(), scalars.__dict__)  # noqa: S102  (a form of ours)
-    package._scalars = scalars  # type: ignore[attr-defined]
+    owned._scalars = scalars  # type: ignore[attr-defined]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "pkg", package)
-        patch.setitem(sys.modules, "pkg._scalars", scalars)
+        patch.setitem(sys.modules, "pkg._opforge", owned)
         exec(text, made.__dict__)  # noqa: S102  (source of ours)
     return made
 

@@ -72,12 +72,13 @@ def test_goldens(name: str, golden) -> None:
 
 
 def test_files_of_a_project() -> None:
+    owned = "python/vector_add/_opforge"
     paths = {str(file.path) for file in render(spec_of(VECTOR_ADD))}
     assert paths == {
+        "csrc/adapter.cpp",
         *(
-            f"csrc/{name}"
+            f"csrc/opforge/{name}"
             for name in (
-                "adapter.cpp",
                 "aclnn_call.h",
                 "argument_checks.h",
                 "cann_runtime.h",
@@ -87,11 +88,14 @@ def test_files_of_a_project() -> None:
                 "npu_glue.h",
             )
         ),
-        *(f"python/vector_add/{name}" for name in ("__init__.py", "_checks.py", "_ops.py", "_reference.py")),
-        *(f"python/vector_add/{name}" for name in ("_broadcast.py", "_runtime.py", "py.typed")),
-        *(f"python/vector_add/{name}.py" for name in ("_autocast", "_fallback", "_modules", "_native")),
-        *(f"python/vector_add/_fusion/{name}.py" for name in ("__init__", "calls", "canonical", "fusible", "matching")),
-        *(f"python/vector_add/_fusion/{name}.py" for name in ("places", "rewriting", "spellings", "tracing")),
+        *(
+            f"python/vector_add/{name}"
+            for name in ("__init__.py", "_modules.py", "_ops.py", "_reference.py", "py.typed")
+        ),
+        *(f"{owned}/{name}.py" for name in ("__init__", "_autocast", "_broadcast", "_checks", "_fallback", "_native")),
+        f"{owned}/_runtime.py",
+        *(f"{owned}/_fusion/{name}.py" for name in ("__init__", "calls", "canonical", "fusible", "matching")),
+        *(f"{owned}/_fusion/{name}.py" for name in ("places", "rewriting", "spellings", "tracing")),
         *(
             f"tests/{name}"
             for name in ("conftest.py", "op_cases.py", "operators.py", "precision.py", "test_backward.py")
@@ -125,7 +129,7 @@ def test_cpp_is_formatted(text: str, tmp_path: Path) -> None:
     if not formatter.is_file():
         pytest.skip("no clang-format in this environment")
     write(render(spec_of(text)), tmp_path)
-    sources = [str(path) for path in sorted((tmp_path / "csrc").iterdir())]
+    sources = [str(path) for path in sorted((tmp_path / "csrc").rglob("*.*"))]
     style = f"--style=file:{ROOT / '.clang-format'}"
     done = subprocess.run(
         [formatter, style, "--dry-run", "--Werror", *sources], capture_output=True, text=True, check=False
@@ -145,7 +149,7 @@ def test_files_of_a_project_of_products() -> None:
         *(f"tests/{name}.py" for name in ("module_checks", "test_module", "test_autocast", "test_fusion")),
         "tests/test_training.py",
     }
-    assert {"csrc/shape_checks.h", "python/swiglu/_products.py", "benchmarks/cases.py"} < paths
+    assert {"csrc/opforge/shape_checks.h", "python/swiglu/_opforge/_products.py", "benchmarks/cases.py"} < paths
     assert not {path for path in paths if "swiglu_grad" in path or "scalars" in path}
     both = {str(file.path) for file in render(spec_of(PRODUCT_OPS))}
     assert {"tests/op_cases.py", "tests/test_forward.py", "tests/test_products.py"} < both

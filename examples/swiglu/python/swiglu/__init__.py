@@ -5,12 +5,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from swiglu import _checks
 from swiglu import _ge as _ge  # registers how they are written into a GE graph
 from swiglu import _ops as _ops  # registers what torch must know of the operators
-from swiglu._fallback import FallbackWarning
-from swiglu._fusion import fuse
 from swiglu._modules import SwiGLU
+from swiglu._opforge import _checks
+from swiglu._opforge._fallback import FallbackWarning
+from swiglu._opforge._fusion import fuse
 
 __all__ = ["FallbackWarning", "SwiGLU", "fuse", "swiglu"]
 

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from swiglu import _autocast, _checks, _fallback, _products, _reference, _runtime, _shapes
+from swiglu import _reference
+from swiglu._opforge import _autocast, _checks, _fallback, _products, _runtime, _shapes
 
 _runtime.load()  # the schemas: what follows is registered for them
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from vector_add import _checks
 from vector_add import _ops as _ops  # registers what torch must know of the operators
-from vector_add._fallback import FallbackWarning
 from vector_add._modules import VectorAdd
+from vector_add._opforge import _checks
+from vector_add._opforge._fallback import FallbackWarning
 
 __all__ = ["FallbackWarning", "VectorAdd", "vector_add"]
 

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vector_add import _autocast, _broadcast, _checks, _fallback, _reference, _runtime
+from vector_add import _reference
+from vector_add._opforge import _autocast, _broadcast, _checks, _fallback, _runtime
 
 _runtime.load()  # the schemas: what follows is registered for them
 

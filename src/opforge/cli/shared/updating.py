@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _WHY = {
     "kept": "edited, and no longer rendered: delete it if you do not need it",
     "left out": "you removed it",
+    "replaced": "opforge owns it; your edit is in {path}~",
 }
 
 
@@ -125,7 +126,7 @@ def describe(change: Change) -> Sequence[str]:
     if change.action == "conflict":
         return [f"  conflict {change.path}:{line}" for line in change.conflicts]
     if change.action in _WHY:
-        return [f"  {change.action:8} {change.path}: {_WHY[change.action]}"]
+        return [f"  {change.action:8} {change.path}: {_WHY[change.action].format(path=change.path)}"]
     came, went = change.counts
     return [f"  {change.action:8} {change.path} (+{came} -{went})"]
 

@@ -54,7 +54,7 @@ class Elementwise(ExpressionKernel):
         return device_files(self)
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        return (SharedHeader("op_host/elementwise.h", "kinds/elementwise/elementwise.h"), *super().headers())
+        return (SharedHeader("op_host/opforge/elementwise.h", "kinds/elementwise/elementwise.h"), *super().headers())
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import plain_cases, symbol_cases

@@ -33,8 +33,9 @@ class Products(ProductKernel):
         return device_files(self)
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        split = SharedHeader("op_host/matmul_split.h", "kinds/products/matmul_split.h")
-        return (split, SharedHeader("op_kernel/tile_matmul.h", "kinds/products/tile_matmul.h"), *super().headers())
+        split = SharedHeader("op_host/opforge/matmul_split.h", "kinds/products/matmul_split.h")
+        cube = SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h")
+        return (split, cube, *super().headers())
 
     @property
     def golden(self) -> Golden:

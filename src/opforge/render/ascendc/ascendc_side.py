@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from opforge.program import Kernel, Program
     from opforge.spec.model import Spec
 
-_HOST_HEADERS = ("op_host/host_tiling.h", "op_host/op_context.h", "op_host/symbols.h")
+_HOST_HEADERS = ("host_tiling.h", "op_context.h", "symbols.h")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ def render_kernel(spec: Spec, kernel: Kernel) -> tuple[File, ...]:
 def render_shared(program: Program) -> tuple[File, ...]:
     """What the ops of a project share."""
     form = SharedForm(any(kernel.coupled for kernel in program.kernels))
-    own = [form_file(name, name, NoSlots()) for name in _HOST_HEADERS] if _hosts(program.spec) else []
+    hosts = _HOST_HEADERS if _hosts(program.spec) else ()
+    own = [form_file(f"op_host/opforge/{name}", f"op_host/{name}", NoSlots()) for name in hosts]
     headers = dict.fromkeys(header for kernel in program.kernels for header in kernel.headers())
     shared = [form_file(header.name, header.form, form if header.slots else NoSlots()) for header in headers]
     programs = shared_programs(program) if program.spec.project.has("aclnn") else ()

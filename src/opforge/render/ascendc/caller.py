@@ -73,7 +73,7 @@ def op_programs(spec: Spec, kernel: Kernel) -> Iterator[File]:
     """What calls an op through aclnn, what launches its kernel, and what both compare with."""
     op = kernel.op
     stem = snake(op.type)
-    yield form_file(f"aclnn/golden_{stem}.h", "aclnn/golden_op.h", golden_form(kernel, spec.project.soc[0]))
+    yield form_file(f"aclnn/opforge/golden_{stem}.h", "aclnn/golden_op.h", golden_form(kernel, spec.project.soc[0]))
     yield form_file(f"aclnn/call_{stem}.cpp", "aclnn/call_op.cpp", caller_form(op))
     yield from kernel.launch_files()
 
@@ -81,7 +81,7 @@ def op_programs(spec: Spec, kernel: Kernel) -> Iterator[File]:
 def shared_programs(program: Program) -> Iterator[File]:
     """How the programs of all ops are built, and the headers that they share."""
     for name in ("acl_call.h", "acl_tensor.h", "host_tensor.h", "trial.h"):
-        yield form_file(f"aclnn/{name}", f"aclnn/{name}", NoSlots())
+        yield form_file(f"aclnn/opforge/{name}", f"aclnn/{name}", NoSlots())
     stems = [snake(kernel.op.type) for kernel in program.public]
     launched = [snake(kernel.op.type) for kernel in program.public if kernel.launched]
     chip = SOCS[program.spec.project.soc[0]].default_version.name

@@ -1,4 +1,4 @@
-"""C++ lines that lead from the inputs' shapes to the outputs', by the symbols of the spec (``op_host/symbols.h``)."""
+"""C++ lines that lead from the inputs' shapes to the outputs', by the symbols of the spec (``symbols.h``)."""
 
 from __future__ import annotations
 

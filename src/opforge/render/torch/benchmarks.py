@@ -36,18 +36,18 @@ class MeasuredOp:
 
 @dataclass(frozen=True)
 class MeasuredOps:
-    """Context of ``code/torch/benchmarks/cases.py``. ``modules`` are those of the package that ops refer to."""
+    """Context of ``code/torch/benchmarks/cases.py``: which modules of the package the ops refer to, and the ops."""
 
     package: str
-    modules: str
+    native: bool
+    reference: bool
     ops: tuple[MeasuredOp, ...]
 
 
 def measured_ops(package: str, signatures: Sequence[Signature], soc: str) -> MeasuredOps:
     """The table; ``soc`` is the one whose dtypes are tried."""
     ops = tuple(_measured(signature, soc) for signature in signatures)
-    used = {"_native": any(op.in_torch for op in ops), "_reference": any(op.reference for op in ops)}
-    return MeasuredOps(package, ", ".join(name for name, there in used.items() if there), ops)
+    return MeasuredOps(package, any(op.in_torch for op in ops), any(op.reference for op in ops), ops)
 
 
 def _measured(signature: Signature, soc: str) -> MeasuredOp:

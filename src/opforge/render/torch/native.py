@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from opforge.frozen import dataclass
 from opforge.render.layout import COLUMNS, python_call, python_return, python_signature
 from opforge.render.torch.native_writer import NativeWriter
+from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
@@ -36,7 +37,9 @@ class Native:
     package: str
     sequences: bool
     torch: bool
-    modules: str
+    imports: bool
+    own: str
+    owned: str
     ops: tuple[NativeOp, ...]
 
 
@@ -48,12 +51,14 @@ def native_context(package: str, signatures: Sequence[Signature]) -> Native | No
     made = [by_expression(s) if s.kernel.expressed else _by_reference(s) for s in having]
     lines = [line for op in made for line in op.lines]
     referred = [(s.op.reference or "").partition(":")[0] for s in having if not s.kernel.expressed]
-    own = [name for name in ("_reference", "_scalars") if any(f"{name}." in line for line in lines)]
+    used = [name for name in ("_reference", "_scalars") if any(f"{name}." in line for line in lines)]
     return Native(
         package=package,
         sequences=any("Sequence[" in parameter for s in having for parameter in s.parameters),
         torch=any("torch." in line for line in lines),
-        modules=", ".join(sorted({*own, *referred})),
+        imports=bool(used or referred),
+        own=", ".join(sorted({*referred, *(name for name in used if name not in OWNED)})),
+        owned=", ".join(name for name in used if name in OWNED),
         ops=tuple(made),
     )
 

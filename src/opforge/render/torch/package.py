@@ -22,12 +22,10 @@ from opforge.render.torch.docstrings import function_docstring
 from opforge.render.torch.fusion import fusible
 from opforge.render.torch.implementations import Implementations
 from opforge.render.torch.modules import module_names
+from opforge.render.torch.owned_modules import ALWAYS, OWNED
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import ProjectSpec
-
-# What _ops.py imports where it uses it.
-_MODULES = ("_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_reference", "_scalars", "_shapes")
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,8 @@ class OpsForm:
     """Context of ``code/torch/python/_ops.py``."""
 
     package: str
-    imports: str
+    own: str  # the modules of the package that it imports
+    owned: str  # those below _opforge
     sequences: bool
     registered: bool  # whether some op has a derivative, or says that it has none
     standard: bool
@@ -197,12 +196,14 @@ def ops_context(
     """
     ops = tuple(_op_form(signature, derivatives.get(signature.op.type)) for signature in signatures)
     lines = [line for op in ops for line in op.lines]
-    used = {name for name in (*_MODULES, *further) if any(f"{name}." in line for line in lines)}
+    own = [name for name in ("_reference", *further) if any(f"{name}." in line for line in lines)]
+    owned = [name for name in OWNED if name in ALWAYS or any(f"{name}." in line for line in lines)]
     sequences = any("Sequence[" in parameter for s in signatures for parameter in s.parameters)
     registered = any(op.registration for op in ops)
     return OpsForm(
         package=package,
-        imports=", ".join(sorted({"_checks", "_fallback", "_runtime", *used})),
+        own=", ".join(sorted(own)),
+        owned=", ".join(owned),
         sequences=sequences,
         registered=registered,
         standard=sequences or registered,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from opforge.fileset import File
+from opforge.fileset import OWNED_MODULES, File
 from opforge.frozen import dataclass
 from opforge.program import Derivative, Program
 from opforge.render.forms import NoSlots
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
-_PACKAGE = ("_runtime.py", "py.typed")
+_GLUE = "csrc/opforge"
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
 _FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
@@ -58,16 +58,17 @@ def render_torch(program: Program) -> tuple[File, ...]:
     registered = ops_context(package, ops.all, ops.derivatives, _reference_modules(program))
     adapter = adapter_context(package, spec.project.soc, ops.all)
     native = native_context(package, ops.public)
-    modules = registered.imports.split(", ") + (native.modules.split(", ") if native is not None else [])
+    modules = {*registered.owned.split(", "), *(native.owned.split(", ") if native is not None else ())}
     same, named = NoSlots(), PackageName(package)
 
     files = [_form("csrc", "adapter.cpp", "csrc", adapter)]
-    files += [_form("csrc", name, "csrc", same) for name in _CSRC]
+    files += [_form("csrc", name, _GLUE, same) for name in _CSRC]
     if adapter.shapes:
-        files.append(_form("csrc", "shape_checks.h", "csrc", same))
+        files.append(_form("csrc", "shape_checks.h", _GLUE, same))
     if adapter.in_place:
-        files.append(_form("csrc", "in_place.h", "csrc", same))
+        files.append(_form("csrc", "in_place.h", _GLUE, same))
     python = f"python/{package}"
+    owned = f"{python}/{OWNED_MODULES}"
     files.append(_form("python", "__init__.py", python, init_context(spec.project, ops.public)))
     files.append(_form("python", "_ops.py", python, registered))
     modules_form = modules_context(package, ops.public)
@@ -75,27 +76,29 @@ def render_torch(program: Program) -> tuple[File, ...]:
         files.append(_form("python", "_modules.py", python, modules_form))
     if expressed:
         files.append(_form("python", "_reference.py", python, reference))
-    if native is not None:
-        files.append(_form("python", "_native.py", python, native))
-    files += _fusion(package, ops)
-    files.append(_form("python", "_checks.py", python, checks_context(ops.all)))
+    files.append(_form("python", "py.typed", python, same))
     if spec.project.has("converter"):
         files.append(_form("python", "_ge.py", python, converter_context(package, ops.all)))
+    files.append(_form("python/_opforge", "__init__.py", owned, same))
+    if native is not None:
+        files.append(_form("python", "_native.py", owned, native))
+    files += _fusion(owned, package, ops)
+    files.append(_form("python", "_checks.py", owned, checks_context(ops.all)))
     if reference.scalars or "_scalars" in modules:
-        files.append(_form("python", "_scalars.py", python, same))
-    files += [_form("python", f"{name}.py", python, same) for name in _MODULES if name in modules]
-    files += [_form("python", f"{name}.py", python, named) for name in _NAMED if name in modules]
-    files.append(_form("python", "_fallback.py", python, fallback_context(package, ops.all)))
+        files.append(_form("python", "_scalars.py", owned, same))
+    files += [_form("python", f"{name}.py", owned, same) for name in _MODULES if name in modules]
+    files += [_form("python", f"{name}.py", owned, named) for name in _NAMED if name in modules]
+    files.append(_form("python", "_fallback.py", owned, fallback_context(package, ops.all)))
     if "_autocast" in modules:
         rules = autocast_context(package, ops.all, ops.derivatives)
-        files.append(_form("python", "_autocast.py", python, rules))
-    files += [_form("python", name, python, same) for name in _PACKAGE]
+        files.append(_form("python", "_autocast.py", owned, rules))
+    files.append(_form("python", "_runtime.py", owned, same))
     return (*files, *_tests(program, ops), *_benchmarks(spec, ops))
 
 
-def _fusion(package: str, ops: _Operators) -> list[File]:
+def _fusion(owned: str, package: str, ops: _Operators) -> list[File]:
     """``_fusion``, where some op can be found in a model."""
-    found, below = fusible(ops.public), f"python/{package}/_fusion"
+    found, below = fusible(ops.public), f"{owned}/_fusion"
     if not found:
         return []
     return [

@@ -1,8 +1,8 @@
 // Calls {{ op_type }} through its two-phase aclnn interface, without PyTorch.
 // CMakeLists.txt says how it is built.
-#include "acl_tensor.h"
+#include "opforge/acl_tensor.h"
 #include "aclnn_{{ stem }}.h"
-#include "golden_{{ stem }}.h"
+#include "opforge/golden_{{ stem }}.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #ifndef {{ guard }}_DIRECT_H
 #define {{ guard }}_DIRECT_H
 
-#include "../op_kernel/{{ stem }}_tiling.h"
+#include "../../op_kernel/{{ stem }}_tiling.h"
 
 struct {{ op_type }}Launch {
     uint64_t tilingKey;

@@ -2,8 +2,8 @@
 // CMakeLists.txt says how it is built.
 #include "../op_host/{{ stem }}_host_tiling.h"
 #include "aclrtlaunch_{{ stem }}_direct.h"
-#include "golden_{{ stem }}.h"
-#include "{{ stem }}_direct.h"
+#include "opforge/golden_{{ stem }}.h"
+#include "opforge/{{ stem }}_direct.h"
 
 namespace {
 

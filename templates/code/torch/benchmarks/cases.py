@@ -6,8 +6,11 @@ import torch
 from opforge.testing.measuring import Case, Input, Op, Relative, Tolerance
 
 import {{ package }}
-{% if modules %}
-from {{ package }} import {{ modules }}
+{% if reference %}
+from {{ package }} import _reference
+{% endif %}
+{% if native %}
+from {{ package }}._opforge import _native
 {% endif %}
 
 TESTING = ">=1.0,<2"  # the versions of opforge.testing that this file works with

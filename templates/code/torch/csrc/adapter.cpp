@@ -21,14 +21,14 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
-#include "aclnn_call.h"
-#include "argument_checks.h"
-#include "fallback.h"
+#include "opforge/aclnn_call.h"
+#include "opforge/argument_checks.h"
+#include "opforge/fallback.h"
 {% if in_place %}
-#include "in_place.h"
+#include "opforge/in_place.h"
 {% endif %}
 {% if shapes %}
-#include "shape_checks.h"
+#include "opforge/shape_checks.h"
 {% endif %}
 
 namespace {

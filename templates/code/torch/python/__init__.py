@@ -9,17 +9,17 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from {{ package }} import _checks
 {% if converter %}
 from {{ package }} import _ge as _ge  # registers how they are written into a GE graph
 {% endif %}
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
-from {{ package }}._fallback import FallbackWarning
-{% if fuse %}
-from {{ package }}._fusion import fuse
-{% endif %}
 {% if classes %}
 {{ classes }}
+{% endif %}
+from {{ package }}._opforge import _checks
+from {{ package }}._opforge._fallback import FallbackWarning
+{% if fuse %}
+from {{ package }}._opforge._fusion import fuse
 {% endif %}
 
 {{ exports }}

@@ -13,7 +13,7 @@ import torch
 {% if casts %}
 from torch import Tensor
 
-from {{ package }}._checks import Columns
+from {{ package }}._opforge._checks import Columns
 
 LIBRARY = torch.library.Library("{{ package }}", "IMPL")  # registrations live as long as this does
 KEYS = {"cpu": "AutocastCPU", "npu": "AutocastPrivateUse1"}

@@ -1,6 +1,6 @@
 """What is wrong with an operator's arguments: which one, what it is, and what was expected.
 
-The messages are those of csrc/argument_checks.h, which guards the NPU implementation.
+The messages are those of csrc/opforge/argument_checks.h, which guards the NPU implementation.
 """
 
 from __future__ import annotations

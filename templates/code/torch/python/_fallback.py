@@ -1,6 +1,6 @@
 """Operators without their kernel: PyTorch's own operators compute the same, on CPU tensors and on other NPUs.
 
-csrc/fallback.h finds out, at the first call on an NPU tensor, whether there are kernels for it.
+csrc/opforge/fallback.h finds out, at the first call on an NPU tensor, whether there are kernels for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parents[1]
 # Regions of autocast are the operator's own business: inside it, the reference's steps keep their dtypes.
 KEYS = ("AutocastCPU", "AutocastPrivateUse1")
 AUTOCAST = functools.reduce(

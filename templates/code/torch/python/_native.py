@@ -13,9 +13,14 @@ from collections.abc import Sequence
 import torch
 {% endif %}
 from torch import Tensor
-{% if modules %}
+{% if imports %}
 
-from {{ package }} import {{ modules }}
+{% endif %}
+{% if own %}
+from {{ package }} import {{ own }}
+{% endif %}
+{% if owned %}
+from {{ package }}._opforge import {{ owned }}
 {% endif %}
 {% for op in ops %}
 

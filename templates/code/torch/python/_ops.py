@@ -17,7 +17,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from {{ package }} import {{ imports }}
+{% if own %}
+from {{ package }} import {{ own }}
+{% endif %}
+from {{ package }}._opforge import {{ owned }}
 
 _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}

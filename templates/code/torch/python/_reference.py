@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 {% if scalars %}
 
-from {{ package }} import _scalars
+from {{ package }}._opforge import _scalars
 {% endif %}
 {% for op in ops %}
 {% for table in op.tables %}

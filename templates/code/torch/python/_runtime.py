@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-FOLDER = Path(__file__).absolute().parent  # not resolved: of an editable installation, this file is a link
+FOLDER = Path(__file__).absolute().parents[1]  # not resolved: of an editable installation, this file is a link
 PACKAGE = FOLDER.name
 
 

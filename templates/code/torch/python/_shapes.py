@@ -1,6 +1,6 @@
 """What is wrong with the shapes of an operator whose dimensions have names, or that takes more than single tensors.
 
-The messages are those of csrc/shape_checks.h, which guards the NPU implementation.
+The messages are those of csrc/opforge/shape_checks.h, which guards the NPU implementation.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from {{ package }} import _checks
-from {{ package }}._checks import MAX_RANK, Columns
+from {{ package }}._opforge import _checks
+from {{ package }}._opforge._checks import MAX_RANK, Columns
 
 MAX_SIZE = 2**31 - 1  # most rows, columns and terms of a matrix product: the cube counts in int32
 

@@ -54,7 +54,7 @@ class Calls(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-FUSION, FUSE = {{ package }}._fusion, {{ package }}.fuse  # here: locals may be called as the package is
+FUSION, FUSE = {{ package }}._opforge._fusion, {{ package }}.fuse  # here: locals may be called as the package is
 FUSIBLE = {function.__name__: fusible for fusible, function in FUSION.FUSIBLE.items() if fusible.patterns}
 CASES: list[tuple[Operator, list[Tensor]]] = []
 {% for text in cases %}

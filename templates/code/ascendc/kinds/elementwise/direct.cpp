@@ -1,7 +1,7 @@
 // The kernel of {{ direct.op_type }} for direct launches: the body of op_kernel/ behind an entry of its own,
 // for {{ direct.dtypes }}.
 #include "../op_kernel/{{ direct.stem }}_kernel.h"
-#include "{{ direct.stem }}_direct.h"
+#include "opforge/{{ direct.stem }}_direct.h"
 
 extern "C" __global__ __aicore__ void {{ direct.stem }}_direct({{ direct.parameters | wrap }}) {
     KERNEL_TASK_TYPE_DEFAULT({{ direct.kernel_type }});

@@ -13,9 +13,9 @@
 {% endif %}
 #include <string>
 #include "../op_kernel/{{ stem }}_tiling.h"
-#include "elementwise.h"
+#include "opforge/elementwise.h"
 {% if binds %}
-#include "symbols.h"
+#include "opforge/symbols.h"
 {% endif %}
 #include "tiling/platform/platform_ascendc.h"
 

@@ -2,9 +2,9 @@
 #define {{ guard }}_KERNEL_H
 
 #include "kernel_operator.h"
-#include "tile_io.h"
+#include "opforge/tile_io.h"
 {% if vector.functions %}
-#include "vector_math.h"
+#include "opforge/vector_math.h"
 {% endif %}
 #include "{{ stem }}_tiling.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 #include "../op_kernel/{{ stem }}_tiling.h"
-#include "symbols.h"
+#include "opforge/symbols.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {{ stem }}_host_tiling {

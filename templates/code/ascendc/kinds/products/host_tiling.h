@@ -13,8 +13,8 @@
 {% endif %}
 #include <string>
 #include "../op_kernel/{{ stem }}_tiling.h"
-#include "matmul_split.h"
-#include "symbols.h"
+#include "opforge/matmul_split.h"
+#include "opforge/symbols.h"
 
 namespace {{ stem }}_host_tiling {
 

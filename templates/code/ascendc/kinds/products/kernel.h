@@ -3,10 +3,10 @@
 
 #include "kernel_operator.h"
 #include "lib/matmul_intf.h"
-#include "tile_io.h"
-#include "tile_matmul.h"
+#include "opforge/tile_io.h"
+#include "opforge/tile_matmul.h"
 {% if vector.functions %}
-#include "vector_math.h"
+#include "opforge/vector_math.h"
 {% endif %}
 #include "{{ stem }}_tiling.h"
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from .. import _native, _ops
+from ... import _ops
+from .. import _native
 from .places import Fusible
 {% for op in ops %}
 

@@ -1,0 +1,103 @@
+// Owned by opforge: `opforge update` replaces this file.
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of matrix products on their way from the cube core to the vector cores, through the user workspace.
+//
+// One AI Core is a cube core with two vector cores. A vector core asks for the products of a tile by messages; the cube
+// core computes them in the order of the messages and writes them into a slot of the workspace that belongs to this
+// vector core alone. Each vector core has two slots: while one is filled, it works on the other.
+#ifndef TILE_MATMUL_H
+#define TILE_MATMUL_H
+
+#include <cstdint>
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+#include "tile_io.h"
+
+namespace tile_matmul {
+
+constexpr uint32_t kSlots = 2;
+
+// With checks for matrices whose rows lie 65535 elements or more apart: they are loaded row by row.
+inline constexpr MatmulConfig kConfig = GetNormalConfig(true);
+
+// The tiles of the output, numbered row by row.
+struct TileGrid {
+    int64_t rowCount;
+    int64_t columnCount;
+    int64_t columnTiles;
+    uint32_t tileRows;
+    uint32_t tileColumns;
+};
+
+// Which part of the output a tile is.
+struct OutputTile {
+    int64_t row;
+    int64_t column;
+    uint32_t rows;
+    uint32_t columns;
+};
+
+__aicore__ inline OutputTile TileAt(const TileGrid& grid, int64_t tileNumber) {
+    const int64_t row = tileNumber / grid.columnTiles * grid.tileRows;
+    const int64_t column = tileNumber % grid.columnTiles * grid.tileColumns;
+    return {row, column, tile_io::AtMost(grid.rowCount - row, grid.tileRows),
+            tile_io::AtMost(grid.columnCount - column, grid.tileColumns)};
+}
+
+// The tiles from `begin` up to `end`.
+struct Share {
+    int64_t begin;
+    int64_t end;
+};
+
+// This vector core's number among those that work. First vector cores of all blocks come before second ones, so that
+// few tiles are spread over as many cube cores as there are.
+__aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
+    return AscendC::GetBlockIdx() / AscendC::GetTaskRation() + AscendC::GetSubBlockIdx() * blockCount;
+}
+
+// As many tiles for each worker, one more for the first ones where they do not come out even.
+__aicore__ inline Share ShareOf(int64_t worker, int64_t workerCount, int64_t tileCount) {
+    if (worker >= workerCount) {
+        return {0, 0};
+    }
+    const int64_t each = tileCount / workerCount;
+    const int64_t longer = tileCount % workerCount;
+    const int64_t begin = worker * each + tile_io::Least(worker, longer);
+    return {begin, begin + each + (worker < longer ? 1 : 0)};
+}
+
+// A vector core's part of the user workspace: slots, each with a tile of every product.
+class Slots {
+public:
+    __aicore__ inline void Init(GM_ADDR userWorkspace, int64_t worker, uint32_t productCount, uint32_t tileElements) {
+        this->productCount = productCount;
+        this->tileElements = tileElements;
+        base = userWorkspace + worker * kSlots * productCount * tileElements * static_cast<int64_t>(sizeof(float));
+    }
+
+    // Where tiles of a product begin, counted in elements from here on by OffsetOf.
+    __aicore__ inline GM_ADDR ProductAddress(uint32_t product) const {
+        return base + product * tileElements * static_cast<int64_t>(sizeof(float));
+    }
+
+    __aicore__ inline int64_t OffsetOf(uint32_t slot) const {
+        return static_cast<int64_t>(slot) * productCount * tileElements;
+    }
+
+    // Where the cube core writes a product's tile.
+    __aicore__ inline AscendC::GlobalTensor<float> At(uint32_t slot, uint32_t product) const {
+        AscendC::GlobalTensor<float> tile;
+        tile.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(ProductAddress(product)) + OffsetOf(slot), tileElements);
+        return tile;
+    }
+
+private:
+    GM_ADDR base;
+    uint32_t productCount;
+    uint32_t tileElements;
+};
+
+}  // namespace tile_matmul
+
+#endif  // TILE_MATMUL_H

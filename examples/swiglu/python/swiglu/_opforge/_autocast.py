@@ -1,0 +1,103 @@
+# Owned by opforge: `opforge update` replaces this file.
+# SPDX-License-Identifier: Apache-2.0
+"""What a region of torch.autocast does to the operators' arguments; their derivatives it leaves alone.
+
+Casts are not kept: torch keeps those of its own operators until the region ends, and gives no other access to them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from swiglu._opforge._checks import Columns
+
+LIBRARY = torch.library.Library("swiglu", "IMPL")  # registrations live as long as this does
+KEYS = {"cpu": "AutocastCPU", "npu": "AutocastPrivateUse1"}
+
+
+def follow_autocast(function: str, columns: Columns) -> None:
+    """For matrix products: floating-point tensors go to the region's dtype, as for torch.matmul.
+
+    Where the operator does not have that dtype, it is as for other operators.
+    """
+
+    def wanted(arguments: tuple[Any, ...], device: str) -> torch.dtype | None:
+        dtype = torch.get_autocast_dtype(device)
+        return dtype if any(set(column) == {dtype} for column in columns) else _promoted(arguments, device, columns)
+
+    _register(function, wanted)
+
+
+def _register(function: str, wanted: Callable[[tuple[Any, ...], str], torch.dtype | None]) -> None:
+    """For CPU and NPU tensors. ``wanted`` says what floating-point arguments are cast to in a region of a device."""
+    overload = getattr(torch.ops.swiglu, function).default
+    for device, key in KEYS.items():
+        LIBRARY.impl(function, _casting(overload, device, wanted), key)
+
+
+def _casting(
+    overload: Callable[..., Any], device: str, wanted: Callable[[tuple[Any, ...], str], torch.dtype | None]
+) -> Callable[..., Any]:
+    excluded = torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, KEYS[device]))
+
+    def cast_and_call(*arguments: Any) -> Any:
+        dtype = wanted(arguments, device)
+        with torch._C._ExcludeDispatchKeyGuard(excluded):
+            return overload(*(arguments if dtype is None else _cast(arguments, device, dtype)))
+
+    return cast_and_call
+
+
+def _promoted(arguments: tuple[Any, ...], device: str, columns: Columns) -> torch.dtype | None:
+    given = {tensor.dtype for _, tensor in _tensors(arguments) if _eligible(tensor, device)}
+    if len(given) < 2 or _supported(arguments, columns):
+        return None
+    widest = functools.reduce(torch.promote_types, given)
+    return widest if _supported(_cast(arguments, device, widest), columns) else None
+
+
+def _supported(arguments: tuple[Any, ...], columns: Columns) -> bool:
+    given = [(place, tensor.dtype) for place, tensor in _tensors(arguments)]
+    return any(all(column[place] == dtype for place, dtype in given) for column in columns)
+
+
+def _tensors(arguments: tuple[Any, ...]) -> list[tuple[int, Tensor]]:
+    """All tensors, also those in lists, with the argument's place."""
+    listed = (
+        (place, argument if isinstance(argument, (list, tuple)) else [argument])
+        for place, argument in enumerate(arguments)
+    )
+    return [(place, each) for place, items in listed for each in items if isinstance(each, Tensor)]
+
+
+def _cast(arguments: Any, device: str, dtype: torch.dtype) -> Any:
+    return tuple(
+        _cast(argument, device, dtype)
+        if isinstance(argument, (list, tuple))
+        else argument.to(dtype)
+        if _eligible(argument, device)
+        else argument
+        for argument in arguments
+    )
+
+
+def _eligible(argument: Any, device: str) -> bool:
+    """As torch has it: floating-point tensors of the region's device, but for float64."""
+    floating = isinstance(argument, Tensor) and argument.is_floating_point() and argument.device.type == device
+    return floating and argument.dtype != torch.float64
+
+
+def outside_autocast(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """A derivative that computes in the dtypes of the forward pass, wherever the backward pass is run."""
+
+    @functools.wraps(backward)
+    def computed(*arguments: Any) -> Any:
+        with torch._C._DisableAutocast():
+            return backward(*arguments)
+
+    return computed

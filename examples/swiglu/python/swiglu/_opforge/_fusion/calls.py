@@ -1,0 +1,148 @@
+# Owned by opforge: `opforge update` replaces this file.
+# SPDX-License-Identifier: Apache-2.0
+"""What a node of a torch.fx graph calls, and with which arguments, whether it is a function or a method."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+from typing import Any
+
+import torch
+from torch.fx import Node
+
+from .tracing import IN_PLACE
+
+# Parameters of the functions and methods that are understood, by the name that torch gives them.
+_PARAMETERS = {
+    **dict.fromkeys(("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf", "sign", "neg"), "input"),
+    **dict.fromkeys(("sigmoid", "square"), "input"),
+    **dict.fromkeys(("relu", "relu6", "silu", "hardswish", "hardsigmoid"), "input inplace=False"),
+    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "minimum", "maximum", "matmul"), "input other"),
+    **dict.fromkeys(("add", "sub", "rsub"), "input other alpha=1"),
+    "clamp": "input min=None max=None",
+    "mul": "input other",
+    "div": "input other rounding_mode=None",
+    "pow": "input exponent",
+    "gelu": "input approximate='none'",
+    "leaky_relu": "input negative_slope=0.01 inplace=False",
+    "hardtanh": "input min_val=-1.0 max_val=1.0 inplace=False",
+    "where": "condition input other",
+    "masked_fill": "input mask value",
+    "linear": "input weight bias=None",
+    "addmm": "input mat1 mat2 beta=1 alpha=1",
+    "addcmul": "input tensor1 tensor2 value=1",
+    "addcdiv": "input tensor1 tensor2 value=1",
+    "lerp": "input end weight",
+    "t": "input",
+    "transpose": "input dim0 dim1",
+    "permute": "input *dims",
+    "getattr": "input name",
+    "to": "input dtype",
+    "type_as": "input other",
+    "new_full": "input size fill_value dtype=None",
+}
+_OTHER_NAMES = {
+    "absolute": "abs",
+    "clip": "clamp",
+    "divide": "div",
+    "expit": "sigmoid",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "less": "lt",
+    "less_equal": "le",
+    "mm": "matmul",
+    "multiply": "mul",
+    "negative": "neg",
+    "not_equal": "ne",
+    "special_erf": "erf",
+    "special_expit": "sigmoid",
+    "subtract": "sub",
+    "swapaxes": "transpose",
+    "swapdims": "transpose",
+    "true_divide": "div",
+    "truediv": "div",
+}
+_METHODS = {"float": torch.float32, "half": torch.float16, "bfloat16": torch.bfloat16, "int": torch.int32}
+_PLACES = (torch, torch.nn.functional, torch.Tensor, torch.special, torch._C._nn, operator)
+
+
+def _functions() -> dict[Any, str]:
+    """The name in _PARAMETERS of every function that torch has under it."""
+    found: dict[Any, str] = {getattr: "getattr"}
+    for name in (*_PARAMETERS, *_OTHER_NAMES):
+        for place in _PLACES:
+            function = getattr(place, name, None)
+            if callable(function):
+                found[function] = _OTHER_NAMES.get(name, name)
+    return found
+
+
+_FUNCTIONS = _functions()
+_IN_PLACE = [getattr(operator, name) for name in IN_PLACE]
+
+
+class Unknown(Exception):
+    """A call that is not understood: its result is a leaf."""
+
+
+def arguments(node: Node) -> tuple[str, dict[str, Any]]:
+    """The name of what a node calls, and its arguments by name."""
+    target, args, kwargs = node.target, node.args, dict(node.kwargs)
+    if isinstance(target, torch._ops.OpOverload):
+        name = target._schema.name.split("::")[1]
+        kwargs = {("input" if key == "self" else key): value for key, value in kwargs.items()}
+    elif isinstance(target, str):
+        if target in _METHODS and len(args) == 1 and not kwargs:
+            return "to", {"input": args[0], "dtype": _METHODS[target]}
+        name = target.strip("_") if target.startswith("__") else target
+    else:
+        name = _FUNCTIONS.get(target, "")
+    name = _OTHER_NAMES.get(name, name)
+    if name not in _PARAMETERS:
+        raise Unknown
+    return name, _bound(_PARAMETERS[name].split(), args, kwargs)
+
+
+def _bound(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    rest = list(args)
+    for parameter in parameters:
+        name, _, default = parameter.partition("=")
+        if name.startswith("*"):
+            found[name[1:]] = tuple(rest)
+            rest = []
+        elif rest:
+            found[name] = rest.pop(0)
+        elif name in kwargs:
+            found[name] = kwargs.pop(name)
+        elif default:
+            found[name] = ast.literal_eval(default)
+        else:
+            raise Unknown
+    if rest or kwargs:
+        raise Unknown
+    return found
+
+
+def writes(node: Node, module: object = None) -> bool:
+    """Whether a node changes a tensor that was there before; ``module`` is what a call_module node calls."""
+    if node.op == "call_module":
+        return bool(getattr(module, "inplace", False))
+    if node.kwargs.get("out") is not None or node.kwargs.get("inplace"):
+        return True
+    if isinstance(node.target, torch._ops.OpOverload):
+        return node.target._schema.is_mutable
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    if node.op not in ("call_function", "call_method"):
+        return False
+    if name in ("setitem", "setattr", "__setitem__") or (name.endswith("_") and not name.endswith("__")):
+        return True
+    if node.target in _IN_PLACE:
+        return True
+    try:
+        given = inspect.signature(node.target).bind(*node.args, **node.kwargs) if callable(node.target) else None
+    except (TypeError, ValueError):  # a function of C, or one that takes other arguments
+        return False
+    return given is not None and bool(given.arguments.get("inplace"))

@@ -1,0 +1,169 @@
+# Owned by opforge: `opforge update` replaces this file.
+# SPDX-License-Identifier: Apache-2.0
+"""Loads the compiled part of this package, after checking that it fits the machine and the environment.
+
+Every check says what is wrong and what to type. Where torch_npu is absent or CANN is not activated, the package still
+works on CPU tensors.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+FOLDER = Path(__file__).absolute().parents[1]  # not resolved: of an editable installation, this file is a link
+PACKAGE = FOLDER.name
+
+
+@dataclass(frozen=True)
+class Build:
+    """What _build.json says of this build."""
+
+    vendor: str
+    toolkit: str  # "simulator" or "cann"
+    toolkit_sources: str  # which simulator; empty for CANN
+    torch: str  # the version it was compiled for
+    content_hash: str  # of the operator package
+    files: Mapping[str, str]  # SHA-256 of each file in it, by its path
+
+    @property
+    def vendor_tree(self) -> Path:
+        """The operator package inside this Python package."""
+        return FOLDER / "opp" / "vendors" / self.vendor
+
+
+def load() -> None:
+    """Registers torch.ops.<package>. Raises ImportError when this build cannot work here."""
+    adapter = FOLDER / "lib" / "libadapter.so"
+    if not adapter.is_file():
+        raise ImportError(
+            f"{FOLDER} is the source of {PACKAGE}, without its compiled part. "
+            "Type `opforge build && opforge install` in the project, and start Python from another folder."
+        )
+    build = _read_build()
+    _check_torch(build)
+    _check_toolkit(build)
+    if _npu_is_usable():
+        _check_operator_packages(build)
+    torch.ops.load_library(str(adapter))
+    set_path = getattr(ctypes.CDLL(str(adapter)), f"{PACKAGE}_set_opapi_path")
+    set_path(os.fsencode(build.vendor_tree / "op_api" / "lib" / "libcust_opapi.so"))
+
+
+def _read_build() -> Build:
+    text = (FOLDER / "_build.json").read_text(encoding="utf-8")
+    facts = json.loads(text)
+    names = ("vendor", "toolkit", "toolkit_sources", "torch", "content_hash", "files")
+    return Build(**{name: facts[name] for name in names})
+
+
+def _check_torch(build: Build) -> None:
+    here = torch.__version__.split("+")[0]
+    if here.split(".")[:2] != build.torch.split("+")[0].split(".")[:2]:
+        raise ImportError(
+            f"{PACKAGE} was built for torch {build.torch}, and this is torch {torch.__version__}: their C++ interfaces "
+            f"differ. Install torch {build.torch}, or build and install {PACKAGE} again in this environment."
+        )
+
+
+def _check_toolkit(build: Build) -> None:
+    """Kernels for the simulator are no kernels for an NPU, and the other way round."""
+    home = os.environ.get("ASCEND_HOME_PATH")
+    if not home or not Path(home).is_dir():
+        return
+    facts = _toolkit_facts(Path(home))
+    simulated = facts.get("simulated") == "1"
+    if simulated != (build.toolkit == "simulator"):
+        built_for = "the simulated toolkit" if build.toolkit == "simulator" else "CANN"
+        here = "a simulated toolkit" if simulated else "CANN"
+        toolchain = "simulator" if simulated else "cann"
+        raise ImportError(
+            f"{PACKAGE} was built for {built_for}, and ASCEND_HOME_PATH={home} is {here}. "
+            f"Type `opforge build --toolchain {toolchain} && opforge install` in the project."
+        )
+    if simulated and facts.get("sources") != build.toolkit_sources:
+        raise ImportError(
+            f"{PACKAGE} was built for the simulator made of {build.toolkit_sources}, and ASCEND_HOME_PATH={home} is one "
+            f"made of {facts.get('sources')}: their C++ interfaces may differ. "
+            "Type `opforge build && opforge install` in the project, or activate the simulator it was built for."
+        )
+
+
+def _toolkit_facts(home: Path) -> dict[str, str]:
+    """What version.cfg says, `name=value` line by line; nothing where there is none."""
+    try:
+        lines = (home / "version.cfg").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return {
+        name.strip(): value.strip() for name, separator, value in (line.partition("=") for line in lines) if separator
+    }
+
+
+def _npu_is_usable() -> bool:
+    if "torch_npu" in sys.modules:
+        return True
+    home = os.environ.get("ASCEND_HOME_PATH")
+    return bool(home) and Path(home or "").is_dir() and importlib.util.find_spec("torch_npu") is not None
+
+
+def _check_operator_packages(build: Build) -> None:
+    """CANN finds kernels by environment variables alone, which it reads once: this operator package must be there."""
+    found = False
+    for tree in _visible_trees(build.vendor):
+        content_hash = _content_hash(tree)
+        if content_hash == build.content_hash or tree.resolve() == build.vendor_tree.resolve():
+            _check_files(build, tree)
+            found = True
+        else:
+            raise ImportError(
+                f"two operator packages of vendor {build.vendor} differ: {tree} (content {_short(content_hash)}) and "
+                f"{build.vendor_tree} (content {_short(build.content_hash)}). Type `opforge install` in the project to "
+                "install both alike, or remove the first one."
+            )
+    if not found:
+        raise ImportError(
+            f"CANN will not find the kernels of {PACKAGE}: ASCEND_CUSTOM_OPP_PATH does not name {build.vendor_tree}. "
+            f"Before Python starts, type `source {FOLDER / 'set_env.sh'}`, or start it by `opforge run -- python ...`."
+        )
+
+
+def _check_files(build: Build, tree: Path) -> None:
+    """No file was changed since: it would compute something else. What is missing, CANN misses where it is needed."""
+    for name, sha256 in build.files.items():
+        file = tree / name
+        if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+            raise ImportError(
+                f"{file} is not what {PACKAGE} was built with: it was changed after `opforge install`. Type "
+                "`opforge install` in the project to install it again."
+            )
+
+
+def _visible_trees(vendor: str) -> Iterator[Path]:
+    """Installed operator packages of this vendor that CANN would look into, in its order."""
+    for entry in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":"):
+        if entry and Path(entry).name == vendor and Path(entry).is_dir():
+            yield Path(entry)
+    opp = os.environ.get("ASCEND_OPP_PATH")
+    if opp and (Path(opp) / "vendors" / vendor).is_dir():
+        yield Path(opp) / "vendors" / vendor
+
+
+def _content_hash(tree: Path) -> str | None:
+    try:
+        return str(json.loads((tree / "opforge.json").read_text(encoding="utf-8"))["content_hash"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _short(content_hash: str | None) -> str:
+    return content_hash[:12] if content_hash else "unknown"

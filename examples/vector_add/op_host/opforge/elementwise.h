@@ -1,0 +1,127 @@
+// Owned by opforge: `opforge update` replaces this file.
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise ops on the host: NumPy's broadcasting, and how their work is cut for the cores. C++11.
+#ifndef ELEMENTWISE_H
+#define ELEMENTWISE_H
+
+#include <algorithm>
+#include <cstdint>
+#include "host_tiling.h"
+
+namespace elementwise {
+
+using host_tiling::BroadcastWith;
+using host_tiling::CeilDiv;
+using host_tiling::Dims;
+using host_tiling::Extent;
+using host_tiling::RoundUp;
+
+constexpr size_t kMaxDims = 8;          // of a collapsed shape: as many as an aclTensor may have
+constexpr int64_t kTileStep = 256;      // tiles hold a multiple of this: 512 bytes of float16, whole blocks for Compare
+constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
+constexpr int64_t kBlock = 32;          // bytes whose multiples the rows of a tile start at in UB
+constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
+
+// The output's shape with its dimensions of extent 1 left out, and neighbours joined over which every input advances
+// alike. Innermost first; what is not used is 1, and 0 in the strides.
+template <size_t kInputs>
+struct Collapsed {
+    size_t rank;
+    int64_t elements;
+    bool broadcast;  // some input has not the output's shape
+    int64_t shape[kMaxDims];
+    int64_t strides[kInputs][kMaxDims];
+};
+
+// False if more than kMaxDims dimensions are left.
+template <size_t kInputs>
+inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapsed<kInputs>& result) {
+    result.rank = 0;
+    result.elements = 1;
+    result.broadcast = false;
+    std::fill_n(result.shape, kMaxDims, 1);
+    std::fill_n(&result.strides[0][0], kInputs * kMaxDims, 0);
+    int64_t step[kInputs];  // elements of the input from one index to the next of the dimension looked at
+    bool repeated[kInputs] = {};
+    std::fill_n(step, kInputs, 1);
+    for (size_t fromEnd = 0; fromEnd < output.size(); fromEnd++) {
+        const int64_t extent = Extent(output, fromEnd);
+        result.elements *= extent;
+        if (extent == 1) {
+            continue;
+        }
+        bool joins = result.rank > 0;
+        for (size_t i = 0; i < kInputs; i++) {
+            const bool repeats = Extent(inputs[i], fromEnd) == 1;
+            joins = joins && repeats == repeated[i];
+            repeated[i] = repeats;
+            result.broadcast = result.broadcast || repeats;
+        }
+        if (!joins) {
+            if (result.rank == kMaxDims) {
+                return false;
+            }
+            for (size_t i = 0; i < kInputs; i++) {
+                result.strides[i][result.rank] = repeated[i] ? 0 : step[i];
+            }
+            result.rank++;
+        }
+        result.shape[result.rank - 1] *= extent;
+        for (size_t i = 0; i < kInputs; i++) {
+            step[i] *= repeated[i] ? 1 : extent;
+        }
+    }
+    return true;
+}
+
+// How an op's work is cut into blocks, one for each core, and a block into tiles.
+struct Split {
+    uint32_t blocks;
+    uint32_t tileElements;
+    int64_t elementsPerBlock;
+    uint32_t tileRows;
+    uint32_t tileColumns;
+    int64_t rowTiles;
+    int64_t columnTiles;
+    int64_t tileCount;
+    int64_t tilesPerBlock;
+};
+
+// One stretch of whole cache lines per core; at least one block, even for no elements at all. `rowStep` is as many
+// elements as every tensor has in whole blocks of UB.
+inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, int64_t rowStep) {
+    Split split = Split();
+    split.tileElements = static_cast<uint32_t>(tileElements);
+    split.elementsPerBlock = std::max<int64_t>(RoundUp(CeilDiv(elements, cores), kCacheLine / kBlock * rowStep), 1);
+    split.blocks = static_cast<uint32_t>(std::max<int64_t>(CeilDiv(elements, split.elementsPerBlock), 1));
+    return split;
+}
+
+// Tiles of as many rows and columns as the buffers hold, but no fewer tiles than cores where that can be had.
+inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t cores, int64_t tileElements,
+                            int64_t rowStep) {
+    Split split = Split();
+    const int64_t columns = shape[0];
+    const int64_t rows = shape[1];
+    const int64_t planes = elements / (rows * columns);
+    int64_t tileColumns = std::min(columns, tileElements);
+    int64_t tileRows = columns < tileElements ? std::min(tileElements / RoundUp(columns, rowStep), kMaxTileRows) : 1;
+    tileRows = std::max<int64_t>(std::min(std::min(tileRows, rows), CeilDiv(rows * planes, cores)), 1);
+    if (rows * planes < cores) {
+        const int64_t wanted = CeilDiv(cores, rows * planes);
+        tileColumns = std::min(tileColumns, RoundUp(CeilDiv(columns, wanted), kTileStep));
+    }
+    split.tileElements = static_cast<uint32_t>(tileElements);
+    split.tileRows = static_cast<uint32_t>(tileRows);
+    split.tileColumns = static_cast<uint32_t>(tileColumns);
+    split.rowTiles = CeilDiv(rows, tileRows);
+    split.columnTiles = CeilDiv(columns, tileColumns);
+    split.tileCount = planes * split.rowTiles * split.columnTiles;
+    split.tilesPerBlock = CeilDiv(split.tileCount, cores);
+    split.blocks = static_cast<uint32_t>(CeilDiv(split.tileCount, split.tilesPerBlock));
+    return split;
+}
+
+}  // namespace elementwise
+
+#endif  // ELEMENTWISE_H

@@ -1,0 +1,97 @@
+// Owned by opforge: `opforge update` replaces this file.
+// SPDX-License-Identifier: Apache-2.0
+// What tiling works with, for op_host and for programs that launch a kernel themselves: plain numbers and texts. C++11.
+#ifndef HOST_TILING_H
+#define HOST_TILING_H
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace host_tiling {
+
+// A shape, outermost dimension first. In shape inference an extent, or the whole rank, may be unknown.
+using Dims = std::vector<int64_t>;
+
+constexpr int64_t kUnknownDim = -1;
+constexpr int64_t kUnknownRank = -2;
+
+// How a kernel is launched, beside its tiling data.
+struct Launch {
+    uint64_t tilingKey;
+    uint32_t blockDim;
+    size_t workspaceBytes;
+};
+
+// Why an op cannot be run, as printf writes it. Functions that may refuse return this, or an empty text.
+__attribute__((format(printf, 1, 2))) inline std::string Reason(const char* format, ...) {
+    char reason[512];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(reason, sizeof(reason), format, arguments);
+    va_end(arguments);
+    return reason;
+}
+
+// For printf's %lld.
+inline long long Number(int64_t value) { return static_cast<long long>(value); }
+
+inline int64_t CeilDiv(int64_t value, int64_t step) { return (value + step - 1) / step; }
+
+inline int64_t RoundUp(int64_t value, int64_t step) { return CeilDiv(value, step) * step; }
+
+inline bool HasUnknownRank(const Dims& dims) { return dims.size() == 1 && dims[0] == kUnknownRank; }
+
+inline int64_t ElementsOf(const Dims& dims) {
+    int64_t elements = 1;
+    for (int64_t extent : dims) {
+        elements *= extent;
+    }
+    return elements;
+}
+
+// The extent of dimension `fromEnd`, counted from the innermost; 1 where the shape has no such dimension.
+inline int64_t Extent(const Dims& shape, size_t fromEnd) {
+    return fromEnd < shape.size() ? shape[shape.size() - 1 - fromEnd] : 1;
+}
+
+// `shape` broadcast with `other`, or false where they do not fit. A dimension or a whole rank may be unknown; an
+// unknown extent against a known one other than 1 can only be that one, or 1.
+inline bool BroadcastWith(const Dims& other, Dims* shape) {
+    if (HasUnknownRank(*shape)) {
+        return true;
+    }
+    if (HasUnknownRank(other)) {
+        *shape = other;
+        return true;
+    }
+    Dims result(std::max(shape->size(), other.size()));
+    for (size_t fromEnd = 0; fromEnd < result.size(); fromEnd++) {
+        const int64_t a = Extent(*shape, fromEnd);
+        const int64_t b = Extent(other, fromEnd);
+        if (a != b && a != 1 && b != 1 && a != kUnknownDim && b != kUnknownDim) {
+            return false;
+        }
+        const bool takeA = b == 1 || (b == kUnknownDim && a != 1);
+        result[result.size() - 1 - fromEnd] = takeA ? a : b;
+    }
+    *shape = result;
+    return true;
+}
+
+// A shape for messages: [2, 3].
+inline std::string ShapeText(const Dims& dims) {
+    std::string text = "[";
+    for (size_t i = 0; i < dims.size(); i++) {
+        text += (i == 0 ? "" : ", ") + std::to_string(dims[i]);
+    }
+    return text + "]";
+}
+
+}  // namespace host_tiling
+
+#endif  // HOST_TILING_H

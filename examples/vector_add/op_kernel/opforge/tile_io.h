@@ -1,0 +1,353 @@
+// Owned by opforge: `opforge update` replaces this file.
+// SPDX-License-Identifier: Apache-2.0
+// Tiles on their way between global memory (GM) and the unified buffer (UB): broadcast operands in, results out.
+//
+// A kernel computes in float32, and on integers in int32_t. Operands that are stored so are used where the copy put
+// them; all others are cast into a buffer of their own after loading, and results back before storing.
+#ifndef TILE_IO_H
+#define TILE_IO_H
+
+#include <cstdint>
+#include "kernel_operator.h"
+
+namespace tile_io {
+
+constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses and of what DataCopyPad pads to
+constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
+
+template <typename T, typename U>
+constexpr bool kSame = false;
+template <typename T>
+constexpr bool kSame<T, T> = true;
+
+// How elements of T are copied and cast: the vector unit has bytes for truth values, 0 or 1.
+template <typename T>
+struct StoredAs {
+    using Type = T;
+};
+template <>
+struct StoredAs<bool> {
+    using Type = uint8_t;
+};
+
+// One byte: cast to float and back by way of half alone (Cast, table of data types).
+template <typename T>
+constexpr bool kViaHalf = sizeof(T) == 1;
+template <typename... T>
+constexpr bool kSomeViaHalf = (... || kViaHalf<T>);
+
+// Integers that float has not enough digits for: they are rounded on the way to it.
+template <typename T>
+constexpr bool kLongInteger = kSame<T, int32_t> || kSame<T, int64_t>;
+template <typename T>
+constexpr bool kInteger = kLongInteger<T> || kSame<T, int16_t> || kViaHalf<T>;
+
+// How many buffers of Computed a tensor of T needs beside its queue: none or one.
+template <typename T, typename Computed = float>
+constexpr uint32_t kBuffersOf = kSame<T, Computed> ? 0 : 1;
+
+// Rows of a tile start a multiple of this many elements apart: whole blocks, whichever of the types they are of.
+template <typename... T>
+constexpr uint32_t kWideRowStep = (... || (sizeof(T) == 2)) ? 16 : 8;
+template <typename... T>
+constexpr uint32_t kRowStepOf = kSomeViaHalf<T...> ? 32 : kWideRowStep<T...>;
+
+// From the stored type to what is computed in. `halves` has room for a tile of half where T is one byte.
+template <typename Computed, typename T>
+__aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const AscendC::LocalTensor<T>& stored,
+                             const AscendC::LocalTensor<half>& halves, uint32_t count) {
+    if constexpr (kViaHalf<T>) {
+        AscendC::Cast(halves, stored, AscendC::RoundMode::CAST_NONE, count);
+        AscendC::Cast(values, halves, AscendC::RoundMode::CAST_NONE, count);
+    } else if constexpr (kLongInteger<T>) {
+        AscendC::Cast(values, stored, AscendC::RoundMode::CAST_RINT, count);
+    } else {
+        AscendC::Cast(values, stored, AscendC::RoundMode::CAST_NONE, count);
+    }
+}
+
+// And back: floats to the nearest, ties to even; to integers towards zero, those out of range to the nearest one.
+// Cutting off digits that half has not before cutting off the fraction is the same as cutting off both at once.
+template <typename T>
+__aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const AscendC::LocalTensor<float>& values,
+                              const AscendC::LocalTensor<half>& halves, uint32_t count) {
+    if constexpr (kViaHalf<T>) {
+        AscendC::Cast(halves, values, AscendC::RoundMode::CAST_TRUNC, count);
+        AscendC::Cast(stored, halves, AscendC::RoundMode::CAST_TRUNC, count);
+    } else if constexpr (kInteger<T>) {
+        AscendC::Cast(stored, values, AscendC::RoundMode::CAST_TRUNC, count);
+    } else {
+        AscendC::Cast(stored, values, AscendC::RoundMode::CAST_RINT, count);
+    }
+}
+
+// Integers are only stored as longer ones.
+__aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const AscendC::LocalTensor<int32_t>& values,
+                              const AscendC::LocalTensor<half>&, uint32_t count) {
+    AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
+}
+
+// What is computed at once: rows x columns elements of the output, whose rows lie `pitch` elements apart in UB.
+struct Tile {
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t pitch;
+
+    __aicore__ inline uint32_t Count() const { return rows == 1 ? columns : rows * pitch; }
+};
+
+// Where an operand's part of a tile begins in GM, and how many elements on the next row and column are. A stride of 0
+// means that the operand is broadcast along that direction.
+struct Place {
+    int64_t offset;
+    int64_t rowStride;
+    int64_t columnStride;
+};
+
+// Which part of the output a core's n-th tile is, of a shape with its innermost dimension first.
+struct TileGrid {
+    const int64_t* shape;
+    uint32_t tileRows;
+    uint32_t tileColumns;
+    int64_t rowTiles;     // tiles that cover dimension 1
+    int64_t columnTiles;  // tiles that cover dimension 0
+};
+
+// A tile's first row and column within dimensions 1 and 0, and its number among dimensions 2 and up.
+struct TileOrigin {
+    int64_t row;
+    int64_t column;
+    int64_t outer;
+};
+
+__aicore__ inline int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+__aicore__ inline uint32_t AtMost(int64_t value, uint32_t limit) {
+    return static_cast<uint32_t>(Least(value, static_cast<int64_t>(limit)));
+}
+
+__aicore__ inline uint32_t RoundUp(uint32_t value, uint32_t step) { return (value + step - 1) / step * step; }
+
+__aicore__ inline TileOrigin OriginOf(const TileGrid& grid, int64_t tileNumber) {
+    const int64_t tilesPerPlane = grid.rowTiles * grid.columnTiles;
+    const int64_t inPlane = tileNumber % tilesPerPlane;
+    return {inPlane / grid.columnTiles * grid.tileRows, inPlane % grid.columnTiles * grid.tileColumns,
+            tileNumber / tilesPerPlane};
+}
+
+__aicore__ inline Tile TileAt(const TileGrid& grid, const TileOrigin& origin, uint32_t rowStep) {
+    const uint32_t rows = AtMost(grid.shape[1] - origin.row, grid.tileRows);
+    const uint32_t columns = AtMost(grid.shape[0] - origin.column, grid.tileColumns);
+    return {rows, columns, RoundUp(columns, rowStep)};
+}
+
+// Where an operand with these strides (in elements, innermost dimension first) is read for the tile at `origin`.
+__aicore__ inline Place PlaceAt(const TileGrid& grid, const TileOrigin& origin, const int64_t* strides) {
+    int64_t offset = origin.row * strides[1] + origin.column * strides[0];
+    int64_t rest = origin.outer;
+    for (uint32_t dim = 2; rest != 0; dim++) {
+        offset += rest % grid.shape[dim] * strides[dim];
+        rest /= grid.shape[dim];
+    }
+    return {offset, strides[1], strides[0]};
+}
+
+// The output is contiguous: where the tile at `origin` begins in it.
+__aicore__ inline int64_t OffsetInOutput(const TileGrid& grid, const TileOrigin& origin) {
+    return (origin.outer * grid.shape[1] + origin.row) * grid.shape[0] + origin.column;
+}
+
+// An input: its GM, its queue of tiles at VECIN, and the way to a view of a tile, in what is computed in.
+template <typename T, typename Computed = float>
+class InQueue {
+public:
+    using Stored = typename StoredAs<T>::Type;
+    using View = AscendC::LocalTensor<Computed>;
+    using Halves = AscendC::LocalTensor<half>;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
+        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
+    }
+
+    // Copies what the tile needs of this operand: all of it, one row, one column or one element.
+    __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
+        AscendC::LocalTensor<Stored> stored = queue.template AllocTensor<Stored>();
+        const uint32_t rows = place.rowStride == 0 ? 1 : tile.rows;
+        const uint32_t columns = place.columnStride == 0 ? 1 : tile.columns;
+        const uint32_t rowBlocks = RoundUp(columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
+        AscendC::DataCopyExtParams copy{};
+        copy.blockCount = static_cast<uint16_t>(rows);
+        copy.blockLen = columns * sizeof(Stored);
+        copy.srcStride = rows == 1 ? 0 : static_cast<uint32_t>((place.rowStride - columns) * sizeof(Stored));
+        copy.dstStride = rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
+        AscendC::DataCopyPad(stored, gm[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());
+        queue.EnQue(stored);
+    }
+
+    // The tile's elements: the queue's own tensor, or `buffer` with the elements cast into it. What CopyIn copied of a
+    // broadcast operand is repeated until it fills the tile.
+    __aicore__ inline View DeQue(const View& buffer, const Tile& tile, const Place& place,
+                                 const Halves& halves = Halves()) {
+        const bool oneRow = place.rowStride == 0;
+        View view = Loaded(buffer, halves, oneRow ? tile.columns : tile.Count());
+        if (place.columnStride == 0) {
+            RepeatElements(view, tile, oneRow);
+        } else if (oneRow && tile.rows > 1) {
+            RepeatRow(view, tile);
+        }
+        return view;
+    }
+
+    // The view of a tile that was not copied in: `value` for every element.
+    __aicore__ inline View Filled(const View& buffer, const Tile& tile, Computed value) {
+        View view = buffer;
+        if constexpr (kSame<T, Computed>) {
+            view = queue.template AllocTensor<Computed>();
+        }
+        AscendC::Duplicate(view, value, tile.Count());
+        return view;
+    }
+
+    // Gives the buffer back once the view has been read for the last time.
+    __aicore__ inline void FreeTensor(View& view) {
+        if constexpr (kSame<T, Computed>) {
+            queue.FreeTensor(view);
+        }
+    }
+
+private:
+    __aicore__ inline View Loaded(const View& buffer, const Halves& halves, uint32_t count) {
+        AscendC::LocalTensor<Stored> stored = queue.template DeQue<Stored>();
+        if constexpr (kSame<T, Computed>) {
+            return stored;
+        } else {
+            Widen(buffer, stored, halves, count);
+            queue.FreeTensor(stored);
+            return buffer;
+        }
+    }
+
+    // Fills each row with its first element, or the whole tile with the first element of all. The scalar unit reads
+    // that element once the vector unit, which has waited for the copy, is done with the cast.
+    __aicore__ inline void RepeatElements(const View& view, const Tile& tile, bool oneRow) {
+        const event_t ready = static_cast<event_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_S));
+        AscendC::SetFlag<AscendC::HardEvent::V_S>(ready);
+        AscendC::WaitFlag<AscendC::HardEvent::V_S>(ready);
+        if (oneRow) {
+            AscendC::Duplicate(view, view.GetValue(0), tile.Count());
+            return;
+        }
+        for (uint32_t row = 0; row < tile.rows; row++) {
+            AscendC::Duplicate(view[row * tile.pitch], view.GetValue(row * tile.pitch), tile.columns);
+        }
+    }
+
+    // Copies the first row to all others, twice as many each time. A product with 1 keeps every value as it is.
+    __aicore__ inline void RepeatRow(const View& view, const Tile& tile) {
+        for (uint32_t done = 1; done < tile.rows; done *= 2) {
+            const uint32_t rows = tile.rows - done < done ? tile.rows - done : done;
+            AscendC::Muls(view[done * tile.pitch], view, static_cast<Computed>(1), rows * tile.pitch);
+        }
+    }
+
+    AscendC::GlobalTensor<Stored> gm;
+    AscendC::TQue<AscendC::TPosition::VECIN, 1> queue;
+};
+
+// An input that may be missing: a number stands for all its elements then.
+template <typename T, typename Computed = float>
+class OptionalInQueue : public InQueue<T, Computed> {
+public:
+    using Queue = InQueue<T, Computed>;
+    using View = typename Queue::View;
+    using Halves = typename Queue::Halves;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements,
+                                bool given, Computed otherwise) {
+        Queue::Init(pipe, address, bufferCount, tileElements);
+        this->given = given;
+        this->otherwise = otherwise;
+    }
+
+    __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
+        if (given) {
+            Queue::CopyIn(tile, place);
+        }
+    }
+
+    __aicore__ inline View DeQue(const View& buffer, const Tile& tile, const Place& place,
+                                 const Halves& halves = Halves()) {
+        return given ? Queue::DeQue(buffer, tile, place, halves) : Queue::Filled(buffer, tile, otherwise);
+    }
+
+private:
+    bool given;
+    Computed otherwise;
+};
+
+// An output: its GM, its queue of tiles at VECOUT, and the way from a view of a tile, in what is computed in.
+template <typename T, typename Computed = float>
+class OutQueue {
+public:
+    using Stored = typename StoredAs<T>::Type;
+    using View = AscendC::LocalTensor<Computed>;
+    using Halves = AscendC::LocalTensor<half>;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR address, uint32_t bufferCount, uint32_t tileElements) {
+        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Stored*>(address));
+        pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
+    }
+
+    // Where to compute the tile: the queue's own tensor, or `buffer`.
+    __aicore__ inline View AllocTensor(const View& buffer) {
+        if constexpr (kSame<T, Computed>) {
+            return queue.template AllocTensor<Computed>();
+        } else {
+            return buffer;
+        }
+    }
+
+    // Stores a tile that was computed for another purpose and is still needed. A product with 1 keeps every value.
+    __aicore__ inline void EnQueCopy(View& source, uint32_t count, const Halves& halves = Halves()) {
+        if constexpr (kSame<T, Computed>) {
+            View stored = queue.template AllocTensor<Computed>();
+            AscendC::Muls(stored, source, static_cast<Computed>(1), count);
+            queue.EnQue(stored);
+        } else {
+            EnQue(source, count, halves);
+        }
+    }
+
+    // Hands the computed tile on to CopyOut, cast to T.
+    __aicore__ inline void EnQue(View& view, uint32_t count, const Halves& halves = Halves()) {
+        if constexpr (kSame<T, Computed>) {
+            queue.EnQue(view);
+        } else {
+            AscendC::LocalTensor<Stored> stored = queue.template AllocTensor<Stored>();
+            Narrow(stored, view, halves, count);
+            queue.EnQue(stored);
+        }
+    }
+
+    // Writes the tile to rows of `rowLength` elements, the first one at `offset`. Not a byte more is touched.
+    __aicore__ inline void CopyOut(const Tile& tile, int64_t offset, int64_t rowLength) {
+        AscendC::LocalTensor<Stored> stored = queue.template DeQue<Stored>();
+        const uint32_t rowBlocks = RoundUp(tile.columns * sizeof(Stored), kBlockBytes) / kBlockBytes;
+        AscendC::DataCopyExtParams copy{};
+        copy.blockCount = static_cast<uint16_t>(tile.rows);
+        copy.blockLen = tile.columns * sizeof(Stored);
+        copy.srcStride = tile.rows == 1 ? 0 : tile.pitch * sizeof(Stored) / kBlockBytes - rowBlocks;
+        copy.dstStride = tile.rows == 1 ? 0 : static_cast<uint32_t>((rowLength - tile.columns) * sizeof(Stored));
+        AscendC::DataCopyPad(gm[offset], stored, copy);
+        queue.FreeTensor(stored);
+    }
+
+private:
+    AscendC::GlobalTensor<Stored> gm;
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> queue;
+};
+
+}  // namespace tile_io
+
+#endif  // TILE_IO_H

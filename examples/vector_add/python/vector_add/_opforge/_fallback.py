@@ -1,0 +1,112 @@
+# Owned by opforge: `opforge update` replaces this file.
+# SPDX-License-Identifier: Apache-2.0
+"""Operators without their kernel: PyTorch's own operators compute the same, on CPU tensors and on other NPUs.
+
+csrc/opforge/fallback.h finds out, at the first call on an NPU tensor, whether there are kernels for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+FOLDER = Path(__file__).resolve().parents[1]
+# Regions of autocast are the operator's own business: inside it, the reference's steps keep their dtypes.
+KEYS = ("AutocastCPU", "AutocastPrivateUse1")
+AUTOCAST = functools.reduce(
+    lambda keys, key: keys | key, (torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key)) for key in KEYS)
+)
+# CANN's compute units; a chip's name begins with its unit's.
+COMPUTE_UNITS = ("ascend910b", "ascend910_93", "ascend310p", "ascend310b", "ascend910", "ascend950")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_said: set[tuple[str, str]] = set()
+
+
+class FallbackWarning(UserWarning):
+    """An operator is computed by PyTorch's own operators instead of its kernel. Said once per operator and reason."""
+
+
+def computes(function: str, public: str) -> Callable[[Function], Function]:
+    """Registers what it decorates as what computes ``function`` where there is no kernel for its tensors.
+
+    ``public`` is the operator that users call: for a derivative's kernel the one that was differentiated.
+    """
+
+    def register(reference: Function) -> Function:
+        names = list(inspect.signature(reference).parameters)
+
+        @functools.wraps(reference)
+        def computed(*arguments: Any) -> Any:
+            for name, argument in zip(names, arguments, strict=False):  # torch leaves out last ones with their defaults
+                for tensor in _tensors((argument,)):
+                    _check_storage(function, name, tensor)
+            first = next(_tensors(arguments))
+            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # what a reference makes is made there
+                results = reference(*arguments)
+            _say(public, first)
+            return results
+
+        # The adapter calls what is registered for CPU tensors on NPU tensors, too.
+        torch.library.register_kernel(f"vector_add::{function}", "cpu", computed)
+        return reference
+
+    return register
+
+
+def _check_storage(function: str, name: str, tensor: Tensor) -> None:
+    """All elements lie in the tensor's storage, which people may have resized. The message is argument_checks.h's."""
+    steps = zip(tensor.shape, tensor.stride(), strict=True)
+    last = tensor.storage_offset() + sum((size - 1) * stride for size, stride in steps)
+    needed, held = (last + 1) * tensor.itemsize, tensor.untyped_storage().nbytes()
+    if tensor.numel() > 0 and needed > held:
+        raise RuntimeError(f"{function}: {name} needs {needed} bytes of its storage, which has {held}: was it freed?")
+
+
+def _say(function: str, tensor: Tensor) -> None:
+    """Warns of a fallback, once. float64 is no fallback: no kernel has it, and gradcheck wants it."""
+    if (function, tensor.device.type) in _said or tensor.dtype == torch.float64:
+        return
+    how = f"vector_add.{function} is computed by PyTorch's own operators"
+    if tensor.device.type == "cpu":
+        text = f'{how} on the CPU; for its kernel, move its tensors to an NPU with .to("npu")'
+    else:
+        text = f"{how} on this NPU, which is slower than a kernel: {_no_kernels(tensor)}"
+    warnings.warn(text, FallbackWarning, stacklevel=_depth_of_caller())
+    _said.add((function, tensor.device.type))  # not reached where people make errors of warnings
+
+
+def _no_kernels(tensor: Tensor) -> str:
+    chip = str(torch.npu.get_device_name(tensor.device))  # type: ignore[attr-defined]  # torch_npu makes torch.npu
+    units = [unit for unit in COMPUTE_UNITS if chip.lower().startswith(unit)]
+    built = json.loads((FOLDER / "_build.json").read_text(encoding="utf-8"))["socs"]
+    return (
+        f"it is an {chip}, and vector_add was built for {', '.join(built)}. Add {max(units, key=len, default='its SoC')} "
+        "to `soc:` in opforge.yaml, then type `opforge build && opforge install`"
+    )
+
+
+def _tensors(arguments: tuple[Any, ...]) -> Iterator[Tensor]:
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            yield argument
+        elif isinstance(argument, (list, tuple)):
+            yield from _tensors(tuple(argument))
+
+
+def _depth_of_caller() -> int:
+    """For warnings: how far up from here the first frame is that is neither this package's nor torch's."""
+    inner = (str(FOLDER), str(Path(torch.__file__).parent))
+    depth, frame = 1, sys._getframe(1)  # 1 is the function that warns
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(inner):
+        depth, frame = depth + 1, frame.f_back
+    return depth

@@ -1,0 +1,6 @@
+"""The modules below python/<package>/_opforge that generated modules import."""
+
+from __future__ import annotations
+
+ALWAYS = ("_checks", "_fallback", "_runtime")  # _ops.py imports them in every project
+OWNED = tuple(sorted((*ALWAYS, "_autocast", "_broadcast", "_by_hand", "_in_place", "_products", "_scalars", "_shapes")))
