@@ -1,7 +1,7 @@
-"""The one table of SoCs: names, core counts, memory sizes, dtypes, and reasons why opforge refuses some of them.
+"""The one table of SoCs: names, core counts, memories, and what each lacks.
 
 Numbers: CANN's public ``platform_config/<SoC>.ini`` as listed for 8.1.RC1; ``__NPU_ARCH__`` from the Ascend C
-documentation. Binaries are compiled for the first entry of ``versions``, as in CANN's own build.
+documentation. The first entry of ``versions`` is the one binaries are compiled for, as CANN's own build does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from opforge.frozen import dataclass
 
 @dataclass(frozen=True)
 class SocVersion:
-    """One chip: its name as npu-smi and aclrtGetSocName report it, and its number of cores."""
+    """One chip: the name npu-smi and aclrtGetSocName give, and its cores."""
 
     name: str
     cube_cores: int
@@ -20,7 +20,7 @@ class SocVersion:
 
 @dataclass(frozen=True)
 class Soc:
-    """One compute unit, by its name in AddConfig. Memory sizes are bytes per core."""
+    """One compute unit (the name AddConfig takes). Memory sizes are bytes per core."""
 
     name: str
     npu_arch: int
@@ -31,8 +31,8 @@ class Soc:
     l0b: int
     l0c: int
     queue_buffers: int  # most buffers per TPosition over all queues
-    dtypes: tuple[str, ...]  # supported by the cores' copies and by operator definitions
-    lacks: str | None = None  # why opforge refuses the SoC, or None
+    dtypes: tuple[str, ...]  # what its cores can move and an operator may have there
+    lacks: str | None = None  # why generated kernels are refused here, or None
 
     @property
     def default_version(self) -> SocVersion:
@@ -44,8 +44,8 @@ def _v(names: str, cube: int, vector: int) -> tuple[SocVersion, ...]:
     return tuple(SocVersion(name, cube, vector) for name in names.split())
 
 
-# Sources: the dtype tables by product on the documentation's page of DataCopyPad, and the public operator definitions
-# in CANN's repositories. bfloat16 came with the A2, the 8-bit and 4-bit floats with the 950.
+# Sources: the dtype tables of the documentation's DataCopyPad page by product, and what the public operator definitions
+# of CANN's repositories declare for each; bfloat16 came with the A2, the 8 and 4 bit floats with the 950.
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
 _FIRST_DTYPES = ("float16", "float32", "float64", *_INTEGERS)
 _A2_DTYPES = (*_FIRST_DTYPES, "bfloat16", "int4", "uint1", "complex32", "complex64")
@@ -135,10 +135,10 @@ SOCS: dict[str, Soc] = {
     )
 }
 
-# The chip that libascendcl simulates if $OPFORGE_SOC is not set.
+# The chip that libascendcl simulates where $OPFORGE_SOC names none.
 SIMULATED_BY_DEFAULT = SOCS["ascend910b"].default_version.name
 
-# The SoCs of a project that names none: those with the A2's vector API.
+# What a project is built for that names no SoC: those with the A2's vector API.
 DEFAULT = ("ascend910b", "ascend910_93")
 
 SUPPORTED = tuple(s.name for s in SOCS.values() if s.lacks is None)

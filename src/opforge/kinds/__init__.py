@@ -1,7 +1,8 @@
-"""The kinds of kernels, and how a spec becomes a program of them.
+"""Lists the kinds of kernels and derives the program of a spec.
 
-A kind is a folder: what ops it takes, its plan, the contexts of its forms, its headers, its golden and its trials. Its
-forms stand in a folder of its name below ``templates/code/ascendc/kinds``. ``KINDS`` is the only list of kinds.
+A kind is a folder with the rule which ops it takes, its plan, the contexts of its forms, its headers, golden and
+trials. Its forms are in a folder of the same name below ``templates/code/ascendc/kinds``. ``KINDS`` is the only list of
+kinds.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def kernel_of(
     backward: Backward | None = None,
     gradient_of: str | None = None,
 ) -> Kernel:
-    """The kernel of ``op``, whose expression is ``graph``, of the first kind that takes it."""
+    """The kernel of ``op`` with the expression ``graph``, of the first kind that takes it."""
     for kind in KINDS:
         if kind.takes(op, graph):
             return kind(op, socs, graph, backward, gradient_of)
@@ -41,12 +42,12 @@ def kernel_of(
 
 
 def kernel_alone(op: OpSpec) -> Kernel:
-    """The kernel of an op that is looked at without its project: for no SoC in particular, and without a backward."""
+    """The kernel of an op outside a project: without SoCs and without a backward."""
     return kernel_of(op, (), None if op.handwritten else build_graph(op))
 
 
 def derive(spec: Spec) -> Program:
-    """The program of a spec. Raises SpecError for expressions that no kernel can be made of, with all problems."""
+    """The program of a spec. Raises SpecError with all problems of expressions that kernels cannot compute."""
     graphs = build_graphs(spec)
     socs = tuple(SOCS[name] for name in spec.project.soc)
     kernels: list[Kernel] = []

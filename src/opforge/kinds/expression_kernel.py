@@ -1,4 +1,4 @@
-"""What kernels have in common that are made of an expression, whatever their kind."""
+"""The common base of kernels generated from an expression."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExpressionKernel(Kernel):
     @property
     @abstractmethod
     def vector(self) -> Plan:
-        """What the vector cores run."""
+        """The plan of the vector cores."""
 
     @property
     def coupled(self) -> bool:

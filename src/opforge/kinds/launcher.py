@@ -1,6 +1,6 @@
-"""aclnn/: C++ programs that launch kernels themselves, by ``<<<>>>`` or the runtime, without aclnn.
+"""Renders the C++ programs of ``aclnn/`` that launch kernels by ``<<<>>>`` or the runtime, without aclnn.
 
-A launch computes the same tiling as op_host, and passes it with its key by address.
+A launch computes the same tiling as op_host and passes its address and its key.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class LaunchDataForm:
 
 @dataclass(frozen=True)
 class Direct:
-    """What the entry functions for direct launches have in common, whatever the kind of the kernel."""
+    """The context that entry functions for direct launches share, for kernels of all kinds."""
 
     op_type: str
     stem: str
@@ -64,7 +64,7 @@ class LauncherForm:
 
 
 def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstance) -> tuple[File, ...]:
-    """The entry function for direct launches, whose context is ``direct``, what it is given, and its caller."""
+    """The entry function for direct launches with the context ``direct``, its launch data, and its caller."""
     op_type, stem = kernel.op.type, snake(kernel.op.type)
     data = LaunchDataForm(op_type, stem, stem.upper())
     return (
@@ -75,7 +75,7 @@ def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstan
 
 
 def direct_of(kernel: ExpressionKernel, kernel_type: str, workspace: str) -> Direct:
-    """The entry function of a kernel for one combination of dtypes; ``workspace`` names what the kernel calls it."""
+    """The entry function of a kernel for one dtype combination; ``workspace`` is the workspace's name in the kernel."""
     op_type, stem = kernel.op.type, snake(kernel.op.type)
     _, row = launched_row(kernel.op, kernel.socs[0].name)
     return Direct(
@@ -89,7 +89,7 @@ def direct_of(kernel: ExpressionKernel, kernel_type: str, workspace: str) -> Dir
 
 
 def _dtypes(row: Row) -> str:
-    """The types of a combination, in words."""
+    """The dtypes of a combination, for a comment."""
     return row[0] if len(set(row)) == 1 else ", ".join(row)
 
 

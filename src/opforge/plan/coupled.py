@@ -1,7 +1,7 @@
-"""What AI Cores that are cube and vector core in one keep an op from: the Atlas inference products (ascend310p).
+"""Checks ops against the limits of AI Cores that combine a cube and a vector core: ascend310p.
 
-Sources, pages of the Ascend C documentation by product: "Cast", whose table has a row for each pair of data types;
-"ShiftRight".
+Sources: the Ascend C documentation's pages "Cast", whose table has a row for each pair of data types, and "ShiftRight",
+for the Atlas inference products.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 # __NPU_ARCH__ of the Atlas inference products.
 COUPLED_ARCH = 2002
-# Which stored dtypes it casts to float32, and which from it; bytes go by way of half.
+# Storage dtypes that it casts to float32, and from float32; one-byte types are cast through half.
 _TO_FLOAT = ("float16", "float32", "int8", "uint8", "bool", "int32")
 _FROM_FLOAT = ("float16", "float32", "int8", "uint8", "bool")
-# Instructions, and functions of vector_math.h, that take one it lacks.
+# Instructions, and functions of vector_math.h, that need an instruction that it lacks.
 _LACKING = {
     "Cast": "casts between float32 and int32",
     "Power": "ShiftRight and casts between float32 and int32, which pow needs",
@@ -30,14 +30,14 @@ _LACKING = {
 
 
 def coupled(socs: Iterable[Soc]) -> tuple[Soc, ...]:
-    """Those whose kernels are for such cores: their sources have a second way to copy what fills no whole blocks."""
+    """The SoCs with such cores. Sources for them have a second way to copy partial blocks."""
     return tuple(soc for soc in socs if soc.npu_arch == COUPLED_ARCH)
 
 
 def check_vector(plan: Plan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:
-    """Raises PlanError for an instruction, or a dtype of a tensor, that there is no instruction for.
+    """Raises PlanError for an instruction that the cores lack, or a tensor's dtype that they cannot cast.
 
-    ``rows`` are the combinations of dtypes of each SoC, by its name, for all arguments of the plan.
+    ``rows`` are the dtype combinations by SoC name, over all arguments of the plan.
     """
     for soc in coupled(socs):
         for instruction in plan.instructions:

@@ -1,8 +1,8 @@
-"""From the kernel IR to Ascend C's vector instructions, on values that have no place yet.
+"""Lowers the kernel IR to Ascend C's vector instructions, on values without buffers.
 
-``z = where(x > y, x, 0.0)`` becomes ``Compare`` and ``Select``. Matrix products come in as values, as inputs do: only
-what is computed of them is lowered here. A comparison is a mask of bits; it becomes 1.0 and 0.0 only where something
-asks for numbers.
+``z = where(x > y, x, 0.0)`` becomes ``Compare`` and ``Select``. Matrix products are values like inputs; only the
+arithmetic on them is lowered here. A comparison is a mask of bits; it becomes 1.0 and 0.0 only for operators that need
+numbers.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ class _Lowering(Emitter):
     inputs: list[Value] = field(default_factory=list)
     products: list[Value] = field(default_factory=list)
     values: dict[int, Value] = field(default_factory=dict)  # by node
-    masks: dict[int, Value] = field(default_factory=dict)  # by node, where a node is a comparison or used as one
+    masks: dict[int, Value] = field(default_factory=dict)  # by node, for comparisons and nodes used as masks
     scalars: dict[int, HostScalar] = field(default_factory=dict)
 
     def tile(self, node: int) -> Value:
-        """The tile of numbers that a node is; a comparison's are made when they are first asked for."""
+        """The tile of a node's numbers; those of a comparison are made on first use."""
         if node not in self.values:
             self.values[node] = self.number(self.masks[node])
         return self.values[node]
 
     def mask(self, node: int) -> Value:
-        """The mask that a node is, which is a comparison or has 1.0 and 0.0."""
+        """The mask of a node: a comparison, or a node whose values are 1.0 and 0.0."""
         if node not in self.masks:
             self.masks[node] = self.is_set(self.tile(node))
         return self.masks[node]
@@ -53,12 +53,12 @@ class _Lowering(Emitter):
         return self.scalar_of(self.graph[node]) if self.graph[node].scalar else self.tile(node)
 
     def scalar_of(self, node: Node) -> ScalarOperand:
-        """A finite literal stands in the kernel; all else comes in the tiling data, computed by op_host."""
+        """A finite literal is written into the kernel; op_host computes other scalars into the tiling data."""
         dtype = _dtype(node)
         if node.value is not None and abs(node.value) <= FLOAT32_MAX:
             return ScalarOperand(value=node.value, dtype=dtype)
         if node.id not in self.scalars:
-            used = {s.name for s in self.scalars.values()}  # an attribute may be read in float32 and in int32
+            used = {s.name for s in self.scalars.values()}  # an attribute may be used in float32 and in int32
             name = node.name if node.op == "attr" and node.name and node.name not in used else self._fresh_name()
             self.scalars[node.id] = HostScalar(name, node.id, dtype)
         return ScalarOperand(name=self.scalars[node.id].name, dtype=dtype)
@@ -88,7 +88,7 @@ class _Lowering(Emitter):
             raise InternalError(f"the IR operator {node.op!r} has no vector instructions")
 
     def cast(self, node: Node) -> None:
-        """A load, or a step between float32 and int32; stores are the tile's business."""
+        """A load, or a step between float32 and int32; stores belong to the tile."""
         source = self.graph[node.operands[0]]
         if source.op == "input":
             loaded = self.value(name=source.name, dtype=_dtype(node))
@@ -105,12 +105,12 @@ def _dtype(node: Node) -> ComputeDtype:
 
 
 def lower(graph: Graph) -> Lowered:
-    """The graph as vector instructions. Casts between storage and what is computed in are the tile's business."""
+    """The graph as vector instructions, without the casts between storage and compute dtypes, which the tile does."""
     names = frozenset(n.name for n in graph.nodes if n.name) | {o.name for o in graph.outputs}
     optional = {node.operands[0]: node.value for node in graph.nodes if node.op == "given_or"}
     low = _Lowering(graph=graph, taken_names=names, optional=optional)
     for node in graph.nodes:
-        # Scalars are computed by op_host, where a tensor needs them. An input is loaded by its cast, or by a product.
+        # op_host computes the scalars that tensors need. An input is loaded by its cast or by a product.
         if not node.scalar and node.op != "input":
             low.lower(node)
     outputs = []

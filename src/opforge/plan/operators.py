@@ -1,8 +1,8 @@
-"""What each operator of the kernel IR is in vector instructions.
+"""Lowers each operator of the kernel IR to vector instructions.
 
-Reciprocals and roots are ``Div`` and ``Sqrt``: the pages of ``Reciprocal`` and ``Rsqrt`` in the Ascend C documentation
-say that these are too coarse for float32, and which to take instead. Division is ``Div`` too, but for divisors whose
-reciprocal is exact.
+Reciprocals and roots use ``Div`` and ``Sqrt``: the Ascend C documentation's pages of ``Reciprocal`` and ``Rsqrt`` say
+that these are too inaccurate for float32, and recommend the former. Division by a number whose reciprocal is exact
+becomes a multiplication.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TENSOR_SCALAR = {"add": "Adds", "mul": "Muls", "min": "Mins", "max": "Maxs", "l
 MODES = {"ge": "GE", "gt": "GT", "le": "LE", "lt": "LT", "eq": "EQ", "ne": "NE"}
 _MIRRORED = {"GE": "LE", "GT": "LT", "LE": "GE", "LT": "GT", "EQ": "EQ", "NE": "NE"}
 
-# Tiles of float32 and masks that the functions of vector_math.h take to work in.
+# The float32 tiles and masks that the functions of vector_math.h need as work space.
 _WORK = {"Tanh": (3, 1), "Erf": (3, 1), "Gelu": (3, 0), "Power": (3, 2)}
 
 
@@ -34,12 +34,12 @@ def _minus_one(x: Value) -> ScalarOperand:
 
 
 def _function(name: str) -> Callable[[Emitter, Value], Value]:
-    """A function of vector_math.h."""
+    """A call of a function of vector_math.h."""
     return lambda low, x: low.emit(name, x, work=_WORK[name])
 
 
 def _sigmoid_divisor(low: Emitter, x: Value) -> Value:
-    """1 + exp(-x): infinite for very negative x, so that what it divides goes to 0 as it should."""
+    """1 + exp(-x): infinite for very negative x, so that the quotient becomes 0."""
     negated = low.emit("Muls", x, scalar=literal(-1.0))
     return low.emit("Adds", low.emit("Exp", negated), scalar=literal(1.0))
 
@@ -55,7 +55,7 @@ def _sign(low: Emitter, x: Value) -> Value:
 
 
 def _gelu_tanh(low: Emitter, x: Value) -> Value:
-    """As x / (1 + exp(-2u)), with 2u = x * (SLOPE + SLOPE * CUBE * x^2)."""
+    """Computed as x / (1 + exp(-2u)), with 2u = x * (SLOPE + SLOPE * CUBE * x^2)."""
     square = low.emit("Mul", x, x)
     curved = low.emit("Muls", square, scalar=literal(-GELU_SLOPE * GELU_CUBE))
     exponent = low.emit("Mul", low.emit("Adds", curved, scalar=literal(-GELU_SLOPE)), x)
@@ -83,7 +83,7 @@ UNARY: dict[str, Callable[[Emitter, Value], Value]] = {
 
 
 def comparison(low: Emitter, op: str, a: Operand, b: Operand) -> Value:
-    """The mask of ``a op b``; not both are scalars."""
+    """The mask of ``a op b``; at least one is a tensor."""
     match a, b:
         case Value(), Value():
             return low.emit("Compare", a, b, mode=MODES[op])
@@ -95,7 +95,7 @@ def comparison(low: Emitter, op: str, a: Operand, b: Operand) -> Value:
 
 
 def binary(low: Emitter, op: str, a: Operand, b: Operand) -> Value:
-    """``a op b`` for the operators that give numbers; not both are scalars."""
+    """``a op b`` for arithmetic operators; at least one is a tensor."""
     match a, b:
         case Value(), Value():
             return _tensors(low, op, a, b)
@@ -107,7 +107,7 @@ def binary(low: Emitter, op: str, a: Operand, b: Operand) -> Value:
 
 
 def where(low: Emitter, mask: Value, chosen: Operand, other: Operand) -> Value:
-    """``chosen`` where the mask is set, else ``other``: Select takes a scalar in the second place alone."""
+    """``chosen`` where the mask is set, else ``other``. Select accepts a scalar only as the second operand."""
     return low.select(mask, chosen if isinstance(chosen, Value) else low.filled(chosen), other)
 
 
@@ -141,7 +141,7 @@ def _scalar_tensor(low: Emitter, op: str, scalar: ScalarOperand, x: Value) -> Va
 
 
 def _leaky_relu(low: Emitter, x: Value, slope: Value) -> Value:
-    """max(x, 0) + slope * min(x, 0), for a slope that is a finite tensor: one of the two is zero."""
+    """max(x, 0) + slope * min(x, 0), for a finite slope: one of the terms is zero."""
     above = low.emit("Maxs", x, scalar=literal(0.0))
     return low.emit("Add", above, low.emit("Mul", low.emit("Mins", x, scalar=literal(0.0)), slope))
 
@@ -153,7 +153,7 @@ def _negative(scalar: ScalarOperand) -> ScalarOperand:
 
 
 def _exact_reciprocal(scalar: ScalarOperand) -> float | None:
-    """1/value where that is a normal float32 and loses nothing: powers of two."""
+    """1/value if it is exact and a normal float32, that is, for powers of two; otherwise None."""
     if scalar.value is None or scalar.value == 0:
         return None
     mantissa, exponent = math.frexp(scalar.value)

@@ -1,4 +1,4 @@
-"""Parts of plans as lines for people: ``opforge inspect plan``."""
+"""Prints parts of plans for people: ``opforge inspect plan``."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def _home_lines(plan: Plan) -> list[str]:
 
 
 def optional_lines(plan: Plan) -> list[str]:
-    """What stands for inputs that are not given."""
+    """The values of inputs that are left out."""
     return [f"  {name}: {number:g} if it is not given" for name, number in plan.optional]
 
 
 def vector_lines(plan: Plan) -> list[str]:
-    """What the host computes, the instructions of a tile, and where results are stored."""
+    """The host's scalars, the instructions of a tile, and the stores of results."""
     lines = []
     if plan.scalars:
         whole = {s.name: f", {s.dtype}" if s.dtype != "float32" else "" for s in plan.scalars}

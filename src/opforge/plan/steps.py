@@ -1,4 +1,4 @@
-"""Vector instructions on values that have no place yet, and what writes them down one by one."""
+"""Vector instructions on values without buffers, and the emitter that collects them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from opforge.plan.vector_model import ComputeDtype, HostScalar, ScalarOperand
 
 @dataclass(frozen=True)
 class Value:
-    """A tile of numbers on its way: loaded from an input, or computed by a step. A ``mask`` has one bit per element.
+    """A tile of numbers, loaded from an input or computed by a step. A ``mask`` has one bit per element.
 
-    ``product`` is the name of the matrix product that it is a tile of, in float32. ``otherwise`` is the number that
-    stands for an optional ``input`` where it is not given.
+    ``product`` is the name of its matrix product, for a tile of one, in float32. ``otherwise`` is the number that
+    replaces an optional ``input`` that is left out.
     """
 
     id: int
@@ -28,8 +28,8 @@ class Value:
 class Step:
     """An instruction on values: ``target = name(sources, scalar)``.
 
-    It needs ``work`` places for float32 tiles and ``work_masks`` for masks beside its sources and its target. The
-    target may be in place of a source.
+    Beside sources and target it needs ``work`` float32 tiles and ``work_masks`` masks as work space. The target may
+    overwrite a source.
     """
 
     name: str
@@ -43,9 +43,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A whole graph as steps: inputs and products it starts from, output values by name, numbers for the host."""
+    """A whole graph as steps: the inputs and products it reads, output values by name, scalars for the host."""
 
-    inputs: tuple[Value, ...]  # loaded element by element, in order; not those that only products read
+    inputs: tuple[Value, ...]  # loaded elementwise, in order; without inputs that only products read
     products: tuple[Value, ...]  # in the graph's order
     steps: tuple[Step, ...]
     outputs: tuple[tuple[str, Value], ...]
@@ -54,7 +54,7 @@ class Lowered:
 
 @dataclass
 class Emitter:
-    """Steps so far."""
+    """Collects steps."""
 
     steps: list[Step] = field(default_factory=list)
     count: int = 0
@@ -73,7 +73,7 @@ class Emitter:
         dtype: ComputeDtype | None = None,
         work: tuple[int, int] = (0, 0),
     ) -> Value:
-        """A step, and the value that it gives: of ``dtype``, or of what it is made of."""
+        """Adds a step and returns its value, of ``dtype`` or of the sources' dtype."""
         wide = [source.dtype for source in sources if not source.mask] or [scalar.dtype if scalar else "float32"]
         target = self.value(mask=name.startswith("Compare"), dtype=dtype or wide[0])
         self.steps.append(Step(name, target, sources, scalar, mode, *work))
@@ -88,7 +88,7 @@ class Emitter:
         return self.select(mask, self.filled(literal(1.0)), literal(0.0))
 
     def is_set(self, number: Value) -> Value:
-        """The mask of what is not zero."""
+        """The mask of the nonzero elements."""
         return self.emit("CompareScalar", number, scalar=literal(0.0), mode="NE")
 
     def select(self, mask: Value, chosen: Value, other: Value | ScalarOperand) -> Value:
@@ -99,5 +99,5 @@ class Emitter:
 
 
 def literal(value: float) -> ScalarOperand:
-    """A float32 number that stands in the kernel."""
+    """A float32 number written into the kernel."""
     return ScalarOperand(value=value)

@@ -1,9 +1,8 @@
-"""Gives every value of a lowered graph a place in UB, reusing places whose values are no longer needed.
+"""Gives every value of a lowered graph a place in UB, and reuses places whose values are no longer needed.
 
-An input's view may be overwritten once the input has been read for the last time. An output's value is built in its
-*home*. Where it is stored as it is computed, the home is the output's own queue buffer; otherwise it is a place that
-has become free by then, or a temporary that exists for no other reason (``FloatBuffer.stands_for``). float32 and int32
-values never share a place.
+An input's view may be overwritten after its last read. An output's value is built in its *home*. If the output is
+stored in the dtype that it is computed in, the home is its queue buffer; otherwise it is a place that is free by then,
+or a temporary made for it (``FloatBuffer.stands_for``). float32 and int32 values never share a place.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ if TYPE_CHECKING:
 
 
 def _arrivals(lowered: Lowered) -> tuple[Value, ...]:
-    """What the steps start from: matrix products, in float32, and inputs."""
+    """The values that steps start from: matrix products, in float32, and inputs."""
     return (*lowered.products, *lowered.inputs)
 
 
 def _arrival(value: Value) -> Place | None:
-    """Where a value is from the start."""
+    """The place of an input or product; None for a computed value."""
     name = value.input or value.product
     return Place("input", name) if name else None
 
 
 @dataclass(frozen=True)
 class Allocation:
-    """Instructions with places, where outputs live, and what room they need beside the queues."""
+    """Instructions with places, the homes of outputs, and the buffers needed beside the queues."""
 
     instructions: tuple[Instruction, ...]
     homes: tuple[OutputHome, ...]
@@ -50,9 +49,9 @@ class _Allocator:
     last_use: dict[int, int]
     place: dict[int, Place] = field(default_factory=dict)
     live: dict[Place, int] = field(default_factory=dict)  # place -> value in it
-    temps: list[Place] = field(default_factory=list)  # of float32 and of int32, numbered each by its kind
+    temps: list[Place] = field(default_factory=list)  # float32 and int32, numbered separately
     masks: list[Place] = field(default_factory=list)
-    home_of: dict[Place, str] = field(default_factory=dict)  # temporary -> the output it is home of
+    home_of: dict[Place, str] = field(default_factory=dict)  # temporary -> the output whose home it is
 
     def free(self, places: list[Place]) -> list[Place]:
         return [p for p in places if p not in self.live]
@@ -74,7 +73,7 @@ class _Allocator:
         return free[0]
 
     def candidates(self, step: Step, kind: PlaceKind) -> list[Place]:
-        """Free places for a step's result, best first: in place of an operand, another temporary, a read-out input."""
+        """Free places for a step's result, best first: an operand's, a temporary, an input's after its last read."""
         inputs = [place for v in _arrivals(self.lowered) if _kind(v) == kind and (place := _arrival(v))]
         free = self.free([*(p for p in self.temps if p.kind == kind), *inputs])
         sources = [self.place[s.id] for s in step.sources]
@@ -94,7 +93,7 @@ class _Allocator:
         return free[0] if free else self.new_temp(kind)
 
     def work_places(self, step: Step, target: Place) -> tuple[Place, ...]:
-        """Places that are neither the target nor a source, although a source may be read for the last time."""
+        """Places for work space: neither the target nor a source, even if the step reads it for the last time."""
         taken = (target, *(self.place[s.id] for s in step.sources))
         free = [place for place in self.candidates(step, "temp") if place not in taken]
         floats = [free.pop(0) if free else self.new_temp("temp") for _ in range(step.work)]
@@ -113,7 +112,7 @@ def _last_uses(lowered: Lowered) -> dict[int, int]:
 
 
 def allocate(lowered: Lowered) -> Allocation:
-    """Places for all values. A mask and what is selected by it never share one; every other result may be in place."""
+    """Places for all values. A Select never overwrites its mask; other results may overwrite operands."""
     first_output: dict[int, str] = {}
     for name, value in lowered.outputs:
         first_output.setdefault(value.id, name)
@@ -138,7 +137,7 @@ def allocate(lowered: Lowered) -> Allocation:
 def _written_out(
     lowered: Lowered, allocator: _Allocator, work: list[tuple[Place, ...]], first_output: dict[int, str]
 ) -> Allocation:
-    """Renames: a temporary that is an output's home is called by the output, and so is what an output's step writes."""
+    """Renames places: an output's home, and the target of an output's step, get the output's name."""
     renamed = {place: Place("output", name) for place, name in allocator.home_of.items()}
     kept = [t for t in allocator.temps if t not in renamed]
     numbers = {t: Place(t.kind, number=sum(k.kind == t.kind for k in kept[:i])) for i, t in enumerate(kept)}

@@ -1,7 +1,7 @@
-"""Plans an expression for the vector cores of its SoCs: instructions, places, buffers and tile sizes.
+"""Plans an expression for the vector cores of its SoCs: instructions, places, buffers, tile sizes.
 
-Sources of the limits: "TQue Buffer limits" in the Ascend C documentation of TQue (as many queue buffers per TPosition
-as there are event ids), and the unified buffer's size in CANN's platform_config.
+Sources of the limits: "TQue Buffer limits" in the Ascend C documentation of TQue (one queue buffer per event id of a
+TPosition), and the unified buffer's size in CANN's platform_config.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from opforge.spec.model import OpSpec
 
 
-# The instructions that take SELECT_RESERVE for themselves; the functions of vector_math.h that select are among them.
+# The instructions that need SELECT_RESERVE, including the functions of vector_math.h that select.
 SELECTING = ("Select", "Tanh", "Erf", "Power")
 
 
@@ -50,7 +50,7 @@ def check_socs(op: OpSpec, rows: Mapping[str, tuple[Row, ...]], socs: tuple[Soc,
 
 
 def rows_of(op: OpSpec, socs: tuple[Soc, ...]) -> dict[str, tuple[Row, ...]]:
-    """The combinations of dtypes that each SoC has."""
+    """The dtype combinations of each SoC, by its name."""
     return {
         soc.name: tuple(row for row in combinations(op, soc.name) if all(dtype in soc.dtypes for dtype in row))
         for soc in socs
@@ -58,7 +58,7 @@ def rows_of(op: OpSpec, socs: tuple[Soc, ...]) -> dict[str, tuple[Row, ...]]:
 
 
 def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
-    """The tensors with their dtypes, a column for each combination, and what each is computed in."""
+    """The tensors with their dtypes, a column for each combination, and their compute dtypes."""
     columns = tuple(zip(*combinations(op), strict=True))
     loaded = {value.input: value.dtype for value in lowered.inputs}
     built = {name: value.dtype for name, value in lowered.outputs}
@@ -74,7 +74,7 @@ def arguments_of(op: OpSpec, lowered: Lowered) -> tuple[Argument, ...]:
 
 
 def _queue_buffers(op: OpSpec, arguments: tuple[Argument, ...], socs: tuple[Soc, ...], reads: str) -> int:
-    """Two buffers per queue where all SoCs allow it, else one; more tensors than queue buffers is an error."""
+    """The buffers per queue: two if all SoCs allow it, else one. Raises PlanError for more tensors than buffers."""
     limit = min(soc.queue_buffers for soc in socs)
     inputs = sum(a.moved and not a.output for a in arguments)
     outputs = sum(a.output for a in arguments)
@@ -118,15 +118,15 @@ def vector_plan(
     reads: str = "inputs",
     set_aside: Mapping[str, int] = MappingProxyType({}),
 ) -> Plan:
-    """The plan of ``lowered`` for all of ``socs`` at once, as they share the kernel's source.
+    """The plan of ``lowered`` for all ``socs``, which share the kernel's source.
 
     Args:
-        op: whose outputs it computes.
-        arguments: what it reads and writes.
+        op: the op whose outputs are computed.
+        arguments: the tensors that it reads and writes.
         lowered: its steps.
-        socs: for which SoCs.
-        reads: what it reads, in words.
-        set_aside: bytes of UB that tiles leave to something else, by SoC.
+        socs: its SoCs.
+        reads: a description of the tensors that it reads, for errors.
+        set_aside: bytes of UB that tiles cannot use, by SoC.
 
     Raises:
         PlanError: more tensors than queue buffers, or a smallest tile that exceeds the unified buffer.

@@ -1,7 +1,7 @@
-"""What a plan says: how one op runs on the vector cores of its SoCs. Numbers and names only, no C++ text.
+"""The plan of an op on the vector cores of its SoCs: numbers and names, no C++ text.
 
-A plan is a list of vector instructions over one tile, the places they read and write, and what a tile costs in UB.
-Instruction names are those of Ascend C, as lowering to a target's instructions is this layer's job.
+A plan is a list of vector instructions over one tile, the places that they read and write, and a tile's size in UB.
+Instruction names are Ascend C's, since this layer lowers to the target's instructions.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from opforge.frozen import dataclass
 PlaceKind = Literal["input", "output", "temp", "integers", "mask"]
 ComputeDtype = Literal["float32", "int32"]
 
-# A tile holds a multiple of this many elements: 512 bytes of float16, and what Compare's whole 256-byte blocks ask for
+# A tile holds a multiple of this number of elements: 512 bytes of float16. Compare also needs whole 256-byte blocks
 # ("count elements must fill a multiple of 256 bytes", Compares in the Ascend C documentation).
 TILE_STEP = 256
-# UB that PlatformAscendC.GetCoreMemSize keeps back for the framework on the A2 and A3 products.
+# UB that PlatformAscendC.GetCoreMemSize reserves for the framework on the A2 and A3 products.
 FRAMEWORK_RESERVE = 256
-# UB that Select with a scalar or two tensors wants left free at the end ("reserve 8 KB", Select in the documentation).
+# UB at the end that must be free for Select with a scalar or two tensors ("reserve 8 KB", Select in the documentation).
 SELECT_RESERVE = 8192
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tile's values are: the view of input or output ``name``, or number ``number`` of one kind of temporaries.
+    """The place of a tile's values: the view of input or output ``name``, or temporary ``number`` of a kind.
 
-    A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. The view of a tensor holds
-    what its values are computed in.
+    A ``temp`` holds float32, ``integers`` hold int32, a ``mask`` one bit for each element. A tensor's view holds its
+    compute dtype.
     """
 
     kind: PlaceKind
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True)
 class ScalarOperand:
-    """One number: ``value``, or member ``name`` of the tiling data; ``negated`` says that its negative is meant."""
+    """A number: ``value``, or member ``name`` of the tiling data; its negative if ``negated``."""
 
     value: float | None = None
     name: str | None = None
@@ -57,8 +57,7 @@ class ScalarOperand:
 class Instruction:
     """One Ascend C call over a tile: ``target = name(sources, scalar)``.
 
-    ``mode`` is a comparison's CMPMODE, a selection's SELMODE or a cast's RoundMode. ``work`` are places that the call
-    uses for itself.
+    ``mode`` is a comparison's CMPMODE, a selection's SELMODE or a cast's RoundMode. ``work`` is the call's work space.
     """
 
     name: str
@@ -80,7 +79,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Argument:
-    """A tensor argument of the kernel, with its dtype columns. An input that no output needs is never ``moved``.
+    """A tensor argument of the kernel, with its dtype columns. ``moved``: the kernel copies it; unused inputs are not.
 
     ``compute`` is the dtype of its view. ``inplace`` is the input that an output shares its memory with.
     """
@@ -93,17 +92,17 @@ class Argument:
     inplace: str | None = None
 
     def converts(self, column: int) -> bool:
-        """Whether its view takes room of its own, as it is stored in another dtype than the view's."""
+        """Whether the view needs its own buffer, since its dtype differs from the stored one."""
         return self.moved and self.dtypes[column] != self.compute
 
     def via_half(self, column: int) -> bool:
-        """Whether the vector unit gets from its dtype to float32, or back, by way of half alone: one byte (Cast)."""
+        """Whether the vector unit can cast between its dtype and float32 only through half: one byte (Cast)."""
         return self.moved and DTYPES[self.dtypes[column]].size == 1
 
 
 @dataclass(frozen=True)
 class FloatBuffer:
-    """Room for a tile of 4-byte values. It exists only where ``stands_for``, if any, is stored in another dtype."""
+    """A buffer for a tile of 4-byte values. With ``stands_for``, it exists only if that tensor is stored otherwise."""
 
     place: Place
     stands_for: str | None = None
@@ -111,9 +110,9 @@ class FloatBuffer:
 
 @dataclass(frozen=True)
 class OutputHome:
-    """Where an output's value is built when it is stored in another dtype than its view's.
+    """The place where an output's value is built if its stored dtype differs from its view's.
 
-    ``copies`` names the place to copy from when the value was built for something else: a second output of one value.
+    ``copies`` names the place to copy from if two outputs have the same value.
     """
 
     output: str
@@ -132,7 +131,7 @@ class HostScalar:
 
 @dataclass(frozen=True)
 class TileSize:
-    """The largest tile of one dtype column on one SoC that has it."""
+    """The largest tile of one dtype column on one SoC that supports it."""
 
     soc: str
     column: int
@@ -143,7 +142,7 @@ class TileSize:
 
 
 class Arguments:
-    """What plans of every kind have: a kernel's tensor arguments, in the order of the OpDef."""
+    """The part that plans of all kinds share: a kernel's tensor arguments, in the order of the OpDef."""
 
     arguments: tuple[Argument, ...]
 
@@ -169,14 +168,14 @@ class Plan(Arguments):
     homes: tuple[OutputHome, ...]
     floats: tuple[FloatBuffer, ...]
     masks: int
-    buffers: int  # per queue: 2 overlaps copying with computing, 1 where two would not fit the queue limit
+    buffers: int  # per queue: 2 overlap copies with arithmetic; 1 if two would exceed the queue limit
     tiles: tuple[TileSize, ...]
-    reserved: int = 0  # bytes of UB that stay free for the instructions themselves
-    optional: tuple[tuple[str, float], ...] = ()  # inputs that may be missing, and the number that stands for each then
-    coupled: bool = False  # whether one of its SoCs has cube and vector core in one, and no DataCopyPad
+    reserved: int = 0  # bytes of UB reserved for instructions
+    optional: tuple[tuple[str, float], ...] = ()  # optional inputs, and the numbers that replace them
+    coupled: bool = False  # whether one of its SoCs combines cube and vector core, and lacks DataCopyPad
 
     def bytes_per_element(self, column: int) -> int:
-        """UB bytes that one element of a tile costs in a dtype column, masks (a bit each) rounded up to bytes."""
+        """UB bytes per element of a tile in a dtype column; masks, one bit each, are rounded up to bytes."""
         arguments = {a.name: a for a in self.arguments}
         queues = sum(self.buffers * DTYPES[a.dtypes[column]].size for a in self.arguments if a.moved)
         floats = sum(4 for b in self.floats if b.stands_for is None or arguments[b.stands_for].converts(column))
@@ -184,5 +183,5 @@ class Plan(Arguments):
         return queues + floats + halves + self.masks
 
     def row_step(self, column: int) -> int:
-        """Elements whose multiples the rows of a tile start at: 32 bytes of the narrowest, of at most 4 bytes each."""
+        """The alignment of a tile's rows in elements: 32 bytes of the narrowest dtype, of at most 4 bytes each."""
         return 32 // min(4, *(DTYPES[a.dtypes[column]].size for a in self.arguments))

@@ -1,1 +1,1 @@
-"""File sets onto a disk that people edit."""
+"""Writes file sets to a disk that people edit."""

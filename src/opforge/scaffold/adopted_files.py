@@ -1,4 +1,4 @@
-"""Files beside those of a project that was there before: all of them or none, and nothing of its own is touched."""
+"""Adds opforge's files to an existing project: all or none, without touching the project's own files."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from opforge.scaffold.disk import obstacle, read_file, write_bytes, write_text
 from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
 from opforge.spec.model import Spec
 
-# Files that are about the whole project: where it has one, its own stays, and opforge's is not written.
+# Files about the whole project. If the project has one, it stays and opforge's is not written.
 _ITS_OWN = frozenset(map(PurePosixPath, ("README.md", "pyproject.toml", ".gitignore", ".gitattributes")))
 
 
 @dataclass(frozen=True)
 class Placed:
-    """Which files are written, and which the project has of its own and keeps."""
+    """The files to write, and the project's own files that stay."""
 
     written: FileSet
     kept: tuple[PurePosixPath, ...]
 
 
 def place(rendered: FileSet, root: Path) -> Placed:
-    """What of ``rendered`` goes into the project at ``root``.
+    """Choose the files of ``rendered`` for the project at ``root``.
 
     Raises:
-        ProjectError: it is a project of opforge, or some file of its own is in the way; all of them are named.
+        ProjectError: it is a project of opforge, or some of its files are in the way; the message names all of them.
     """
     if os.path.lexists(root / SPEC_FILE):
         raise ProjectError(
@@ -60,10 +60,10 @@ def place(rendered: FileSet, root: Path) -> Placed:
 
 
 def write_adopted(placed: Placed, spec: Spec, root: Path, extra: FileSet) -> None:
-    """Write the files with their lock and the base of later merges; ``extra`` are people's from the start.
+    """Write the files, their lock and the base of later merges; ``extra`` files belong to the user from the start.
 
-    A failed or interrupted call takes away what it has written. opforge.yaml comes last, by a link that fails where
-    another call was faster: what is no project of opforge yet has nothing of one.
+    A failed or interrupted call removes its files. opforge.yaml is written last, by a link that fails if another call
+    was faster, so that a folder without opforge.yaml has no files of opforge.
     """
     made: list[Path] = []
     folders: list[Path] = []

@@ -1,7 +1,7 @@
-"""``.opforge/base.json.gz``: each file's text as opforge rendered it, which three-way merges start from.
+"""Reads and writes ``.opforge/base.json.gz``: each file's text as rendered, the base of three-way merges.
 
-It is one compressed file, so that searches, reviews and counts meet each line of a project once. `zcat` prints it.
-Older projects have a folder ``.opforge/base`` with a copy of each file; the next write replaces it.
+It is one compressed file, so that searches, reviews and counts see each line of a project once. `zcat` prints it. Older
+projects have a folder ``.opforge/base`` with a copy of each file; the next write replaces it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BASE_FILE = PurePosixPath(".opforge/base.json.gz")
 OLD_FOLDER = PurePosixPath(".opforge/base")
 
 _SCHEMA = 1
-_GZIP = 31  # window bits by which zlib writes gzip's format, without a time
+_GZIP = 31  # zlib's window bits for gzip's format, without a time
 
 Texts = Mapping[PurePosixPath, bytes]
 
@@ -38,13 +38,13 @@ def dump_base(texts: Texts) -> bytes:
 
 
 def read_base(root: Path) -> dict[PurePosixPath, bytes]:
-    """The texts by their paths in the project; none without the file. Raises ProjectError for a damaged one."""
+    """The texts by their paths in the project; empty without the file. Raises ProjectError for a damaged file."""
     data = read_file(root / BASE_FILE)
     return _of_folder(root) if data is None else _parsed(root, data)
 
 
 def write_base(root: Path, texts: Texts) -> None:
-    """Replaces the file if it has other texts, and removes the folder of an older project."""
+    """Replaces the file if its texts differ, and removes the folder of an older project."""
     wanted, found = dump_base(texts), read_file(root / BASE_FILE)
     if found is None or (found != wanted and _parsed(root, found) != texts):
         write_bytes(root / BASE_FILE, wanted)

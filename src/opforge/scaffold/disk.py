@@ -1,4 +1,4 @@
-"""Writes files so that a reader sees the old one or the new one, and nothing in between; says what is in the way."""
+"""Writes files atomically, and explains what prevents a file from being written."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def write_text(path: Path, text: str, *, executable: bool = False) -> None:
 
 
 def write_bytes(path: Path, data: bytes, *, executable: bool = False) -> None:
-    """Replace ``path`` by these bytes in one step; its folder is made when missing.
+    """Replace ``path`` by these bytes in one step; creates its folder if missing.
 
-    A file that was there keeps its permissions, and can be executed in any case where ``executable`` says so.
-    Raises OSError; a failed write leaves ``path`` as it was.
+    An existing file keeps its permissions; ``executable`` adds those to execute it. Raises OSError; a failed write
+    leaves ``path`` unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    mode = 0o777 if executable else 0o666  # less the umask, as every new file
+    mode = 0o777 if executable else 0o666  # minus the umask, like every new file
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as file:
@@ -36,24 +36,24 @@ def write_bytes(path: Path, data: bytes, *, executable: bool = False) -> None:
         with suppress(OSError):
             temporary.unlink()
         if isinstance(error, OSError) and (error.filename is None or error.filename == os.fspath(temporary)):
-            error.filename = os.fspath(path)  # which file it was: a full disk has no name, and ours says little
+            error.filename = os.fspath(path)  # ours is the temporary file's
         raise
 
 
 def read_file(path: Path) -> bytes | None:
-    """The bytes of a file; None where there is no file, whatever else may stand there."""
+    """The bytes of a file; None if ``path`` is missing or not a file."""
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except OSError as error:
-        if error.errno == errno.ELOOP:  # a link that leads to itself
+        if error.errno == errno.ELOOP:  # a circular link
             return None
         raise
 
 
 def obstacle(root: Path, path: PurePosixPath) -> str | None:
-    """Why ``root / path`` cannot be written or removed; None where nothing is in the way."""
+    """Why ``root / path`` cannot be written or removed; None if it can."""
     whole = root / path
     for folder in list(whole.parents)[len(path.parents) - 2 :: -1]:  # below root, outermost first
         if folder.is_symlink():
@@ -71,10 +71,10 @@ def obstacle(root: Path, path: PurePosixPath) -> str | None:
 
 
 def remove(root: Path, path: PurePosixPath) -> None:
-    """Remove a file and the folders below ``root`` that it leaves empty."""
+    """Remove a file, then the folders below ``root`` that are empty."""
     (root / path).unlink(missing_ok=True)
     for folder in path.parents[:-1]:
         try:
             (root / folder).rmdir()
-        except OSError:  # not empty, or not there
+        except OSError:  # not empty, or missing
             return

@@ -1,4 +1,4 @@
-"""Brings opforge.yaml of an earlier edition to today's: text to text, so that comments and layout stay."""
+"""Converts opforge.yaml from an earlier edition to the current one, as text, so that comments and layout stay."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from opforge.spec.read.document import Mapping as Tree
 from opforge.spec.read.document import Scalar, read_document
 
-# How a spec of edition n becomes one of edition n + 1, its `edition:` included.
+# By n: converts the text of edition n to edition n + 1, including `edition:`.
 MIGRATIONS: Mapping[int, Callable[[str], str]] = {}
 
 
 def migrated(text: str, file: Path, migrations: Mapping[int, Callable[[str], str]] = MIGRATIONS) -> str:
-    """The text in the newest edition that ``migrations`` lead to; a text without a readable edition as it is.
+    """The text in the newest edition that ``migrations`` lead to; unchanged if its edition cannot be read.
 
-    Raises SpecError for a text that is no YAML.
+    Raises SpecError for a text that is not valid YAML.
     """
     while True:
         edition = _edition(text, file)

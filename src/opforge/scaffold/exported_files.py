@@ -1,6 +1,6 @@
-"""Writes files that leave a project for another place, and comes back to them without running over edits.
+"""Writes exported files outside a project; a later export does not overwrite edits.
 
-Beside them stands a list of their hashes: a file that is not as it was written is somebody's.
+A list of hashes beside the files tells which ones were edited.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ELSEWHERE = "give another folder with --out"
 
 @dataclass(frozen=True)
 class Export:
-    """What was done below ``folder``: files written, among them those that were the same, and files taken away."""
+    """The result below ``folder``: files written, including unchanged ones, and files removed."""
 
     folder: Path
     written: tuple[PurePosixPath, ...]
@@ -29,10 +29,10 @@ class Export:
 
 
 def write_export(files: FileSet, folder: Path, *, force: bool, instead: str = ELSEWHERE) -> Export:
-    """Write the files below ``folder``, and take away what an earlier export wrote there and this one does not.
+    """Write the files below ``folder``, and remove files of an earlier export that this one lacks.
 
-    Raises ProjectError, with nothing written, where a file is edited, or is another's; with ``force`` they are
-    replaced, and what is no longer exported stays if it was edited. ``instead`` is the hint of these errors.
+    Raises ProjectError, before writing anything, if a file was edited or is not opforge's. With ``force`` such files
+    are replaced; edited files that are no longer exported stay. ``instead`` is the hint of these errors.
     """
     known = _known(folder)
     foreign, blocked = [], []
@@ -69,7 +69,7 @@ def write_export(files: FileSet, folder: Path, *, force: bool, instead: str = EL
 
 
 def _known(folder: Path) -> Mapping[str, str]:
-    """Hashes by path; nothing where there is no list or one that cannot be read, or leads elsewhere."""
+    """Hashes by path; empty if there is no list, or it cannot be read or has paths outside the folder."""
     data = read_file(folder / LIST)
     try:
         rows = json.loads(data or b"{}").get("files", {})

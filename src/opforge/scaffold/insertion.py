@@ -1,4 +1,4 @@
-"""Puts an op into the text of an opforge.yaml; everything else in it, comments and layout, stays byte for byte."""
+"""Inserts an op into the text of an opforge.yaml and keeps all other bytes, comments and layout included."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from opforge.spec.source import split_lines
 from opforge.spec.yaml_printer import print_spec
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
-_LEVEL = 2  # columns by which the printer indents
-_CONTENT = 3  # the printer's level of a block scalar's lines
+_LEVEL = 2  # columns per level of the printer
+_CONTENT = 3  # the printer's level for the lines of a block scalar
 _QUOTED = ("compute", "doc")  # in braces YAML would end them at a comma
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # what YAML does not let stand between double quotes
-_PROJECT = ProjectSpec("name", "name", "name", "0.1.0", ("ascend910b",))  # to print an op with; it is cut off
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # characters that YAML refuses between double quotes
+_PROJECT = ProjectSpec("name", "name", "name", "0.1.0", ("ascend910b",))  # only to print an op
 
 
 @dataclass(frozen=True)
 class Inserted:
-    """The new text, and which of its lines (from 1, the last one included) are the op's."""
+    """The new text and the lines of the op in it (from 1, inclusive)."""
 
     text: str
     first: int
@@ -33,8 +33,8 @@ class Inserted:
 
 
 def declared_ops(text: str, file: Path) -> dict[str, int]:
-    """The op types below ``ops:`` with their lines. Raises SpecError for what is no YAML."""
-    read_document(text, file)  # refuses what is too deep to be read without harm
+    """The op types below ``ops:`` with their lines. Raises SpecError for text that is not valid YAML."""
+    read_document(text, file)  # refuses text that is nested too deeply
     ops = _ops(text)
     if ops is None or not isinstance(ops[0], yaml.MappingNode):
         return {}
@@ -42,9 +42,9 @@ def declared_ops(text: str, file: Path) -> dict[str, int]:
 
 
 def insert_op(text: str, op: OpSpec, file: Path) -> Inserted:
-    """The text with ``op`` behind the last of its ops, in the style of the text.
+    """The text with ``op`` after its last op, in the style of the text.
 
-    Raises SpecError for what is no YAML, ProjectError for a text that has no ``ops:`` to put it below.
+    Raises SpecError for text that is not valid YAML, and ProjectError for text without ``ops:``.
     """
     read_document(text, file)
     found = _ops(text)
@@ -63,7 +63,7 @@ def insert_op(text: str, op: OpSpec, file: Path) -> Inserted:
 
 
 def _ops(text: str) -> tuple[yaml.Node, int, bool] | None:
-    """The value of ``ops``, the line (from 0) in which what follows begins, and whether all of it stands in braces."""
+    """The value of ``ops``, the first line (from 0) after it, and whether the whole spec is in braces."""
     root = yaml.compose(text.removeprefix("\ufeff"), _LOADER)
     if not isinstance(root, yaml.MappingNode):
         return None
@@ -88,7 +88,7 @@ def _block(op: OpSpec, indent: int, step: int) -> list[str]:
 
 
 def _below(text: str, ops: yaml.MappingNode, end: int, op: OpSpec) -> Inserted:
-    """Behind the last op of a block mapping, and before the comments of whatever follows it."""
+    """Insert after the last op of a block mapping, before comments that belong to the next key."""
     lines, eol = _lines(text)
     keys = [key for key, _ in ops.value]
     indent = keys[0].start_mark.column
@@ -107,7 +107,7 @@ def _is_block(value: yaml.Node) -> bool:
 
 
 def _outside(line: str, indent: int) -> bool:
-    """Whether a line behind the ops is not theirs: blank, the end of the document, or a comment further out."""
+    """Whether a line after the ops does not belong to them: blank, the document's end, or a less indented comment."""
     content = line.strip("\r\n\x85\u2028\u2029 \t")
     if not content or content in ("...", "---"):
         return True
@@ -115,7 +115,7 @@ def _outside(line: str, indent: int) -> bool:
 
 
 def _spliced(text: str, lines: list[str], at: int, made: list[str], eol: str) -> Inserted:
-    """The text with whole lines put before line ``at`` (from 0); a last line without an end stays one."""
+    """The text with whole lines inserted before line ``at`` (from 0); a missing final line end stays missing."""
     before, after = "".join(lines[:at]), "".join(lines[at:])
     opened = bool(before) and not before.endswith(("\n", "\r"))
     inserted = (eol if opened else "") + eol.join(made) + ("" if opened else eol)
@@ -124,7 +124,7 @@ def _spliced(text: str, lines: list[str], at: int, made: list[str], eol: str) ->
 
 
 def _first(text: str, ops: yaml.Node, op: OpSpec) -> Inserted:
-    """Below an ``ops:`` that has nothing: ``{}`` goes, and a comment behind it stays."""
+    """Insert below an empty ``ops:``; removes ``{}`` and keeps a comment behind it."""
     plain = text.removeprefix("\ufeff")
     before, after = plain[: ops.start_mark.index], plain[ops.end_mark.index :]
     lines, eol = _lines(before.rstrip(" ") + after if isinstance(ops, yaml.MappingNode) else plain)
@@ -132,7 +132,7 @@ def _first(text: str, ops: yaml.Node, op: OpSpec) -> Inserted:
 
 
 def _into_braces(text: str, ops: yaml.MappingNode, op: OpSpec) -> Inserted:
-    """Into a flow mapping, behind its last entry; in an empty one behind the opening brace."""
+    """Insert into a flow mapping, after its last entry, or after the opening brace of an empty one."""
     plain = text.removeprefix("\ufeff")
     tree = yaml.compose("\n".join(_block(op, 0, _LEVEL)), _LOADER)
     if tree is None:
@@ -162,7 +162,7 @@ def _flow(node: yaml.Node, key: str = "") -> str:
 
 
 def _lines(text: str) -> tuple[list[str], str]:
-    """The lines with their ends, broken where YAML breaks them, and the end that most of them have."""
+    """The lines with their ends, split by YAML's rule, and the most frequent line end."""
     plain = text.removeprefix("\ufeff")
     lines = re.findall("[^\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029])|[^\n\r\x85\u2028\u2029]+", plain)
     crlf = plain.count("\r\n") * 2 > plain.count("\n")

@@ -1,6 +1,6 @@
-"""``.opforge/lock.json``: what opforge wrote into a project, so that it later knows what people changed.
+"""Reads and writes ``.opforge/lock.json``: the files that opforge wrote, to find later what people changed.
 
-The file is committed. It is sorted, one line a file, so that two branches that add ops merge line by line.
+The file is committed. It is sorted, with one line per file, so that branches that add ops merge line by line.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 SPEC_FILE = PurePosixPath("opforge.yaml")
 LOCK_FILE = PurePosixPath(".opforge/lock.json")
-OWN = "own"  # origin of a file that an adopted project had before, and that stays as it is
+OWN = "own"  # origin of an adopted project's own file, which opforge does not change
 
 SCHEMA = 1
 
-Answer = Union[str, int, float, bool, None, list["Answer"]]  # noqa: UP007  (the last needs its own name)
+Answer = Union[str, int, float, bool, None, list["Answer"]]  # noqa: UP007  (a recursive type)
 TemplateSource = Literal["built-in", "repository", "path", "git"]
 _SOURCES: tuple[TemplateSource, ...] = get_args(TemplateSource)
 
 
 @dataclass(frozen=True)
 class TemplateRecord:
-    """Which template a project was made from, and what its questions were answered with."""
+    """A project's template, and the answers to its questions."""
 
     name: str
     source: TemplateSource
-    ref: str  # the version that was rendered; empty where there is none
+    ref: str  # the rendered version; empty if it has none
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
 
@@ -47,7 +47,7 @@ BUILT_IN = TemplateRecord("project", "built-in", "")
 
 @dataclass(frozen=True)
 class LockedFile:
-    """One file as it was rendered. ``sha256`` is of its text with line feeds; ``origin`` names its form."""
+    """One rendered file. ``sha256`` is the hash of its text with line feeds; ``origin`` names its form."""
 
     sha256: str
     origin: str
@@ -56,7 +56,7 @@ class LockedFile:
 
 @dataclass(frozen=True)
 class Lock:
-    """All of lock.json. ``spec_sha256`` is of the spec as opforge prints it: comments and layout do not count."""
+    """The contents of lock.json. ``spec_sha256`` is the hash of the printed spec, without comments and layout."""
 
     edition: int
     template: TemplateRecord
@@ -66,18 +66,18 @@ class Lock:
 
     @property
     def own(self) -> Mapping[PurePosixPath, LockedFile]:
-        """Those that opforge renders and never writes: the project had one of its own when it was adopted."""
+        """Files that opforge renders but never writes: the project had its own when it was adopted."""
         return {path: file for path, file in self.files.items() if file.origin == OWN}
 
 
 def text_sha256(data: bytes) -> str:
-    """Hex digest of a text file's bytes; a checkout with CRLF counts as the same text."""
+    """Hex digest of a text file's bytes, the same for line feeds and CRLF."""
     return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def spec_sha256(spec: Spec) -> str:
-    """Hex digest of what a spec says, whatever its file looks like."""
-    from opforge.spec.yaml_printer import print_spec  # noqa: PLC0415  (a build with nothing to do asks for no spec)
+    """Hex digest of a spec's contents, independent of the file's layout."""
+    from opforge.spec.yaml_printer import print_spec  # noqa: PLC0415  (a build with nothing to do does not need it)
 
     return text_sha256(print_spec(spec).encode())
 
@@ -88,7 +88,7 @@ def lock_of(
     template: TemplateRecord = BUILT_IN,
     own: Mapping[PurePosixPath, LockedFile] | None = None,
 ) -> Lock:
-    """The lock of a project whose every file is as rendered, but for its ``own``."""
+    """The lock of a project in which all files except its ``own`` are as rendered."""
     return Lock(
         edition=spec.edition,
         template=template,
@@ -124,7 +124,7 @@ def dump_lock(lock: Lock) -> str:
 
 
 def parse_lock(text: str, file: Path) -> Lock:
-    """Read lock.json back. Raises ProjectError for a file that is no lock, or one of a later opforge."""
+    """Parse lock.json. Raises ProjectError for a file that is not a lock, or one of a later opforge."""
     try:
         fields = json.loads(text)
         schema = fields["schema"]
@@ -165,7 +165,7 @@ def _text(value: object) -> str:
 
 
 def _path(text: str) -> PurePosixPath:
-    """A file below the project; anything else an update could write to or remove, and it is nobody's project."""
+    """A path below the project. Refuses other paths, since an update writes and removes these files."""
     path = PurePosixPath(text)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in text:
         raise ValueError(f"{json.dumps(text)} is not a valid path in a project")
@@ -173,7 +173,7 @@ def _path(text: str) -> PurePosixPath:
 
 
 def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecord:
-    """A record without a source is of opforge's own template."""
+    """The template's record; one without a source means opforge's own template."""
     name, ref, answers = fields["name"], fields.get("ref", ""), fields.get("answers", {})
     source = next((known for known in _SOURCES if known == fields.get("source", "built-in")), None)
     if source is None or not isinstance(name, str) or not isinstance(ref, str) or not isinstance(answers, Mapping):
@@ -182,7 +182,7 @@ def _template(fields: Mapping[str, str | Mapping[str, Answer]]) -> TemplateRecor
 
 
 def check_not_newer(lock: Lock) -> None:
-    """Raise ProjectError for a project that a later opforge rendered: with this one its files would go back."""
+    """Raise ProjectError for a project that a later opforge rendered: this one would revert its files."""
     theirs, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (lock.opforge, __version__))
     if theirs > ours:
         raise ProjectError(
@@ -192,7 +192,7 @@ def check_not_newer(lock: Lock) -> None:
 
 
 def read_lock(root: Path) -> Lock | None:
-    """The lock of the project at ``root``; None where there is none: a project that opforge did not lay out."""
+    """The lock of the project at ``root``; None if opforge did not create the project."""
     path = root / LOCK_FILE
     try:
         text = path.read_text(encoding="utf-8")

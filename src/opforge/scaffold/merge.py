@@ -1,7 +1,7 @@
-"""Three versions of one file to one: the base that both come from, yours, and the new rendering.
+"""Merges three versions of a file: the base, yours, and the new rendering.
 
-Where both changed the same lines, both stand in the file between markers as git writes them. The lines are compared by
-difflib; what is written here is what merge3 does, whose licence (GPL) is not ours to hand on.
+Lines that both sides changed are written between git's conflict markers. difflib compares the lines. merge3 does the
+same, but its licence (GPL) does not allow us to distribute it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Lines = Sequence[bytes]
 
 @dataclass(frozen=True)
 class Merged:
-    """The merged file, and the lines (from 1) in which a conflict begins."""
+    """The merged file, and the lines (from 1) in which conflicts begin."""
 
     data: bytes
     conflicts: tuple[int, ...] = ()
@@ -27,8 +27,8 @@ class Merged:
 def merge(base: bytes | None, yours: bytes, new: bytes, label: str) -> Merged:
     """Merge ``yours`` and ``new``, which both come from ``base``.
 
-    Lines that only one side changed are taken from it. ``base`` None is not known: then every difference is a conflict.
-    The result has the line ends that most lines of ``yours`` have. ``label`` says at a conflict what ``new`` is.
+    Lines that only one side changed are taken from that side. If ``base`` is None, every difference is a conflict. The
+    result has the most frequent line end of ``yours``. ``label`` names ``new`` in a conflict's marker.
     """
     crlf = yours.count(b"\r\n") * 2 > yours.count(b"\n")
     before = new if base is None else base
@@ -52,12 +52,12 @@ def merge(base: bytes | None, yours: bytes, new: bytes, label: str) -> Merged:
 
 
 def with_line_ends_of(data: bytes, yours: bytes) -> bytes:
-    """A text with line feeds, with the line ends that most lines of ``yours`` have."""
+    """A text with line feeds, converted to the most frequent line end of ``yours``."""
     return data.replace(b"\n", b"\r\n") if yours.count(b"\r\n") * 2 > yours.count(b"\n") else data
 
 
 def conflict_lines(data: bytes) -> tuple[int, ...]:
-    """The lines (from 1) in which a conflict begins that nobody resolved, or of which half a marker is left."""
+    """The lines (from 1) in which unresolved or half-resolved conflicts begin."""
     found: list[int] = []
     opened = False
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -72,18 +72,18 @@ def conflict_lines(data: bytes) -> tuple[int, ...]:
 
 
 def _lines(data: bytes) -> tuple[list[bytes], bool]:
-    """The lines without their ends, and whether the last one has an end."""
+    """The lines without their ends, and whether the last line has an end."""
     lines = data.replace(b"\r\n", b"\n").split(b"\n")
     if not lines[-1]:
         return lines[:-1], True
     return lines, False
 
 
-Group = tuple[Lines, "Lines | None"]  # lines to take; or those of yours and of the new rendering, in conflict
+Group = tuple[Lines, "Lines | None"]  # lines to take, or a conflict: lines of yours and of the new rendering
 
 
 def _three_way(base: Lines, yours: Lines, new: Lines) -> Iterator[Group]:
-    """Runs of lines that all three have, and between them what one side changed, or both."""
+    """Runs of lines that all three versions share, and between them the changes of one side or both."""
     at_base = at_yours = at_new = 0
     for in_base, in_yours, in_new, length in _in_all(base, yours, new):
         before, mine, theirs = base[at_base:in_base], yours[at_yours:in_yours], new[at_new:in_new]
@@ -98,7 +98,7 @@ def _three_way(base: Lines, yours: Lines, new: Lines) -> Iterator[Group]:
 
 
 def _in_all(base: Lines, yours: Lines, new: Lines) -> Iterator[tuple[int, int, int, int]]:
-    """Runs of lines that stand in all three, as places and a length; last an empty one, at the ends."""
+    """Runs of lines that all three share, as three starts and a length; the last run is empty, at the ends."""
     ours, theirs = _equal_runs(base, yours), _equal_runs(base, new)
     i = j = 0
     while i < len(ours) and j < len(theirs):
@@ -123,7 +123,7 @@ def _differences(yours: Lines, new: Lines) -> Iterator[Group]:
 
 
 def _shared(mine: Lines, theirs: Lines) -> tuple[int, int]:
-    """How many lines both sides of a conflict have in common at its start and at its end."""
+    """The number of common lines at the start and at the end of a conflict."""
     most = min(len(mine), len(theirs))
     start = next((n for n in range(most) if mine[n] != theirs[n]), most)
     end = next((n for n in range(most - start) if mine[-1 - n] != theirs[-1 - n]), most - start)

@@ -1,4 +1,4 @@
-"""A new project onto a disk: all of it, or nothing."""
+"""Writes a new project to disk: all of it or nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.new")
 
 
 def check_free(root: Path) -> None:
-    """Raise ProjectError when something stands where a new project is to go, or when its parent is no folder."""
+    """Raise ProjectError if ``root`` exists or its parent is not a folder."""
     if os.path.lexists(root):
         kind = "folder" if root.is_dir() else "file"
         raise ProjectError(
@@ -35,7 +35,7 @@ def check_free(root: Path) -> None:
 def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateRecord = BUILT_IN) -> None:
     """Write a rendered project to ``root``, which must not exist, with its lock and the base of later merges.
 
-    Everything is written beside ``root`` first and then renamed: an interrupted or failed call leaves nothing behind.
+    All files are written beside ``root`` and then renamed: an interrupted or failed call leaves nothing behind.
     Raises ProjectError (see ``check_free``) or OSError.
     """
     check_free(root)
@@ -54,12 +54,12 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
         try:
             temporary.rename(root)
         except OSError:
-            check_free(root)  # another call made it in between
+            check_free(root)  # another call may have made it meanwhile
             raise
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
         if isinstance(error, OSError) and error.filename is not None:
-            error.filename = str(error.filename).replace(str(temporary), str(root))  # the name that was asked for
+            error.filename = str(error.filename).replace(str(temporary), str(root))  # the requested name
         raise
     finally:
         if lock is not None:
@@ -67,7 +67,7 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
 
 
 def _remove_left(root: Path) -> None:
-    """Removes what killed calls for the same place have left; those that still run hold the lock of theirs."""
+    """Removes folders left by killed calls for the same ``root``; running calls hold a lock on theirs."""
     for left in root.parent.glob(f".{glob.escape(root.name)}.*.new"):
         lock = _locked(left) if _TEMPORARY.fullmatch(left.name) else None
         if lock is not None:
@@ -76,7 +76,7 @@ def _remove_left(root: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """A descriptor with the lock of a folder; None where another has it, or the file system locks no folders."""
+    """A descriptor that locks the folder; None if another process has the lock or the file system lacks locks."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -1,6 +1,6 @@
-"""What became of a project since opforge wrote it: which files people edited or removed, and whether the spec changed.
+"""Compares a project with its lock: files that people edited or removed, and whether the spec changed.
 
-Reads hashes alone, so that a build with nothing to do can afford it: neither parses the spec nor renders anything.
+It only compares hashes, without parsing the spec or rendering, because every build does it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from opforge.scaffold.lock import SPEC_FILE, Lock, read_lock, text_sha256
 
 @dataclass(frozen=True)
 class ProjectState:
-    """A project's files against its lock. Without a lock nothing counts as ours, and nothing is edited or missing."""
+    """A project's files against its lock. Without a lock, no file is opforge's, edited or missing."""
 
     root: Path
     lock: Lock | None
     edited: tuple[PurePosixPath, ...]
     missing: tuple[PurePosixPath, ...]
-    spec_touched: bool  # opforge.yaml is not the text the lock was written for; what it says may be the same
+    spec_touched: bool  # the text of opforge.yaml differs from the lock's; its contents may be equal
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder from ``start`` upwards that holds an opforge.yaml. Raises ProjectError where there is none."""
+    """The nearest folder from ``start`` upwards with an opforge.yaml. Raises ProjectError if there is none."""
     start = start.absolute()
     for folder in (start, *start.parents):
         if (folder / SPEC_FILE).is_file():
@@ -37,7 +37,7 @@ def find_root(start: Path) -> Path:
 
 
 def file_sha256(path: Path) -> str | None:
-    """``text_sha256`` of a file; None when it is not there."""
+    """``text_sha256`` of a file; None if it is missing."""
     data = read_file(path)
     return None if data is None else text_sha256(data)
 

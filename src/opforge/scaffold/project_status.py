@@ -1,4 +1,4 @@
-"""How a project stands: what people edited, what an update would change and why, what is broken."""
+"""The status of a project: edited files, broken files, and the changes of an update with their reasons."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from opforge.spec.model import Spec
 
 @dataclass(frozen=True)
 class Local:
-    """What can be told from the files alone, whether or not the spec can be read."""
+    """The status that depends only on the files, even if the spec cannot be read."""
 
     root: Path
     lock: Lock
     edited: tuple[PurePosixPath, ...]
     missing: tuple[PurePosixPath, ...]
-    spec_touched: bool  # opforge.yaml is another text; what it says may be the same
+    spec_touched: bool  # the text of opforge.yaml changed; its contents may be equal
     unmerged: dict[PurePosixPath, tuple[int, ...]]  # edited files with conflict markers, and their lines
-    bases_missing: tuple[PurePosixPath, ...]  # files whose text as rendered is gone, or is another
+    bases_missing: tuple[PurePosixPath, ...]  # files whose rendered text is missing or wrong
 
 
 @dataclass(frozen=True)
 class Drift:
-    """What an update would do, and why."""
+    """The changes of an update, and the reasons."""
 
     spec_changed: bool
-    opforge_changed: bool  # another opforge than the one that rendered the files
+    opforge_changed: bool  # another version of opforge rendered the files
     template_changed: bool
-    update: Update | None  # None: files stand in its way; ``blocked`` says which
+    update: Update | None  # None: files are in its way, see ``blocked``
     blocked: OpforgeError | None = None
 
 
 def required_lock(root: Path, lock: Lock | None) -> Lock:
-    """The lock, or ProjectError where a project has none."""
+    """The lock. Raises ProjectError for a project without one."""
     if lock is None:
         raise ProjectError(
             f"there is no {LOCK_FILE} in {root}, so opforge does not know what it wrote",
@@ -50,7 +50,7 @@ def required_lock(root: Path, lock: Lock | None) -> Lock:
 
 
 def local_status(root: Path) -> Local:
-    """Look at the files of the project at ``root``. Raises ProjectError without a lock, or for a damaged one."""
+    """Check the files of the project at ``root``. Raises ProjectError for a missing or damaged lock."""
     state = project_state(root)
     lock = required_lock(root, state.lock)
     bases, texts = [], read_base(root)
@@ -65,7 +65,7 @@ def local_status(root: Path) -> Local:
 
 
 def drift(local: Local, spec: Spec, rendered: FileSet, template: TemplateRecord) -> Drift:
-    """Compare a project with what its spec renders to today."""
+    """Compare a project with a new rendering of its spec."""
     lock = local.lock
     changed = lock.spec_sha256 != spec_sha256(spec), lock.opforge != __version__, lock.template != template
     if local.unmerged:

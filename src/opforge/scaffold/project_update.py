@@ -1,8 +1,8 @@
-"""Brings a project to a new rendering, edits included: three versions of each file, merged, and written one by one.
+"""Updates a project to a new rendering and keeps edits: merges three versions of each file and writes the results.
 
-Each file is replaced in one step; a merged one is followed by the base with its new text; the lock goes last. The next
-update completes an interrupted one: what was written is as rendered, or has its new base. Nothing is lost either way.
-At worst, between the two writes for one file, a conflict is marked a second time.
+Each file is replaced in one step; after a merged file, the base gets its new text; the lock is written last. The next
+update completes an interrupted one, because written files are as rendered or have their new base. No edit is lost. At
+worst, after an interruption between the two writes for one file, a conflict is marked a second time.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ Action = Literal["added", "changed", "merged", "conflict", "replaced", "removed"
 
 @dataclass(frozen=True)
 class Change:
-    """What happens to one file; ``before`` and ``after`` are its bytes, None where it is not there."""
+    """The change of one file; ``before`` and ``after`` are its bytes, None if it does not exist."""
 
     path: PurePosixPath
     action: Action
     before: bytes | None
     after: bytes | None
-    conflicts: tuple[int, ...] = ()  # lines (from 1) in which one begins
+    conflicts: tuple[int, ...] = ()  # lines (from 1) in which conflicts begin
     executable: bool = False
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Lines that come and lines that go."""
+        """The numbers of added and removed lines."""
         before, after = ((data or b"").replace(b"\r\n", b"\n").splitlines() for data in (self.before, self.after))
         matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
         same = sum(size for _, _, size in matcher.get_matching_blocks())
@@ -61,25 +61,25 @@ class Change:
 
 @dataclass(frozen=True)
 class Update:
-    """All that an update does, in the order of paths."""
+    """The changes of an update, sorted by path."""
 
     changes: tuple[Change, ...]
 
     def paths(self, *actions: Action) -> tuple[PurePosixPath, ...]:
-        """The files that one of these actions is for."""
+        """The files with one of these actions."""
         return tuple(change.path for change in self.changes if change.action in actions)
 
     @property
     def conflicts(self) -> tuple[Change, ...]:
-        """Those that leave markers behind."""
+        """The changes that leave conflict markers."""
         return tuple(change for change in self.changes if change.action == "conflict")
 
 
 def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
-    """Compare each file as rendered last time, as it is, and as rendered now. Writes nothing.
+    """Compare three versions of each file: rendered last time, on disk, and rendered now. Writes nothing.
 
-    Raises ProjectError where a later opforge rendered the project, and, with the list, where markers of an earlier
-    merge stand, or where a file that has to change cannot.
+    Raises ProjectError if a later opforge rendered the project, if files have markers of an earlier merge, or if files
+    that must change cannot be written; the message lists the files.
     """
     check_not_newer(lock)
     check_merged(root, lock)
@@ -155,7 +155,7 @@ def _unmergeable(change: Change) -> str | None:
 
 
 def check_merged(root: Path, lock: Lock) -> None:
-    """Raise ProjectError with ``file:line`` of every conflict that an earlier merge left and nobody has resolved."""
+    """Raise ProjectError with ``file:line`` of every unresolved conflict of an earlier merge."""
     places = [f"  {path}:{line}" for path, lines in unmerged(root, lock).items() for line in lines]
     if places:
         raise ProjectError(
@@ -166,7 +166,7 @@ def check_merged(root: Path, lock: Lock) -> None:
 
 
 def unmerged(root: Path, lock: Lock) -> dict[PurePosixPath, tuple[int, ...]]:
-    """The edited files in which markers stand, with their lines."""
+    """The edited files that contain conflict markers, with their lines."""
     found = {}
     for path, locked in sorted(lock.files.items()):
         data = read_file(root / path) if path not in lock.own else None
@@ -185,11 +185,10 @@ def apply_update(
     *,
     spec_text: bytes | None = None,
 ) -> bytes:
-    """Write what ``plan_update`` found, then the lock, whose bytes are returned. ``opforge.yaml`` stays as it is.
+    """Write the changes of ``plan_update``, then the lock, and return its bytes. ``opforge.yaml`` is not changed.
 
-    ``spec_text`` is what was read of it, where that may not be what is there. Raises OSError, and ProjectError for a
-    file that somebody has edited meanwhile; then some files are as before and others done, and the same update can be
-    repeated.
+    ``spec_text`` is the text that was read of it, in case the file changed meanwhile. Raises OSError, and ProjectError
+    for a file that was edited meanwhile: then some files are updated and others not, and the update can be repeated.
     """
     by_path = {change.path: change for change in update.changes}
     before = read_lock(root)
@@ -227,9 +226,9 @@ def _check_unedited(root: Path, change: Change) -> None:
 
 
 def write_lock(root: Path, lock: Lock, spec_text: bytes | None = None, texts: Texts | None = None) -> bytes:
-    """Write the base, then the lock, whose bytes are returned. The text of opforge.yaml is in the base, too.
+    """Write the base, then the lock, and return the lock's bytes. The base also contains the text of opforge.yaml.
 
-    ``spec_text`` is what was read of it, else what is on disk; ``texts`` are the new base, else those of the old one.
+    ``spec_text`` is its text, by default as on disk; ``texts`` are the new base, by default the old one's.
     """
     if spec_text is None:
         spec_text = (root / SPEC_FILE).read_bytes()

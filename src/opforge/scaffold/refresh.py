@@ -1,4 +1,4 @@
-"""Brings a project to a changed spec during a build: re-renders what nobody edited, and stops where edits are."""
+"""Updates a project to a changed spec during a build: renders unedited files again, and stops if a file is edited."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from opforge.spec.model import Spec
 
 @dataclass(frozen=True)
 class Refresh:
-    """What a refresh did."""
+    """The result of a refresh."""
 
     written: tuple[PurePosixPath, ...] = ()
     removed: tuple[PurePosixPath, ...] = ()
-    lock: bytes | None = None  # what it has left in the lock; None for a project without one
+    lock: bytes | None = None  # the bytes of the lock afterwards; None for a project without one
 
 
 def refresh(
@@ -29,13 +29,14 @@ def refresh(
     template: TemplateRecord | None = None,
     spec_text: bytes | None = None,
 ) -> Refresh:
-    """Bring the project at ``root`` to ``spec``, whose rendering is ``rendered``, and say what was done.
+    """Update the project at ``root`` to ``spec``, whose rendering is ``rendered``, and return the result.
 
-    opforge.yaml itself is the user's and is never written. A spec that says the same as before (a comment, an order of
-    lines) changes nothing but the lock. ``template`` is what it was rendered from, where that is not the lock's;
-    ``spec_text`` is the text that ``spec`` was read from, where an editor may have written another since.
-    Raises ProjectError with the list when an edited file would have to change, or when a conflict of an earlier merge
-    is left, and then nothing was written; a project without a lock is left alone.
+    opforge.yaml belongs to the user and is never written. If only its comments or layout changed, only the lock is
+    written. ``template`` is the template of the rendering if it is not the lock's; ``spec_text`` is the text that
+    ``spec`` was read from, in case an editor changed the file since. A project without a lock is not changed.
+
+    Raises ProjectError, before writing anything, if edited files would have to change or if a conflict of an earlier
+    merge is unresolved; the message lists the files.
     """
     lock = read_lock(root)
     if lock is None:

@@ -1,4 +1,4 @@
-"""Renders a team template with copier and lays its files over a project's own. The only module that imports copier."""
+"""Renders a team template with copier over a project's files. The only module that imports copier."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from copier._main import Worker
 
-HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of every source that opforge renders
-FEATURES_KEY = "opforge_features"  # in copier.yml with an underscore in front, as all that is no question
-_REPLACEABLE = "project/"  # the origin of the files around the ops, which a template may have its own of
-_SECONDS = 20.0  # of a processor, for a whole template: time in which somebody answers questions does not count
+HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of each rendered source
+FEATURES_KEY = "opforge_features"  # in copier.yml with a leading underscore, like all keys that are not questions
+_REPLACEABLE = "project/"  # the origin of files that a template may replace
+_SECONDS = 20.0  # processor time for a whole template; waiting for answers does not count
 _AGAIN = (
-    1.0  # seconds after which it is tried again: Python drops what is raised in a destructor or a weakref's callback
+    1.0  # seconds until the next try: Python drops exceptions raised in a destructor or a weakref's callback
 )
 _LARGEST = 32 * 2**20  # bytes that a template may render
 _KEPT = ("opforge.yaml", ".opforge", "build", "dist")
@@ -40,7 +40,7 @@ _KEPT = ("opforge.yaml", ".opforge", "build", "dist")
 
 @dataclasses.dataclass(frozen=True)
 class Laid:
-    """A project's files with the template's over them, and every answer: given, or by the template's default."""
+    """A project's files with the template's, and all answers: the user's and the template's defaults."""
 
     files: FileSet
     answers: Mapping[str, Answer]
@@ -55,16 +55,16 @@ def render_template(
     trust: bool = False,
     ask: bool = False,
 ) -> Laid:
-    """The project ``rendered`` with the files of ``template`` over it.
+    """The project ``rendered``, extended and overwritten by the files of ``template``.
 
-    ``context`` has opforge's variables as its fields; a template sees them beside its own answers. Questions without an
-    answer get their default, or are asked on the terminal with ``ask``. The template's code (tasks, Jinja extensions)
-    runs with ``trust`` alone. Raises TemplateError: what is wrong, with file and line where there is one.
+    ``context`` has opforge's variables as fields; a template can use them like its own answers. Questions without an
+    answer get their default or, with ``ask``, are asked on the terminal. The template's code (tasks, Jinja extensions)
+    runs only with ``trust``. Raises TemplateError, with file and line if known.
     """
     variables = {field.name: getattr(context, field.name) for field in dataclasses.fields(context)}
     with tempfile.TemporaryDirectory(prefix="opforge-template-") as scratch, _without_git(template.folder) as source:
         target = Path(scratch) / "rendered"
-        if trust:  # its tasks may want to see the whole project
+        if trust:  # its tasks may need the whole project
             for file in rendered:
                 (target / file.path).parent.mkdir(parents=True, exist_ok=True)
                 (target / file.path).write_text(file.text, encoding="utf-8", newline="\n")
@@ -78,7 +78,7 @@ def render_template(
 
 
 def questions(template: Template) -> Mapping[str, str]:
-    """Each question of a template and what is asked. Raises TemplateError for a copier.yml that cannot be read."""
+    """The names of a template's questions and their texts. Raises TemplateError for an unreadable copier.yml."""
     from copier._template import Template as Read  # noqa: PLC0415
 
     with _without_git(template.folder) as source, _told(template, source):
@@ -87,7 +87,7 @@ def questions(template: Template) -> Mapping[str, str]:
 
 
 def default_features(template: Template) -> tuple[str, ...] | None:
-    """``_opforge_features`` of its copier.yml: the features of a project that asks for none. Raises TemplateError."""
+    """The default features of projects: ``_opforge_features`` of the template's copier.yml. Raises TemplateError."""
     from copier._template import Template as Read  # noqa: PLC0415
 
     with _without_git(template.folder) as source, _told(template, source):
@@ -115,7 +115,7 @@ def _copy(
     ask: bool,
     taken: set[str],
 ) -> Mapping[str, Answer]:
-    from copier._main import Worker  # noqa: PLC0415  (run_copy has no say in undefined names)
+    from copier._main import Worker  # noqa: PLC0415  (run_copy cannot refuse undefined names)
     from copier._settings import SettingsModel  # noqa: PLC0415
     from jinja2 import StrictUndefined  # noqa: PLC0415
 
@@ -123,7 +123,7 @@ def _copy(
         src_path=str(source),
         dst_path=target,
         data=dict(data),
-        settings=SettingsModel(),  # the user's own copier settings trust whom they trust for other things
+        settings=SettingsModel(),  # not the user's copier settings, which may trust templates for other purposes
         defaults=not ask,
         unsafe=trust,
         overwrite=True,
@@ -131,8 +131,8 @@ def _copy(
     ) as worker:
         asked = worker.template.questions_data
         _check_questions(asked, answers, taken, source)
-        worker._check_unsafe("copy")  # noqa: SLF001  (the next line would import its Jinja extensions)
-        worker.jinja_env.undefined = StrictUndefined  # else a mistyped name is an empty text
+        worker._check_unsafe("copy")  # noqa: SLF001  (before the next line imports its Jinja extensions)
+        worker.jinja_env.undefined = StrictUndefined  # by default a mistyped name becomes an empty text
         worker.run_copy()
         _forget_answers_file(worker, target)
         secret = worker.template.secret_questions
@@ -168,15 +168,15 @@ def _in_questions(source: Path, name: str, what: str) -> Problem:
 
 
 def _forget_answers_file(worker: Worker, target: Path) -> None:
-    """Copier's own note of the answers: opforge's lock has them, and this one has paths of this machine."""
+    """Removes copier's answers file: opforge's lock has the answers, and the file has paths of this machine."""
     (target / worker.answers_relpath).unlink(missing_ok=True)
 
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """Ends what a template computes after ``_SECONDS``: Jinja has loops, and no limit of its own for nested ones."""
+    """Stops a template after ``_SECONDS``, since Jinja does not limit nested loops."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals are the main thread's
+        yield  # only the main thread can handle signals
         return
 
     def stop(_number: int, frame: FrameType | None) -> None:
@@ -185,7 +185,7 @@ def _limited() -> Iterator[None]:
             frame = frame.f_back
         if frame is None:
             raise TemplateError(what)
-        if frame.f_lineno is None:  # between two lines: Jinja could not say where that is
+        if frame.f_lineno is None:  # between two lines, Jinja could not report the place
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.001, _AGAIN)
             return
         rendered = frame.f_globals["__jinja_template__"]
@@ -249,7 +249,7 @@ def _over(rendered: FileSet, ours: list[File], header: str, template: Template, 
 
 
 def _header(files: list[File]) -> str:
-    """The text above every source. Raises TemplateError where it would swallow the line below."""
+    """The text above every source. Raises TemplateError for a line that would continue into the next one."""
     text = next((file.text for file in files if file.path == HEADER), "")
     if any(line.rstrip().endswith("\\") for line in text.splitlines()):
         raise TemplateError(
@@ -266,7 +266,7 @@ def _headed(file: File, header: str) -> File:
 
 @contextmanager
 def _without_git(folder: Path) -> Iterator[Path]:
-    """The template as a plain folder: copier would take the last tag of a git repository, and not what stands there."""
+    """The template as a plain folder: from a git repository, copier would use the last tag, not the files on disk."""
     if not (folder / ".git").exists():
         yield folder
         return
@@ -278,7 +278,7 @@ def _without_git(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _told(template: Template, source: Path) -> Iterator[None]:
-    """Turns what copier and Jinja raise into TemplateError with file and line."""
+    """Turns exceptions of copier and Jinja into TemplateError with file and line."""
     try:
         yield
     except TemplateError as error:
@@ -336,7 +336,7 @@ def _explained(error: Exception, template: Template, source: Path) -> TemplateEr
 
 
 def _caret(line: str, what: str) -> tuple[int, int]:
-    """Column and length of the name that a message quotes last, where the line has it; else of the whole line."""
+    """Column and length of the last name quoted in a message if the line has it, else of the whole line."""
     quoted = re.findall(r"'(\w+)'", what)
     found = re.search(rf"\b{quoted[-1]}\b", line) if quoted else None
     if found is not None:
@@ -345,7 +345,7 @@ def _caret(line: str, what: str) -> tuple[int, int]:
 
 
 def _place(error: BaseException, source: Path) -> tuple[Path, int] | None:
-    """The last line of the template that an error came through."""
+    """The innermost line of the template in an error's traceback."""
     from jinja2 import TemplateSyntaxError  # noqa: PLC0415
     from yaml import MarkedYAMLError  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Finds the template that a project is made from: opforge's own, its repository's, a folder, a git address."""
+"""Finds a project's template: opforge's own, one of its repository, a folder, or a git address."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from opforge.frozen import dataclass
 from opforge.plain_files import kind_of
 from opforge.scaffold.lock import BUILT_IN, TemplateRecord, TemplateSource
 
-FOLDER = "templates"  # of a repository, where its teams' templates are
+FOLDER = "templates"  # the folder of a repository with its team's templates
 QUESTIONS = ("copier.yml", "copier.yaml")
 
-# Where copier's and pip's users expect it: an address, and after an @ a branch, a tag or a commit.
+# The form that copier and pip use: an address, then @ and a branch, tag or commit.
 _ADDRESS = re.compile(
     r"(?P<address>(?:git\+)?(?:https?|ssh|git|file)://\S+?|gh:\S+?|gl:\S+?|[\w.-]+@[\w.-]+:\S+?|\S+\.git)"
-    r"(?:@(?P<ref>(?<=\.git@)[^@:\s]+|[^@:/\s]+))?"  # a slash in it only behind .git: else it is user@host/...
+    r"(?:@(?P<ref>(?<=\.git@)[^@:\s]+|[^@:/\s]+))?"  # a slash only behind .git: otherwise it is user@host/...
 )
 _SHORT = {"gh:": "https://github.com/", "gl:": "https://gitlab.com/"}
 _SKIPPED = {".git", "__pycache__", ".DS_Store"}
@@ -28,21 +28,21 @@ _SKIPPED = {".git", "__pycache__", ".DS_Store"}
 
 @dataclass(frozen=True)
 class Fetched:
-    """A git template on this disk: its files, without .git, and the commit they are of."""
+    """A git template on this disk: its files, without .git, and their commit."""
 
     folder: Path
     commit: str
 
 
-# From an address and a branch, tag or commit; None is what the address has as HEAD.
+# From an address and a branch, tag or commit; None means the address's HEAD.
 Fetch = Callable[[str, str | None], Fetched]
 
 
 @dataclass(frozen=True)
 class Template:
-    """A template that was found. ``name`` finds it again from the project: a name, a path from there, an address.
+    """A template. ``name`` finds it again from the project: a name, a path relative to the project, or an address.
 
-    ``ref`` is which version it is: a commit, or the first digits of a hash of its files.
+    ``ref`` is its version: a commit, or the first digits of a hash of its files.
     """
 
     name: str
@@ -52,17 +52,17 @@ class Template:
 
     @property
     def ours(self) -> bool:
-        """Whether it is opforge's own, which needs no copier."""
+        """Whether it is opforge's own template, which does not need copier."""
         return self.source == "built-in"
 
 
 def find_template(wanted: str, root: Path, builtin: Path, fetch: Fetch, here: Path | None = None) -> Template:
     """The template that ``--template`` names for a project at ``root``, which need not exist yet.
 
-    A NAME is looked up in ``templates/`` of the folders around the project, the nearest first, up to the end of its git
-    repository; then in ``builtin``, opforge's own. What has a ``/`` or starts with a dot is a PATH; an address is
-    fetched by ``fetch``, of which ``ADDRESS@REF`` asks for a branch, a tag or a commit. A relative PATH is one from
-    ``here``, the working directory, else from the project. Raises TemplateError.
+    A NAME is looked up in ``templates/`` of the folders around the project, the nearest first, up to the top of its git
+    repository; then in ``builtin``, opforge's own. A word with a ``/`` or a leading dot is a PATH, relative to ``here``
+    (the working directory), else to the project. ``fetch`` fetches an address; ``ADDRESS@REF`` names a branch, a tag or
+    a commit. Raises TemplateError.
     """
     path = (here or root) / Path(wanted).expanduser()
     if is_address(wanted) and not path.is_dir():
@@ -82,9 +82,9 @@ def find_template(wanted: str, root: Path, builtin: Path, fetch: Fetch, here: Pa
 
 
 def again(record: TemplateRecord, root: Path, builtin: Path, fetch: Fetch, *, newest: bool) -> Template:
-    """The template of a project that is there, as its lock says. Of a git address without @REF the newest commit.
+    """The template of an existing project, from its lock. For a git address without @REF, the newest commit.
 
-    ``newest`` False keeps the commit in the lock. Raises TemplateError where it is there no more.
+    ``newest=False`` keeps the commit in the lock. Raises TemplateError if the template no longer exists.
     """
     if record.source == "built-in":
         return _ours(builtin)
@@ -100,7 +100,7 @@ def again(record: TemplateRecord, root: Path, builtin: Path, fetch: Fetch, *, ne
 
 
 def list_templates(start: Path, builtin: Path) -> tuple[Template, ...]:
-    """Every template that a NAME can stand for in ``start``: the repository's, the nearest first, and opforge's."""
+    """The templates that a NAME can mean in ``start``: the repository's, the nearest first, then opforge's."""
     found: dict[str, Template] = {}
     for folder in _repository_folders(start):
         for child in sorted(folder.iterdir()):
@@ -111,12 +111,12 @@ def list_templates(start: Path, builtin: Path) -> tuple[Template, ...]:
 
 
 def is_address(text: str) -> bool:
-    """Whether this is a git address, and neither a name nor a path."""
+    """Whether this is a git address, not a name or a path."""
     return _ADDRESS.fullmatch(text) is not None
 
 
 def files_of(folder: Path) -> Iterator[Path]:
-    """Every file of a template, sorted, without what git, Python and editors leave."""
+    """Every file of a template, sorted, without files of git, Python and editors."""
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         yield from (Path(here, name) for name in sorted(files) if not name.endswith((".pyc", "~")))
@@ -136,7 +136,7 @@ def _git(wanted: str, fetch: Fetch, ref: str | None) -> Template:
 
 
 def _path(wanted: str, folder: Path, root: Path) -> Template:
-    folder = Path(os.path.normpath(folder))  # the project, which its .. may go through, need not exist
+    folder = Path(os.path.normpath(folder))  # not resolve(): the path may go through the project, which need not exist
     if not folder.is_dir():
         raise TemplateError(f"the template {wanted} does not exist", hint=f"the folder {folder} does not exist")
     if not _is_template(folder):
@@ -156,7 +156,7 @@ def _ours(builtin: Path) -> Template:
 
 
 def _repository_folders(start: Path) -> Iterator[Path]:
-    """``templates/`` of each folder from ``start`` upwards to the top of its git repository; outside of one, all."""
+    """``templates/`` of each folder from ``start`` up to the top of its git repository, or to the root without one."""
     start = start.absolute()
     for folder in (start, *start.parents):
         if (folder / FOLDER).is_dir():
@@ -174,7 +174,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _check_files(folder: Path) -> None:
-    """Raises TemplateError for a link that leads out of a template, and for what is neither a file nor a folder."""
+    """Raises TemplateError for a link that leads out of a template, and for special files."""
     top = os.path.realpath(folder)
     for here, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in _SKIPPED]

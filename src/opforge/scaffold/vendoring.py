@@ -1,6 +1,6 @@
-"""Copies of opforge.testing: in a project's tests/_opforge, and in its build folder for what opforge runs itself.
+"""Copies opforge.testing: into a project's tests/_opforge, and into its build folder for programs that opforge runs.
 
-The environment that a project is installed into need not have opforge, and a copy holds nothing else of opforge.
+The project's environment need not have opforge, and a copy contains nothing else of opforge.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __version__ = "{__version__}"
 
 
 def package_files() -> FileSet:
-    """The folder that goes on the path of a Python, with opforge.testing alone in it."""
+    """The files of a folder for PYTHONPATH that contains only opforge.testing."""
     top = PurePosixPath("opforge")
     files = [File(top / "__init__.py", _INIT, "testing")]
     for path in sorted(_PACKAGE.rglob("*.py")):
@@ -46,7 +46,7 @@ def package_folder(root: Path, build: Path) -> Path:
         data = file.text.encode()
         if read_file(folder / file.path) != data:
             write_bytes(folder / file.path, data)
-    for path in folder.rglob("*.py"):  # of another opforge
+    for path in folder.rglob("*.py"):  # from another version of opforge
         if PurePosixPath(path.relative_to(folder).as_posix()) not in files.files:
             path.unlink()
     return folder

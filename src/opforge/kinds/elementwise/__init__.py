@@ -1,4 +1,4 @@
-"""Elementwise ops with broadcasting: the vector cores run the expression over tiles of all tensors."""
+"""The kind of elementwise ops with broadcasting: vector cores run the expression over tiles of all tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The derivative of an elementwise op as a C++ function of op-plugin: what was broadcast is summed."""
+"""Renders the derivative of an elementwise op as a C++ function of op-plugin."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from opforge.spec.arguments import input_kind
 
 
 class ElementwiseBackward(CppBackward):
-    """The kernel is called, and ATen sums."""
+    """Calls the gradient's kernel and sums over broadcast axes with ATen."""
 
     def gradient(self, name: str, grads: Mapping[str, str]) -> str:
         at = f"{name}->" if name in self.signature.optional else f"{name}."
         return f"at::sum_to({grads[self.gradients[name]]}, {at}sizes()).to({at}scalar_type())"
 
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
-        """Of the dtype of a tensor that is given and always has the same."""
+        """The number in place of an optional input, as a tensor with the dtype of a required one."""
         mine = [row[kernel.inputs.index(name)] for row in kernel.input_columns]
         for place, tensor in enumerate(kernel.op.inputs):
             known = tensor.name.startswith("grad_") or tensor.name not in self.signature.optional

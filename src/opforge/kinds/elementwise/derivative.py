@@ -1,4 +1,4 @@
-"""The derivative of an elementwise op as torch source: its kernel is called, and ATen sums what was broadcast."""
+"""Renders the derivative of an elementwise op as torch source: a call of its kernel, and sums over broadcast axes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from opforge.spec.arguments import input_kind
 
 
 def elementwise_derivative(signature: Signature, kernel: Signature | None) -> Derivative:
-    """The derivative that the op's backward says; ``kernel`` is the signature of its kernel, where it has one.
+    """The derivative by the op's backward; ``kernel`` is the signature of the gradient's kernel, if it has one.
 
-    Without a backward no output depends smoothly on an input, and no input has a gradient.
+    Without a backward, no output depends smoothly on an input, so no input has a gradient.
     """
     backward = signature.kernel.backward
     return _Formula(signature, backward.gradients if backward is not None else {}, kernel).derivative()
@@ -65,7 +65,7 @@ class _Formula:
         return self.gradients.get(name) in self.made
 
     def _kernel_part(self) -> list[str]:
-        """The kernel's call and the gradients that come from it, below a condition where others do not."""
+        """The kernel's call and its gradients, conditional if other gradients do not need the kernel."""
         through = [name for name in self.tensors if self._through(name)]
         if not through or self.kernel is None:
             return []
@@ -90,7 +90,7 @@ class _Formula:
         return python_results(list(self.made.values()), call, arguments, column)
 
     def _given(self, kernel: Signature, name: str, column: int) -> list[str]:
-        """An optional input for the kernel, which takes a tensor: the number in its stead."""
+        """An optional input as the tensor that the kernel needs: the number if it is left out."""
         columns = kernel.input_columns
         place = kernel.inputs.index(name)
         mine = [row[place] for row in columns]
@@ -108,7 +108,7 @@ class _Formula:
         return [python_call(head, ["()", value, *([f"dtype={dtype}"] if dtype else [])], ")", column)]
 
     def _by_row(self, kernel: Signature, name: str) -> tuple[str, str]:
-        """A tensor of the kernel's that is always given, and the dtype that an optional one has beside those."""
+        """A required tensor of the kernel, and the optional tensor's dtype by that tensor's."""
         inputs, columns = kernel.op.inputs, kernel.input_columns
         always = [i for i, t in enumerate(inputs) if t.name not in self.stand_in and input_kind(t) == "tensor"]
         place = kernel.inputs.index(name)
@@ -121,7 +121,7 @@ class _Formula:
         return inputs[always[0]].name, f"{{{', '.join(items)}}}[{key}]"
 
     def _wanted(self, name: str) -> str:
-        """Whether an input's gradient is asked for. torch leaves out last arguments that have their defaults."""
+        """The condition that an input's gradient is needed. torch omits trailing arguments that have their defaults."""
         place = self.signature.inputs.index(name)
         if name in self.signature.defaults:
             return f"any(ctx.needs_input_grad[{place}:{place + 1}])"

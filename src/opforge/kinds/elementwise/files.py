@@ -1,4 +1,4 @@
-"""The files of an elementwise op's kernel."""
+"""Renders the files of an elementwise op's kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""op_kernel: the kernel class and the entry function of one elementwise op."""
+"""Contexts of op_kernel: the kernel class and the entry function of an elementwise op."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class EntryForm:
 
 @dataclass(frozen=True)
 class ReadTensor:
-    """An input that the kernel reads: its queue, the queue's type, and the variable for its place in GM."""
+    """An input that the kernel reads: its queue, the queue's type, and the variable for its offset in GM."""
 
     queue: str
     type: str
@@ -54,7 +54,7 @@ class KernelForm:
 
 
 def entry_form(plan: Plan) -> EntryForm:
-    """The entry: what CANN calls, once per core."""
+    """The entry function, which CANN calls once per core."""
     tensors = [tensor_names(a) for a in plan.arguments]
     return EntryForm(
         op_type=plan.op_type,

@@ -1,4 +1,4 @@
-"""The plan of an elementwise op: vector instructions over tiles of all its tensors."""
+"""Plans an elementwise op: vector instructions over tiles of all its tensors."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def plan_elementwise(op: OpSpec, graph: Graph, socs: tuple[Soc, ...]) -> Plan:
-    """The plan of an elementwise op, for all of ``socs`` at once: they share the kernel's source.
+    """The plan of an elementwise op for all ``socs``, which share the kernel's source.
 
     Raises PlanError, with the numbers, for a SoC or dtype that generated kernels do not support, for more tensors than
-    there are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
     """
     rows = rows_of(op, socs)
     check_socs(op, rows, socs)

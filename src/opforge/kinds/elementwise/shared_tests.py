@@ -1,4 +1,4 @@
-"""What elementwise ops put into the tests that ops of all kinds share. Their table of cases is op_cases.py."""
+"""The parts of elementwise ops in the tests that all kinds share. Their table of cases is op_cases.py."""
 
 from __future__ import annotations
 

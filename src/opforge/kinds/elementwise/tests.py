@@ -1,4 +1,4 @@
-"""The tests of a project's elementwise ops."""
+"""Renders the tests of a project's elementwise ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_b
 
 
 def test_files(program: Program, kernels: Sequence[ExpressionKernel]) -> tuple[File, ...]:
-    """The table of the ops, and the tests that go through it."""
+    """The table of the ops and the tests that run over it."""
     soc = program.spec.project.soc[0]
     cases = tuple(vector_case(signature_of(program, kernel), kernel.vector, soc) for kernel in kernels)
     return (form_of_tests("op_cases.py", CasesForm(cases)), *(form_of_tests(name, NoSlots()) for name in _TESTS))

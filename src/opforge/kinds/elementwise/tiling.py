@@ -1,4 +1,4 @@
-"""Tiling of one elementwise op: the struct that both sides see, and the header that computes it on the host."""
+"""Contexts of an elementwise op's tiling: the struct that host and kernel share, and the host's tiling function."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _has_pattern(tensor: TensorSpec) -> bool:
 
 
 def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
-    """How an elementwise op is tiled on the host."""
+    """The host's tiling of an elementwise op."""
     stem = snake(op.type)
     return HostTilingForm(
         op_type=op.type,

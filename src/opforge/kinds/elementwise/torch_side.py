@@ -1,4 +1,4 @@
-"""An elementwise op in the package for PyTorch."""
+"""The part of elementwise ops in the package for PyTorch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ElementwiseTorch(TorchSide):
-    """Tensors of any shapes that broadcast."""
+    """Inputs of any shapes that broadcast."""
 
     kernel: ExpressionKernel
 

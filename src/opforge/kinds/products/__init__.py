@@ -1,4 +1,4 @@
-"""Matrix products with what follows them: cube cores multiply tile by tile, vector cores compute the rest of each."""
+"""The kind of ops with matrix products: cube cores multiply tile by tile, vector cores compute the epilogue."""
 
 from __future__ import annotations
 

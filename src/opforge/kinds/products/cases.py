@@ -1,4 +1,4 @@
-"""The rows of an op with matrix products in the table that a project's tests go through."""
+"""Contexts of the table of cases that a project's tests of products run over."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductCaseForm:
-    """One operator with products in tests/product_cases.py. All but ``differentiable`` is Python source."""
+    """One operator with products in tests/product_cases.py. All fields but ``differentiable`` are Python source."""
 
     name: str
     inputs: str

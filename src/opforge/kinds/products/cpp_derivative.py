@@ -1,7 +1,7 @@
-"""The derivative of an op with matrix products as a C++ function of op-plugin.
+"""Renders the derivative of an op with matrix products as a C++ function of op-plugin.
 
-As in _ops.py the products are computed again, and ATen's products and sums lead from the kernel's gradients to those
-of the inputs.
+As in _ops.py, the products are computed again, and ATen's products and sums turn the kernel's gradients into those of
+the inputs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProductsBackward(CppBackward):
-    """One term for each product that an input is part of, and what the epilogue reads."""
+    """One term for each product that uses the input, and one if the epilogue reads it."""
 
     def __init__(self, program: Program, kernel: ProductKernel, prefix: str) -> None:
         super().__init__(program, kernel, prefix)

@@ -1,7 +1,7 @@
-"""The derivative of an op with matrix products as torch source.
+"""Renders the derivative of an op with matrix products as torch source.
 
-The products are computed again, the derivative's own kernel turns the outputs' gradients into those of the products and
-of what the epilogue reads, and ATen's products and sums lead from there to the inputs.
+The products are computed again. The derivative's own kernel turns the outputs' gradients into those of the products and
+of the epilogue's inputs; ATen's products and sums turn these into the inputs' gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from opforge.render.torch.spelling import Names, number, product
 
 @dataclass(frozen=True)
 class _Term:
-    """One part of an input's gradient: the tensor it comes from, and what else it reads."""
+    """One term of an input's gradient: the tensor it comes from, and the other tensors that it reads."""
 
     text: str
     source: str
@@ -32,7 +32,7 @@ class _Term:
 def product_derivative(
     signature: Signature, shape: ProductShape, backward: Backward, kernel: Signature | None
 ) -> Derivative:
-    """The derivative that ``backward`` says; ``kernel`` is the signature of its kernel, where it has one."""
+    """The derivative by ``backward``; ``kernel`` is the signature of the gradient's kernel, if it has one."""
     return _Formula(signature, shape, backward, kernel).derivative()
 
 
@@ -86,7 +86,7 @@ class _Formula:
         )
 
     def _wanted(self, name: str) -> str:
-        """Whether an input's gradient is asked for. torch leaves out last arguments that are None by default."""
+        """The condition that an input's gradient is needed. torch omits trailing arguments that are None by default."""
         place = self.signature.inputs.index(name)
         if name in self.signature.defaults:
             return f"any(ctx.needs_input_grad[{place}:{place + 1}])"
@@ -100,7 +100,7 @@ class _Formula:
         return left, right
 
     def _terms(self, name: str) -> Iterator[_Term]:
-        """What adds up to the gradient of an input."""
+        """The terms of an input's gradient."""
         for made, node in self.products.items():
             left, right = self._operands(node)
             source = self.gradients.get(made)
@@ -127,7 +127,7 @@ class _Formula:
         return f"_products.folded({tensor})" if self.shape.rows == ("...",) else tensor
 
     def _as_dtype_of(self, name: str, source: str) -> str:
-        """A gradient, cast where its dtypes are not those of the input whose gradient comes of it."""
+        """A gradient, cast to the input's dtype if they differ."""
         given = {f"grad_{tensor.name}": tensor.dtypes for tensor in self.signature.op.outputs}
         if self.kernel is not None:
             given |= {tensor.name: tensor.dtypes for tensor in self.kernel.op.outputs}
@@ -135,7 +135,7 @@ class _Formula:
         return local if given[source] == self.dtypes[name] else f"{local}.to({name}.dtype)"
 
     def _kept(self, terms: Mapping[str, tuple[_Term, ...]]) -> list[str]:
-        """Inputs that the derivative reads."""
+        """The inputs that the derivative reads."""
         used = {term.reads for found in terms.values() for term in found}
         used |= {name for name, found in terms.items() if any(f"{name}.dtype" in term.text for term in found)}
         if self.kernel is not None:
@@ -168,7 +168,7 @@ class _Formula:
         return [*lines, python_call(f"{results} = {call}", arguments, ")", indent)]
 
     def _given(self, name: str) -> list[str]:
-        """An optional input for the kernel, which takes a tensor: the number in its stead, spread."""
+        """An optional input as the tensor that the kernel needs: the expanded number if it is left out."""
         local, value = self.values[name]
         size = f"{self.grads[0]}.shape{'[-1:]' if name in self.shape.row_vectors else ''}"
         text = number(value)

@@ -1,4 +1,4 @@
-"""The plan of an op with matrix products as lines for people."""
+"""Prints the plan of an op with matrix products for people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def describe(plan: MatmulPlan) -> tuple[str, ...]:
-    """Every fact of the plan, one a line."""
+    """The plan as text, one fact per line."""
     rows = "x".join(plan.shape.rows)
     return (
         f"plan {plan.op_type}",

@@ -1,4 +1,4 @@
-"""The files of the kernel of an op with matrix products."""
+"""Renders the files of the kernel of an op with matrix products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an op with matrix products gives, computed on the host, and the shapes on which programs try it."""
+"""Renders the C++ golden of an op with matrix products, and chooses the shapes of its trials."""
 
 from __future__ import annotations
 

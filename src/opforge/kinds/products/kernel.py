@@ -1,4 +1,4 @@
-"""op_kernel of one op with matrix products: the kernel class and the entry function."""
+"""Contexts of op_kernel for an op with matrix products: the kernel class and the entry function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opforge.render.ascendc.members import given_member
 from opforge.render.ascendc.vector_code import VectorForm, WrittenTensor, input_queue, output_queue, vector_form
 from opforge.spec.model import OpSpec
 
-# Where tensors of each kind are read or written for some rows of a tile.
+# The offset in GM for some rows of a tile, by kind of tensor.
 _SLOT, _OUTPUT, _ROW = "slotPlace", "outputPlace", "rowPlace"
 
 
@@ -42,7 +42,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Side:
-    """What the left or right matrices have in common; ``gm`` is the first one, ``place`` where a tile begins."""
+    """The common part of the left or right matrices; ``gm`` is the first one, ``place`` the offset of a tile."""
 
     gm: str
     type: str
@@ -52,7 +52,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Product:
-    """One message to the cube core: two matrices, and whether the vector core waits for the result."""
+    """One request to the cube core: two matrices, and whether the vector core waits for the result."""
 
     number: int
     left: str
@@ -62,7 +62,7 @@ class Product:
 
 @dataclass(frozen=True)
 class ReadTensor:
-    """A tensor that the epilogue reads, a product or an input: its queue, and which rows from where."""
+    """A tensor that the epilogue reads, a product or an input: its queue, and the rows to copy."""
 
     queue: str
     type: str
@@ -98,7 +98,7 @@ class MatmulKernelForm:
 
 
 def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
-    """The entry: what CANN calls, once per core."""
+    """The entry function, which CANN calls once per core."""
     tensors = [tensor_names(a) for a in plan.arguments]
     return MatmulEntryForm(
         op_type=plan.op_type,
@@ -111,7 +111,7 @@ def matmul_entry_form(plan: MatmulPlan) -> MatmulEntryForm:
 
 
 def _tensors(plan: MatmulPlan) -> Mapping[str, TensorNames]:
-    """Names of what the epilogue reads and writes. Products are float32, whatever the storage types."""
+    """The names of the tensors that the epilogue reads and writes. Products are always float32."""
     products = {p.name for p in plan.multiplications}
     tensors = {}
     for argument in plan.epilogue.arguments:
@@ -125,7 +125,7 @@ def _tensors(plan: MatmulPlan) -> Mapping[str, TensorNames]:
 
 
 def _sides(plan: MatmulPlan) -> tuple[Side, Side]:
-    """The left matrices are cut by rows, the right ones by columns."""
+    """The left matrices, tiled by rows, and the right ones, tiled by columns."""
     matrices = {a.name: tensor_names(a) for a in plan.inputs}
     left, right = matrices[plan.shape.left[0]], matrices[plan.shape.right[0]]
     left_turned, right_turned = plan.shape.transposed
@@ -144,7 +144,7 @@ def _operands(plan: MatmulPlan) -> tuple[Operand, ...]:
 
 
 def _queues(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[Call, ...]:
-    """Queues of all tensors of the epilogue."""
+    """The queues of the epilogue's tensors."""
     numbers = {p.name: number for number, p in enumerate(plan.multiplications)}
     otherwise = dict(plan.optional)
     queues = []
@@ -161,7 +161,7 @@ def _queues(plan: MatmulPlan, tensors: Mapping[str, TensorNames]) -> tuple[Call,
 
 
 def _products(plan: MatmulPlan) -> tuple[Product, ...]:
-    """Messages to the cube core, which serves in order: the last product is waited for."""
+    """Requests to the cube core, which serves them in order: the vector core waits for the last."""
     gm = {a.name: tensor_names(a).gm for a in plan.inputs}
     last = plan.products - 1
     return tuple(
@@ -171,7 +171,7 @@ def _products(plan: MatmulPlan) -> tuple[Product, ...]:
 
 
 def matmul_kernel_form(op: OpSpec, plan: MatmulPlan) -> MatmulKernelForm:
-    """The kernel class: its products as messages to the cube core, its epilogue as the plan's instructions."""
+    """The kernel class: products as requests to the cube core, the epilogue as the plan's instructions."""
     stem = snake(plan.op_type)
     epilogue = plan.epilogue
     tensors = _tensors(plan)

@@ -1,8 +1,8 @@
-"""The plan of an op with matrix products: its products on the cube cores, its epilogue on the vector cores.
+"""Plans an op with matrix products: the products on cube cores, the epilogue on vector cores.
 
-Sources of the limits: the tile of 128 x 256 is what the Ascend C documentation recommends as baseM x baseN (page
-TCubeTiling, tuning) and fills L0C; one AI Core of the A2 and A3 products is one cube core with two vector cores. Of
-ascend310p: "Matmul usage", whose table 2 has a row for each combination of data types; "SetLocalWorkspace".
+Sources of the limits: the Ascend C documentation (page TCubeTiling, tuning) recommends 128 x 256 as baseM x baseN,
+which fills L0C; an AI Core of the A2 and A3 products is one cube core with two vector cores. For ascend310p: "Matmul
+usage", whose table 2 has a row for each combination of data types, and "SetLocalWorkspace".
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from opforge.spec.combinations import Row
     from opforge.spec.model import OpSpec
 
-# Most rows and columns of a tile of the output: float32, it fills the L0C buffer of the A2 and A3 products.
+# The largest tile of the output, rows and columns: in float32 it fills the L0C buffer of the A2 and A3 products.
 BASE_M = 128
 BASE_N = 256
-# Tiles that a vector core has in the user workspace: one is filled by the cube core while the other is read.
+# Tiles per vector core in the user workspace: the cube core fills one while the vector core reads the other.
 SLOTS = 2
-# The only operands whose products ascend310p has in float32.
+# The only operand dtype for which ascend310p gives float32 products.
 _OPERANDS = "float16"
-# UB that its Matmul changes formats in: twice the largest matrix that it takes at once, a tile of C in float32.
+# UB in which its Matmul converts formats: twice the largest matrix that it handles at once, a tile of C in float32.
 PRODUCT_TILE = (128, 128)
 PRODUCT_RESERVE = 2 * PRODUCT_TILE[0] * PRODUCT_TILE[1] * 4
 
 
 @dataclass(frozen=True)
 class Product:
-    """One matrix product: its name, and the inputs it multiplies."""
+    """A matrix product: its name and its operands."""
 
     name: str
     left: str
@@ -55,7 +55,7 @@ class MatmulPlan(Arguments):
     """
 
     op_type: str
-    arguments: tuple[Argument, ...]  # of the kernel, in declaration order; ``moved``: the epilogue reads or writes it
+    arguments: tuple[Argument, ...]  # the kernel's, in declaration order; ``moved``: the epilogue reads or writes it
     multiplications: tuple[Product, ...]
     shape: ProductShape
     epilogue: Plan
@@ -64,35 +64,35 @@ class MatmulPlan(Arguments):
 
     @property
     def products(self) -> int:
-        """How many products a tile has."""
+        """The number of products in a tile."""
         return len(self.multiplications)
 
     @property
     def coupled(self) -> bool:
-        """Whether one of its SoCs has cube and vector core in one."""
+        """Whether one of its SoCs has cores that combine a cube and a vector core."""
         return self.epilogue.coupled
 
     @property
     def scalars(self) -> tuple[HostScalar, ...]:
-        """Numbers that the host computes for the epilogue."""
+        """The scalars that the host computes for the epilogue."""
         return self.epilogue.scalars
 
     @property
     def optional(self) -> tuple[tuple[str, float], ...]:
-        """Inputs that may be missing, and the number that stands for each then."""
+        """The optional inputs, and the numbers that replace them."""
         return self.epilogue.optional
 
     @property
     def slot_bytes(self) -> int:
-        """Bytes of a whole tile of all products."""
+        """Bytes of a full tile of all products."""
         return self.products * self.base_m * self.base_n * 4
 
 
 def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc, ...]) -> MatmulPlan:
-    """The plan of an op with products, for all of ``socs`` at once: they share the kernel's source.
+    """The plan of an op with products for all ``socs``, which share the kernel's source.
 
-    Raises PlanError, with the numbers, for a SoC or dtype that such kernels do not support, for more tensors than there
-    are queue buffers, and for an expression whose smallest tile exceeds the unified buffer.
+    Raises PlanError, with the numbers, for a SoC or dtype that such kernels do not support, for more tensors than queue
+    buffers, and for an expression whose smallest tile exceeds the unified buffer.
     """
     rows = rows_of(op, socs)
     check_socs(op, rows, socs)
@@ -127,7 +127,7 @@ def plan_products(op: OpSpec, graph: Graph, shape: ProductShape, socs: tuple[Soc
 
 
 def _check_operands(plan: MatmulPlan, socs: Iterable[Soc], rows: dict[str, tuple[Row, ...]]) -> None:
-    """Raises PlanError for operands that the Matmul of one of them does not take."""
+    """Raises PlanError for operands that the Matmul of a SoC does not support."""
     matrices = {*plan.shape.left, *plan.shape.right}
     for soc in coupled(socs):
         for row in rows[soc.name]:

@@ -1,4 +1,4 @@
-"""What ops with matrix products put into the tests that ops of all kinds share. Their table is product_cases.py."""
+"""The parts of ops with matrix products in the tests that all kinds share. Their table is product_cases.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opforge.render.torch.torch_files import fragment
 if TYPE_CHECKING:
     from opforge.kinds.products.product_kernel import ProductKernel
 
-# test_training.py, in the process that has a part of the work.
+# For test_training.py, in the process of one rank.
 _COLUMN_PARALLEL = """\
         if isinstance(op, ProductCase) and op.symbols[1] != op.symbols[2]:
             check_column_parallel(op, exact(values), rank)"""

@@ -1,4 +1,4 @@
-"""The tests of a project's ops with matrix products."""
+"""Renders the tests of a project's ops with matrix products."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TESTS = (
 
 
 def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:
-    """The table of the ops and of their gradients' kernels, and the tests that go through it."""
+    """The table of the ops and their gradients' kernels, and the tests that run over it."""
     soc = program.spec.project.soc[0]
     cases = tuple(product_case(signature_of(program, kernel), kernel.plan) for kernel in kernels)
     gradients = (program.gradient(kernel) for kernel in kernels)

@@ -1,4 +1,4 @@
-"""Tiling of one op with matrix products: the struct that both sides see, and the header that computes it."""
+"""Contexts of the tiling of an op with matrix products: the shared struct and the host's tiling function."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _columns(plan: MatmulPlan) -> tuple[Column, ...]:
 
 
 def matmul_host_tiling_form(op: OpSpec, graph: Graph, plan: MatmulPlan) -> MatmulHostTilingForm:
-    """How an op with products is tiled on the host."""
+    """The host's tiling of an op with products."""
     stem = snake(op.type)
     given = flags(op)
     return MatmulHostTilingForm(

@@ -1,4 +1,4 @@
-"""An op with matrix products in the package for PyTorch."""
+"""The part of ops with matrix products in the package for PyTorch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductsTorch(TorchSide):
-    """Tensors whose sizes must agree by name; leading dimensions are rows."""
+    """Inputs whose sizes must agree by symbol; leading dimensions are rows."""
 
     kernel: ProductKernel
 
