@@ -1,1 +1,1 @@
-"""From an operator project that there is to a spec: its layout, its definitions as op_build reads them, its headers."""
+"""Makes a spec from an existing operator project: its layout, its definitions as op_build reads them, its headers."""

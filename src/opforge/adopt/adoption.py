@@ -1,4 +1,4 @@
-"""An existing operator project as a spec: its definitions built and read back, its files named, its goldens found."""
+"""Makes a spec from an existing operator project: builds its definitions, reads them back, finds files and goldens."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ from opforge.spec.source import Passage, option_token
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command line says beside the folder."""
+    """The options of a command line, beside the folder."""
 
     package: str | None = None
     vendor: str | None = None
     socs: tuple[str, ...] | None = None
     license: str | None = None
     references: Mapping[str, str] | None = None  # op type, or "" for the only op, to module:function
-    computes: Mapping[str, Passage] | None = None  # likewise, to what it computes
+    computes: Mapping[str, Passage] | None = None  # likewise, to its expression
     keep_going: bool = False
-    include: tuple[str, ...] = ()  # folders of headers, by their paths from the project
+    include: tuple[str, ...] = ()  # folders of headers, relative to the project
     only: tuple[str, ...] = ()  # units, or folders of them; empty: all
 
 
 @dataclass(frozen=True)
 class Adoption:
-    """A spec for what was found. ``refused`` are units that are left out and why; ``notes`` is what to know."""
+    """The resulting spec. ``refused`` has the units left out with the reasons; ``notes`` are for the user."""
 
     spec: Spec
     extra: FileSet
     refused: Mapping[str, str]
     notes: tuple[str, ...]
-    open: Mapping[str, Mapping[str, str]]  # outputs by op type whose shape is not known, and why
+    open: Mapping[str, Mapping[str, str]]  # by op type: outputs of unknown shape, with the reason
 
     def files(self) -> FileSet:
-        """The project's files; opforge.yaml says, beside an output whose shape is not known, what is."""
+        """The project's files; comments in opforge.yaml mark outputs of unknown shape."""
         rendered = render_project(derive(self.spec))
         spec = rendered.files[SPEC_FILE]
         lines = []
@@ -86,7 +86,7 @@ class _Found:
     sources: tuple[str, ...]
     shapes: Inferred
     include: tuple[str, ...] = ()
-    standard: int = 11  # of C++ on the host
+    standard: int = 11  # the host's C++ standard
     notes: tuple[str, ...] = ()
 
 
@@ -94,8 +94,8 @@ def adopt(root: Path, wanted: Wanted, compiler: HostCompiler) -> Adoption:
     """Read the project at ``root``, without writing anything there.
 
     Raises:
-        ProjectError: no op was found, or some cannot be adopted; why is said of each.
-        SpecError: the project's own names are no names.
+        ProjectError: no op was found, or some cannot be adopted; with the reason for each.
+        SpecError: the project's own names are not valid.
     """
     units, presets = find_units(root, wanted.only), read_presets(root)
     repository = Repository(root, compiler.header_folders, wanted.include)
@@ -155,7 +155,7 @@ def _scratch() -> Iterator[Path]:
 
 
 def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler) -> list[_Found] | str:
-    """The ops of a unit, or why there are none."""
+    """The ops of a unit, or the reason why it has none."""
     root = repository.root
     here = root / unit.folder
     more = repository.included(unit)
@@ -207,7 +207,7 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
 
 
 def _wrong(compiler: HostCompiler, library: Path, definition: Definition, here: Path) -> tuple[str, ...]:
-    """What functions that only graphs call do otherwise than the definition and InferShape."""
+    """Differences of functions that only graphs call from the definition and InferShape."""
     if not definition.socs:
         return ()
     return (
@@ -217,7 +217,7 @@ def _wrong(compiler: HostCompiler, library: Path, definition: Definition, here: 
 
 
 def _compiled(compiler: HostCompiler, here: Path, sources: Sequence[Path], work: Path) -> tuple[HostCompiler, Path]:
-    """The library: in the C++ of the functions that CANN builds with, or else in that of operator repositories."""
+    """The library: compiled with the C++ standard of CANN's CMake functions, or else of operator repositories."""
     try:
         return compiler, compiler.library(here, sources, work)
     except BuildError:
@@ -226,7 +226,7 @@ def _compiled(compiler: HostCompiler, here: Path, sources: Sequence[Path], work:
 
 
 def _host_files(unit: Unit, definition: Definition, every: Sequence[Definition]) -> list[str]:
-    """The op_host files of an op: all of its unit, but for those that by their names are another op's."""
+    """The op_host files of an op: all files of its unit except those named after another op."""
 
     def owner(name: str) -> str | None:
         stem = Path(name).stem
@@ -237,7 +237,7 @@ def _host_files(unit: Unit, definition: Definition, every: Sequence[Definition])
 
 
 def _socs(found: Sequence[_Found], wanted: Wanted, presets: Presets, notes: list[str]) -> tuple[str, ...]:
-    """The SoCs of the project: those asked for, else those that all ops have, less what the presets leave out."""
+    """The SoCs of the project: those requested, else those that all ops and the presets have."""
     if wanted.socs is not None:
         return wanted.socs
     common = [soc for soc in SUPPORTED if found and all(soc in op.definition.socs for op in found)]
@@ -274,7 +274,7 @@ def _project(root: Path, wanted: Wanted, presets: Presets, socs: tuple[str, ...]
 
 
 def _package(name: str) -> str:
-    """A Python package's name made of a folder's: ``My-Ops`` -> ``my_ops``."""
+    """A Python package's name from a folder's: ``My-Ops`` -> ``my_ops``."""
     text = re.sub(r"[^a-z0-9]+", "_", snake(name) if name.isalnum() else name.lower()).strip("_")
     return text if text and not text[0].isdigit() else f"ops_{text}".rstrip("_")
 
@@ -288,7 +288,7 @@ def _reference(
     *,
     only: bool,
 ) -> str | None:
-    """The reference asked for, or made of an expression, else that beside the op, which is copied into the package."""
+    """The requested reference, one made from an expression, or the one beside the op, copied into the package."""
     package, socs = project
     asked, computes = wanted.references or {}, wanted.computes or {}
     op_type = op.definition.op_type

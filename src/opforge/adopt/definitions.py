@@ -1,4 +1,4 @@
-"""Compiles the op_host files of a unit and lets op_build read the definitions back, as the build will."""
+"""Compiles the op_host files of a unit and reads the definitions back with op_build, like a build."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from opforge.toolkit.protocol import Toolkit
 _SECONDS = 300.0
 _SHOWN = 12
 _ND = 2  # ge::FORMAT_ND
-# As CANN's CMake functions compile op_host; -O0, since nothing of it but the definitions and InferShape runs.
+# The options of CANN's CMake functions for op_host; -O0, since only the definitions and InferShape run.
 _FLAGS = ("-fPIC", "-O0", "-w", "-D_GLIBCXX_USE_CXX11_ABI=0")
 
 
 @dataclass(frozen=True)
 class HostCompiler:
-    """The compiler and the simulated toolkit, whose op_build and headers are used."""
+    """The compiler, and the simulated toolkit with op_build and headers."""
 
     compiler: Path
     toolkit: Toolkit
     environ: Mapping[str, str]
     runner: Runner
     jobs: int
-    include: tuple[Path, ...] = ()  # folders of headers beside the toolkit's
+    include: tuple[Path, ...] = ()  # folders of headers in addition to the toolkit's
     standard: int = 11
 
     @property
     def header_folders(self) -> tuple[Path, ...]:
-        """The folders that the toolkit's compilers of op_host and of op_kernel include from."""
+        """The toolkit's include folders for op_host and op_kernel."""
         include = self.toolkit.root / "include"
         return (include, include / "ascendc")
 
     def library(self, root: Path, sources: Sequence[Path], work: Path) -> Path:
-        """A shared library of op_host files in ``work``. Raises BuildError with what the compiler said first."""
+        """A shared library of op_host files, in ``work``. Raises BuildError with the compiler's first error."""
         work.mkdir(parents=True, exist_ok=True)
         objects = [work / f"{place}.o" for place in range(len(sources))]
         with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as pool:
@@ -76,7 +76,7 @@ class HostCompiler:
         return library
 
     def headers(self, library: Path, root: Path, folder: str) -> tuple[str, ...]:
-        """The headers that a unit's files include from elsewhere in the project, by their paths in it."""
+        """The headers that a unit's files include from other folders of the project, by their paths in it."""
         found = set()
         for listed in sorted(library.parent.glob("*.d")):
             words = (
@@ -88,7 +88,7 @@ class HostCompiler:
         return tuple(sorted(name for name in found if not name.startswith(own)))
 
     def definitions(self, library: Path, root: Path) -> tuple[Definition, ...]:
-        """What op_build reads out of a library. Raises BuildError with what it says against it."""
+        """The definitions that op_build reads from a library. Raises BuildError with op_build's errors."""
         out = library.with_name("signature")
         out.mkdir(exist_ok=True)
         done = self._run([self.toolkit.root / "tools" / "opbuild" / "op_build", library, out], root)
@@ -108,17 +108,17 @@ class HostCompiler:
         return read_definitions(signature.read_text(encoding="utf-8"))
 
     def shapes(self, library: Path, definition: Definition, root: Path) -> Inferred:
-        """What the InferShape of a library says of an op's outputs."""
+        """The shapes of an op's outputs, by the library's InferShape."""
         asked = questions(definition)
         done = self._infer(library, definition, root, [_call(definition, question) for question in asked])
         lines = done.output.splitlines() if done.ok else []
         answers = [_answer(line) for line in lines[: len(asked)]] if len(lines) >= len(asked) else [None] * len(asked)
-        if any(line != "none" for line in lines):  # registered beside the definition, which does not say so
+        if any(line != "none" for line in lines):  # functions are registered separately from the definition
             definition = replace(definition, infers_shape=True)
         return inferred(definition, asked, answers)
 
     def wrong_ranges(self, library: Path, definition: Definition, root: Path) -> tuple[str, ...]:
-        """What InferShapeRange does wrong where InferShape gives shapes: graph mode alone would show it."""
+        """Errors of InferShapeRange for inputs that InferShape accepts; only graph mode would show them."""
         asked = questions(definition)
         calls = [_call(definition, question) for question in asked]
         ranges = self._infer(library, definition, root, calls, "--ranges")
@@ -142,7 +142,7 @@ class HostCompiler:
         return ()
 
     def wrong_dtypes(self, library: Path, definition: Definition, root: Path) -> tuple[str, ...]:
-        """Where InferDataType gives an output another dtype than the definition has for these inputs."""
+        """Cases in which InferDataType and the definition give an output different dtypes."""
         columns = next(iter(definition.socs.values()))
         count = len(definition.inputs)
         shapes = tuple(() if param.scalar else (4,) if param.value_depend else (5, 7) for param in definition.inputs)
@@ -176,7 +176,7 @@ class HostCompiler:
     def _infer(
         self, library: Path, definition: Definition, root: Path, calls: Sequence[str], *options: str
     ) -> Completed:
-        """A run of op_infer, which answers each call with a line."""
+        """Runs op_infer, which answers each call with a line."""
         file = library.with_name(f"{definition.file}.calls")
         file.write_text("".join(f"{call}\n" for call in calls), encoding="utf-8")
         return self._run([self.toolkit.root / "tools" / "opbuild" / "op_infer", library, file, *options], root)
@@ -187,7 +187,7 @@ class HostCompiler:
 
 
 def _shortened(done: Completed, root: Path) -> str:
-    """The errors a compiler told, by file and line below the project, without the notes around them."""
+    """A compiler's errors, with file and line in the project, without notes."""
     lines = done.output.replace(f"{root}/", "").splitlines()
     wrong = [line for line in lines if re.search(r"\b(fatal )?error:|undefined reference|multiple definition", line)]
     wrong = [line for line in wrong if not line.startswith("collect2:")] or lines
@@ -224,7 +224,7 @@ def _call(definition: Definition, question: Question, column: int = 0) -> str:
 
 
 def _readable(dtypes: Sequence[str]) -> str:
-    """The dtype of values on the host that op_infer makes: the first that it knows."""
+    """The dtype of values on the host for op_infer: the first that it supports."""
     return next((name for name in dtypes if name in ("int64", "int32", "float32", "bool")), dtypes[0])
 
 
@@ -240,7 +240,7 @@ def _attr_words(type_: str, value: object) -> list[str]:
 
 
 def _within(shape: Shape, least: Shape, most: Shape) -> bool:
-    """Whether a shape is in a range; a size, or a rank, that is negative is one that is not known."""
+    """Whether a shape is in a range; a negative size or rank means unknown."""
     if any(size < -1 for size in (*shape, *least, *most)):
         return True
     if not len(shape) == len(least) == len(most):
@@ -252,7 +252,7 @@ def _within(shape: Shape, least: Shape, most: Shape) -> bool:
 
 
 def _answer(line: str) -> tuple[Shape, ...] | None:
-    """The shapes that op_infer answered."""
+    """The shapes in an answer of op_infer; None if InferShape refused."""
     word, *rest = line.split()
     if word != "ok":
         return None

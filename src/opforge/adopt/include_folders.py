@@ -1,8 +1,8 @@
-"""What a unit's files include from elsewhere: the folders to include from, found by the headers' names.
+"""Finds the include folders that a unit's files need, by the names of headers.
 
-Operator repositories keep what their ops share in folders that their own build files name (``common/inc``). Those files
-are not read: each header that is neither beside its includer nor in the toolkit is looked for in the repository, the
-nearest first, and the folder that it is included from follows from its name.
+Operator repositories keep shared headers in folders that their build files name (``common/inc``). opforge does not read
+these files. It searches the repository, nearest folder first, for each header that is neither beside its includer nor
+in the toolkit; the name in the #include gives the folder.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from opforge.spec.op_sources import is_source
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+/[^>\n]+)>)', re.MULTILINE)
 _HEADERS = (".h", ".hpp", ".hh", ".inc", ".inl", ".tpp", ".cuh")
-# Folders whose headers no op on the NPU includes: tests, stand-ins for other compilers, what tools have made.
+# Folders whose headers are not for kernels: tests, stubs for other compilers, files made by tools.
 _SKIPPED = frozenset(("build", "build_out", "docs", "examples", "python", "stub", "stubs", "test", "tests", "ut"))
 
 
 @dataclass
 class Included:
-    """Paths from the project. ``outside`` are headers above it that only a project of the whole repository can have."""
+    """Paths relative to the project. ``outside`` are headers above it, which need a project of the whole repository."""
 
     folders: list[str] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Included:
 
 
 class Repository:
-    """The headers around a project; ``toolkit`` are folders whose headers need no looking for."""
+    """The headers around a project; headers in the ``toolkit`` folders are not searched for."""
 
     def __init__(self, root: Path, toolkit: Sequence[Path], given: Sequence[str] = ()) -> None:
         self.root = root
@@ -50,7 +50,7 @@ class Repository:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Path]]:
-        """Headers of the repository by their last name."""
+        """Headers of the repository by file name."""
         found: dict[str, list[Path]] = {}
         for folder, inner, files in os.walk(self.top):
             inner[:] = sorted(name for name in inner if name not in _SKIPPED and name[0] != ".")
@@ -60,7 +60,7 @@ class Repository:
         return found
 
     def included(self, unit: Unit) -> Included:
-        """What the files of a unit, and the headers that they include, need from elsewhere."""
+        """The folders that a unit's files, and the headers they include, need."""
         made = Included(list(self.given))
         here = self.root / unit.folder
         own = tuple(f"{here / part}{os.sep}" for part in ("op_host", "op_kernel"))
@@ -85,7 +85,7 @@ class Repository:
         return made
 
     def _resolved(self, file: Path, name: str, made: Included, *, quoted: bool) -> Path | None:
-        """The file that a name stands for; None for a toolkit's or the system's, and what there is nowhere."""
+        """The included file; None for a header of the toolkit or the system, or one that does not exist."""
         beside = Path(os.path.normpath(file.parent / name))
         if quoted and beside.is_file():
             return beside
@@ -106,16 +106,16 @@ class Repository:
         return header
 
     def _of_another_op(self, file: Path, name: str) -> Path | None:
-        """What `../rms_norm/rms_norm_base.h` is: CANN's builds put the op_kernel folders of all ops side by side."""
+        """The file of `../rms_norm/rms_norm_base.h`: CANN's builds put all op_kernel folders side by side."""
         parts = name.split("/")
         if file.parent.name != "op_kernel" or len(parts) <= 2 or ".." in parts[1:]:
             return None
         return self._found(file, "/".join([parts[1], "op_kernel", *parts[2:]]))
 
     def _found(self, file: Path, name: str) -> Path | None:
-        """The header of this name with most folders in common with the file that includes it.
+        """The header of this name that shares the most folders with its includer.
 
-        One in a folder of another architecture only where the name says that folder.
+        A header in another architecture's folder counts only if the name contains that folder.
         """
         fitting = []
         for path in self._by_name.get(name.rpartition("/")[2], ()):
@@ -128,7 +128,7 @@ class Repository:
         )
 
     def _note(self, path: Path, made: Included) -> None:
-        """A file of elsewhere goes into the build by its folder or by its name."""
+        """Records a file outside the unit: by its folder or, above the project, by its name."""
         name = os.path.relpath(path, self.root)
         if any(folder != "." and f"{name}{os.sep}".startswith(f"{folder}/") for folder in made.folders):
             if path.suffix in (".cpp", ".cc") and is_source(name):
@@ -144,7 +144,7 @@ class Repository:
 
 
 def _includes(file: Path) -> Iterator[tuple[str, bool]]:
-    """The names that a file includes, and whether they stand in quotes."""
+    """The names that a file includes, and whether they are in quotes."""
     text = read_plain(file).decode(errors="replace")
     for match in _INCLUDE.finditer(text):
         name = match[1] or match[2]
@@ -153,7 +153,7 @@ def _includes(file: Path) -> Iterator[tuple[str, bool]]:
 
 
 def _companions(header: Path) -> Iterator[Path]:
-    """The C++ file of a header: beside it, or below ``src`` where it is below ``inc`` or ``include``."""
+    """The C++ file of a header: beside it, or below ``src`` for a header below ``inc`` or ``include``."""
     folders = [header.parent]
     parts = header.parent.parts
     for place, part in enumerate(parts):

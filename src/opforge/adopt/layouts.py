@@ -1,7 +1,7 @@
-"""What an existing operator project consists of: its units, their op_host and op_kernel files, its presets.
+"""Finds the parts of an existing operator project: its units, their op_host and op_kernel files, its presets.
 
-Known are msOpGen's layout, a folder with op_host and op_kernel, and that of CANN's operator repositories, in which each
-op has such a folder, with further folders in it for one architecture (``arch35``) or another purpose (``op_api``).
+Supports two layouts: msOpGen's, a folder with op_host and op_kernel, and that of CANN's operator repositories, in which
+each op has such a folder, with subfolders for one architecture (``arch35``) or another purpose (``op_api``).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from opforge.plain_files import read_plain
 
 _CPP = (".cpp", ".cc")
 _DEPTH = 5
-_SHOWN = 8  # folders that a message names
-# Folders that hold no op of the project: what tools make, tests, and what opforge itself writes.
+_SHOWN = 8  # folders named in a message
+# Folders without ops of the project: tools' outputs, tests, opforge's own files.
 _SKIPPED = frozenset(
     (
         *("op_host", "op_kernel"),
@@ -27,16 +27,16 @@ _SKIPPED = frozenset(
         *("python", "scripts", "test", "tests"),
     )
 )
-# Below op_host: aclnn functions written by hand, descriptions of binaries, graphs and plug-ins of other frameworks.
+# Below op_host: handwritten aclnn functions, descriptions of binaries, graphs, plug-ins for other frameworks.
 _NOT_HOST = frozenset(("config", "framework", "op_api", "op_graph", "op_plugin", "test", "tests", "ut"))
-_ACLNN = "aclnn_"  # how files of such functions are called where they lie in op_host itself
+_ACLNN = "aclnn_"  # prefix of handwritten aclnn functions in op_host itself
 _EXECUTOR = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](opdev/(make_)?op_executor\.h|aclnn_kernels/)', re.MULTILINE)
 OTHER_ARCH = re.compile(r"arch(?!22$)[0-9]+")  # 22 is that of Atlas A2 and A3; 35 is the 950's
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A folder with op_host and op_kernel: empty for the project itself. Files are named by their path in it."""
+    """A folder with op_host and op_kernel; empty for the project's root. Files are relative to it."""
 
     folder: str
     host: tuple[str, ...]
@@ -45,14 +45,14 @@ class Unit:
 
 @dataclass(frozen=True)
 class Presets:
-    """What CMakePresets.json says of the package; None and empty where it says nothing."""
+    """The package's settings in CMakePresets.json; None or empty if not set."""
 
     vendor: str | None = None
     units: tuple[str, ...] = ()
 
 
 def find_units(root: Path, only: Sequence[str] = ()) -> tuple[Unit, ...]:
-    """The units of a project, sorted, or those in the folders ``only``. Raises ProjectError where there is none."""
+    """The units of a project, sorted; with ``only``, those in these folders. Raises ProjectError if there are none."""
     folders = list(_folders(root))
     wrong = [name for name in only if not any(_is_named(folder, name) for folder in folders)]
     if wrong:
@@ -74,12 +74,12 @@ def find_units(root: Path, only: Sequence[str] = ()) -> tuple[Unit, ...]:
 
 
 def _is_named(folder: str, name: str) -> bool:
-    """Whether a unit is the one of this folder, or lies below it."""
+    """Whether a unit is this folder or lies below it."""
     return f"{folder}/".startswith(f"{name.strip('/')}/")
 
 
 def read_presets(root: Path) -> Presets:
-    """Vendor and compute units of CMakePresets.json, where there is one. Raises ProjectError for what is no JSON."""
+    """Vendor and compute units of CMakePresets.json, if it exists. Raises ProjectError if it is not valid JSON."""
     path = root / "CMakePresets.json"
     if not path.is_file():
         return Presets()
@@ -100,7 +100,7 @@ def read_presets(root: Path) -> Presets:
 
 
 def kernel_of(root: Path, unit: Unit, file: str, *, alone: bool) -> str | None:
-    """The file of the kernel that op_build calls ``file``: by its name, as the only one, or by what it defines."""
+    """The source of the kernel ``file``: the one of that name, the only one, or the one that defines it."""
     named = [kernel for kernel in unit.kernels if Path(kernel).stem == file]
     if named:
         return named[0]
@@ -112,7 +112,7 @@ def kernel_of(root: Path, unit: Unit, file: str, *, alone: bool) -> str | None:
 
 
 def _folders(root: Path) -> Iterator[str]:
-    """The folders that have an op_host and an op_kernel: the project itself, and others that lie in no such folder."""
+    """The folders with op_host and op_kernel: the project itself, and others outside any op_host or op_kernel."""
     pending = [""]
     while pending:
         folder = pending.pop()
@@ -139,7 +139,7 @@ def _unit(root: Path, folder: str) -> Unit:
 
 
 def _calls_executors(path: Path) -> bool:
-    """Whether a file of op_host is an aclnn function written by hand, or a part of one: opforge generates those."""
+    """Whether a file of op_host belongs to a handwritten aclnn function, which opforge would generate."""
     texts = [_text(one) for one in (path, path.with_suffix(".h")) if one.is_file()]
     return any(_EXECUTOR.search(text) for text in texts)
 
@@ -149,10 +149,10 @@ def _text(path: Path) -> str:
 
 
 def _sources(here: Path, part: str, skipped: frozenset[str]) -> Iterator[str]:
-    """The C++ files below a part, the outer ones first. Raises ProjectError for a link that leads nowhere."""
+    """The C++ files below a part, outer ones first. Raises ProjectError for a broken link."""
     pending = [part]
     top = (here / part).resolve()
-    seen = {top, *top.parents}  # links may lead in a circle
+    seen = {top, *top.parents}  # links may be circular
     while pending:
         folder = pending.pop(0)
         with os.scandir(here / folder) as scanned:

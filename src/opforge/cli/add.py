@@ -1,4 +1,4 @@
-"""``opforge add``: another op into a project, in its opforge.yaml first and then in the files that follow from it."""
+"""``opforge add``: adds an op to a project: to opforge.yaml, then to the generated files."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ def command(
 
 
 def _inserted(root: Path, text: str, op: OpSpec) -> Inserted:
-    """The spec's text with the op. Raises ProjectError where the project has one of that name."""
+    """The spec's text with the op. Raises ProjectError if the project has an op of that name."""
     from opforge.scaffold.insertion import declared_ops, insert_op  # noqa: PLC0415
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
     declared = declared_ops(text, file)
     if declared:
-        parse_spec(text, file)  # what is wrong already is told before anything of the new op
+        parse_spec(text, file)  # reports existing mistakes before those of the new op
     for other, line in declared.items():
         if snake(other) == snake(op.type):
             same = other == op.type

@@ -1,4 +1,4 @@
-"""``opforge adopt``: an operator project that was there before becomes one of opforge, its sources as they are."""
+"""``opforge adopt``: turns an existing operator project into an opforge project and keeps its sources unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CORE = re.compile(r"(?:ai_core|vector_core)-(.+)")
 
 
 def compute_units(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
-    """``--soc``: compute units, or what msOpGen's ``-c`` takes, as ``ai_core-Ascend910B1``."""
+    """The values of ``--soc``: compute units, or values of msOpGen's ``-c`` such as ``ai_core-Ascend910B1``."""
     from opforge.soc import soc_of_version  # noqa: PLC0415
 
     words = names(ctx, param, values)
@@ -175,7 +175,7 @@ def _references(options: tuple[str, ...]) -> dict[str, str]:
 
 
 def _computes(options: tuple[str, ...]) -> dict[str, Passage]:
-    """Expressions by op type, ``""`` for the only op's."""
+    """Expressions by op type; ``""`` means the only op."""
     from opforge.spec.source import option_passage  # noqa: PLC0415
 
     made = {}
@@ -186,7 +186,7 @@ def _computes(options: tuple[str, ...]) -> dict[str, Passage]:
 
 
 def _compiler() -> HostCompiler:
-    """The compiler, with the simulated toolkit's op_build, which reads any definition on any machine."""
+    """The compiler, with the simulated toolkit's op_build, which works on every machine."""
     from opforge.adopt.definitions import HostCompiler  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``opforge bench``: each op beside PyTorch's own operators, and what of the numbers is true of hardware."""
+"""``opforge bench``: compares each op with PyTorch's own operators, and shows the numbers that hold on hardware."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def command(
 
     if plot is not None:
         check_name(plot)
-    check_library()  # before minutes of measuring
+    check_library()  # fail before minutes of measuring
     arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
     installed = find_installed(start, toolchain, python, soc, rules)
     report = bench(installed, arguments)

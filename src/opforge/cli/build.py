@@ -1,4 +1,4 @@
-"""``opforge build``: the run package and the wheel, as far as they are not there already."""
+"""``opforge build``: builds the run package and the wheel if they are not up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``opforge completion``: the script with which a shell completes commands, options and files. It is click's own."""
+"""``opforge completion``: prints click's script that lets a shell complete commands, options and files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from opforge.cli.shared.console import current
 
-_VARIABLE = "_OPFORGE_COMPLETE"  # that the script sets when it asks opforge what could follow
+_VARIABLE = "_OPFORGE_COMPLETE"  # set by the script when it asks opforge for completions
 _HOW = {
     "bash": 'eval "$(opforge completion bash)"    # in ~/.bashrc',
     "zsh": 'eval "$(opforge completion zsh)"    # in ~/.zshrc, after compinit',
@@ -27,12 +27,12 @@ def command(*, shell: str, as_json: bool) -> None:
     """  # noqa: D301, D415  (click's mark for lines to keep)
     from click.shell_completion import get_completion_class  # noqa: PLC0415
 
-    from opforge.cli.main import opforge  # noqa: PLC0415  (which imports this module by its name)
+    from opforge.cli.main import opforge  # noqa: PLC0415  (it imports this module)
 
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError(f"click does not support completion in {shell}")
-    # Not kind.source(): for bash it starts one to see that it is 4.4 or later, and there may be none.
+    # Not kind.source(): it starts bash to check its version, and bash may be missing.
     script = kind.source_template % kind(opforge, {}, "opforge", _VARIABLE).source_vars()
     if as_json:
         current().json({"shell": shell, "use": _HOW[shell], "script": script})

@@ -1,4 +1,4 @@
-"""``opforge doctor``: whether a build can work here, and what mends it where it cannot."""
+"""``opforge doctor``: checks whether a build can work here, and prints the commands that fix what is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``opforge export``: a project's ops in the form that another project takes them in."""
+"""``opforge export``: writes a project's ops in another project's form."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def op_plugin_command(
 
 
 def _torch_npu(start: Path, python: Path | None) -> Path | None:
-    """The folder of torch_npu in the environment that a build would be for; None where that is not known."""
+    """The folder of torch_npu in the environment that a build would use; None if unknown."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import load_state  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""``opforge inspect``: each stage between a spec and its files, looked at alone."""
+"""``opforge inspect``: prints one stage between a spec and its artifacts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_GRAPH = "handwritten: no graph"
 
 
 def _project(function: Callable[..., None]) -> Callable[..., None]:
-    """The options of every stage: which project, and in what form."""
+    """The options of every stage: the project and the output's form."""
     return project_option(click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function))
 
 
@@ -41,7 +41,7 @@ def _load(start: Path) -> tuple[Path, Spec]:
 
 
 def _chosen(spec: Spec, op_type: str | None) -> tuple[Program, tuple[Kernel, ...]]:
-    """The program, and those of its kernels that were asked for; gradients have some, too."""
+    """The program, and its chosen kernels, including those of gradients."""
     from opforge.kinds import derive  # noqa: PLC0415
 
     program = derive(spec)
@@ -101,7 +101,7 @@ def _graph(kernel: Kernel) -> tuple[str, Mapping[str, Json]]:
 
 
 def _gradient(of: Kernel, inner: Kernel | None) -> tuple[str, Mapping[str, Json]]:
-    """What leads from the gradients of an op's outputs to those of its inputs: a kernel, and what needs none."""
+    """The op's gradient, as text and fields: the kernel's inputs, and the gradients without a kernel."""
     op, parts = of.op, of.backward
     if parts is None:
         why = "its reference, differentiated by PyTorch" if op.backward and not of.expressed else "none"
@@ -159,7 +159,7 @@ def files_stage(*, start: Path, file: str | None, as_json: bool) -> None:
 
 
 def _rendered(root: Path, spec: Spec) -> FileSet:
-    """The files of the project's own template, at the version that its lock has."""
+    """The files rendered with the project's template, at its locked version."""
     from opforge.build.rendering import git_fetch, render_for  # noqa: PLC0415
     from opforge.build.request import cache_folder  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN, read_lock  # noqa: PLC0415
@@ -201,7 +201,7 @@ def key_stage(*, start: Path, step: str | None, toolchain: Request, python: Path
 
 
 def _reason(verdict: Hit | Miss) -> str | None:
-    """Why a step would run; None where it would not."""
+    """Why a step would run; None if it would not."""
     from opforge.build.keys import Hit  # noqa: PLC0415
 
     return None if isinstance(verdict, Hit) else verdict.reason

@@ -1,4 +1,4 @@
-"""``opforge install``: the built run package and wheel into the current Python environment."""
+"""``opforge install``: installs the built run package and wheel into the current Python environment."""
 
 from __future__ import annotations
 

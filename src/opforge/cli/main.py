@@ -1,7 +1,7 @@
-"""The ``opforge`` command: finds the subcommand, runs it, and turns every way it can end into an exit code.
+"""The ``opforge`` command: finds the subcommand, runs it, and turns every outcome into an exit code.
 
-A subcommand is a module of this package with a click command named ``command``; it is imported only when it is used, so
-that ``opforge --help`` costs what click costs.
+A subcommand is a module of this package with a click command named ``command``. It is imported only when used, so that
+``opforge --help`` takes no longer than click itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from opforge import __version__
 from opforge.cli.shared.console import Console
 from opforge.errors import OpforgeError
 
-# Name and one line of help, in the order in which a project meets them.
+# Name and one line of help, in the order of use in a project.
 COMMANDS = {
     "new": "Create a complete operator project from a name, its inputs and an expression.",
     "adopt": "Turn an existing operator project into an opforge project; its sources stay unchanged.",
@@ -49,7 +49,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 BUG = 70  # EX_SOFTWARE
 
-# What a machine may refuse to any program: it is told with the file's name. Other errors of files are bugs of opforge.
+# Errors of the machine, reported with the file's name. Other errors of files are bugs of opforge.
 _REFUSALS = frozenset(
     {
         *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ESTALE),
@@ -58,7 +58,7 @@ _REFUSALS = frozenset(
     }
 )
 
-# What to do about them, where the file's name does not say it.
+# Hints for those whose file name is not enough.
 _ADVICE = {
     errno.ENOSPC: "free some space and try again",
     errno.EDQUOT: "free some space and try again",
@@ -80,7 +80,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import one command's module; None for a name that there is not."""
+        """Import one command's module; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         command = importlib.import_module(f"opforge.cli.{cmd_name}").command
@@ -96,7 +96,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click's, with a suggestion for a mistyped name."""
+        """Like click's, with a suggestion for a mistyped name."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             import difflib  # noqa: PLC0415  (only for the message)
@@ -120,7 +120,7 @@ def opforge(ctx: click.Context, *, quiet: bool) -> None:
 
 
 def _with_quiet(command: click.Command) -> click.Command:
-    """The command with ``-q``, so that it may stand after its name as well as before."""
+    """The command with ``-q``, so that it is valid both before and after the command's name."""
     if not any("--quiet" in parameter.opts for parameter in command.params):
         option = click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_hush, help=_QUIET)
         command.params.append(option)
@@ -136,19 +136,19 @@ def _hush(ctx: click.Context, param: click.Parameter, value: bool) -> None:  # n
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and return the process's exit code; nothing is raised.
+    """Run one command line and return the process's exit code; never raises.
 
     0 is success, 2 a wrong command line, 3 to 11 the classes of ``opforge.errors``, 70 a bug of opforge, 130 Ctrl-C.
-    With ``--json`` an error is the one thing on stdout: ``{"schema": 1, "error": {...}}``.
+    With ``--json``, stdout contains only the error: ``{"schema": 1, "error": {...}}``.
     """
     console = Console(as_json="--json" in takewhile(lambda word: word != "--", arguments))
     try:
         code = _dispatch(arguments, console)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader went away (`| head`): nothing more to say, and no traceback at exit
+    except BrokenPipeError:  # the reader closed the pipe (`| head`): no message, and no traceback at exit
         _discard(sys.stdout)
         return BROKEN_PIPE
-    except OSError as error:  # a full disk, where stdout or stderr is a file
+    except OSError as error:  # for example a full disk, if stdout or stderr is a file
         _discard(sys.stdout)
         with suppress(OSError):
             console.error(f"error: the output cannot be written: {error.strerror or error}")
@@ -158,7 +158,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _discard(stream: TextIO) -> None:
-    """What is still to be written goes nowhere, so that Python does not fail once more with it at its end."""
+    """Discards unwritten output, so that Python does not fail again at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -176,17 +176,17 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
         return _interrupted(console)
     except BrokenPipeError:
         raise
-    except SystemExit as ended:  # click's own end of a broken pipe, or a command that hands on a child's exit code
+    except SystemExit as ended:  # from click, for a broken pipe, or from a command that returns a child's exit code
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except OSError as error:
         return _refused(console, error)
-    except Exception as error:  # noqa: BLE001  (the last place that can say something sensible)
+    except Exception as error:  # noqa: BLE001  (the last place for a useful message)
         return _unforeseen(console, error)
     return result if isinstance(result, int) else 0
 
 
 def _refused(console: Console, error: OSError) -> int:
-    if error.errno == errno.ENOENT and error.filename is None:  # only what asks for the current folder has no name
+    if error.errno == errno.ENOENT and error.filename is None:  # only errors of getcwd have no file name
         console.ended(type(error).__name__, 1, "the current folder does not exist any more", "change to another folder")
         return 1
     if error.errno not in _REFUSALS:
@@ -198,7 +198,9 @@ def _refused(console: Console, error: OSError) -> int:
 
 
 def _unforeseen(console: Console, error: Exception) -> int:
-    cause = error.__cause__  # up to Python 3.11 a signal within __set_name__, which imports call, is handed on in it
+    cause = (
+        error.__cause__
+    )  # up to Python 3.11, RuntimeError wraps a signal's exception raised in __set_name__, during imports
     if isinstance(cause, KeyboardInterrupt):
         return _interrupted(console)
     if isinstance(cause, SystemExit) and isinstance(cause.code, int):

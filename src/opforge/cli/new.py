@@ -1,4 +1,4 @@
-"""``opforge new``: a complete project from a name, its inputs and an expression."""
+"""``opforge new``: creates a complete project from a name, its inputs and an expression."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def command(
 
 
 def _chosen(features: tuple[str, ...] | None) -> tuple[str, ...]:
-    """What ``--features`` names; an empty text names none."""
+    """The features of ``--features``; an empty text means no features."""
     from opforge.spec.features import DEFAULT  # noqa: PLC0415
 
     return DEFAULT if features is None else tuple(word for word in features if word)
@@ -111,9 +111,9 @@ def _chosen(features: tuple[str, ...] | None) -> tuple[str, ...]:
 def _rendered(
     spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool, by_template: bool
 ) -> tuple[Spec, Rendered]:
-    """The files, with those of a team template over them; without one nothing of copier is imported.
+    """The files, overwritten by a team template's; copier is imported only for such a template.
 
-    ``by_template``: the template may say which features the spec has.
+    ``by_template``: the template may set the spec's features.
     """
     from opforge.build.rendering import choose, render_for, template_features, with_answers  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``opforge run``: a command with the toolkit and the installed ops around it."""
+"""``opforge run``: runs a command with the toolkit and the installed ops activated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``opforge status``: how a project stands to its spec, to this opforge, and to what opforge once wrote."""
+"""``opforge status``: compares a project with its spec, this opforge, and the files that opforge wrote."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def command(*, start: Path, as_json: bool) -> None:
 
 
 def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
-    """What an update would do; None, and why, where the spec cannot be read or rendered."""
+    """The changes of an update; None with the error if the spec cannot be read or rendered."""
     from opforge.scaffold.project_status import drift  # noqa: PLC0415
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 

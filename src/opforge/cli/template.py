@@ -1,4 +1,4 @@
-"""``opforge template``: the templates that a project can be made from, and whether one of a team is right."""
+"""``opforge template``: lists the available templates, and checks a team's template."""
 
 from __future__ import annotations
 

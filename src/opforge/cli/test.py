@@ -1,4 +1,4 @@
-"""``opforge test``: the project's own tests, or its programs without PyTorch, with the environment activated."""
+"""``opforge test``: runs the project's tests, or its programs without PyTorch, in the activated environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from opforge.toolkit.device_warnings import Collection
 
 _CALLS = 1000  # with --leaks
-_UNCAPTURED = ("-s", "--capture=no")  # pytest's: what a test writes is seen at once
+_UNCAPTURED = ("-s", "--capture=no")  # pytest's options that show output at once
 
 
 @click.command(short_help="Run the project's tests.", context_settings={"ignore_unknown_options": True})
@@ -104,7 +104,7 @@ def command(
 
 
 def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -> int:
-    """Runs opforge.testing.leaks three times. The exit status: 1 where anything grew."""
+    """Runs opforge.testing.leaks three times. Returns the exit status: 1 if anything grew."""
     from opforge.measure.leaks_report import summary, table  # noqa: PLC0415
     from opforge.measure.leaks_results import look_for_leaks  # noqa: PLC0415
 
@@ -123,7 +123,7 @@ def _look_for_leaks(installed: InstalledProject, calls: int, *, as_json: bool) -
 def _run_counted(
     request: BuildRequest, command: Sequence[str | Path], environ: Mapping[str, str], warnings: Collection
 ) -> int:
-    """Runs pytest with its words in a log, and prints what it and the simulated device report."""
+    """Runs pytest with its output in a log, and prints the reports of pytest and the simulated device."""
     from tempfile import TemporaryDirectory  # noqa: PLC0415
 
     from opforge.install.pytest_report import read_report  # noqa: PLC0415
@@ -131,13 +131,13 @@ def _run_counted(
 
     log, console = request.log("test"), current()
     log.unlink(missing_ok=True)
-    with TemporaryDirectory(prefix="opforge-test-") as folder:  # of this run: there may be others
+    with TemporaryDirectory(prefix="opforge-test-") as folder:  # only for this run: others may run at the same time
         report, refused = Path(folder, "report.xml"), Path(folder, "refused.jsonl")
         with step(console, "test", "pytest"):
             words = [*command, f"--junitxml={report}"]
             done = request.runner.run(words, cwd=request.root, env={**environ, VARIABLE: str(refused)}, log=log)
         told = {**jsonable_fields(read_report(report)), "refused": read_device_reports(refused)}
-    code = done.code if done.code >= 0 else 128 - done.code  # as a shell counts signals
+    code = done.code if done.code >= 0 else 128 - done.code  # a shell's exit code for signals
     console.json({"exit_code": code, **told, "warnings": warning_rows(warnings), "log": str(log)})
     return code
 
@@ -145,7 +145,7 @@ def _run_counted(
 def _run_programs(
     request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], warnings: Collection | None
 ) -> int:
-    """Runs every program, also after one that failed. The exit status: 0, or the first other one.
+    """Runs every program, even after a failure. Returns the exit status: 0, or the first other one.
 
     With ``warnings`` their outputs, codes and warnings are printed as JSON.
     """

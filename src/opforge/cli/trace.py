@@ -1,4 +1,4 @@
-"""``opforge trace``: the time line of each kernel, by block and pipe, as the simulated device estimates it."""
+"""``opforge trace``: writes each kernel's timeline by block and pipe, as the simulated device estimates it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def command(
     environ = {VARIABLE: str(lines), CHECKS: "full"}
     run_program(installed, "bench", arguments, report="trace", environ=environ)
     first = first_of_each(read_timelines(lines))
-    for passing in (lines, installed.reports / "trace.json"):  # the benchmark's numbers say nothing with all checks
+    for passing in (
+        lines,
+        installed.reports / "trace.json",
+    ):  # the benchmark's times are meaningless with all checks on
         passing.unlink(missing_ok=True)
     if not first:
         raise MeasureError("no kernel ran on a simulated device", hint="opforge trace --toolchain simulator")

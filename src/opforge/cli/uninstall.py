@@ -1,4 +1,4 @@
-"""``opforge uninstall``: what install put there, and nothing else."""
+"""``opforge uninstall``: removes what install added, and nothing else."""
 
 from __future__ import annotations
 

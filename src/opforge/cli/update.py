@@ -1,4 +1,4 @@
-"""``opforge update``: the project follows its spec, its template and this opforge; edits are merged and kept."""
+"""``opforge update``: updates a project to its spec, its template and this opforge, and merges edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``opforge vendor``: copies of opforge's own packages in a project, for machines without opforge."""
+"""``opforge vendor``: copies opforge.testing into a project, for machines without opforge."""
 
 from __future__ import annotations
 

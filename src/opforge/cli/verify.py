@@ -1,4 +1,4 @@
-"""``opforge verify``: how exact each op is, by three standards, and whether that is exact enough."""
+"""``opforge verify``: compares each op with its golden by three precision standards."""
 
 from __future__ import annotations
 

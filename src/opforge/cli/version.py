@@ -1,4 +1,4 @@
-"""``opforge version``: what is installed here, as lines or as JSON. Reads package metadata; imports none of them."""
+"""``opforge version``: prints installed versions, from package metadata, without imports."""
 
 from __future__ import annotations
 

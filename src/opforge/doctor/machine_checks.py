@@ -1,7 +1,7 @@
-"""What a build needs of this machine, looked at one by one: what is there, what is missing, and what mends it.
+"""Checks this machine for everything that a build needs, and gives a command for each missing part.
 
-Nothing is built, installed or imported; a look takes less than a second. A check that cannot look is itself a finding,
-and the others still say what they see.
+Nothing is built, installed or imported; all checks take less than a second. A check that fails to run is itself a
+finding, and the other checks still run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from opforge.toolkit.simulator_key import simulator_key
 
 Level = Literal["ok", "warning", "missing"]
 
-LEAST_BYTES = 200_000_000  # a build of the toolkit with its objects, and of one project
+LEAST_BYTES = 200_000_000  # for a build of the toolkit, including objects, and of one project
 LOW_BYTES = 1_000_000_000
 _SECONDS = 20.0
 _COMPILERS = {
@@ -56,7 +56,7 @@ static_assert(Wide<double>() && std::string_view("ab").size() == 2 && !std::opti
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the diagnosis. Something ``missing`` keeps a build from working; ``mend`` is what to type or do."""
+    """One line of the diagnosis. ``missing``: builds do not work without it; ``mend`` is the command or advice."""
 
     topic: str
     level: Level
@@ -66,7 +66,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Place:
-    """Where to look: an environment, and what a build there would be asked for."""
+    """The environment to check, and the options of a build in it."""
 
     environ: Mapping[str, str]
     cache: Path
@@ -80,14 +80,14 @@ class Place:
         return find_env(self.python, self.environ, State(), self.runner)
 
     def ask(self, *command: str | Path) -> str:
-        """The first line that a program prints of itself. Raises ToolkitError where it does not run."""
+        """The first line of a program's version output. Raises ToolkitError if it does not run."""
         done = self.runner.run(command, cwd=Path("/"), env=self.environ, timeout=_SECONDS)
         done.require(f"{command[0]} does not run")
         return next(iter(done.output.splitlines()), "")
 
 
 def diagnose(place: Place) -> tuple[Finding, ...]:
-    """Every finding, in the order of a build. Raises nothing: what cannot be looked at is missing, and says why."""
+    """Every finding, in the order of a build. Never raises: a failed check is a finding with its reason."""
     findings: list[Finding] = []
     for topic, check in _CHECKS.items():
         for finding in _guarded(topic, check, place):
@@ -280,7 +280,7 @@ _CHECKS: Mapping[str, Callable[[Place], Iterator[Finding]]] = {
 
 
 def _version(text: str) -> tuple[int, ...]:
-    """The last number with a dot in a line: ``g++ (Debian 12.2.0-14) 12.2.0`` is (12, 2, 0); () where there is none."""
+    """The last dotted number in a line: ``g++ (Debian 12.2.0-14) 12.2.0`` is (12, 2, 0); () if there is none."""
     found = re.findall(r"\d+(?:\.\d+)+", text)
     return tuple(int(part) for part in found[-1].split(".")) if found else ()
 

@@ -1,4 +1,4 @@
-"""Whether the simulated device's worker can run kernels in a sandbox here: simulator/device/worker/sandbox.cpp."""
+"""Checks whether the simulated device's worker can sandbox kernels here (simulator/device/worker/sandbox.cpp)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SECCOMP_MODE_FILTER = 2
 
 
 def without_sandbox(environ: Mapping[str, str]) -> str | None:
-    """Why kernels run without one; None where they run in it."""
+    """Why kernels run without a sandbox; None if they run in it."""
     if environ.get(VARIABLE) == "off":
         return f"{VARIABLE}=off"
     if platform.system() != "Linux" or platform.machine() not in ("x86_64", "aarch64"):
@@ -26,7 +26,7 @@ def without_sandbox(environ: Mapping[str, str]) -> str | None:
 
 
 def _error_of_no_filter() -> int:
-    """What a null pointer is refused with: EFAULT by a kernel that takes filters. Nothing is installed."""
+    """The error for a null pointer as filter: EFAULT if Linux supports filters. Installs no filter."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.c_void_p(None), 0, 0)
     return ctypes.get_errno()

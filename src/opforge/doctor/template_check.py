@@ -1,4 +1,4 @@
-"""Checks a team template: renders it for specs of every kind, then builds one of the projects and runs its tests."""
+"""Checks a team template: renders it for specs of every kind, builds one of the projects, and runs its tests."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ _KINDS = {
     ),
 }
 _BACKEND = "opforge_backend"
-BUILT = "elementwise"  # the kind that is built, and whose tests run
+BUILT = "elementwise"  # the kind that is built and tested
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing wrong with a template, and the kinds of specs for which it is."""
+    """One mistake of a template, and the kinds of specs that show it."""
 
     problem: Problem
     kinds: tuple[str, ...]
@@ -83,7 +83,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Check:
-    """What a check came to. ``report`` is that of the built project's tests; None where it was not built."""
+    """The result of a check. ``report`` is the built project's test report; None if it was not built."""
 
     template: Template
     kinds: tuple[str, ...]
@@ -93,12 +93,12 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the template has no mistakes."""
         return not self.found
 
 
 def sample(kind: str) -> Spec:
-    """The spec of one kind that templates are rendered for."""
+    """The sample spec of one kind."""
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     more, ops = _KINDS[kind]
@@ -111,8 +111,8 @@ def check_template(
 ) -> Check:
     """Render ``template`` for each kind of spec, and build and test one project unless ``render_only``.
 
-    ``request`` says where the build finds toolkit, environment and cache; its root is not used. What is wrong with the
-    template is in the result; what is wrong with this machine is raised: ToolkitError, EnvironmentProblem.
+    ``request`` has the toolkit, environment and cache of the build; its root is not used. The result has the template's
+    mistakes; problems of this machine raise ToolkitError or EnvironmentProblem.
     """
     wrong: list[tuple[Problem, str]] = []
     rendered: dict[str, Rendered] = {}
@@ -149,7 +149,7 @@ def _gathered(wrong: list[tuple[Problem, str]]) -> tuple[Found, ...]:
 
 
 def _unreadable(rendered: Rendered, template: Template) -> Iterator[Problem]:
-    """The template's files that are no Python, TOML, YAML or JSON once rendered, although they are named so."""
+    """Problems of rendered files that are not valid Python, TOML, YAML or JSON, by their suffix."""
     for file in rendered.files:
         if file.origin.startswith("template/") and file.path != HEADER:
             for what, line, column in _syntax(file):
@@ -162,7 +162,7 @@ def _unreadable(rendered: Rendered, template: Template) -> Iterator[Problem]:
 
 
 def _without_backend(rendered: Rendered, template: Template) -> Iterator[Problem]:
-    """That pip would not build the project with opforge."""
+    """A problem if pip would not build the project with opforge."""
     file = rendered.files.files.get(PurePosixPath("pyproject.toml"))
     if file is None or not re.search(rf'^build-backend = "{_BACKEND}"$', file.text, re.MULTILINE):
         where = None if file is None else Location(_source(template, file), 1, 1)
@@ -174,7 +174,7 @@ def _without_backend(rendered: Rendered, template: Template) -> Iterator[Problem
 
 
 def _syntax(file: File) -> Iterator[tuple[str, int, int]]:
-    """What is wrong with a file of a known kind: in words, and its line and column."""
+    """Syntax errors of a file of a known type: text, line and column."""
     if file.path.suffix == ".py":
         try:
             compile(file.text, str(file.path), "exec", dont_inherit=True)
@@ -206,7 +206,7 @@ def _toml_syntax(text: str) -> Iterator[tuple[str, int, int]]:
 
     try:
         toml = importlib.import_module("tomllib")
-    except ModuleNotFoundError:  # Python 3.10 brings nothing that reads TOML
+    except ModuleNotFoundError:  # Python 3.10 has no TOML parser
         return
     try:
         toml.loads(text)
@@ -217,14 +217,14 @@ def _toml_syntax(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _source(template: Template, file: File) -> Path:
-    """The template's file that a rendered one comes from, where its name says so; else what it would be called."""
+    """The template's file of a rendered file, found by name; otherwise the path that it would have."""
     plain = template.folder / file.path
     suffixed = plain.with_name(plain.name + ".jinja")
     return suffixed if suffixed.is_file() else plain
 
 
 def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Report | None, list[Problem]]:
-    """Build the project, install it into an environment of its own, and run its tests."""
+    """Build the project, install it into a new environment, and run its tests."""
     from opforge.build.pipeline import build  # noqa: PLC0415
     from opforge.build.python_env import find_env, require_torch  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
@@ -261,6 +261,6 @@ def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Repor
 
 
 def _see(overlay: Path, packages: Path) -> None:
-    """Let the environment import what another has."""
+    """Let the environment import another environment's packages."""
     folder = next((overlay / "lib").glob("python3.*")) / "site-packages"
     (folder / "overlay.pth").write_text(f"{packages}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Environment variables that fight: with each other, with what is on the disk, or with what opforge sets itself."""
+"""Finds environment variables that contradict each other, the disk, or opforge's own settings."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from opforge.frozen import dataclass
 from opforge.soc import SOCS, soc_of_version
 from opforge.toolkit.cann import is_cann, is_simulator
 
-_OF_A_TOOLKIT = ("ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH")  # set beside ASCEND_HOME_PATH
+_OF_A_TOOLKIT = ("ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH")  # set together with ASCEND_HOME_PATH
 _UTF8 = {"utf8", "utf-8"}
 
 
 @dataclass(frozen=True)
 class Clash:
-    """One thing that will surprise, and what to type."""
+    """One contradiction, and the command that resolves it."""
 
     text: str
     mend: str
 
 
 def check_variables(environ: Mapping[str, str]) -> Iterator[Clash]:
-    """What is wrong with the variables that CANN, torch_npu, the loader and opforge read."""
+    """Contradictions among the variables that CANN, torch_npu, the loader and opforge read."""
     yield from _leftovers(environ)
     yield from _folders(environ)
     yield from _libraries(environ)
@@ -42,7 +42,7 @@ def check_variables(environ: Mapping[str, str]) -> Iterator[Clash]:
 
 
 def check_locale(environ: Mapping[str, str]) -> Iterator[Clash]:
-    """A locale that is not for UTF-8. None, C and POSIX are fine: Python takes UTF-8 there (PEP 538 and 540)."""
+    """A locale other than UTF-8. None, C and POSIX are fine: Python uses UTF-8 for them (PEP 538 and 540)."""
     name, value = next(
         ((name, environ[name]) for name in ("LC_ALL", "LC_CTYPE", "LANG") if environ.get(name)), ("LANG", "C")
     )
@@ -52,7 +52,7 @@ def check_locale(environ: Mapping[str, str]) -> Iterator[Clash]:
 
 
 def _leftovers(environ: Mapping[str, str]) -> Iterator[Clash]:
-    """Variables of a toolkit that is not the one in ASCEND_HOME_PATH."""
+    """Variables of a toolkit other than ASCEND_HOME_PATH."""
     home = environ.get("ASCEND_HOME_PATH", "")
     usable = bool(home) and (is_cann(Path(home)) or is_simulator(Path(home)))
     for name in _OF_A_TOOLKIT:
@@ -110,12 +110,12 @@ def _entries(environ: Mapping[str, str], name: str) -> list[str]:
 
 
 def _without(environ: Mapping[str, str], name: str) -> str:
-    """The command that leaves the entries which are there."""
+    """The command that keeps only existing entries."""
     kept = ":".join(folder for folder in _entries(environ, name) if folder and Path(folder).is_dir())
     return f"export {name}={kept}" if kept else f"unset {name}"
 
 
 def _inside(path: Path, root: Path) -> bool:
-    """Whether it lies in the toolkit; CANN's opp/ may be beside its versioned folder, and links lead there."""
+    """Whether the path is in the toolkit; CANN's opp/ may be beside its versioned folder, through links."""
     real, top = os.path.realpath(path), os.path.realpath(root)
     return real == top or real.startswith((f"{top}/", f"{os.path.dirname(top)}/"))  # noqa: PTH120

@@ -1,1 +1,1 @@
-"""From built packages to an environment in which they are found, and back: receipts, activation, names taken there."""
+"""Installs built packages into a Python environment and removes them: receipts, activation, name checks."""

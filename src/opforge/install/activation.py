@@ -1,4 +1,4 @@
-"""The environment in which installed ops are found: the toolkit's, and the vendor folders of what is installed."""
+"""Computes the environment variables for installed ops: the toolkit's, and the installed vendor folders."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from opforge.toolkit.protocol import Toolkit
 def activated(
     toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], soc_version: str | None = None
 ) -> dict[str, str]:
-    """``environ`` with toolkit and installed packages; the environment's programs come first on PATH.
+    """``environ`` with toolkit and installed packages; the environment's programs are first on PATH.
 
-    The simulated chip is ``soc_version``, else $OPFORGE_SOC, else the one that all packages were installed for.
+    The simulated chip is ``soc_version``, else $OPFORGE_SOC, else the chip that all packages were installed for.
     """
     receipts = [r for r in all_receipts(env.receipts) if Path(r.vendor_dir).is_dir()]
     chips = {r.soc for r in receipts}
@@ -39,7 +39,7 @@ def activated(
 
 
 def custom_path(env: PythonEnv, environ: Mapping[str, str]) -> list[str]:
-    """ASCEND_CUSTOM_OPP_PATH of the activated environment: what is installed there, then what was set before."""
+    """ASCEND_CUSTOM_OPP_PATH of the activated environment: the installed packages, then its previous value."""
     installed = [receipt for receipt in all_receipts(env.receipts) if Path(receipt.vendor_dir).is_dir()]
     vendors = [receipt.vendor_dir for receipt in installed]
     vendors += _of_wheels(env, {receipt.package for receipt in installed})
@@ -49,9 +49,9 @@ def custom_path(env: PythonEnv, environ: Mapping[str, str]) -> list[str]:
 
 
 def _of_wheels(env: PythonEnv, others: AbstractSet[str]) -> Iterator[str]:
-    """The vendor folders inside packages that pip alone has installed: they have no receipt, and all that is needed.
+    """The vendor folders inside packages that only pip installed: complete, but without a receipt.
 
-    A name such as ~ackage is what a killed pip has left of a package that it was replacing.
+    A name such as ~ackage is left by a killed pip that was replacing a package.
     """
     for note in (*sorted(env.purelib.glob("*/_build.json")), *_of_editables(env)):
         try:
@@ -64,7 +64,7 @@ def _of_wheels(env: PythonEnv, others: AbstractSet[str]) -> Iterator[str]:
 
 
 def _of_editables(env: PythonEnv) -> Iterator[Path]:
-    """The notes of packages that are installed as editable."""
+    """The notes of editable packages."""
     for line in sorted(env.purelib.glob(PATH_FILE.format(package="*"))):
         try:
             folder = Path(line.read_text(encoding="utf-8").strip())
@@ -74,7 +74,7 @@ def _of_editables(env: PythonEnv) -> Iterator[Path]:
 
 
 def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner: Runner, progress: Progress) -> None:
-    """Makes sure that the simulated device can run ATen operators of this environment's PyTorch."""
+    """Builds the simulated device's ATen operators for this environment's PyTorch, if missing."""
     if not toolkit.simulated or env.torch is None:
         return
     from opforge.toolkit.simulator import ensure_aten  # noqa: PLC0415  (not needed with CANN)
@@ -84,7 +84,7 @@ def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner
 
 
 def chip(name: str | None) -> str | None:
-    """``--soc``: a chip (Ascend910B3) or a compute unit (ascend910b), as the chip to simulate. Raises UsageError."""
+    """The chip to simulate for ``--soc``: a chip (Ascend910B3) or a compute unit (ascend910b). Raises UsageError."""
     if name is None:
         return None
     if name.lower() in SOCS:

@@ -1,4 +1,4 @@
-"""One installation at a time into an environment: a lock file in each folder, gone with its holder."""
+"""Allows one installation at a time into an environment, by a lock file in each of its folders."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _HINT = "make an environment of your own (python3 -m venv .venv) and activate it
 
 @contextlib.contextmanager
 def environment_lock(*folders: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Holds the locks of folders that exist; waits for another process that holds one, and tells of it.
+    """Holds the locks of existing folders; waits for another process that holds one, and reports the wait.
 
-    Raises InstallError where a folder cannot be written.
+    Raises InstallError for a folder that is not writable.
     """
     with contextlib.ExitStack() as stack:
-        for folder in sorted({folder.resolve() for folder in folders}):  # one order for all: no two wait for each other
+        for folder in sorted({folder.resolve() for folder in folders}):  # a fixed order prevents deadlocks
             stack.enter_context(_locked(folder, tell))
         yield
 
@@ -35,7 +35,7 @@ def _locked(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
-        path.unlink(missing_ok=True)  # before it is released: who waits for it sees that it is gone, and makes another
+        path.unlink(missing_ok=True)  # before the release: a waiting process notices and makes a new one
         os.close(descriptor)
 
 
@@ -65,7 +65,7 @@ def _acquire(path: Path, tell: Callable[[str], None]) -> int:
 
 
 def _is_at(path: Path, descriptor: int) -> bool:
-    """Whether the file that is open is the one that the path names: its holder may have removed it meanwhile."""
+    """Whether the open file is still the one at the path; its holder may have removed it."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 def require_writable(*folders: Path) -> None:
-    """Raises InstallError for a folder that cannot be written, or made where it is missing."""
+    """Raises InstallError for a folder that cannot be written or created."""
     for folder in folders:
         existing = next(path for path in (folder, *folder.parents) if path.exists())
         if not os.access(existing, os.W_OK):

@@ -1,4 +1,4 @@
-"""Whether an environment holds what was built: compared file by file before an installation is called one."""
+"""Checks, file by file, that an environment contains what was built, at the end of an installation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opforge.install.receipts import Receipt, read_receipt, receipt_path
 
 
 def require_as_built(env: PythonEnv, wheel: Path, receipt: Receipt) -> None:
-    """Raises InstallError where the receipt, the vendor folder or the Python package is not this wheel's."""
+    """Raises InstallError if the receipt, the vendor folder or the Python package is not this wheel's."""
     difference = _difference(env, wheel, receipt)
     if difference is not None:
         raise InstallError(

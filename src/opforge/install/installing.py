@@ -1,4 +1,4 @@
-"""``opforge install``: run package and wheel into an environment, a call of each op, and a receipt of what was done."""
+"""``opforge install``: installs run package and wheel into an environment, calls each op, and writes a receipt."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ _CALL_SECONDS = 300.0
 
 @dataclass(frozen=True)
 class Installed:
-    """What was installed, and what to source for using it without ``opforge run``."""
+    """The installed package, and the files to source for using it without ``opforge run``."""
 
     receipt: Receipt
     sources: tuple[str, ...]
-    untried: tuple[str, ...]  # handwritten ops: only their authors know what they take
+    untried: tuple[str, ...]  # handwritten ops: only their authors know valid arguments
 
     @property
     def tried(self) -> str:
-        """What was called, in words."""
+        """A sentence on the calls of the ops."""
         if not self.untried:
             return "every op was called and agrees with its golden"
         shown = ", ".join(self.untried[:3]) + (", ..." if len(self.untried) > 3 else "")
@@ -61,11 +61,11 @@ def install(
     soc_version: str | None,
     device: Mapping[str, str] | None = None,
 ) -> Installed:
-    """Installs what ``built`` names. A failure takes back what this call put there, and says what failed.
+    """Installs the packages of ``built``. After a failure, removes what this call installed and reports the cause.
 
-    ``device`` are the simulated device's variables for the calls of the ops.
+    ``device`` has the simulated device's variables for the calls of the ops.
 
-    Raises InstallError: not writable, no space, another package's vendor folder, pip refuses, an op does not run.
+    Raises InstallError: no write permission, no space, another package's vendor folder, an error of pip, a failing op.
     """
     spec = load_spec(request.spec_as_built)
     env = built.env
@@ -128,7 +128,7 @@ def _put(
     activate: bool,
     chip: str,
 ) -> Receipt:
-    """Puts run package, wheel and start-up files there; takes the package away where one of them fails."""
+    """Installs run package, wheel and start-up files; removes the package if one of them fails."""
     spec = program.spec
     env, toolkit, package = built.env, built.toolkit, spec.project.package
     target = vendor_dir.parents[1]
@@ -141,7 +141,7 @@ def _put(
         digest = note_hash(vendor_dir, toolkit.version)
         if toolkit.simulated:
             write_simulator_note(vendor_dir, simulator_note(spec, program.ops))
-        wheel = built.wheel.as_uri()  # a path may be a requirement with a marker: pip splits it at ";"
+        wheel = built.wheel.as_uri()  # not a path, which pip would split at ";" like a requirement
         command = pip_command(env, "install", "--no-deps", "--no-index", "--force-reinstall", wheel)
         done = request.runner.run(command, cwd=request.root, env=request.environ, log=log, timeout=600)
         done.require(f"{built.wheel.name} does not install into {env.prefix}", InstallError, _pip_hint(done.output))
@@ -176,7 +176,9 @@ def check_ops(request: BuildRequest, built: Built, program: Program, chip: str, 
     project = program.spec.project
     package = project.package
     unit = soc.name if soc is not None else project.soc[0]
-    tried = [kernel.op for kernel in program.kernels if not kernel.authored]  # else only the author knows what it takes
+    tried = [
+        kernel.op for kernel in program.kernels if not kernel.authored
+    ]  # of other kernels only the author knows valid arguments
     calls = [call for op in tried for call in sample_calls(op, package, unit)]
     asked = {"package": package, "ops": calls}
     script = Path(load_check.__file__).read_text(encoding="utf-8")

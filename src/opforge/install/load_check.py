@@ -1,8 +1,9 @@
-"""Run in the environment a project was installed into: imports it and calls each op once, on the device and on the CPU.
+"""Imports an installed package and calls each op once, on the device and on the CPU.
 
-A program of its own, given to that environment's interpreter as text: opforge itself need not be there. Its argument is
-JSON: ``{"package", "ops": [{"function", "inputs": [{"shape", "dtype"} or {"number"} or null], "attrs", "written"}]}``;
-``written`` are the places of inputs that results are written to.
+A program of its own: the environment's interpreter gets it as text, so opforge need not be installed there. Its
+argument is JSON:
+``{"package", "ops": [{"function", "inputs": [{"shape", "dtype"} or {"number"} or null], "attrs", "written"}]}``;
+``written`` are the indices of inputs that results are written to.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Any
 
 
 def main(argument: str) -> str | None:
-    """What is wrong, or None."""
+    """The first error, or None."""
     import torch  # noqa: PLC0415
     import torch_npu  # noqa: F401, PLC0415
 
     request = json.loads(argument)
     importlib.import_module(request["package"])
     fallback = rf"{request['package']}\.\w+ is computed by PyTorch's own operators"
-    warnings.filterwarnings("ignore", fallback)  # on the CPU it is asked for
+    warnings.filterwarnings("ignore", fallback)  # intended on the CPU
     namespace = getattr(torch.ops, request["package"])
     for op in request["ops"]:
         function = getattr(namespace, op["function"])
@@ -32,10 +33,13 @@ def main(argument: str) -> str | None:
         expected = _results(function(*on_cpu, *op["attrs"]), on_cpu, op["written"])
         try:
             with warnings.catch_warnings():
-                warnings.filterwarnings("error", fallback)  # it is the kernel that is tried
+                warnings.filterwarnings("error", fallback)  # the check must run the kernel
                 found = _results(function(*on_npu, *op["attrs"]), on_npu, op["written"])
             results = [tensor.cpu() for tensor in found]
-        except (RuntimeError, UserWarning) as e:  # without the way through PyTorch: it says where in the kernel
+        except (
+            RuntimeError,
+            UserWarning,
+        ) as e:  # the message without PyTorch's traceback: it names the place in the kernel
             return str(e)
         for number, (device, golden) in enumerate(zip(results, expected, strict=True)):
             try:
@@ -46,7 +50,7 @@ def main(argument: str) -> str | None:
 
 
 def _value(spec: Any, index: int) -> Any:
-    """A number; a tensor of positive numbers, other ones for each input; None for an input that is left out."""
+    """A number; a tensor of positive numbers that differ between inputs; None for an input that is left out."""
     import torch  # noqa: PLC0415
 
     if spec is None or "number" in spec:
@@ -57,7 +61,7 @@ def _value(spec: Any, index: int) -> Any:
 
 
 def _results(returned: Any, inputs: list[Any], written: list[int]) -> list[Any]:
-    """What a call gave: what it wrote to its inputs, and what it returned."""
+    """The results of a call: written inputs, then returned values."""
     returned = () if returned is None else returned if isinstance(returned, tuple) else (returned,)
     return [*(inputs[place] for place in written), *returned]
 

@@ -1,7 +1,7 @@
-"""Ops that several installed packages have: the runtime takes that of the first, and says nothing of the others.
+"""Finds ops that several installed packages have: the runtime silently uses the first package's.
 
-In order the packages of ASCEND_CUSTOM_OPP_PATH, then those of ASCEND_OPP_PATH/vendors that its config.ini lists
-(documentation: the look-up of custom operator packages). An op that a package has for another SoC alone hides none.
+The order is: packages of ASCEND_CUSTOM_OPP_PATH, then those of ASCEND_OPP_PATH/vendors in the order of its config.ini
+(documentation: the look-up of custom operator packages). Ops for different SoCs do not hide each other.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from opforge.frozen import dataclass
 
 _LISTS = "op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"
 _PRIORITY = "load_priority="
-_NAMED = 3  # ops by name
+_NAMED = 3  # ops listed by name
 
 HIDDEN_OP_HINT = "give the op another type in one of the projects, or take one away: opforge uninstall <package>"
 
 
 @dataclass(frozen=True)
 class Hidden:
-    """Ops of the package ``by`` that are never used where those of ``first`` are found."""
+    """Ops of the package ``by`` that are never used because ``first`` has them too."""
 
     ops: tuple[str, ...]
     first: Path
@@ -36,7 +36,7 @@ class Hidden:
 
 
 def look_up(environ: Mapping[str, str]) -> list[Path]:
-    """The vendor folders in the order in which the runtime looks through them."""
+    """The vendor folders in the runtime's search order."""
     folders = [Path(part) for part in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if part]
     vendors = Path(environ.get("ASCEND_OPP_PATH", "/")) / "vendors"
     try:
@@ -52,7 +52,7 @@ def look_up(environ: Mapping[str, str]) -> list[Path]:
 
 
 def hidden_ops(folders: Sequence[Path]) -> list[Hidden]:
-    """What of the folders hides behind what comes before it."""
+    """The ops that are hidden by packages in earlier folders."""
     owners: dict[tuple[str, str], Path] = {}
     hidden: dict[tuple[Path, Path], list[str]] = {}
     for folder in folders:
@@ -65,7 +65,7 @@ def hidden_ops(folders: Sequence[Path]) -> list[Hidden]:
 
 
 def _ops(folder: Path) -> list[tuple[str, str]]:
-    """SoC and op type; nothing of lists that cannot be read, which are not ours to judge."""
+    """The SoC and op type of each op; ignores unreadable lists, which other tools wrote."""
     found = []
     for path in sorted(folder.glob(_LISTS)):
         try:

@@ -1,6 +1,6 @@
-"""Which functions op-plugin has already, as far as an installed torch_npu tells.
+"""Finds names of functions that op-plugin has already, in an installed torch_npu.
 
-Source: the declarations in the wheel's CustomFunctions.h, which torchnpugen made of op-plugin's YAML.
+Source: the declarations in the wheel's CustomFunctions.h, which torchnpugen generates from op-plugin's YAML.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _DECLARED = re.compile(r"^TORCH_NPU_API .*? (\w+)\(", re.MULTILINE)
 
 
 def names_taken(torch_npu: Path | None, names: Iterable[str]) -> tuple[str, ...]:
-    """Those of ``names`` that the wheel has; none where there is no wheel, or one without the header."""
+    """The ``names`` that the wheel has; empty without a wheel or without its header."""
     if torch_npu is None:
         return ()
     try:

@@ -1,4 +1,4 @@
-"""What pytest reports of a run, read from its JUnit file (docs.pytest.org, "Creating JUnitXML format files")."""
+"""Reads pytest's report of a run from its JUnit file (docs.pytest.org, "Creating JUnitXML format files")."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opforge.frozen import dataclass
 
 @dataclass(frozen=True)
 class Failure:
-    """A test that failed, or that could not begin; ``message`` is the first line of why."""
+    """A test that failed or could not start; ``message`` is the first line of the reason."""
 
     test: str
     message: str
@@ -28,7 +28,7 @@ class Report:
 
 
 def read_report(file: Path) -> Report:
-    """The report of a run; one without any test where pytest came to none."""
+    """The report of a run; without tests if pytest ran none."""
     if not file.is_file():
         return Report(0, 0, 0, 0.0, ())
     suites = list(ET.parse(file).getroot().iter("testsuite"))  # noqa: S314  (pytest wrote it)

@@ -1,4 +1,4 @@
-"""What ``opforge install`` put into an environment: one JSON file for each package, below ``<env>/opp/opforge``."""
+"""Reads and writes receipts of ``opforge install``: one JSON file per package, below ``<env>/opp/opforge``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Receipt:
-    """One installed project. Paths are absolute; ``files`` were written beside the wheel and the vendor tree."""
+    """One installed project. Paths are absolute; ``files`` are those besides the wheel and the vendor tree."""
 
     package: str
     version: str
@@ -29,7 +29,7 @@ class Receipt:
 
 
 def receipt_path(folder: Path, package: str) -> Path:
-    """Where a package's receipt lies."""
+    """The path of a package's receipt."""
     return folder / f"{package}.json"
 
 

@@ -1,4 +1,4 @@
-"""Takes parts of an installation away: the wheel through pip, the vendor folder, files, and folders left empty."""
+"""Removes parts of an installation: the wheel through pip, the vendor folder, files, empty folders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opforge.toolkit.process import Runner
 
 
 def pip_command(env: PythonEnv, *words: str) -> list[str | Path]:
-    """Pip for an environment: its own, or opforge's where it has none."""
+    """The command of pip for an environment: its own, or opforge's if it has none."""
     if env.has_pip:
         head: list[str | Path] = [env.executable, "-m", "pip"]
     else:
@@ -23,10 +23,10 @@ def pip_command(env: PythonEnv, *words: str) -> list[str | Path]:
 
 
 def remove_vendor(vendor_dir: Path, runner: Runner, environ: Mapping[str, str]) -> None:
-    """Removes an installed vendor folder, with its own script where that can be trusted; then what is empty.
+    """Removes an installed vendor folder, by its own script if that is safe, then empty folders.
 
-    CANN's script exits 1 after an installation with a path of its own. Where that path has a space it would remove
-    another folder (asc-devkit cmake/asc/fwk_modules/scripts/uninstall.sh:31): it is not started there.
+    CANN's script exits with 1 if the package was installed with a path of its own. If that path has a space, the script
+    would remove another folder (asc-devkit cmake/asc/fwk_modules/scripts/uninstall.sh:31), so it is not started.
     """
     script = vendor_dir / "scripts" / "uninstall.sh"
     if script.is_file() and is_plain(vendor_dir.resolve()):
@@ -38,14 +38,14 @@ def remove_vendor(vendor_dir: Path, runner: Runner, environ: Mapping[str, str]) 
 
 
 def remove_files(paths: Iterable[Path]) -> None:
-    """Removes files, and the folders they leave empty up to two levels above."""
+    """Removes files, and then empty folders up to two levels above."""
     for path in paths:
         path.unlink(missing_ok=True)
         prune(path.parent, 2)
 
 
 def prune(folder: Path, levels: int) -> None:
-    """Removes a folder and those above it, as long as they are empty, ``levels`` of them at most."""
+    """Removes a folder and its parents, at most ``levels`` folders, as long as they are empty."""
     for empty in (folder, *folder.parents)[:levels]:
         with suppress(OSError):
             empty.rmdir()

@@ -1,4 +1,4 @@
-"""The calls by which an installation is tried: each op whose arguments are known, with all inputs and with few."""
+"""Makes the calls that check an installation: each op with known arguments, with and without optional inputs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from opforge.spec.samples import input_symbols, sample_attr, sample_number
 
 
 def sample_calls(op: OpSpec, package: str, soc: str) -> list[Mapping[str, object]]:
-    """What load_check calls: the op once, and once without its optional inputs where it has any.
+    """The calls for load_check: the op once, and once without its optional inputs if it has any.
 
-    Two symbols have different sizes. Dtypes are those of the first combination that ``soc`` has; without one the op is
-    not called.
+    Different symbols have different sizes. Dtypes are the first combination for ``soc``; without one, no calls.
     """
     rows = combinations(op, soc)
     if not rows:

@@ -1,7 +1,7 @@
-"""``opforge install --activate``: a start-up file with which an environment finds the simulated device by itself.
+"""``opforge install --activate``: writes a start-up file through which an environment finds the simulated device.
 
-On request only, because it acts on every start of that Python. It does nothing where the environment variables already
-lead to a toolkit, so that real CANN is never shadowed.
+It is optional, because it affects every start of that Python. It does nothing if the environment variables already name
+a toolkit, so that it never shadows real CANN.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opforge.toolkit.protocol import Toolkit
 
-_NOT_PRELOADED = ("libascendc_sim.so",)  # the kernel engine: of the worker process only
+_NOT_PRELOADED = ("libascendc_sim.so",)  # the kernel engine, only for the worker process
 
 _MODULE = '''\
 """Written by `opforge install --activate`: finds the simulated Ascend device and the operators of {package}."""
@@ -51,7 +51,7 @@ activate()
 
 
 def write_pth(purelib: Path, package: str, toolkit: Toolkit, vendor_dir: Path) -> list[Path]:
-    """The two files: a line that Python runs at its start, and the module it imports."""
+    """Writes two files: a line that Python runs at its start, and the module that the line imports."""
     libraries = tuple(p.name for p in sorted((toolkit.root / "lib64").glob("lib*.so")) if p.name not in _NOT_PRELOADED)
     module = purelib / f"_opforge_activate_{package}.py"
     line = purelib / f"opforge_{package}.pth"

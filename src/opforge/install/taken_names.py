@@ -1,7 +1,7 @@
-"""Names of a new project that an environment has given away: a package that is not ours, a vendor too much alike.
+"""Checks a new project's names against an environment: foreign packages of that name, vendors with similar names.
 
-A vendor must be no part of another's name: CANN's own installer finds vendors in its configuration by searching for the
-name as a piece of text. opforge installs each vendor into a place of its own, so that is worth a warning and no more.
+A vendor's name must not be part of another's, because CANN's installer searches for the name as a substring in its
+configuration. opforge installs each vendor into its own folder, so this is only a warning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from opforge.spec.model import ProjectSpec
 
 
 def environment_prefix(environ: Mapping[str, str]) -> Path | None:
-    """The virtual environment that a build would be for, found without starting a process; None outside of any."""
+    """The virtual environment that a build would use, found without starting a process; None without one."""
     if environ.get("VIRTUAL_ENV"):
         return Path(environ["VIRTUAL_ENV"])
     from opforge.toolkit.process import find_program  # noqa: PLC0415
@@ -26,7 +26,7 @@ def environment_prefix(environ: Mapping[str, str]) -> Path | None:
 
 
 def check_package(project: ProjectSpec, prefix: Path) -> None:
-    """Raise EnvironmentProblem where the environment has a package of that name that opforge did not install."""
+    """Raise EnvironmentProblem if the environment has a package of that name that opforge did not install."""
     receipts = prefix / "opp" / "opforge"
     if receipt_path(receipts, project.package).is_file():
         return
@@ -40,7 +40,7 @@ def check_package(project: ProjectSpec, prefix: Path) -> None:
 
 
 def vendor_warning(project: ProjectSpec, prefix: Path) -> str:
-    """What is to be said of the vendor's name beside those that are installed; empty where there is nothing."""
+    """A warning if the vendor's name is part of an installed one's or the reverse; empty otherwise."""
     vendors = prefix / "opp" / "vendors"
     installed = sorted(path.name for path in vendors.iterdir() if path.is_dir()) if vendors.is_dir() else []
     alike = [

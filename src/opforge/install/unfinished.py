@@ -1,4 +1,4 @@
-"""What a killed installation has left: a note says what it was about to do, and the next command takes it away."""
+"""Removes leftovers of killed installations: each notes its target first, and the next command cleans up."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BEGUN = ".begun"
 
 @contextmanager
 def noted(env: PythonEnv, package: str, vendor_dir: Path) -> Iterator[None]:
-    """Notes that a package is being installed; the note goes when it is installed, or was taken away again.
+    """Notes that a package is being installed; the note is removed after success or complete removal.
 
-    After a kill or Ctrl-C it stays: pip may have been at work.
+    After a kill or Ctrl-C it stays, because pip may have been running.
     """
     env.receipts.mkdir(parents=True, exist_ok=True)
     note = env.receipts / f"{package}{_BEGUN}"
@@ -36,9 +36,9 @@ def noted(env: PythonEnv, package: str, vendor_dir: Path) -> Iterator[None]:
 
 
 def take_away_unfinished(env: PythonEnv, target: Path, runner: Runner, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Removes what killed installations have left in an environment and in ``target``; the names of their packages.
+    """Removes leftovers of killed installations in an environment and in ``target``; returns their packages' names.
 
-    The caller holds the lock of both: nobody is at work there.
+    The caller holds the locks of both, so no installation is running there.
     """
     packages = []
     for note in sorted(env.receipts.glob(f"*{_BEGUN}")):
@@ -46,21 +46,21 @@ def take_away_unfinished(env: PythonEnv, target: Path, runner: Runner, environ: 
         try:
             vendor_dir = Path(json.loads(note.read_text(encoding="utf-8"))["vendor_dir"])
         except (OSError, ValueError, KeyError, TypeError):
-            vendor_dir = None  # killed while it wrote the note: it had done nothing yet
+            vendor_dir = None  # killed while writing the note: nothing was installed
         if vendor_dir is not None:
             _sweep(vendor_dir.parents[1])
             take_away(env, package, vendor_dir, runner, environ)
             packages.append(package)
         remove_files([note])
     remove_files(env.receipts.glob("*.new"))
-    for ours in env.purelib.glob("~*/_build.json"):  # a pip was killed, whoever had started it
+    for ours in env.purelib.glob("~*/_build.json"):  # leftovers of any killed pip
         remove_tree(ours.parent)
     _sweep(target)
     return tuple(packages)
 
 
 def take_away(env: PythonEnv, package: str, vendor_dir: Path, runner: Runner, environ: Mapping[str, str]) -> None:
-    """Takes a package away: half an installation, or new beside old, must not be taken for one."""
+    """Removes a package completely: a partial installation must not look like a complete one."""
     path = receipt_path(env.receipts, package)
     try:
         files = read_receipt(path).files if path.is_file() else ()
@@ -69,7 +69,7 @@ def take_away(env: PythonEnv, package: str, vendor_dir: Path, runner: Runner, en
     remove_vendor(vendor_dir, runner, environ)
     if (env.purelib / package).is_dir():
         runner.run(pip_command(env, "uninstall", "--yes", package), cwd=env.prefix, env=environ, timeout=600)
-    # What pip does not see: a package without its dist-info, and what it has renamed while it replaced one.
+    # pip does not remove a package without its dist-info, or folders that it renamed while replacing one.
     names = re.compile(rf"(?:{re.escape(package)}|{_renamed(package)})(?:-.*\.dist-info)?")
     for left in env.purelib.iterdir():
         if names.fullmatch(left.name):
@@ -78,7 +78,7 @@ def take_away(env: PythonEnv, package: str, vendor_dir: Path, runner: Runner, en
 
 
 def _renamed(package: str) -> str:
-    """A pattern of the names that pip gives a folder which it replaces: the next free one, of the same length.
+    """A pattern for the names of folders that pip is replacing: the next free name of the same length.
 
     Source: pip, _internal/utils/temp_dir.py, AdjacentTempDirectory.
     """
@@ -86,7 +86,7 @@ def _renamed(package: str) -> str:
 
 
 def _sweep(target: Path) -> None:
-    """Removes the folders in which installers worked, and vendor folders that were on their way in or out."""
+    """Removes work folders of installers, and partially moved vendor folders."""
     vendors = target / "vendors"
     for left in (*target.glob(f"{SCRATCH}*"), *vendors.glob(".*.new.*"), *vendors.glob(".*.old.*")):
         remove_tree(left)

@@ -1,4 +1,4 @@
-"""``opforge uninstall``: takes away what install put there, down to the folders it made."""
+"""``opforge uninstall``: removes everything that install wrote, including its folders."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from opforge.toolkit.process import Runner
 def uninstall(
     package: str, env: PythonEnv, runner: Runner, environ: Mapping[str, str], progress: Progress
 ) -> Receipt | None:
-    """Removes wheel, vendor folder, start-up files and receipt; None where a killed installation was all there was.
+    """Removes wheel, vendor folder, start-up files and receipt; None if there was only a killed installation.
 
-    Raises InstallError when nothing is installed, or the environment cannot be written; then nothing is removed.
+    Raises InstallError, before removing anything, if nothing is installed or the environment is not writable.
     """
     with environment_lock(env.prefix, tell=progress.note):
         unfinished = take_away_unfinished(env, env.opp, runner, environ)

@@ -1,4 +1,4 @@
-"""Whether what is installed in an environment is what the project's sources say now."""
+"""Checks that the installed package matches the project's current sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HINT = "opforge build && opforge install"
 
 
 def reread_simulator(request: BuildRequest, state: State, context: StepContext) -> None:
-    """Reads an opforge.yaml again that has changed, where it says of the ops what it said before."""
+    """Reads a changed opforge.yaml again if only its ``simulator`` block differs."""
     planned, meaning = plan_steps(KeySources(request, state, context))[0], state.meaning
     if meaning is None or isinstance(planned.verdict, Hit):
         return
@@ -34,7 +34,7 @@ def reread_simulator(request: BuildRequest, state: State, context: StepContext) 
 
 
 def _judged_otherwise(step: Planned, state: State, root: Path) -> bool:
-    """Whether nothing but the ``simulator`` block of the spec has changed since the step ran."""
+    """Whether only the ``simulator`` block of the spec changed since the step ran."""
     record = state.steps.get(step.name)
     if record is None or key_parts.SIMULATOR not in step.key.all:
         return False
@@ -43,10 +43,10 @@ def _judged_otherwise(step: Planned, state: State, root: Path) -> bool:
 
 
 def require_installed(request: BuildRequest, *, pytest: bool = True) -> Receipt:
-    """The receipt of this project in the request's environment, which judges kernels as opforge.yaml says now.
+    """The receipt of this project in the request's environment; updates its rules for the simulated device.
 
-    Raises InstallError when the project was not built, has changed since, or another build of it is installed; and
-    EnvironmentProblem when ``pytest`` is asked for and the environment has none.
+    Raises InstallError if the project was not built, changed since, or another build of it is installed; and
+    EnvironmentProblem if ``pytest`` is required and missing.
     """
     state = load_state(request.state_file)
     context = find_context(request, state)

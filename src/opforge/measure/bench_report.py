@@ -1,4 +1,4 @@
-"""The report of ``opforge bench``: its tables, and the page in Markdown that has them all."""
+"""Makes the report of ``opforge bench``: its tables, and a page in Markdown with all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``opforge.testing.bench`` reports: each op beside PyTorch's own operators, on the same inputs."""
+"""Reads the report of ``opforge.testing.bench``: each op beside PyTorch's own operators, on the same inputs."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ class Side:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes between global memory and cores: counted, and as few as a fused kernel can do with."""
+    """Bytes between global memory and cores: as counted, and the minimum of a fused kernel."""
 
     fused: int
-    unfused: int | None  # what the chain of PyTorch's own operators moves
-    read: int | None  # None where nothing was counted: on hardware, or by a simulator without counters
+    unfused: int | None  # moved by the chain of PyTorch's own operators
+    read: int | None  # None on devices without counters
     written: int | None
 
     @property
     def measured(self) -> int | None:
-        """Both ways together."""
+        """Bytes read and written, or None."""
         return None if self.read is None or self.written is None else self.read + self.written
 
 
 @dataclass(frozen=True)
 class Core:
-    """What one core did in all launches of one call. ``kind`` is aic, aiv or mix."""
+    """The work of one core in all launches of one call. ``kind`` is aic, aiv or mix."""
 
     kind: str
     moved: int  # bytes from and to global memory
@@ -67,7 +67,7 @@ class Core:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of an on-chip buffer (UB, L1, L0A ...) that a core used at most, and how many there are."""
+    """The most bytes of an on-chip buffer (UB, L1, L0A ...) that a core used, and the buffer's size."""
 
     name: str
     peak: int
@@ -84,7 +84,7 @@ class BenchRow:
     shapes: Mapping[str, tuple[int, ...]]
     tokens: int
     custom: Side
-    native: Side | None  # None where the op has nothing to be compared with
+    native: Side | None  # None if PyTorch has no equivalent
     traffic: Traffic
     cores: tuple[Core, ...]
     memory: tuple[Memory, ...]
@@ -96,7 +96,7 @@ class BenchReport:
 
     device: Device
     rows: tuple[BenchRow, ...]
-    left_out: tuple[str, ...] = ()  # ops, and why
+    left_out: tuple[str, ...] = ()  # ops with the reasons
 
 
 def bench(installed: InstalledProject, arguments: Sequence[str] = ()) -> BenchReport:
@@ -108,7 +108,7 @@ def bench(installed: InstalledProject, arguments: Sequence[str] = ()) -> BenchRe
 
 
 def parse_bench(document: Entry, device: Device, arguments: Sequence[str] = ()) -> BenchReport:
-    """The report, with every field looked at. Raises MeasureError."""
+    """The report, with every field validated. Raises MeasureError."""
     rows = tuple(_row(entry) for entry in document.entries("rows"))
     if not rows:
         raise nothing(document, "nothing was measured", arguments)

@@ -1,4 +1,4 @@
-"""What of a project is measured: the ops and dtypes that were asked for, as long as it has them."""
+"""Checks the user's choice of ops and dtypes to measure."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from opforge.spec.source import closest
 
 @dataclass(frozen=True)
 class Choice:
-    """Ops by type or function, and dtypes; none of them means all."""
+    """Ops by type or function, and dtypes; empty means all."""
 
     ops: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     quick: bool = False
 
     def arguments(self) -> list[str]:
-        """In the words of the programs."""
+        """The choice as options of the measuring programs."""
         words = [word for op in self.ops for word in ("--op", op)]
         words += [word for dtype in self.dtypes for word in ("--dtype", dtype)]
         return [*words, *(["--quick"] if self.quick else [])]
 
 
 def check_choice(choice: Choice, spec: Spec) -> None:
-    """Raises UsageError for an op that the project has not, or a dtype that none of the chosen ones has."""
+    """Raises UsageError for an op that the project lacks, or a dtype that no chosen op has."""
     named = {op.type: op for op in spec.ops} | {torch_function(op.type, spec.project.package): op for op in spec.ops}
     for name in choice.ops:
         _look_up("--op", name, list(named), f"{spec.project.name} has the ops {', '.join(op.type for op in spec.ops)}")

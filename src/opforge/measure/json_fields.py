@@ -1,4 +1,4 @@
-"""The JSON report of a measuring program. A project's code runs in its process, so every field is validated."""
+"""Validates the JSON report of a measuring program, since a project's code runs in the program's process."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from opforge.errors import MeasureError
 from opforge.frozen import dataclass
 
-SCHEMA = 1  # of the reports that the programs of opforge.testing write
+SCHEMA = 1  # the version of the reports that opforge.testing writes
 
 _SPELLED = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}  # numbers that JSON lacks
-_TOO_MUCH = 2**63  # bytes, elements or calls: nothing that was counted
-_LONGEST = 60  # characters of a wrong value that are shown
+_TOO_MUCH = 2**63  # no count of bytes, elements or calls is larger
+_LONGEST = 60  # characters shown of a wrong value
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An object of a document; ``place`` is where (``rows[2].custom_us``). A wrong field is a MeasureError."""
+    """An object of a document at ``place`` (``rows[2].custom_us``). A wrong field raises MeasureError."""
 
     fields: Mapping[str, object]
     file: Path
@@ -46,7 +46,7 @@ class Entry:
         raise self._refusal(name, value, "a whole number, 0 or more")
 
     def number(self, name: str) -> float:
-        """Any number; infinities and what is no number are spelled "inf", "-inf" and "nan"."""
+        """Any number; JSON lacks infinities and NaN, which are spelled "inf", "-inf" and "nan"."""
         value = self._get(name)
         if isinstance(value, str) and value in _SPELLED:
             return _SPELLED[value]
@@ -82,11 +82,11 @@ class Entry:
         raise self._refusal(name, value, "a list of objects")
 
     def is_null(self, name: str) -> bool:
-        """Whether the field, which must be there, is null."""
+        """Whether the field is null; it must be present."""
         return self._get(name) is None
 
     def error(self, what: str) -> MeasureError:
-        """For something in this object that cannot be."""
+        """The error for a wrong field of this object."""
         where = f"{self.place}: " if self.place else ""
         return MeasureError(
             f"{self.file} is not what opforge expects: {where}{what}",
@@ -109,11 +109,11 @@ class Entry:
 
 
 def read_document(file: Path) -> Entry:
-    """The report in ``file``. Raises MeasureError where it is not a JSON object of this schema."""
+    """The report in ``file``. Raises MeasureError if it is not a JSON object of this schema."""
     whole = Entry({}, file)
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # what is no UTF-8 is a ValueError, too
+    except (ValueError, RecursionError) as error:  # invalid UTF-8 also raises ValueError
         raise whole.error(f"it is not valid JSON: {error}") from None
     if not isinstance(value, dict):
         raise whole.error("it is not a JSON object")

@@ -1,4 +1,4 @@
-"""The report of ``opforge test --leaks``: a row for each op, direction, stream and TASK_QUEUE_ENABLE."""
+"""Makes the report of ``opforge test --leaks``: a row for each op, direction, stream and TASK_QUEUE_ENABLE."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from opforge.measure.table import Table, left, right
 
 
 def table(report: LeakReport) -> Table:
-    """Before and after the calls."""
+    """The counts before and after the calls."""
     rows = tuple(
         (
             str(row.task_queue),

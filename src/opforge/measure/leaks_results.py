@@ -1,4 +1,4 @@
-"""What ``opforge.testing.leaks`` reports: whether many calls leave more behind than a few."""
+"""Reads the report of ``opforge.testing.leaks``: whether many calls leave more objects than a few."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry
 from opforge.measure.programs import Device, InstalledProject, left_out, run_program
 
-TASK_QUEUES = (0, 1, 2)  # all that TASK_QUEUE_ENABLE may be: off, the first level, the second
+TASK_QUEUES = (0, 1, 2)  # the values of TASK_QUEUE_ENABLE: off, first level, second level
 
 
 @dataclass(frozen=True)
 class Change:
-    """How many there were before and after the calls."""
+    """A count before and after the calls."""
 
     before: int
     after: int
@@ -21,7 +21,7 @@ class Change:
 
 @dataclass(frozen=True)
 class LeakRow:
-    """One op, forward or backward, on one stream. ``live`` is what the simulated device counts, and else empty."""
+    """One op, forward or backward, on one stream. ``live`` has the simulated device's counts; empty on hardware."""
 
     task_queue: int
     op: str
@@ -41,16 +41,16 @@ class LeakReport:
     device: Device
     calls: int
     rows: tuple[LeakRow, ...]
-    left_out: tuple[str, ...] = ()  # ops, and why
+    left_out: tuple[str, ...] = ()  # ops with the reasons
 
     @property
     def grew(self) -> bool:
-        """Whether anything did."""
+        """Whether any count grew."""
         return any(row.grew for row in self.rows)
 
 
 def look_for_leaks(installed: InstalledProject, calls: int, arguments: Sequence[str] = ()) -> LeakReport:
-    """Runs the program once for each TASK_QUEUE_ENABLE. Raises as ``run_program``; see there."""
+    """Runs the program once for each TASK_QUEUE_ENABLE. Raises the errors of ``run_program``."""
     rows: list[LeakRow] = []
     for queue in TASK_QUEUES:
         ran = run_program(
@@ -69,7 +69,7 @@ def look_for_leaks(installed: InstalledProject, calls: int, arguments: Sequence[
 
 
 def parse_leaks(document: Entry, queue: int) -> tuple[LeakRow, ...]:
-    """The rows of one run, with every field looked at. Raises MeasureError."""
+    """The rows of one run, with every field validated. Raises MeasureError."""
     if document.count("task_queue") != queue:
         raise document.error(f"`task_queue` is {document.count('task_queue')}, and {queue} was asked for")
     rows = tuple(_row(entry, queue) for entry in document.entries("rows"))

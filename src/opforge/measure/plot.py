@@ -1,6 +1,6 @@
-"""The picture of ``opforge bench``: time, global memory traffic and core balance of every case; the only matplotlib.
+"""Draws the plot of ``opforge bench``: time, global memory traffic and core balance. Only this uses matplotlib.
 
-Drawn without a window, and the same bytes for the same numbers: no date, a fixed salt for ids, text as text.
+It needs no window. The same numbers give the same bytes: no date, a fixed salt for ids, text as text.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".svg", ".png")
 
-_BLUE, _GREY, _ORANGE = "#0072b2", "#999999", "#e69f00"  # of Okabe and Ito: told apart by everybody, also in print
-_HIGHEST = 400.0  # inches: beyond 65,536 dots no PNG can be drawn
-_ROOM = 0.8  # of the height of a case that its bars take
+_BLUE, _GREY, _ORANGE = "#0072b2", "#999999", "#e69f00"  # by Okabe and Ito, for colour-blind readers and print
+_HIGHEST = 400.0  # inches; a PNG has at most 65,536 dots
+_ROOM = 0.8  # the share of a case's height for its bars
 
-Bars = tuple[str, str, Sequence[float | None]]  # name, colour, a value for each case or none
+Bars = tuple[str, str, Sequence[float | None]]  # name, colour, a value or None for each case
 
 
 def check_name(file: Path) -> None:
-    """Raises UsageError where the picture cannot have this name."""
+    """Raises UsageError if the file name does not end in .svg or .png."""
     if file.suffix not in SUFFIXES:
         raise UsageError(f"--plot {file}: a name that ends in {' or '.join(SUFFIXES)} is expected")
 
 
 def check_library() -> None:
-    """Raises MeasureError where matplotlib is not there, or refuses $MPLBACKEND or its settings."""
+    """Raises MeasureError if matplotlib is missing, or refuses $MPLBACKEND or its settings."""
     try:
         import matplotlib  # noqa: F401, ICN001, PLC0415
     except (ImportError, ValueError) as error:
@@ -45,9 +45,9 @@ def check_library() -> None:
 
 
 def draw(report: BenchReport, file: Path) -> None:
-    """Writes the picture, as SVG or PNG by its name. Raises UsageError for another name, OSError where it cannot."""
+    """Writes the plot as SVG or PNG, by the file's name. Raises UsageError for another name, and OSError."""
     check_name(file)
-    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # it would say where it keeps its list of fonts
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # suppresses its message about the font cache
     from matplotlib import style  # noqa: PLC0415  (half a second)
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -75,7 +75,7 @@ def draw(report: BenchReport, file: Path) -> None:
         _draw_bars(traffic, bars, lambda value: q.size(round(value)))
         _draw_balance(balance, transfers)
         times.set_yticks(range(len(rows)), [f"{row.op} {row.dtype}\n{row.label}" for row in rows])
-        times.invert_yaxis()  # the first case on top, as in the tables
+        times.invert_yaxis()  # the first case on top, like in the tables
         figure.suptitle(f"{q.marked(report.device.soc, simulated=simulated)}, PyTorch {report.device.torch}")
         figure.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else {"Software": None})
 

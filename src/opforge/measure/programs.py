@@ -1,4 +1,4 @@
-"""Runs a program of opforge.testing on a project, in an activated environment, and gives back the report it wrote."""
+"""Runs a program of opforge.testing on a project, in an activated environment, and returns its report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opforge.progress import step
 from opforge.scaffold.vendoring import package_folder
 from opforge.toolkit.device_warnings import Collection
 
-COUNTERS = "OPFORGE_SIM_PROFILE"  # the file to which the simulated device appends a line for each launch
+COUNTERS = "OPFORGE_SIM_PROFILE"  # names the file to which the simulated device appends a line per launch
 
 # What a program says before it ends with one of these statuses: argparse's, and that of opforge.testing.interface.
 _REFUSED = {
@@ -26,22 +26,22 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class InstalledProject:
-    """A project that is installed, its interpreter, and the activated variables: where measuring takes place."""
+    """An installed project, its interpreter, and the activated environment variables."""
 
     request: BuildRequest
     python: Path
     environ: Mapping[str, str]
-    warnings: Collection  # of the simulated device, in what is run here
+    warnings: Collection  # warnings of the simulated device
 
     @property
     def reports(self) -> Path:
-        """What measuring leaves for people."""
+        """The folder of reports for people."""
         return self.request.folder / "reports"
 
 
 @dataclass(frozen=True)
 class Device:
-    """What all reports say of the device; ``simulated`` means that no time in it says anything about hardware."""
+    """The device, as in all reports; times of a ``simulated`` one say nothing about hardware."""
 
     simulated: bool
     soc: str
@@ -50,7 +50,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Ran:
-    """A program that came to its end: its report, whether its exit status says "passed", and its words."""
+    """A finished program: its report, whether its exit status means "passed", and its output."""
 
     report: Entry
     device: Device
@@ -67,15 +67,15 @@ def run_program(
     environ: Mapping[str, str] | None = None,
     judges: bool = False,
 ) -> Ran:
-    """Runs ``python -m opforge.testing.<name>`` with ``--json``; ``environ`` is laid over the installed's.
+    """Runs ``python -m opforge.testing.<name>`` with ``--json``; ``environ`` overrides the project's variables.
 
-    ``report`` names its files where they are not called like the program. One that ``judges`` ends with status 1 where
-    its verdict is bad, and is believed then as well.
+    ``report`` is the stem of its files, by default the program's name. A program that ``judges`` exits with 1 if its
+    verdict is bad; its report is then valid.
 
     Raises:
         ProjectError: the project's benchmarks/cases.py is missing, or does not work with the program.
-        UsageError: it refuses its arguments.
-        MeasureError: it ended in another way, or left no report that can be read.
+        UsageError: the program refuses its arguments.
+        MeasureError: it ended in another way, or its report is missing or cannot be read.
     """
     request, stem = installed.request, report or name
     program = f"opforge.testing.{name}"
@@ -93,8 +93,8 @@ def run_program(
     paths = [str(package_folder(request.root, request.folder)), variables.get("PYTHONPATH", "")]
     variables |= {
         "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-        "PYTHONIOENCODING": "utf-8",  # its words go to a log, and a locale of one byte a letter must not end it
-        "PYTHONUNBUFFERED": "1",  # also the last words before a crash
+        "PYTHONIOENCODING": "utf-8",  # a single-byte locale must not make prints fail
+        "PYTHONUNBUFFERED": "1",  # keeps the last output before a crash
     }
     words: list[str | Path] = [installed.python, "-m", program, "--json", file, *arguments]
     with step(request.progress, stem, program):
@@ -114,7 +114,7 @@ def run_program(
 
 
 def left_out(report: Entry) -> tuple[str, ...]:
-    """What a program says that it leaves out: an op, and why."""
+    """The ops that a program left out, with the reasons."""
     listed = report.entries("left_out") if "left_out" in report.fields else ()
     return tuple(f"{entry.text('op')}: {entry.text('why').rstrip('.')}" for entry in listed)
 
@@ -128,7 +128,7 @@ _MENDED = {  # what a program says of an op that it leaves out: what to do
 
 
 def nothing(document: Entry, what: str, arguments: Sequence[str]) -> MeasureError:
-    """For a report without rows: with what was left out, or with a choice that none of the cases fits."""
+    """The error for a report without rows: all ops were left out, or no case matches the choice."""
     reasons = left_out(document)
     if reasons:
         hints = [hint for said, hint in _MENDED.items() if any(said in reason for reason in reasons)]

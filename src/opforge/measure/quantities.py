@@ -1,10 +1,10 @@
-"""Numbers as people read them: times, bytes, shares and errors. What was simulated carries the word."""
+"""Formats times, bytes, shares and errors for people, and labels simulated ones."""
 
 from __future__ import annotations
 
 import math
 
-NOTHING = "-"  # of what was not measured
+NOTHING = "-"  # for quantities that were not measured
 SIMULATED = "simulated"
 
 _BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -40,7 +40,7 @@ def times(value: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """12.3 %; a share that rounds to all is all only if it is all."""
+    """12.3 %; a share below 1 is never shown as 100 %."""
     text = f"{share * 100:.4g}"
     return f"{'>99.99' if text == '100' and share < 1 else text} %"
 
@@ -53,12 +53,12 @@ def error(value: float | None) -> str:
 
 
 def marked(text: str, *, simulated: bool) -> str:
-    """With the word behind it where it says nothing about hardware."""
+    """The text, with "simulated" appended if the value does not apply to hardware."""
     return f"{text} {SIMULATED}" if simulated else text
 
 
 def three_digits(value: float) -> str:
-    """Three digits that count, without an exponent: 0.0123, 1.23, 12.3, 1,234."""
+    """Three significant digits, without an exponent: 0.0123, 1.23, 12.3, 1,234."""
     if not math.isfinite(value):
         return str(value)
     if value >= 100:

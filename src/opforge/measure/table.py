@@ -1,4 +1,4 @@
-"""A table of words, whoever shows it: a terminal or a Markdown file."""
+"""A table of text for a terminal or a Markdown file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from opforge.frozen import dataclass
 
 @dataclass(frozen=True)
 class Column:
-    """A heading; numbers stand at the ``right``."""
+    """A column's heading; columns of numbers are aligned ``right``."""
 
     title: str
     right: bool = True
@@ -17,7 +17,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of as many cells as there are columns. ``note`` is a sentence to read with it."""
+    """Rows with a cell for each column. ``note`` is an explanation."""
 
     title: str
     columns: tuple[Column, ...]
@@ -25,7 +25,7 @@ class Table:
     note: str = ""
 
     def markdown(self) -> str:
-        """As GitHub's Markdown has tables, with a heading of the second level."""
+        """The table in GitHub's Markdown, below a heading of level two."""
         lines = [f"## {self.title}", ""]
         lines += [self.note, ""] if self.note else []
         lines.append(_line(column.title for column in self.columns))

@@ -1,6 +1,6 @@
-"""The time lines of kernels on the simulated device: ``$OPFORGE_SIM_TRACE`` as a Chrome trace and as a picture.
+"""Converts timelines of kernels on the simulated device, ``$OPFORGE_SIM_TRACE``, to Chrome traces and SVG.
 
-All times are estimates, by the constants that each line of the file carries with their sources.
+All times are estimates. Each line of the file has the constants of the estimate with their sources.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from opforge.frozen import dataclass
 VARIABLE = "OPFORGE_SIM_TRACE"
 _SCHEMA = 2
 _FREQUENCY = "cycles"
-_UNITS = {"V": "elements", "M": "multiplications"}  # of an event's amount; bytes on other pipes
-_PIPES = ("S", "MTE2", "MTE1", "V", "M", "FIX", "MTE3")  # as data flows
-# of Okabe and Ito: told apart by everybody
+_UNITS = {"V": "elements", "M": "multiplications"}  # the unit of an event's amount; bytes on other pipes
+_PIPES = ("S", "MTE2", "MTE1", "V", "M", "FIX", "MTE3")  # in the order of the data flow
+# by Okabe and Ito, for colour-blind readers
 _COLOURS = dict(zip(_PIPES, ("#999999", "#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#e69f00"), strict=True))
 
 
 @dataclass(frozen=True)
 class Event:
-    """One instruction: its pipe, when it starts and how long it takes in cycles, and where it stands."""
+    """One instruction: its pipe, its start and duration in cycles, and its place in the source."""
 
     pipe: str
     start: int
@@ -40,7 +40,7 @@ class Event:
 class Core:
     """One core of a launch. ``kind`` is aiv, aic or aicore.
 
-    Of many instructions the first are events; ``left_out`` counts the others, and ``last`` is when all are done.
+    Only the first instructions are events; ``left_out`` counts the others, and ``last`` is the end of all.
     """
 
     kind: str
@@ -52,17 +52,17 @@ class Core:
 
     @property
     def end(self) -> int:
-        """When its last instruction is done."""
+        """The end of its last instruction."""
         return self.last
 
     def busy(self, pipe: str) -> int:
-        """Cycles of one pipe."""
+        """Busy cycles of one pipe."""
         return sum(event.cycles for event in self.events if event.pipe == pipe)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A constant of the model, and where it comes from."""
+    """A constant of the model, and its source."""
 
     name: str
     value: float
@@ -75,7 +75,7 @@ class Timeline:
     """One launch."""
 
     op: str
-    object: str  # the kernel that ran
+    object: str  # the kernel's object file
     soc: str
     block_dim: int
     tiling_key: int
@@ -84,7 +84,7 @@ class Timeline:
 
     @property
     def dtypes(self) -> str:
-        """Of the kernel's inputs, by the JSON file that stands beside each kernel; "" where there is none."""
+        """The dtypes of the kernel's inputs, from the JSON file beside it; "" without that file."""
         file = Path(self.object).with_suffix(".json")
         if not file.is_file():
             return ""
@@ -93,7 +93,7 @@ class Timeline:
 
     @property
     def name(self) -> str:
-        """The op, with its data types where they are known."""
+        """The op, with its dtypes if known."""
         return f"{self.op} {self.dtypes}".rstrip()
 
     @property
@@ -103,7 +103,7 @@ class Timeline:
 
     @property
     def left_out(self) -> int:
-        """Instructions that are not shown."""
+        """The number of instructions that are not shown."""
         return sum(core.left_out for core in self.cores)
 
     @property
@@ -113,19 +113,19 @@ class Timeline:
 
     @property
     def microseconds(self) -> float:
-        """The same by the clock."""
+        """The same in microseconds."""
         return self.cycles / self.cycles_per_us
 
 
 def read_timelines(file: Path) -> Iterator[Timeline]:
-    """In order of the launches, one at a time. Raises MeasureError where the file is of another simulator."""
+    """The timelines in launch order, lazily. Raises MeasureError for a file of another simulator version."""
     if file.is_file():
         with file.open(encoding="utf-8") as lines:
             yield from (_timeline(json.loads(line)) for line in lines)
 
 
 def first_of_each(timelines: Iterable[Timeline]) -> list[Timeline]:
-    """The first launch of each kernel with each tiling key and number of blocks."""
+    """The first launch of each combination of kernel, tiling key and number of blocks."""
     first: dict[tuple[str, int, int], Timeline] = {}
     for timeline in timelines:
         first.setdefault((timeline.object, timeline.tiling_key, timeline.block_dim), timeline)
@@ -160,7 +160,7 @@ def _timeline(line: dict[str, Any]) -> Timeline:
 
 
 def chrome_trace(timelines: Sequence[Timeline]) -> str:
-    """For chrome://tracing and Perfetto: a process for each core, a thread for each pipe; one launch after another."""
+    """A trace for chrome://tracing and Perfetto: a process per core, a thread per pipe, launches in sequence."""
     return json.dumps(
         {
             "traceEvents": list(_chrome_events(timelines)),
@@ -208,7 +208,7 @@ def _chrome_events(timelines: Sequence[Timeline]) -> Iterator[dict[str, Any]]:
 
 
 def picture(timeline: Timeline, *, most_cores: int = 8) -> str:
-    """An SVG of one launch: a row for each pipe of its first cores that does something."""
+    """An SVG of one launch: a row for each busy pipe of its first cores."""
     rows = [
         (core, pipe)
         for core in timeline.cores[:most_cores]
@@ -221,7 +221,7 @@ def picture(timeline: Timeline, *, most_cores: int = 8) -> str:
     size = f'width="{left + width + 20}" height="{bottom + 40}"'
     total = f"{timeline.cycles} cycles, {timeline.microseconds:.1f} us, estimated"
     title = escape(f"{timeline.name} on {timeline.soc}, {timeline.block_dim} blocks: {total}")
-    style = 'font-family="sans-serif" font-size="11" style="background:#ffffff"'  # also where the page is dark
+    style = 'font-family="sans-serif" font-size="11" style="background:#ffffff"'  # readable on dark pages, too
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>',
         f'<text x="8" y="20" font-size="14">{title}</text>',

@@ -1,4 +1,4 @@
-"""What of a simulated run is true of hardware as well: bytes moved, buffers filled, how evenly cores work."""
+"""Extracts the numbers of a simulated run that also hold on hardware: bytes moved, buffers filled, core balance."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ class Balance:
 
     kind: str
     cores: int
-    chip: int | None  # how many the chip has; None for a chip or a kind that is not known
-    busy: int  # of the launched ones, those that had any work
+    chip: int | None  # the chip's number of such cores; None if unknown
+    busy: int  # the launched cores that had work
     ratio: float
-    instructions: int  # of the core that had most
+    instructions: int  # the most of a core
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """A row of a benchmark, without its times. Bytes; None where nothing was counted or there is nothing to compare."""
+    """A row of a benchmark, without its times. None: nothing was counted, or there is no comparison."""
 
     measured: int | None
     fused: int
     unfused: int | None
-    over_fused: float | None  # measured over what a fused kernel has to move at least
-    saved: float | None  # unfused over fused: both as few bytes as can be, so that they compare
+    over_fused: float | None  # measured bytes over the minimum of a fused kernel
+    saved: float | None  # unfused over fused bytes, both minimal
     occupancy: tuple[tuple[str, float], ...]  # name of the buffer, and its share in use, 0 to 1
     balance: tuple[Balance, ...]
 
 
 def transfer(row: BenchRow, soc: str) -> Transfer:
-    """What transfers of one row, measured on the chip ``soc``."""
+    """The transferable numbers of one row, measured on the chip ``soc``."""
     traffic = row.traffic
     measured = traffic.measured
     kinds = sorted({core.kind for core in row.cores})
@@ -53,7 +53,7 @@ def transfer(row: BenchRow, soc: str) -> Transfer:
 
 
 def _balance(kind: str, cores: Sequence[Core], soc: str) -> Balance | None:
-    """By what such cores are for: multiplications, elements, else bytes and at last instructions; None for no work."""
+    """The balance by multiplications or elements, else bytes, else instructions; None without work."""
     measures = (
         [core.macs for core in cores],
         [core.vector_elements for core in cores],

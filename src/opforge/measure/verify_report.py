@@ -1,4 +1,4 @@
-"""The report of ``opforge verify``: its table, where the worst elements are, and the page in Markdown."""
+"""Makes the report of ``opforge verify``: tables of verdicts and worst elements, and a page in Markdown."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def _case(row: Verdict) -> tuple[str, ...]:
 
 
 def _word(*, passed: bool, decides: bool = True) -> str:
-    """What a standard says; one that does not decide is quiet about it."""
+    """A standard's verdict: "FAIL" if it decides, "off" if it does not."""
     return "pass" if passed else "FAIL" if decides else "off"
 
 
 def _by(letters: str) -> str:
-    """Named where not all three decide: float32 functions, and results of several operators in a row."""
+    """The deciding standards, if not all three: for float32 functions, and results of several operators in a row."""
     return "" if letters in {"ABC", ""} else f", by {' and '.join(letters)}"
 
 

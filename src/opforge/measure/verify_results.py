@@ -1,4 +1,4 @@
-"""What ``opforge.testing.verify`` reports: outputs and gradients beside goldens, by three standards."""
+"""Reads the report of ``opforge.testing.verify``: outputs and gradients beside goldens, by three standards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opforge.measure.programs import Device, InstalledProject, left_out, nothing
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Standard A: the share of elements within atol + rtol * |golden|, and how far off the farthest is."""
+    """Standard A: the share of elements within atol + rtol * |golden|, and the largest error."""
 
     passed: bool
     matched: float
@@ -22,7 +22,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class FewErrors:
-    """A rule of standard B that counts elements: all, those that are off, and those that are in native PyTorch."""
+    """A rule of standard B that counts elements: all, the wrong ones, and those wrong in native PyTorch."""
 
     count: int
     errors: int
@@ -31,31 +31,31 @@ class FewErrors:
 
 @dataclass(frozen=True)
 class RelativeError:
-    """Standard B: mean (MERE) and maximum (MARE) of the relative error; MERE is to be below ``threshold``."""
+    """Standard B: mean (MERE) and maximum (MARE) of the relative error; MERE must be below ``threshold``."""
 
     passed: bool
     mere: float
     mare: float
     threshold: float
-    small: FewErrors | None  # of elements near zero
-    cancelled: FewErrors | None  # of elements that are small beside what they are the difference of
+    small: FewErrors | None  # for elements near zero
+    cancelled: FewErrors | None  # for elements with cancellation
 
 
 @dataclass(frozen=True)
 class Ratios:
-    """Standard C: errors as multiples of those of another device. ``level`` is the strictest that they keep to."""
+    """Standard C: errors as multiples of another device's. ``level`` is the strictest level that they meet."""
 
     passed: bool
     level: str | None
     mare: float
     mere: float
     rmse: float
-    retries: int = 0  # with other data, after the first ones failed; ``passed`` is what came of them all
+    retries: int = 0  # with other data, after a failure; ``passed`` is the final verdict
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The element that is farthest off, and the rule that says so."""
+    """The element with the largest error, and the rule that measures it."""
 
     index: tuple[int, ...]
     value: float
@@ -66,7 +66,7 @@ class Worst:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One output, or one gradient, of one case. A standard that says nothing about it is None."""
+    """One output or gradient of one case. A standard that does not apply is None."""
 
     op: str
     dtype: str
@@ -76,7 +76,7 @@ class Verdict:
     elements: int
     golden: str
     passed: bool
-    judged_by: str  # the letters of the standards that its verdict follows from; the others are told as well
+    judged_by: str  # the letters of the deciding standards; the others are only reported
     tolerance: Tolerance | None
     relative: RelativeError | None
     ratios: Ratios | None
@@ -84,7 +84,7 @@ class Verdict:
 
     @property
     def failed_standards(self) -> str:
-        """The letters of the standards that it fails, of those that it is judged by."""
+        """The letters of the deciding standards that it fails."""
         standards = (("A", self.tolerance), ("B", self.relative), ("C", self.ratios))
         failed = (letter for letter, found in standards if found is not None and not found.passed)
         return "".join(letter for letter in failed if letter in self.judged_by)
@@ -96,16 +96,16 @@ class VerifyReport:
 
     device: Device
     rows: tuple[Verdict, ...]
-    left_out: tuple[str, ...] = ()  # ops, and why
+    left_out: tuple[str, ...] = ()  # ops with the reasons
 
     @property
     def passed(self) -> bool:
-        """Whether all of it passed."""
+        """Whether all verdicts passed."""
         return all(row.passed for row in self.rows)
 
 
 def verify(installed: InstalledProject, arguments: Sequence[str] = ()) -> VerifyReport:
-    """Runs the program. Raises as ``run_program``, and where its exit status and its report contradict each other."""
+    """Runs the program. Raises MeasureError if its exit status contradicts its report, and as ``run_program``."""
     ran = run_program(installed, "verify", arguments, judges=True)
     report = parse_verify(ran.report, ran.device, arguments)
     if ran.passed != report.passed:
@@ -115,7 +115,7 @@ def verify(installed: InstalledProject, arguments: Sequence[str] = ()) -> Verify
 
 
 def parse_verify(document: Entry, device: Device, arguments: Sequence[str] = ()) -> VerifyReport:
-    """The report, with every field looked at. Raises MeasureError."""
+    """The report, with every field validated. Raises MeasureError."""
     report = VerifyReport(device, tuple(_verdict(e) for e in document.entries("rows")), left_out(document))
     if not report.rows:
         raise nothing(document, "nothing was compared", arguments)

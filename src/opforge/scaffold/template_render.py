@@ -31,9 +31,7 @@ HEADER = PurePosixPath("SOURCE_HEADER")  # its text becomes a comment on top of 
 FEATURES_KEY = "opforge_features"  # in copier.yml with a leading underscore, like all keys that are not questions
 _REPLACEABLE = "project/"  # the origin of files that a template may replace
 _SECONDS = 20.0  # processor time for a whole template; waiting for answers does not count
-_AGAIN = (
-    1.0  # seconds until the next try: Python drops exceptions raised in a destructor or a weakref's callback
-)
+_AGAIN = 1.0  # seconds until the next try: Python drops exceptions raised in a destructor or a weakref's callback
 _LARGEST = 32 * 2**20  # bytes that a template may render
 _KEPT = ("opforge.yaml", ".opforge", "build", "dist")
 

@@ -1,4 +1,4 @@
-"""Finds the programs a build needs: the compiler, CMake, GNU make and Ninja. Starts none of them."""
+"""Finds the compiler, CMake, GNU make and Ninja for a build, without starting them."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def find_ninja(environ: Mapping[str, str]) -> Path:
 
 
 def find_make(environ: Mapping[str, str]) -> Path:
-    """GNU make on PATH: CANN's scripts start it by that name, so no other place would do.
+    """GNU make on PATH, where CANN's scripts expect it.
 
     Raises:
-        ToolkitError: PATH has none.
+        ToolkitError: PATH has no make.
     """
     found = find_program("make", environ.get("PATH")) or find_program("gmake", environ.get("PATH"))
     if found is None:

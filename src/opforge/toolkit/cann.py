@@ -1,8 +1,8 @@
-"""Real CANN: where a toolkit keeps its parts, over the generations of its layout.
+"""Finds the parts of a real CANN toolkit, in all generations of its layout.
 
 Sources: the install trees of CANN 8.1 (msOpGen in python/site-packages, ascendc_kernel_cmake below compiler/tikcpp),
 8.5 (lib64/cmake/ASCConfig.cmake) and 9.x (<arch>-linux/lib64/cmake/asc-config.cmake), and msOpGen 26 (its own wheel, a
-``msopgen`` on PATH). opforge's tests run these rules on trees laid out by hand; no machine with CANN took part in them.
+``msopgen`` on PATH). opforge's tests run these rules on hand-made trees, not on a machine with CANN.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def is_cann(root: Path) -> bool:
 
 
 def load_cann(root: Path, environ: Mapping[str, str], reason: str) -> Toolkit:
-    """The toolkit at ``root``. Raises ToolkitError where it has no find_package(ASC), which CANN has from 8.3 on."""
+    """The toolkit at ``root``. Raises ToolkitError if it lacks find_package(ASC), which CANN has since 8.3."""
     asc_dir = find_asc_dir(root)
     if asc_dir is None:
         raise ToolkitError(
@@ -64,7 +64,7 @@ def find_asc_dir(root: Path) -> Path | None:
 
 
 def find_msopgen(root: Path, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """How msOpGen is started: the toolkit's own, else one on PATH (msOpGen 26 is a wheel); empty when there is none."""
+    """The command of msOpGen: the toolkit's own, else one on PATH (msOpGen 26 is a wheel); empty if there is none."""
     for own in (root / "bin" / "msopgen", root / "python" / "site-packages" / "bin" / "msopgen"):
         if own.is_file():
             return (str(own),) if own.parent == root / "bin" else ("python3", str(own))
@@ -87,7 +87,7 @@ def read_version(root: Path) -> str:
 
 
 def fingerprint(root: Path) -> str:
-    """Hex digest that changes with the toolkit: its place, its version files and the programs a build starts."""
+    """Hex digest of the toolkit: its path, its version files, and the programs that a build starts."""
     digest = hashlib.sha256(str(root).encode())
     programs = ("tools/opbuild/op_build", "bin/asc_opc", "bin/opc", "bin/bisheng", "compiler/ccec_compiler/bin/bisheng")
     for name in (*_VERSION_FILES, *programs):

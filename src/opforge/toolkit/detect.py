@@ -1,4 +1,4 @@
-"""Which toolkit a command uses: the one asked for, or real CANN where the environment points at one."""
+"""Chooses the toolkit of a command: the requested one, or real CANN if the environment points to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Request = Literal["auto", "simulator", "cann"]
 
 @dataclass(frozen=True)
 class Choice:
-    """A kind of toolkit, its root where the environment names it, and why it was taken."""
+    """A kind of toolkit, its root if the environment names it, and the reason for the choice."""
 
     kind: Kind
     root: Path | None
@@ -24,10 +24,10 @@ class Choice:
 
 
 def choose(request: Request, environ: Mapping[str, str]) -> Choice:
-    """Takes what ``--toolchain`` asks for; ``auto`` takes CANN when ASCEND_HOME_PATH points at one.
+    """The toolkit that ``--toolchain`` names; ``auto`` means CANN if ASCEND_HOME_PATH points to it.
 
-    The simulator's root is None: it is built or found in the cache. Raises ToolkitError when CANN is asked for and
-    ASCEND_HOME_PATH does not lead to one.
+    The simulator's root is None: it is built or found in the cache. Raises ToolkitError if CANN is requested and
+    ASCEND_HOME_PATH does not point to it.
     """
     named = environ.get("ASCEND_HOME_PATH")
     root = Path(named) if named else None

@@ -1,4 +1,4 @@
-"""What the simulated device has refused: the lines of JSON that its worker appends to ``$OPFORGE_SIM_REPORT``."""
+"""Reads the refusals of the simulated device: lines of JSON that its worker appends to ``$OPFORGE_SIM_REPORT``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _SCHEMA = 1
 
 
 def read_device_reports(file: Path) -> list[dict[str, Any]]:
-    """One for each launch that was refused, in order; none where nothing ran on a simulated device.
+    """The refused launches, in order; empty if nothing ran on a simulated device.
 
-    A line that breaks off is left out: its worker was killed while it wrote.
+    Ignores an incomplete line: its worker was killed while writing.
     """
     reports = []
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else ():

@@ -1,7 +1,7 @@
-"""What the simulated device warns of: lines of JSON that its worker appends to ``$OPFORGE_SIM_WARNINGS``.
+"""Reads the warnings of the simulated device: lines of JSON that its worker appends to ``$OPFORGE_SIM_WARNINGS``.
 
-A warning is of a rule that devices do not enforce: the kernel went on, as it would on a device. Each process says a
-warning once for an op, a rule and a line of the kernel.
+A warning concerns a rule that devices do not enforce: the kernel continues, as on a device. Each process warns once for
+an op, a rule and a line of the kernel.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SCHEMA = 1
 
 @dataclass(frozen=True)
 class DeviceWarning:
-    """A rule that a line of a kernel breaks: what the device says of it, and how many processes said so."""
+    """A rule that a line of a kernel breaks: the device's record, and the number of processes that reported it."""
 
     fields: Mapping[str, Any]  # the line of JSON; device/README.md lists them
     times: int
@@ -35,32 +35,32 @@ class DeviceWarning:
 
     @property
     def place(self) -> str:
-        """``file:line`` in the kernel; the op where no line is to blame."""
+        """``file:line`` in the kernel; the op if no line is known."""
         file, line = self.fields.get("file"), self.fields.get("line")
         return f"{file}:{line}" if file else str(self.fields.get("op"))
 
     @property
     def text(self) -> str:
-        """The whole message, as stderr of the launching process has it."""
+        """The whole message, as on stderr of the launching process."""
         return str(self.fields.get("text", f"warning: {self.fields.get('message')}"))
 
 
 @dataclass(frozen=True)
 class Collection:
-    """The warnings of the processes that get ``variables`` into their environment."""
+    """The warnings of processes whose environment has ``variables``."""
 
     file: Path
-    start: int  # what a file that the caller named held before
+    start: int  # the size of the caller's file before
     variables: Mapping[str, str]
 
     def warnings(self) -> tuple[DeviceWarning, ...]:
-        """Those said until now, each place once, in the order in which they were first said."""
+        """The warnings so far, once per place, in order of first occurrence."""
         return read_warnings(self.file, self.start)
 
 
 @contextmanager
 def collecting(environ: Mapping[str, str], rules: str | None) -> Iterator[Collection]:
-    """A file for warnings: the one that ``environ`` names, else one that lives as long as the block."""
+    """Collects warnings in the file that ``environ`` names, else in a temporary file."""
     with TemporaryDirectory(prefix="opforge-warnings-") as folder:
         file = Path(environ.get(VARIABLE) or Path(folder, "warnings.jsonl")).absolute()
         mode = {RULES: rules} if rules is not None else {}
@@ -68,9 +68,9 @@ def collecting(environ: Mapping[str, str], rules: str | None) -> Iterator[Collec
 
 
 def read_warnings(file: Path, start: int = 0) -> tuple[DeviceWarning, ...]:
-    """The warnings behind byte ``start``; none where nothing ran on a simulated device.
+    """The warnings from byte ``start`` on; empty if nothing ran on a simulated device.
 
-    A line that breaks off is left out: its worker was killed while it wrote.
+    Ignores an incomplete line: its worker was killed while writing.
     """
     lines = file.read_bytes()[start:].decode("utf-8", errors="replace").splitlines() if file.is_file() else []
     first: dict[tuple[object, ...], Mapping[str, Any]] = {}
@@ -86,7 +86,7 @@ def read_warnings(file: Path, start: int = 0) -> tuple[DeviceWarning, ...]:
 
 
 def sum_up(warnings: Sequence[DeviceWarning]) -> str:
-    """How many there are, then a line for each with its rule and place. "" for none."""
+    """The number of warnings, then a line for each with its rule and place; "" if there are none."""
     if not warnings:
         return ""
     count = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"

@@ -1,7 +1,7 @@
-"""Whether a folder of the cache is as it was made: by stats at each use, by content where a stat has changed.
+"""Detects damage in a folder of the cache: compares stats at each use, and contents if a stat changed.
 
-``note_files`` lists the files of a folder with their stats and digests; ``damage`` compares. Files that come later are
-not looked at: Python's compiled modules, what tools keep.
+``note_files`` records the files of a folder with their stats and digests; ``damage`` compares. Files added later are
+ignored, such as Python's compiled modules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Look = list[int]  # size, times of content and inode, inode
 
 
 def note_files(folder: Path, note: Path, without: Collection[str] = ()) -> None:
-    """Writes ``note``: every file below ``folder``, but those at its top that are called ``without``."""
+    """Writes ``note``: every file below ``folder``, except those at its top named in ``without``."""
     found: dict[str, list[int | str]] = {}
     for name in _files(str(folder), without):
         path = f"{folder}/{name}"
@@ -30,9 +30,9 @@ def note_files(folder: Path, note: Path, without: Collection[str] = ()) -> None:
 
 
 def damage(folder: Path, note: Path) -> str | None:
-    """The first file that is not as it was noted, or ``note`` itself; None where there is none.
+    """The first file that differs from ``note``, or ``note`` itself if damaged; None if all are intact.
 
-    Costs a stat for each file. Where a stat has changed and the content has not, the new stats are noted if possible.
+    Costs a stat per file. If a stat changed and the content did not, the new stats are recorded if possible.
     """
     name, moved = note.name, False
     try:
@@ -65,7 +65,7 @@ def _files(folder: str, without: Collection[str]) -> Iterator[str]:
 
 
 def _look(path: str) -> _Look:
-    found = os.lstat(path)  # hundreds of files on the way of each command: plain strings
+    found = os.lstat(path)  # every command checks hundreds of files: plain strings
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
 
 

@@ -1,7 +1,7 @@
-"""The only place that starts processes: with a log, a time limit, and no child left behind.
+"""Starts processes, with a log and a time limit, and ends all their children. No other module starts any.
 
-Each child leads a process group of its own, so that a time limit or Ctrl-C ends everything it started: a compiler
-below ninja below cmake is gone before the command that asked for it returns. ``Watch`` ends them where we are killed.
+Each child leads its own process group, so that a time limit or Ctrl-C ends all its descendants, such as a compiler
+started by ninja started by cmake. ``Watch`` ends them if opforge is killed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from opforge.errors import OpforgeError, ToolkitError
 from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
-    # Imported where a process starts: a build with nothing to do starts none, and saves 10 ms.
+    # Imported only when a process starts: saves 10 ms in a build with nothing to do.
     import subprocess
 
     from opforge.toolkit.watch import Watch
@@ -31,12 +31,12 @@ TAIL_LINES = 40
 _GRACE_SECONDS = 3.0
 _LEAST_STACK = 2**22  # bytes; compilers crash with less
 _CRASHED = signal.strsignal(signal.SIGSEGV) or "SIGSEGV"
-_TOO_LARGE = signal.strsignal(signal.SIGXFSZ) or "SIGXFSZ"  # what compilers and shells call it
+_TOO_LARGE = signal.strsignal(signal.SIGXFSZ) or "SIGXFSZ"  # the message of compilers and shells
 
 
 @dataclass(frozen=True)
 class Completed:
-    """A process that ended. ``output`` is stdout and stderr in the order written; ``seconds`` is wall time."""
+    """A process that ended. ``output`` is its stdout and stderr, interleaved; ``seconds`` is wall time."""
 
     command: tuple[str, ...]
     code: int
@@ -51,7 +51,7 @@ class Completed:
         return self.code == 0
 
     def tail(self, lines: int = TAIL_LINES) -> str:
-        """The last lines of the output, with a word on where the rest is."""
+        """The last lines of the output, and the path of the whole log."""
         text = self.output.rstrip().splitlines()
         if len(text) <= lines:
             return "\n".join(text)
@@ -59,7 +59,7 @@ class Completed:
         return "\n".join([rest, *text[-lines:]])
 
     def advice(self, otherwise: str | None) -> str | None:
-        """What to do about a failure: where the machine refused something that comes first, else ``otherwise``."""
+        """A hint for a failure: on a limit of the machine if that was the cause, else ``otherwise``."""
         if os.strerror(errno.ENOSPC) in self.output or os.strerror(errno.EDQUOT) in self.output:
             return "the disk is full: free some space and try again"
         if os.strerror(errno.EFBIG) in self.output or _TOO_LARGE in self.output:
@@ -72,7 +72,7 @@ class Completed:
         return otherwise
 
     def require(self, what: str, error: type[OpforgeError] = ToolkitError, hint: str | None = None) -> Completed:
-        """Itself when it succeeded; otherwise ``error`` with how it ended and the end of what it wrote."""
+        """Itself if it succeeded; otherwise raises ``error`` with its status and the end of its output."""
         if self.ok:
             return self
         if self.timed_out:
@@ -87,7 +87,7 @@ class Completed:
 
 @dataclass
 class Runner:
-    """Starts processes and knows those that still run, so that ``stop`` can end them all from another thread."""
+    """Starts processes and tracks the running ones, so that ``stop`` can end them from another thread."""
 
     _live: set[subprocess.Popen[bytes]] = field(default_factory=set)
     _guard: threading.Lock = field(default_factory=threading.Lock)
@@ -103,10 +103,10 @@ class Runner:
         log: Path | None = None,
         timeout: float | None = None,
     ) -> Completed:
-        """Runs ``command`` with exactly ``env`` and returns how it ended, whatever its status.
+        """Runs ``command`` with exactly ``env`` and returns its result, whatever its status.
 
-        ``timeout`` is in seconds. With ``log`` the output goes to that file, after a line with the command.
-        Raises ToolkitError when the program does not exist or cannot be started.
+        ``timeout`` is in seconds. With ``log``, the output goes to that file, after a line with the command. Raises
+        ToolkitError if the program does not exist or cannot be started.
         """
         import subprocess  # noqa: PLC0415
 
@@ -137,15 +137,15 @@ class Runner:
         return Completed(words, code, output, time.monotonic() - start, log, timed_out)
 
     def attach(self, command: Sequence[str | Path], *, cwd: Path, env: Mapping[str, str]) -> int:
-        """Runs ``command`` on this terminal and returns its exit status, 128 + n for signal n as a shell would.
+        """Runs ``command`` on this terminal and returns its exit status; 128 + n for signal n, as in a shell.
 
-        The child stays in the foreground process group: Ctrl-C reaches it from the terminal, and we wait for what it
-        makes of it. A signal sent to us alone (SIGTERM, SIGHUP) is passed on.
+        The child stays in the foreground process group, so Ctrl-C reaches it from the terminal, and opforge waits for
+        its end. Signals sent only to opforge (SIGTERM, SIGHUP) are passed on.
         """
         import subprocess  # noqa: PLC0415
 
         words = tuple(str(word) for word in command)
-        forward = _Forward()  # before there is a child, so that no signal ends us and leaves it behind
+        forward = _Forward()  # before the child starts, so that no signal can orphan it
         previous = {
             number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         }
@@ -168,7 +168,7 @@ class Runner:
         return code if code >= 0 else 128 - code
 
     def _watched(self) -> Watch:
-        """What ends our children should we be killed."""
+        """The watch that ends the children if opforge is killed."""
         if self._watch is None:
             from opforge.toolkit.watch import Watch  # noqa: PLC0415  (a build with nothing to do starts no process)
 
@@ -181,7 +181,7 @@ class Runner:
         return self._stopped
 
     def stop(self) -> None:
-        """Ends every process that still runs; later ``run`` calls refuse."""
+        """Ends every running process; later calls of ``run`` raise."""
         with self._guard:
             self._stopped = True
             live = list(self._live)
@@ -229,10 +229,10 @@ class Runner:
 
 
 def find_program(name: str, path: str | None) -> Path | None:
-    """Where ``name`` is on the search path ``path`` (the value of $PATH), or None."""
+    """The path of ``name`` on the search path ``path`` (a value of $PATH), or None."""
     folders = ["."] if os.sep in name else (path if path is not None else os.defpath).split(os.pathsep)
     for folder in folders:
-        candidate = os.path.join(folder or ".", name)  # noqa: PTH118  (shutil.which would import all of shutil)
+        candidate = os.path.join(folder or ".", name)  # noqa: PTH118  (importing shutil for shutil.which takes time)
         if os.path.isfile(candidate) and os.access(candidate, os.X_OK):  # noqa: PTH113
             return Path(candidate)
     return None
@@ -246,7 +246,7 @@ def _cannot_start(words: tuple[str, ...], cwd: Path, error: OSError) -> ToolkitE
 
 
 class _Forward:
-    """A handler of signals that passes them on to a child; those that come before it is there follow then."""
+    """A signal handler that passes signals on to a child; earlier signals are sent once the child exists."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
@@ -265,7 +265,7 @@ class _Forward:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Ends the whole group: first asked (SIGTERM), then not (SIGKILL)."""
+    """Ends the whole group: by SIGTERM, then by SIGKILL."""
     import subprocess  # noqa: PLC0415
 
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -276,5 +276,5 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             continue
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)  # the leader is gone; nothing of its group may stay
+            os.killpg(child.pid, signal.SIGKILL)  # the leader ended; its group must end too
         return

@@ -1,4 +1,4 @@
-"""What every toolkit, real or simulated, is to the rest of opforge: a folder shaped like CANN, and its environment."""
+"""The interface of every toolkit, real or simulated: a folder laid out like CANN, and its environment."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Kind = Literal["simulator", "cann"]
 
 @dataclass(frozen=True)
 class Toolkit:
-    """A toolkit root and what was learned about it without starting a process.
+    """A toolkit's root and the properties that are known without starting a process.
 
-    ``fingerprint`` changes when anything in the toolkit changes that a build depends on; ``reason`` says why this
-    toolkit was taken; ``msopgen`` is how its msOpGen is started, or empty where it has none; ``asc_dir`` is the folder
-    that find_package(ASC) needs, or None where the toolkit is older than that.
+    ``fingerprint`` changes with everything in the toolkit that a build depends on. ``reason`` says why this toolkit was
+    chosen. ``msopgen`` is the command of its msOpGen, or empty. ``asc_dir`` is the folder for find_package(ASC), or
+    None for an older toolkit.
     """
 
     kind: Kind
@@ -34,10 +34,10 @@ class Toolkit:
         return self.kind == "simulator"
 
     def activation(self, environ: Mapping[str, str], soc_version: str | None = None) -> dict[str, str]:
-        """``environ`` with what the toolkit's set_env.sh would export. ``soc_version`` chooses the simulated chip.
+        """``environ`` with the variables that the toolkit's set_env.sh exports. ``soc_version``: the simulated chip.
 
-        Real CANN's set_env.sh sets much more than we know of; it was sourced, or ASCEND_HOME_PATH would not have led
-        here: that environment is left as it is.
+        For real CANN the environment is unchanged: ASCEND_HOME_PATH is set, so its set_env.sh was sourced, and it sets
+        more than opforge knows.
         """
         root = str(self.root)
         env = dict(environ)
@@ -57,5 +57,5 @@ class Toolkit:
 
 
 def _first(folders: list[str], old: str) -> str:
-    """A search path with ``folders`` in front, each once. An empty old part would mean the working directory."""
+    """A search path with ``folders`` in front, without duplicates or empty parts (the working directory)."""
     return ":".join([*folders, *(part for part in old.split(":") if part and part not in folders)])

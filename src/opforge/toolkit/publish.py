@@ -1,4 +1,4 @@
-"""Makes a folder appear whole or not at all, once, whatever several processes and Ctrl-C do."""
+"""Creates a folder atomically and only once, also with several processes and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ def published(
     progress: Callable[[str], None],
     damage: Callable[[], str | None] = lambda: None,
 ) -> Iterator[Path | None]:
-    """Gives a scratch folder beside ``target``; what the block leaves in its ``root`` becomes ``target``.
+    """Gives a scratch folder beside ``target``; its ``root`` becomes ``target`` when the block ends.
 
-    Gives None when another process has made ``target`` (that is: ``target/stamp`` exists) while we waited for it. Where
-    ``damage`` names a file of it, it is made again. The
-    block must have made ``root/stamp`` when it ends. Left with an exception, or killed, nothing of it stays under
-    ``target``; scratch folders of killed processes go when the next one builds, for whichever target they were.
+    Gives None if another process made ``target`` (that is, ``target/stamp`` exists) during the wait for its lock. If
+    ``damage`` names a damaged file, the folder is made again. The block must make ``root/stamp``. After an exception or
+    a kill, ``target`` has no partial contents; the next build removes scratch folders of killed processes.
 
     Raises:
         ToolkitError: the folder above ``target`` cannot be written.
@@ -56,13 +55,13 @@ def published(
         yield scratch
         if not (scratch / "root" / stamp).exists():
             raise ToolkitError(f"{target} was not made: the build succeeded but did not produce {stamp}")
-        if os.path.lexists(target):  # without its stamp, or damaged: not to be believed
+        if os.path.lexists(target):  # without its stamp, or damaged
             target.rename(scratch / "old")
         (scratch / "root").rename(target)
 
 
 def _remove_unfinished(parent: Path) -> None:
-    """Removes the scratch folders of other targets whose lock nobody holds: their processes were killed."""
+    """Removes unlocked scratch folders of other targets: their processes were killed."""
     for scratch in parent.glob(".*-build-*"):
         owner = scratch.name.rpartition("-build-")[0]
         with contextlib.suppress(OSError), (parent / f"{owner}-lock").open("w") as lock:

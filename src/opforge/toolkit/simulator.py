@@ -1,4 +1,4 @@
-"""Builds the simulated toolkit once for each user, and its ATen library once for each PyTorch."""
+"""Builds the simulated toolkit, once per user, and its ATen library, once per PyTorch."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from opforge.toolkit.simulator_key import SOURCES, SimulatorKey, simulator_key
 from opforge.toolkit.simulator_layout import write_layout
 from opforge.toolkit.torch_location import TorchLocation, torch_of
 
-_BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; past this something hangs
+_BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; a longer build hangs
 _ATEN_SOURCES = ("reroute.cpp", "cpu_view.cpp", "settle.cpp")
 _STAMP = "toolkit.json"
-_FILES = "files.json"  # what was made, with digests
+_FILES = "files.json"  # the built files with their digests
 
 
 def ensure_simulator(
@@ -28,11 +28,11 @@ def ensure_simulator(
     environ: Mapping[str, str],
     progress: Callable[[str], None],
 ) -> Path:
-    """The root of the simulated toolkit for these sources, this compiler and this CPU; built at the first call.
+    """The root of the simulated toolkit for these sources, this compiler and this CPU; built by the first call.
 
-    It lies in ``<cache_dir>/toolkit/<key>``. A root that exists is complete: it is built in a folder beside it and
-    renamed. Of several processes one builds and the others wait. When it is there, no process is started. Its files are
-    compared with what they were when it was made (``digests``); one that is damaged is built again.
+    It is ``<cache_dir>/toolkit/<key>``. An existing root is complete, because it is built beside that path and renamed.
+    One process builds, others wait. If the root exists, no process is started; its files are compared with their
+    digests (``digests``), and a damaged toolkit is built again.
 
     Raises:
         ToolkitError: no C++ compiler, CMake or Ninja; the build fails; the cache cannot be written.
@@ -75,9 +75,9 @@ def ensure_aten(
     environ: Mapping[str, str],
     progress: Callable[[str], None],
 ) -> Path:
-    """The library that runs ATen operators of the simulated device on the CPU, for the PyTorch of ``python``.
+    """The library that runs the simulated device's ATen operators on the CPU, for the PyTorch of ``python``.
 
-    ``python`` is the interpreter of the environment. PyTorch is found by its files and not imported. The result is
+    ``python`` is the environment's interpreter. PyTorch is located by its files, without an import. The result is
     ``<toolkit_root>/aten/torch-<version>/libopforge_aten.so``, where libascendcl looks for it.
 
     Raises:

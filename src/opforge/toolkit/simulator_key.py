@@ -1,4 +1,4 @@
-"""What the simulated toolkit depends on, as one printable value."""
+"""The key of the simulated toolkit: a printable value of everything that it depends on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _X86_64_V3 = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "mo
 
 @dataclass(frozen=True)
 class Compiler:
-    """A compiler, known by its file: starting it for its version would cost each build a process."""
+    """A compiler, identified by its file: asking for its version would cost each build a process."""
 
     path: str
     file: str  # with symbolic links resolved
@@ -33,7 +33,7 @@ class Compiler:
 
 @dataclass(frozen=True)
 class SimulatorKey:
-    """Everything that decides what the built toolkit is. Two equal keys have interchangeable toolkits."""
+    """Everything that a built toolkit depends on. Toolkits with equal keys are interchangeable."""
 
     sources: str  # SHA-256 over the simulator's files and the SoC table
     compiler: Compiler
@@ -67,7 +67,7 @@ def simulator_key(
 
 
 def _hash(sources: Path) -> str:
-    """SHA-256 over names, contents and executable bits. Runs at each build: plain strings, one open file at a time."""
+    """SHA-256 over names, contents and executable bits. Runs in each build, so it uses plain strings."""
     digest = hashlib.sha256()
     for name, path in [*_files(str(sources)), ("soc.py", soc.__file__)]:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123  (Path.open costs as much again)
@@ -79,7 +79,7 @@ def _hash(sources: Path) -> str:
 
 
 def _files(sources: str) -> Iterator[tuple[str, str]]:
-    """Name below ``sources`` and path of each file, in one order everywhere; not of texts, nor what editors leave."""
+    """Name below ``sources`` and path of each file, in a fixed order, without documentation and editors' files."""
     for folder, folders, files in os.walk(sources):
         folders[:] = sorted(f for f in folders if f != "__pycache__")
         for file in sorted(files):

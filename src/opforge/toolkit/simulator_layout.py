@@ -1,4 +1,4 @@
-"""The parts of the simulated toolkit that are not compiled: SoC files, set_env.sh, version.cfg, empty folders."""
+"""Writes the simulated toolkit's files that are not compiled: SoC files, set_env.sh, version.cfg, empty folders."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from opforge.soc import SOCS, Soc, SocVersion
 
-CANN_VERSION = "8.5.0"  # whose interfaces the simulator follows; libascendcl reports the same
+CANN_VERSION = "8.5.0"  # the simulator has this version's interfaces; libascendcl reports the same
 
 _SOURCES = "sources="
 
-# Of chips whose public file states them: bytes of HBM and of L2. A chip without them answers 0.
+# Bytes of HBM and of L2, for chips whose public file states them. Other chips report 0.
 _GIB, _MIB = 1 << 30, 1 << 20
 _FAR_MEMORIES = {
     "Ascend910B1": (64 * _GIB, 192 * _MIB),
@@ -21,7 +21,7 @@ _FAR_MEMORIES = {
     "Ascend910_9391": (64 * _GIB, 192 * _MIB),
     "Ascend310P3": (24_000_000_000, 16 * _MIB),
 }
-# By architecture: the kinds of cores; the memories that only cube cores of their own have.
+# By architecture: the kinds of cores, and the memories that only separate cube cores have.
 _CORE_TYPES = {2201: "CubeCore,VectorCore", 3510: "CubeCore,VectorCore", 2002: "AICore,VectorCore"}
 _FIXPIPE_MEMORIES = {2201: ("fb0_size=2048", "bt_size=1024")}
 
@@ -56,13 +56,13 @@ unset _opforge_root
 
 
 def write_layout(root: Path, final_root: Path, sources: str) -> None:
-    """Writes them into ``root``, a toolkit made of ``sources`` (SimulatorKey's) that will lie at ``final_root``."""
+    """Writes the files into ``root``, a toolkit of ``sources`` (a SimulatorKey's) to be moved to ``final_root``."""
     configs = root / "data" / "platform_config"
     configs.mkdir(parents=True)
     for soc in SOCS.values():
         for version in soc.versions:
             (configs / f"{version.name}.ini").write_text(platform_config(soc, version), encoding="utf-8")
-    # torch_npu refuses a home without runtime/ and compiler/, and an OPP path that does not exist.
+    # torch_npu requires runtime/ and compiler/ in the toolkit's home, and an existing OPP path.
     for folder in ("runtime", "compiler", "opp/vendors"):
         (root / folder).mkdir(parents=True, exist_ok=True)
     (root / "set_env.sh").write_text(set_env(final_root), encoding="utf-8")
@@ -75,13 +75,13 @@ def write_layout(root: Path, final_root: Path, sources: str) -> None:
 
 
 def read_sources(root: Path) -> str:
-    """What the simulated toolkit at ``root`` was made of; what was built with one may crash with another."""
+    """The key of the sources of the toolkit at ``root``. Libraries built with one toolkit may crash with another."""
     lines = (root / "version.cfg").read_text(encoding="utf-8").splitlines()
     return next((line.removeprefix(_SOURCES) for line in lines if line.startswith(_SOURCES)), "")
 
 
 def platform_config(soc: Soc, version: SocVersion) -> str:
-    """A chip's file, by the sections and keys of CANN's ``platform_config/<SoC>.ini``; ``[Simulator]`` is ours."""
+    """A chip's file, with the sections and keys of CANN's ``platform_config/<SoC>.ini`` and our ``[Simulator]``."""
     cores = [f"core_type_list={kinds}" for arch, kinds in _CORE_TYPES.items() if arch == soc.npu_arch]
     far = [f"memory_size={hbm}\nl2_size={l2}" for name, (hbm, l2) in _FAR_MEMORIES.items() if name == version.name]
     beside_l0 = _FIXPIPE_MEMORIES.get(soc.npu_arch, ())

@@ -1,7 +1,7 @@
-"""Results that are kept in the cache by what they depend on: whole or not at all, checked on each use, the oldest out.
+"""Stores results in the cache by their key, atomically; checks them on each use and removes the oldest.
 
-An entry is a folder named by its key, with its files and their digests. Entries appear and go by rename, so several
-processes may use one store; one whose entry was just removed makes it again.
+An entry is a folder named by its key, with its files and their digests. Entries are added and removed by rename, so
+several processes may share a store; a process whose entry was just removed makes it again.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
 
 _DIGESTS = "digests.json"
-_USED_AGAIN_NS = 24 * 3600 * 10**9  # an entry's time is that of its last use, to the day: reading writes little
+_USED_AGAIN_NS = 24 * 3600 * 10**9  # an entry's time is its last use, to the day, so that reads rarely write
 
 
 @dataclass(frozen=True)
 class Store:
-    """Entries below a folder, of at most ``most_bytes`` together. ``tell`` hears of damaged ones."""
+    """Entries below a folder, of at most ``most_bytes`` in total. ``tell`` is called for damaged entries."""
 
     folder: Path
     most_bytes: int
     tell: Callable[[str], None]
 
     def get(self, key: str) -> dict[str, bytes] | None:
-        """An entry's files; None where there is none, or one that is not as it was put: that is removed."""
+        """An entry's files; None if there is no entry. A damaged entry is removed."""
         entry = self.folder / key
         try:
             digests = json.loads(read_plain(entry / _DIGESTS))
@@ -52,7 +52,7 @@ class Store:
         return files
 
     def put(self, key: str, files: Mapping[str, bytes]) -> bool:
-        """Keeps an entry, in place of one of the same key. False where the cache cannot be written."""
+        """Stores an entry and replaces one with the same key. False if the cache cannot be written."""
         scratch = self.folder / f".{key}.{secrets.token_hex(4)}.new"
         try:
             scratch.mkdir(parents=True)
@@ -71,7 +71,7 @@ class Store:
         return True
 
     def _bound(self, kept: str) -> None:
-        """Removes the entries that were not used for longest, and what killed processes have left."""
+        """Removes the least recently used entries, and leftovers of killed processes."""
         entries = []
         for entry in self.folder.iterdir():
             with suppress(OSError):
@@ -90,7 +90,7 @@ class Store:
 
 
 def _remove(entry: Path) -> None:
-    """Takes an entry away as a whole, whatever it is."""
+    """Removes an entry atomically, whether file or folder."""
     gone = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}.old")
     with suppress(OSError):
         entry.rename(gone)

@@ -1,4 +1,4 @@
-"""Finds the PyTorch of a Python environment by its files: importing it takes a second and needs a device."""
+"""Finds the PyTorch of a Python environment by its files, since an import takes a second and needs a device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=([01])")
 
 @dataclass(frozen=True)
 class TorchLocation:
-    """An installed PyTorch: its package folder, ``torch.__version__``, and the C++ string ABI it was built with."""
+    """An installed PyTorch: its package folder, ``torch.__version__``, and its C++ string ABI."""
 
     package: Path
     version: str
@@ -27,10 +27,10 @@ class TorchLocation:
 def torch_of(python: Path, *, runner: Runner, environ: Mapping[str, str]) -> TorchLocation:
     """The PyTorch that ``python`` would import.
 
-    Its environment's site-packages is looked at first; only for an unusual layout the interpreter is asked.
+    Looks into the environment's site-packages first; starts the interpreter only for an unusual layout.
 
     Raises:
-        EnvironmentProblem: it has none, or one without headers.
+        EnvironmentProblem: the environment has no PyTorch, or one without headers.
     """
     for package in _candidates(python):
         if (package / "version.py").is_file():
@@ -47,7 +47,7 @@ def torch_of(python: Path, *, runner: Runner, environ: Mapping[str, str]) -> Tor
 
 def _candidates(python: Path) -> Iterator[Path]:
     prefix = python.parent.parent
-    if (prefix / "pyvenv.cfg").is_file():  # in a system prefix several Pythons share one lib/
+    if (prefix / "pyvenv.cfg").is_file():  # in a system prefix, several Pythons share lib/
         for pattern in ("lib/python3.*/site-packages/torch", "lib64/python3.*/site-packages/torch"):
             yield from sorted(prefix.glob(pattern))
 

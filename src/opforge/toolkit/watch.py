@@ -1,7 +1,7 @@
-"""Ends what opforge has started where opforge itself is killed (SIGKILL): a shell that waits for its end.
+"""Ends opforge's child processes if opforge is killed (SIGKILL), by a shell that waits for opforge's end.
 
-The shell reads from a pipe which of our children run, and has the end of the pipe when we are gone, however that came
-about. PR_SET_PDEATHSIG would not do: it ends the child alone, and not the compilers below make below cmake.
+The shell reads the running children from a pipe, which ends when opforge ends for any reason. PR_SET_PDEATHSIG is not
+enough: it ends only the child, not the compilers started by make started by cmake.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ done
 
 
 class Watch:
-    """The shell, and our end of its pipe. A child that starts in the very moment of a kill may be missed."""
+    """The shell and opforge's end of its pipe. A child that starts at the moment of the kill may be missed."""
 
     def __init__(self, spawn: Callable[..., int]) -> None:
-        """Starts the shell by ``spawn`` (os.posix_spawn), in a session that signals to our group do not reach."""
+        """Starts the shell by ``spawn`` (os.posix_spawn), in its own session: our group's signals do not reach it."""
         heard, self._told = os.pipe()
         null = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
         actions = [(os.POSIX_SPAWN_DUP2, heard, 0), null, (os.POSIX_SPAWN_DUP2, 1, 2)]
@@ -44,20 +44,20 @@ class Watch:
         self._owner = os.getpid()
 
     def started(self, pid: int, *, group: bool) -> None:
-        """A child runs; with ``group`` it leads a process group, all of which is meant."""
+        """A child started; with ``group``, the whole process group that it leads is ended."""
         self._tell("+", pid, group=group)
 
     def ended(self, pid: int, *, group: bool) -> None:
-        """The child has ended: its number may soon be another's."""
+        """A child ended: its process id may be reused."""
         self._tell("-", pid, group=group)
 
     def _tell(self, what: str, pid: int, *, group: bool) -> None:
-        with suppress(BrokenPipeError):  # somebody has ended the shell
+        with suppress(BrokenPipeError):  # the shell was ended
             os.write(self._told, f"{what} {'-' if group else ''}{pid}\n".encode())
 
     def __del__(self) -> None:
-        """Lets the shell go."""
+        """Ends the shell."""
         if getattr(self, "_owner", None) == os.getpid():
             os.close(self._told)
             with suppress(ChildProcessError):
-                os.waitpid(self._shell, os.WNOHANG)  # it may see the end later: a forked process has the pipe too
+                os.waitpid(self._shell, os.WNOHANG)  # the shell may end later: a forked process also has the pipe

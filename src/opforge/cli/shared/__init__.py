@@ -1,1 +1,1 @@
-"""What several commands use: the printer, options, and the work that they have in common. Imports no command."""
+"""Shared by several commands: the printer, options, and common work. Imports no command."""

@@ -1,4 +1,4 @@
-"""The activated environment of a command: an interpreter, and the variables under which it finds device and ops."""
+"""Activates the environment of a command: its interpreter, and variables through which it finds device and ops."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from opforge.toolkit.detect import Request
 
 @dataclass(frozen=True)
 class Activated:
-    """An environment's interpreter, and the variables under which it finds the device and the ops."""
+    """An environment's interpreter, and variables through which it finds the device and the ops."""
 
     python: Path
     environ: Mapping[str, str]
 
 
 def activate(toolchain: Request, python: Path | None, soc: str | None) -> Activated:
-    """Finds toolkit and environment, building what of the simulator is missing, and puts them into the variables."""
+    """Finds toolkit and environment, builds missing parts of the simulator, and sets the variables."""
     from opforge.build.python_env import find_env  # noqa: PLC0415
     from opforge.build.state import State  # noqa: PLC0415
     from opforge.build.toolkits import find_toolkit  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``opforge adopt`` of msOpGen's JSON: a new project whose signature is the prototype's."""
+"""``opforge adopt`` of msOpGen's JSON: creates a new project with the prototype's signature."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from opforge.spec.model import OpSpec, Spec
 if TYPE_CHECKING:
     from opforge.spec.source import Passage
 
-_LARGEST = 10 * 1024 * 1024  # bytes that msOpGen reads
+_LARGEST = 10 * 1024 * 1024  # bytes; msOpGen's limit
 
 
 @dataclass(frozen=True)
 class Prototype:
-    """What a command line says of a JSON."""
+    """The options of a command line for msOpGen's JSON."""
 
     file: Path
     package: str | None
@@ -33,7 +33,7 @@ class Prototype:
 
 
 def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
-    """Write the project, or only say what would be written. Raises SpecError with every problem of the file."""
+    """Write the project, or only print what would be written. Raises SpecError with every problem of the file."""
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
     from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415

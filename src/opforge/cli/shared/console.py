@@ -1,7 +1,7 @@
-"""The only part of opforge that prints. Results go to stdout; what is said about the work goes to stderr.
+"""Prints, as the only module of opforge. Results go to stdout, progress and errors to stderr.
 
-On a terminal a running step is shown with its time; elsewhere, and on one that is no more than a printer (TERM=dumb),
-each line is written once, plain and complete. NO_COLOR (https://no-color.org) switches colours off.
+A terminal shows running steps with their times. Elsewhere, and on a dumb terminal (TERM=dumb), each line is printed
+once, complete and without colour. NO_COLOR (https://no-color.org) switches colours off.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
 _INFINITE = float("inf")
 
-SCHEMA = 1  # of every --json output; raised when a field changes its meaning or goes away
+SCHEMA = 1  # of every --json output; raised when a field changes its meaning or is removed
 
 
 class Console:
-    """Prints for one command. It is an ``opforge.progress.Progress``: hand it to whatever takes its time.
+    """Prints for one command. It is an ``opforge.progress.Progress``, for functions that take long.
 
-    Steps may overlap and may be told from several threads.
+    Steps may overlap and may be reported from several threads.
     """
 
     def __init__(self, *, quiet: bool = False, as_json: bool = False, environ: Mapping[str, str] = os.environ) -> None:
         self.quiet = quiet
-        self.as_json = as_json  # errors are results too then: {"schema": 1, "error": {...}}
+        self.as_json = as_json  # errors are then results, too: {"schema": 1, "error": {...}}
         self._lock = threading.RLock()
-        self._running: dict[str, float] = {}  # name and when it began
+        self._running: dict[str, float] = {}  # names and start times
         self._bar: Bar | None = None
         self._dumb = environ.get("TERM") == "dumb"
         self._color = False if self._dumb or environ.get("NO_COLOR") else None  # None: on a terminal
 
     def result(self, text: str) -> None:
-        """What the command was asked for: to stdout, also when quiet."""
+        """Prints a result to stdout, also with ``--quiet``."""
         self._stop()
         click.echo(text, color=self._color)
 
@@ -84,7 +84,7 @@ class Console:
 
     @contextmanager
     def busy(self, name: str) -> Iterator[None]:
-        """While the block runs, a terminal shows that it does; nothing is written elsewhere, and nothing stays."""
+        """Shows on a terminal that the block is running; leaves no output."""
         with self._lock:
             self._running[name] = time.monotonic()
             self._stop()
@@ -98,7 +98,7 @@ class Console:
                 self._spin()
 
     def warning(self, text: str) -> None:
-        """Something that will surprise the user later; not hidden by ``--quiet``."""
+        """Prints a warning, also with ``--quiet``."""
         self._stop()
         self._say(click.style("warning: ", fg="yellow") + text)
 
@@ -116,7 +116,7 @@ class Console:
             self.error(error.render())
 
     def usage(self, error: click.ClickException) -> None:
-        """A wrong command line: what is wrong, and where its help is. For a group alone, that is its help."""
+        """Prints the error of a wrong command line with a pointer to the help; for a bare group, its help."""
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             if not self.as_json:
                 self._say(error.format_message())
@@ -127,7 +127,7 @@ class Console:
         self.ended("UsageError", error.exit_code, error.format_message(), hint)
 
     def ended(self, kind: str, exit_code: int, what: str, hint: str | None = None) -> None:
-        """What ends the command and is no error of opforge's own: a wrong command line, Ctrl-C, a full disk."""
+        """Reports an end that is not an OpforgeError: a wrong command line, Ctrl-C, a full disk."""
         if self.as_json:
             fields: dict[str, Json] = {"class": kind, "exit_code": exit_code, "what": what}
             self.json({"error": fields | ({"hint": hint} if hint else {})})
@@ -137,7 +137,7 @@ class Console:
             self._say(f"  help: {hint}")
 
     def bug(self, error: Exception, exit_code: int) -> None:
-        """An error nobody foresaw: the whole traceback, for people in any case, and what to do with it."""
+        """Prints an unexpected error: the whole traceback and how to report it."""
         import traceback  # noqa: PLC0415
 
         self._stop()
@@ -153,7 +153,7 @@ class Console:
         click.echo(text, err=True, color=self._color)
 
     def _spin(self) -> None:
-        """On a terminal, show what is running, and for how long."""
+        """Shows the running steps and their times on a terminal."""
         if not self._running or self.quiet or self._dumb or not sys.stderr.isatty():
             return
         from rich.console import Console as RichConsole  # noqa: PLC0415  (60 ms, and only for a terminal)
@@ -175,7 +175,7 @@ class Console:
 
 
 def error_fields(error: OpforgeError) -> Mapping[str, Json]:
-    """An error for programs: its class, exit code and texts, and for a spec each problem with its place."""
+    """An error for programs: class, exit code and texts; for a spec, each problem with its place."""
     from opforge.errors import SpecError, TemplateError  # noqa: PLC0415  (only for an error)
 
     problems: tuple[Problem, ...] = ()
@@ -202,14 +202,14 @@ def problem_fields(problem: Problem) -> Mapping[str, Json]:
 
 
 def jsonable_fields(value: DataclassInstance) -> dict[str, Json]:
-    """The fields of a dataclass that is shown, as JSON has them."""
+    """The fields of a dataclass as JSON values."""
     import dataclasses  # noqa: PLC0415
 
     return {field.name: jsonable(getattr(value, field.name)) for field in dataclasses.fields(value) if field.repr}
 
 
 def jsonable(value: object) -> Json:
-    """A value of opforge's as JSON has it: dataclasses as objects, sequences as lists, what else there is as text."""
+    """A value as JSON: dataclasses as objects, sequences as lists, other types as text."""
     import dataclasses  # noqa: PLC0415
 
     if isinstance(value, float) and not -_INFINITE < value < _INFINITE:
@@ -228,7 +228,7 @@ def jsonable(value: object) -> Json:
 
 
 def current() -> Console:
-    """The console of the running command; a fresh one outside of any."""
+    """The console of the running command; a new one outside a command."""
     context = click.get_current_context(silent=True)
     found = context.find_object(Console) if context else None
     return found or Console()

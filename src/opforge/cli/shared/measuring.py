@@ -1,4 +1,4 @@
-"""What the commands that measure have in common: where they measure, what they choose, how they show and leave it."""
+"""The common part of measuring commands: the installed project, the choice of cases, and the reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def choice_options(function: _Function) -> _Function:
-    """``--op``, ``--dtype`` and ``--quick``, which the programs of a project understand themselves."""
+    """The options ``--op``, ``--dtype`` and ``--quick``, which are passed on to the measuring programs."""
     for option in (
         click.option("--quick", is_flag=True, help="Run fewer cases and repetitions."),
         click.option("--dtype", "dtypes", multiple=True, metavar="DTYPE", help="Only this dtype. Repeatable."),
@@ -34,7 +34,7 @@ def choice_options(function: _Function) -> _Function:
 
 
 def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: bool) -> list[str]:
-    """The choice, in the words of the programs. Raises UsageError where the project has no such op or dtype."""
+    """The choice as options of the programs. Raises UsageError if the project has no such op or dtype."""
     from opforge.measure.choice import Choice, check_choice  # noqa: PLC0415
 
     choice = Choice(tuple(ops), tuple(dtypes), quick)
@@ -49,9 +49,9 @@ def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: boo
 def find_installed(
     start: Path, toolchain: Request, python: Path | None, soc: str | None, rules: str | None = None
 ) -> InstalledProject:
-    """The project, which must be installed as it stands, with its environment activated.
+    """The project with its environment activated; it must be installed and up to date.
 
-    No other measurement can begin in it before this command ends: their reports are the same files.
+    A lock prevents other measurements of it until this command ends, since all write the same reports.
     """
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
     from opforge.install.up_to_date import require_installed  # noqa: PLC0415
@@ -66,7 +66,7 @@ def find_installed(
 
 
 def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:
-    """Its tables as results, and which ops are in none of them."""
+    """Prints the tables as results, and the ops that are left out."""
     from opforge.cli.shared.tables import show_table  # noqa: PLC0415
 
     console = current()
@@ -77,12 +77,12 @@ def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:
 
 
 def write_report(file: Path, text: str) -> Path:
-    """A report for people."""
+    """Writes a report for people."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def name_files(files: Sequence[Path]) -> None:
-    """Where the reports are."""
+    """Prints the paths of the reports."""
     current().note("written:\n" + "\n".join(f"  {os.path.relpath(file)}" for file in files))

@@ -1,4 +1,4 @@
-"""What a command that makes ops checks of their names, and what it says of them."""
+"""Checks the names of new ops, and prints notes and next steps for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_names(spec: Spec) -> None:
-    """The project's names beside what is installed in the environment that it would be built for."""
+    """Check the project's names against the packages in the environment that a build would use."""
     from opforge.install.taken_names import check_package, environment_prefix, vendor_warning  # noqa: PLC0415
 
     prefix = environment_prefix(os.environ)
@@ -31,7 +31,7 @@ def check_names(spec: Spec) -> None:
 
 
 def warn_of_namesakes(program: Program) -> None:
-    """Tell of ops, and of their gradients', that are named nearly like one that CANN brings along."""
+    """Warn about ops, and their gradients' ops, whose names nearly equal those of CANN's built-in ops."""
     from opforge.spec.check.built_in import describe, namesakes  # noqa: PLC0415
 
     alike = namesakes(op.type for op in program.ops)
@@ -40,7 +40,7 @@ def warn_of_namesakes(program: Program) -> None:
 
 
 def tell_of_dtypes_and_zeros(spec: Spec) -> None:
-    """Say which dtypes were left out on which SoC, and what divides by zero."""
+    """Note dtypes that SoCs lack, and warn about divisions by zero."""
     from opforge.spec.check.narrowing import describe_narrowing  # noqa: PLC0415
     from opforge.spec.check.zero_division import zero_divisions  # noqa: PLC0415
 
@@ -52,7 +52,7 @@ def tell_of_dtypes_and_zeros(spec: Spec) -> None:
 
 
 def next_steps(program: Program, files: FileSet, root: Path) -> str:
-    """What was made, and how to go on."""
+    """A summary of the new files, and the next commands."""
     spec = program.spec
     ops = "\n".join(f"  {signature(op)}" for op in spec.ops)
     shown = os.path.relpath(root)
@@ -64,7 +64,7 @@ def next_steps(program: Program, files: FileSet, root: Path) -> str:
 
 
 def to_write(program: Program) -> list[str]:
-    """What the authors of kernels have to write."""
+    """The parts that users must write for handwritten ops."""
     lines = []
     for kernel in (each for each in program.public if each.authored):
         function = snake(kernel.op.type)

@@ -1,4 +1,4 @@
-"""The options of ``opforge new`` and ``add`` that say what one op is."""
+"""The options of ``opforge new`` and ``add`` that describe one op."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
-    """``a,b`` of each time the option was given, in one tuple; None where it was not."""
+    """All names of a repeatable option with values such as ``a,b``, in one tuple; None without the option."""
     return tuple(name.strip() for value in values for name in value.split(",")) if values else None
 
 
 def op_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The argument and the options that say what one op is."""
+    """The argument and the options that describe one op."""
     for option in reversed(
         (
             click.argument("name"),
@@ -63,7 +63,7 @@ def options_of(
     dtype: tuple[str, ...] | None,
     like: str | None,
 ) -> OpOptions:
-    """What those options say."""
+    """The values of these options."""
     from opforge.spec.read.command_line import OpOptions  # noqa: PLC0415
 
     if inputs is None and like is None:

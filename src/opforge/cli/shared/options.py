@@ -1,4 +1,4 @@
-"""The options that several commands have, which project, toolkit, environment and chip, and the request they make."""
+"""The options for project, toolkit, environment and chip that several commands share, and their build request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ chip_option = click.option(
 
 
 def python_option(use: str) -> Callable[[_Function], _Function]:
-    """``--python``; ``use`` ends its sentence."""
+    """The option ``--python``; ``use`` completes its help text."""
     return click.option("--python", type=click.Path(path_type=Path), help=f"Interpreter or environment to {use}.")
 
 

@@ -1,4 +1,4 @@
-"""``--rules``, and how the warnings of the simulated device reach whoever started a command."""
+"""The option ``--rules``, and the collection of the simulated device's warnings."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ rules_option = click.option(
 
 
 def collect_warnings(environ: Mapping[str, str], rules: str | None, *, shown: bool = False) -> Collection:
-    """Where what this command starts leaves its warnings; the command's end shows them, and sums them up.
+    """Collects the warnings of the processes that this command starts; its end prints them with a summary.
 
-    ``shown``: what it starts writes to this terminal, so that each warning has been read there. With ``--json`` nothing
-    is shown: the command puts ``warning_rows`` into its result.
+    ``shown``: these processes write to this terminal, so only the summary is printed. With ``--json`` nothing is
+    printed: the command puts ``warning_rows`` into its result.
     """
     return click.get_current_context().with_resource(_collecting(environ, rules, shown=shown))
 
@@ -47,5 +47,5 @@ def _collecting(environ: Mapping[str, str], rules: str | None, *, shown: bool) -
 
 
 def warning_rows(collection: Collection) -> list[Json]:
-    """The warnings for ``--json``: what the device says of each, and how many processes said so."""
+    """The warnings for ``--json``: the device's record of each, and the number of processes that reported it."""
     return [{**{k: jsonable(v) for k, v in w.fields.items()}, "times": w.times} for w in collection.warnings()]

@@ -1,4 +1,4 @@
-"""Tables on a terminal: what is too wide for it goes on below, each part with the names of the rows again."""
+"""Prints tables on a terminal; splits wide tables into parts that repeat the rows' names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from opforge.measure.table import Table
 
 _INDENT = "  "
 _GAP = "  "
-_UNBOUNDED = 1_000_000  # letters of a line of what is no terminal
+_UNBOUNDED = 1_000_000  # the width if stdout is not a terminal
 
 
 def show_table(console: Console, table: Table) -> None:
-    """The table as a result: as many parts as the terminal needs, and elsewhere one line for each row."""
+    """Prints the table as a result: split to the terminal's width, otherwise one line per row."""
     width = shutil.get_terminal_size().columns if is_terminal() else _UNBOUNDED
     lines = [f"{table.title}:"]
     for part in parts(table, width - len(_INDENT)):
@@ -24,12 +24,12 @@ def show_table(console: Console, table: Table) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether somebody looks at stdout."""
+    """Whether stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def parts(table: Table, width: int) -> list[list[int]]:
-    """Which columns stand beside each other; the names at the left are in every part, and one more column at least."""
+    """The columns of each part: the names at the left, and at least one more column."""
     widths = _widths(table)
     names = next((i for i, column in enumerate(table.columns) if column.right), len(table.columns))
     found: list[list[int]] = [[]]

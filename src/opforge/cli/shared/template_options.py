@@ -1,4 +1,4 @@
-"""What a command line says of a project's team template, and how one from git is fetched."""
+"""The options for a project's team template, and fetching it from git."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TemplateOptions:
-    """What a command line says of a project's team template; one of opforge's own needs nothing."""
+    """The options for a project's team template; opforge's own template needs none."""
 
     trust: bool = False
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ def template_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def template_fetch() -> Fetch:
-    """How templates from git are brought here. Until one is asked for, nothing of that is imported."""
+    """The function that fetches templates from git; it imports its modules on first use."""
 
     def fetch(address: str, ref: str | None) -> Fetched:
         from opforge.build.rendering import git_fetch  # noqa: PLC0415

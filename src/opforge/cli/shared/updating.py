@@ -1,4 +1,4 @@
-"""A project brought to its spec, its template and this opforge: how, and what is said of it."""
+"""Updates a project to its spec, its template and this opforge, and reports the changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WHY = {
 
 
 def spec_text(root: Path) -> str:
-    """The text of the project's opforge.yaml, in today's edition. Raises SpecError and ProjectError."""
+    """The text of the project's opforge.yaml, in the current edition. Raises SpecError and ProjectError."""
     from opforge.scaffold.editions import migrated  # noqa: PLC0415
     from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
@@ -33,7 +33,7 @@ def spec_text(root: Path) -> str:
     try:
         text = file.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
-        load_spec(file)  # says what is wrong
+        load_spec(file)  # raises the error
         raise
     return migrated(text, file)
 
@@ -41,10 +41,10 @@ def spec_text(root: Path) -> str:
 def bring_up_to_date(
     root: Path, lock: Lock, found: str, text: str, chosen: TemplateOptions, *, dry_run: bool
 ) -> Update:
-    """What ``opforge update`` and ``opforge add`` do with a spec's text; ``found`` is what ``spec_text`` gave for it.
+    """Update the project to a spec's text, for ``opforge update`` and ``add``; ``found`` is ``spec_text``'s result.
 
-    Nothing is written before all of it is known to work; the text itself goes first, so that an interrupted run can be
-    repeated. Raises SpecError, PlanError, OSError, and ProjectError where another call changed the project meanwhile.
+    All checks run before the first write. The text is written first, so that an interrupted run can be repeated. Raises
+    SpecError, PlanError, OSError, and ProjectError if another call changed the project meanwhile.
     """
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
     from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
@@ -64,13 +64,13 @@ def bring_up_to_date(
             )
         update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
-            write_bytes(file.resolve(), text.encode())  # a link stays one
+            write_bytes(file.resolve(), text.encode())  # keeps a link
         apply_update(root, update, rendered.files, spec, rendered.template)
     return update
 
 
 def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:
-    """What the project at ``root`` is rendered to today, and from which version of its template."""
+    """The current rendering of the project at ``root``, with the version of its template."""
     from opforge.build.rendering import render_for, with_answers  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def rows(update: Update) -> list[Json]:
 
 
 def report(update: Update, root: Path, *, dry_run: bool) -> None:
-    """What was done, or would be, one line a file."""
+    """Prints what was done, or with ``dry_run`` would be, one line per file."""
     console = current()
     if not update.changes:
         console.note(f"nothing to do: {root.name} is up to date")
@@ -122,7 +122,7 @@ def report(update: Update, root: Path, *, dry_run: bool) -> None:
 
 
 def describe(change: Change) -> Sequence[str]:
-    """A change in one line; a conflict in one for each place."""
+    """A change in one line; a conflict has one line for each place."""
     if change.action == "conflict":
         return [f"  conflict {change.path}:{line}" for line in change.conflicts]
     if change.action in _WHY:
