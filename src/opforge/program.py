@@ -1,4 +1,4 @@
-"""A program: everything that follows from a spec for its kernels. Rendering, building and printing start from it.
+"""Defines Program and Kernel, which rendering, build and printing start from.
 
 Each kind of kernel is a subclass of ``Kernel`` in a folder of its own below ``kinds``. Code outside of that folder does
 not ask for a kernel's kind; it calls the functions of ``Kernel``.
@@ -53,7 +53,7 @@ class Golden:
 
 @dataclass(frozen=True)
 class TrialCase:
-    """Shapes that the programs of ``aclnn/`` try: of all input tensors, a list has several, and of all outputs."""
+    """Shapes that the programs of ``aclnn/`` try: of all input tensors (a list has several), and of all outputs."""
 
     note: str
     inputs: tuple[Shape, ...]
@@ -62,7 +62,7 @@ class TrialCase:
 
 @dataclass(frozen=True)
 class SharedHeader:
-    """A header that kernels of a project share, and its form; ``slots``: the form asks which cores there are."""
+    """A header that kernels of a project share, and its form; ``slots``: the form depends on the types of cores."""
 
     name: str
     form: str
@@ -71,7 +71,7 @@ class SharedHeader:
 
 @dataclass(frozen=True)
 class Derivative:
-    """Two functions of _ops.py: what the forward keeps (nothing where an op has no derivative), and the backward."""
+    """Two functions of _ops.py: one saves the forward's tensors (empty without a derivative), one is the backward."""
 
     setup_lines: tuple[str, ...]
     signature: str
@@ -81,11 +81,11 @@ class Derivative:
 
 @dataclass(frozen=True)
 class BackwardFunction:
-    """A C++ function ``<name>`` of op-plugin that gives the gradients of ``inputs``."""
+    """A C++ function ``<name>`` of op-plugin that returns the gradients of ``inputs``."""
 
     name: str
     schema: str
-    taken: OpSpec  # the op with what the function is given beside the gradients
+    taken: OpSpec  # the op with the arguments that the function takes beside the gradients
     inputs: tuple[str, ...]
     returns: str
     parameters: tuple[str, ...]
@@ -95,7 +95,7 @@ class BackwardFunction:
 
 @dataclass(frozen=True)
 class TestPart:
-    """What ops of one kind put into a test that ops of all kinds share: names by module, texts by place in the test."""
+    """The contribution of one kind to a test that all kinds share: imports by module, texts by place in the test."""
 
     imports: Mapping[str, tuple[str, ...]]
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -103,32 +103,32 @@ class TestPart:
 
 @dataclass(frozen=True)
 class TorchSide(ABC):
-    """What differs by the kind of an op's kernel in the package for PyTorch. Texts are source code or English."""
+    """The part of a kernel's kind in the package for PyTorch. Texts are source code or English."""
 
     kernel: Kernel
 
     @property
     @abstractmethod
     def nature(self) -> str:
-        """What a docstring says behind the op's name, where the spec has no text of its own."""
+        """The description in the op's docstring if the spec has no ``doc``."""
 
     @property
     @abstractmethod
     def summary(self) -> str:
-        """What the README says of the op, where the spec has no text of its own."""
+        """The description in the README if the spec has no ``doc``."""
 
     @abstractmethod
     def gradient(self, kernel: str) -> str:
-        """Where the gradient comes from, for the README; ``kernel`` is the op type of its kernel, if it has one."""
+        """The README's sentence on the gradient; ``kernel`` is the op type of the gradient's kernel, or empty."""
 
     @property
     def refused_shapes(self) -> str:
-        """Which shapes raise ValueError, for the docstring."""
+        """The shapes that raise ValueError, for the docstring."""
         return "the shapes do not go together, or have more than 8 dimensions"
 
     @property
     def autocasts(self) -> bool:
-        """Whether torch.autocast casts its tensors to the region's dtype, as it does for torch.matmul."""
+        """Whether torch.autocast casts the op's tensors to the region's dtype, as for torch.matmul."""
         return False
 
     @property
@@ -137,34 +137,34 @@ class TorchSide(ABC):
         return ()
 
     def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
-        """Whether a value that is made of these inputs by these operators of the IR has the outputs' shape."""
+        """Whether a value computed from these inputs by these operators of the IR has the outputs' shape."""
         return True
 
     def shape_line(self, target: str, shapes: Sequence[str]) -> str:
-        """A statement for the outputs' shape in Python, where a value may lack it; ``shapes`` are those of inputs."""
+        """A Python statement that computes the outputs' shape from ``shapes``, the inputs', for other values."""
         raise InternalError(f"{self.kernel.op.type}: every value has the outputs' shape, not {target} of {shapes}")
 
     def summed_over(self, name: str) -> str | None:  # noqa: ARG002
-        """The dimension over which the op sums terms with this input; None: it sums nothing."""
+        """The dimension over which the op sums terms with this input; None if it sums nothing."""
         return None
 
     @abstractmethod
     def derivatives(self, program: Program) -> Mapping[str, Derivative]:
-        """Of the op and of the kernel of its gradients, by type; others refuse to be differentiated."""
+        """The derivatives of the op and of its gradient's op, by type; absent types cannot be differentiated."""
 
     def backward_function(self, program: Program, prefix: str) -> BackwardFunction | None:  # noqa: ARG002
-        """The derivative in C++ for op-plugin, where ``prefix`` begins all names."""
+        """The derivative in C++ for op-plugin, if any; all its names begin with ``prefix``."""
         return None
 
 
 @dataclass(frozen=True)
 class Kernel(ABC):
-    """The kernel of one op, for all SoCs of its project at once: they share its source."""
+    """The kernel of one op, for all SoCs of its project: they share its source."""
 
     op: OpSpec
     socs: tuple[Soc, ...]
-    graph: Graph | None  # what it computes; None where opforge does not know that
-    backward: Backward | None = None  # how gradients get through the op; None where opforge does not derive that
+    graph: Graph | None  # the op's expression; None for an op without one
+    backward: Backward | None = None  # None if opforge derives no backward
     gradient_of: str | None = None  # the type of the op whose gradients it computes
 
     @classmethod
@@ -175,63 +175,63 @@ class Kernel(ABC):
     @property
     @abstractmethod
     def plan(self) -> Arguments:
-        """How it runs. Raises PlanError for a SoC, dtype or size that kernels of its kind do not support."""
+        """Tile sizes, buffers and tiling data. Raises PlanError for a SoC, dtype or size that does not fit."""
 
     @property
     @abstractmethod
     def torch(self) -> TorchSide:
-        """What differs by its kind in the package for PyTorch."""
+        """The kind's part of the package for PyTorch."""
 
     @property
     def expressed(self) -> bool:
-        """Whether an expression says what it computes."""
+        """Whether the op has an expression."""
         return self.graph is not None
 
     @property
     def expression(self) -> Graph:
-        """The graph, of a kernel that has one."""
+        """The graph. Raises InternalError for an op without an expression."""
         if self.graph is None:
             raise InternalError(f"{self.op.type} has no expression")
         return self.graph
 
     @property
     def computable(self) -> bool:
-        """Whether PyTorch can compute what it computes: by the expression, or by a reference."""
+        """Whether PyTorch can compute the op, from its expression or by its reference."""
         return self.expressed or self.op.reference is not None
 
     @property
     def authored(self) -> bool:
-        """Whether the body of the kernel is its author's: only the author knows what it takes."""
+        """Whether a person writes the kernel's body. Only that person knows which shapes it accepts."""
         return False
 
     @property
     def skeleton(self) -> str:
-        """The file in which the author writes the body; empty where it is elsewhere, or generated."""
+        """The file for the handwritten body; empty if the body is elsewhere or generated."""
         return ""
 
     @property
     def broadcasts(self) -> bool:
-        """Whether the outputs have the shape that all inputs broadcast to."""
+        """Whether the outputs have the broadcast shape of all inputs."""
         return False
 
     @property
     def leading_rows(self) -> bool:
-        """Whether leading dimensions are rows: those of the first tensor that has some, and none of others."""
+        """Whether leading dimensions are rows: only the first tensor with leading dimensions has them."""
         return False
 
     @property
     def coupled(self) -> bool:
-        """Whether its source is for cores that are cube and vector core in one, too."""
+        """Whether its source also supports cores that combine a cube and a vector core."""
         return False
 
     @property
     def own_shapes(self) -> bool:
-        """Whether op_host gives each output a shape of its own; else all outputs have one shape."""
+        """Whether op_host computes a separate shape for each output; otherwise all outputs have one shape."""
         return False
 
     @property
     def golden(self) -> Golden | None:
-        """What it gives, computed on the host; None where nothing says that."""
+        """C++ that computes the results on the host; None for an op without an expression."""
         return None
 
     @abstractmethod
@@ -248,11 +248,11 @@ class Kernel(ABC):
 
     @abstractmethod
     def trial_cases(self) -> tuple[TrialCase, ...]:
-        """What the programs of ``aclnn/`` try."""
+        """The shapes that the programs of ``aclnn/`` try."""
 
     @property
     def launched(self) -> bool:
-        """Whether there are programs that launch it without aclnn; of some kernels only the author knows how."""
+        """Whether the project has programs that launch it without aclnn; of some kernels only the author knows how."""
         return False
 
     def launch_files(self) -> tuple[File, ...]:
@@ -262,25 +262,25 @@ class Kernel(ABC):
     @classmethod
     @abstractmethod
     def test_files(cls, program: Program, kernels: Sequence[Self]) -> tuple[File, ...]:
-        """The project's tests of all its ops of this kind, beside those that ops of every kind have."""
+        """The project's tests for ops of this kind only."""
 
     @classmethod
     def test_parts(cls, program: Program, kernels: Sequence[Self]) -> Mapping[str, TestPart]:  # noqa: ARG003
-        """What ops of this kind put into tests that ops of all kinds share, by the tests' names."""
+        """This kind's parts of the tests that all kinds share, by the tests' names."""
         return {}
 
     @abstractmethod
     def describe(self) -> tuple[str, ...]:
-        """Every fact of the plan, one a line, for people."""
+        """The plan as text for people, one fact per line."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A spec with its kernels: those of its ops, each followed by the one of its gradients, if it has one."""
+    """A spec with its kernels: the kernel of each op, followed by its gradient's kernel if it has one."""
 
     spec: Spec
     kernels: tuple[Kernel, ...]
-    graphs: Mapping[str, Graph] = field(init=False, compare=False, repr=False)  # by op type, of those that have one
+    graphs: Mapping[str, Graph] = field(init=False, compare=False, repr=False)  # by op type
 
     def __post_init__(self) -> None:
         graphs = {kernel.op.type: kernel.graph for kernel in self.kernels if kernel.graph is not None}
@@ -297,5 +297,5 @@ class Program:
         return tuple(kernel for kernel in self.kernels if kernel.gradient_of is None)
 
     def gradient(self, kernel: Kernel) -> Kernel | None:
-        """The kernel of an op's gradients."""
+        """The kernel of an op's gradient, or None."""
         return next((each for each in self.kernels if each.gradient_of == kernel.op.type), None)

@@ -33,8 +33,8 @@ from opforge.scaffold.lock import (
 from opforge.scaffold.merge import Merged, conflict_lines, merge, with_line_ends_of
 from opforge.spec.model import Spec
 
-# added: new in the rendering. changed: nobody had edited it. merged: edited, and no line in conflict. conflict: markers
-# stand in it. replaced: edited, in a folder that opforge owns; the edit stays beside it, in a file with a tilde.
+# added: new in the rendering. changed: was not edited. merged: edited, without conflicts. conflict: has markers.
+# replaced: edited, in a folder that opforge owns; the edit stays beside it, in a file whose name ends with a tilde.
 # removed: no longer rendered. kept: no longer rendered, but edited. left out: people removed it.
 Action = Literal["added", "changed", "merged", "conflict", "replaced", "removed", "kept", "left out"]
 
@@ -136,7 +136,7 @@ def _merged(
 ) -> Change | None:
     """An edited file and its new rendering in one; ``before_sha`` is of what was rendered last time."""
     base_sha = text_sha256(base) if base is not None else None
-    if base_sha == text_sha256(after):  # an update that was interrupted has merged it
+    if base_sha == text_sha256(after):  # an interrupted update merged it
         return None
     merged = merge(base if base_sha == before_sha else None, found, after, f"opforge {__version__}")
     if merged == Merged(found):

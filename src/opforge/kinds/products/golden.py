@@ -25,7 +25,7 @@ _PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
 
 
 def _operands(op: OpSpec, shape: ProductShape) -> list[Variable]:
-    """The matrices and their sizes. A tensor is called as in the spec, our own names hold a capital letter."""
+    """The matrices and their sizes. Tensors have the spec's names; our own names contain a capital letter."""
     matrices = {*shape.left, *shape.right}
     variables = [
         Variable("HostTensor&", f"{tensor.name}Matrix", f"inputTensors[{i}]")
