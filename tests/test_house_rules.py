@@ -208,6 +208,7 @@ def fillings() -> dict[str, list[object]]:
             spec = parse_spec(text, None)
             program = derive(spec)
             project.render_project(program)
+            project.render_project(program.in_project(lambda _: "of an older opforge"))
             render_op_plugin(program, "npu_")
     return filled
 

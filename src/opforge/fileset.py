@@ -17,12 +17,18 @@ COMMENT = {".cpp": "//", ".h": "//", ".py": "#", ".sh": "#", ".txt": "#"}  # wha
 
 @dataclass(frozen=True)
 class File:
-    """One rendered text file. ``origin`` names its template or form, for the lock."""
+    """One rendered text file. ``origin`` names its template or form, for the lock.
+
+    An ``authored`` file never changes again once somebody has edited it; ``generated_part`` is the header that it then
+    includes. Where that is not rendered, the file is one that an older opforge began.
+    """
 
     path: PurePosixPath
     text: str
     origin: str
     executable: bool = False
+    authored: bool = False
+    generated_part: PurePosixPath | None = None
 
     @property
     def sha256(self) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from collections.abc import Set as AbstractSet
 
     from typing_extensions import Self
@@ -209,6 +209,10 @@ class Kernel(ABC):
         """The file for the handwritten body; empty if the body is elsewhere or generated."""
         return ""
 
+    def in_project(self, edited: Callable[[str], str | None]) -> Self:  # noqa: ARG002
+        """The kernel of a project that has edited files: ``edited`` gives the text of one, None for other paths."""
+        return self
+
     @property
     def broadcasts(self) -> bool:
         """Whether the outputs have the broadcast shape of all inputs."""
@@ -295,6 +299,10 @@ class Program:
     def public(self) -> tuple[Kernel, ...]:
         """The kernels of the spec's own ops."""
         return tuple(kernel for kernel in self.kernels if kernel.gradient_of is None)
+
+    def in_project(self, edited: Callable[[str], str | None]) -> Program:
+        """The program of a project that has edited files: ``edited`` gives the text of one, None for other paths."""
+        return replace(self, kernels=tuple(kernel.in_project(edited) for kernel in self.kernels))
 
     def gradient(self, kernel: Kernel) -> Kernel | None:
         """The kernel of an op's gradient, or None."""

@@ -15,6 +15,7 @@ from opforge.errors import TemplateError
 from opforge.fileset import FileSet
 from opforge.frozen import dataclass
 from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
+from opforge.scaffold.project_state import edited_texts
 from opforge.scaffold.template_source import Fetch, Fetched, Template, again, find_template
 from opforge.spec.model import Spec
 from opforge.toolkit.digests import damage, note_files
@@ -70,7 +71,7 @@ def render_for(
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
 
-    program = derive(spec)
+    program = derive(spec).in_project(edited_texts(root))
     files = render_project(program)
     template = again(record, root, templates_root(), fetch, newest=newest)
     if template.ours:

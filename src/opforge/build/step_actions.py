@@ -89,6 +89,8 @@ class Work:
             alike = namesakes(op.type for op in self.ops) if done.written else ()
             if alike:
                 self.request.progress.note(f"warning: {describe(alike)}")
+            for note in done.notes:
+                self.request.progress.note(f"note: {note}")
             for verb, paths in (("rewritten", done.written), ("removed", done.removed)):
                 if paths:
                     self.request.progress.note(f"{verb} for the changed spec: {_listed(paths)}")

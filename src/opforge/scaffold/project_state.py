@@ -5,6 +5,7 @@ It only compares hashes, without parsing the spec or rendering, because every bu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from opforge.errors import ProjectError
@@ -59,3 +60,18 @@ def project_state(root: Path) -> ProjectState:
         elif found != locked.sha256:
             edited.append(path)
     return ProjectState(root, lock, tuple(edited), tuple(missing), spec_touched)
+
+
+def edited_texts(root: Path) -> Callable[[str], str | None]:
+    """What gives the text of a file by its path in the project at ``root``: None if it is as rendered, or not there."""
+    lock = read_lock(root)
+
+    def edited(name: str) -> str | None:
+        path = PurePosixPath(name)
+        locked = lock.files.get(path) if lock is not None else None
+        data = read_file(root / path) if locked is not None else None
+        if data is None or locked is None or text_sha256(data) == locked.sha256:
+            return None
+        return data.decode("utf-8", "replace")
+
+    return edited

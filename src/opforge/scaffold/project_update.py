@@ -18,6 +18,7 @@ from opforge.fileset import File, FileSet, is_owned
 from opforge.frozen import dataclass
 from opforge.scaffold.base_file import Texts, base_of, read_base, write_base
 from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes
+from opforge.scaffold.generated_parts import part_notes
 from opforge.scaffold.lock import (
     LOCK_FILE,
     SPEC_FILE,
@@ -64,6 +65,7 @@ class Update:
     """The changes of an update, sorted by path."""
 
     changes: tuple[Change, ...]
+    notes: tuple[str, ...] = ()  # what authors of written files have to know
 
     def paths(self, *actions: Action) -> tuple[PurePosixPath, ...]:
         """The files with one of these actions."""
@@ -86,8 +88,14 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
     changes: list[Change] = []
     blocked: list[str] = []
     base = read_base(root)
+    parts = {file.generated_part for file in rendered}
     for path in sorted({*lock.files, *rendered.files} - {SPEC_FILE, *lock.own}):
-        change = _change(root, path, lock.files.get(path), rendered.files.get(path), base.get(path))
+        locked = lock.files.get(path)
+        new = rendered.files.get(path)
+        needed = path in parts or (new is not None and new.generated_part is not None)
+        if needed and not (root / path).exists():  # the op does not compile without it
+            locked = None
+        change = _change(root, path, locked, new, base.get(path))
         if change is None:
             continue
         changes.append(change)
@@ -102,7 +110,7 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
             hint="nothing was written. Move them out of the way, or make them writable (chmod u+w); "
             "`opforge inspect files FILE` prints what opforge would write",
         )
-    return Update(tuple(changes))
+    return Update(tuple(changes), part_notes(root, lock, rendered, base))
 
 
 def _change(
@@ -128,7 +136,7 @@ def _change(
         return Change(path, "changed", found, with_line_ends_of(after, found), executable=runs)
     if is_owned(path):
         return Change(path, "replaced", found, with_line_ends_of(after, found), executable=runs)
-    return None if before_sha == after_sha else _merged(path, found, after, base, before_sha, runs=runs)
+    return None if before_sha == after_sha or new.authored else _merged(path, found, after, base, before_sha, runs=runs)
 
 
 def _merged(

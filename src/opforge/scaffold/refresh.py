@@ -19,6 +19,7 @@ class Refresh:
 
     written: tuple[PurePosixPath, ...] = ()
     removed: tuple[PurePosixPath, ...] = ()
+    notes: tuple[str, ...] = ()  # what authors of written files have to know
     lock: bytes | None = None  # the bytes of the lock afterwards; None for a project without one
 
 
@@ -54,4 +55,4 @@ def refresh(
             "says what it would do",
         )
     left = apply_update(root, todo, rendered, spec, template or lock.template, spec_text=spec_text)
-    return Refresh(todo.paths("added", "changed"), todo.paths("removed"), left)
+    return Refresh(todo.paths("added", "changed"), todo.paths("removed"), todo.notes, left)

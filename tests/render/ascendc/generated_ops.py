@@ -372,7 +372,7 @@ def generate(
             path = folder / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text, encoding="utf-8")
-        _compile_host(folder, toolkit_root)
+        compile_host(folder, toolkit_root)
 
     driver = Path(__file__).with_name("tiling_driver.cpp").read_text(encoding="utf-8")
     content = [str(toolkit_root), [str(chip) for chip in CHIPS], driver, [(str(f.path), f.text) for f in files]]
@@ -401,7 +401,7 @@ def make_platform(root: Path, toolkit_root: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def _compile_host(folder: Path, toolkit_root: Path) -> None:
+def compile_host(folder: Path, toolkit_root: Path) -> None:
     """libhost.so: op_host as CANN's build compiles it (C++11, old ABI), and the driver. It finds our chips' tables."""
     libraries = make_platform(folder / "chips", toolkit_root)
     strict = ["-Wall", "-Wextra", "-Werror", "-fPIC", "-O1", "-fvisibility=hidden", f"-I{toolkit_root / 'include'}"]

@@ -197,12 +197,12 @@ def every_kind(
 @pytest.mark.compiler
 def test_tiling_carries_what_the_kernel_wants(library: ctypes.CDLL) -> None:
     data, blocks, initialised = every_kind(library).tiling()
-    total, per_block, tile, tables, has_bias, count, alpha, keep = struct.unpack_from("<qqIIIxxxxqfI", data)
+    total, tables, has_bias, count, alpha, keep, per_block, tile = struct.unpack_from("<qIIqfIqI", data)
     assert (total, tables, has_bias, count, alpha, keep) == (2 * 3 * 21, 2, 0, 5, 2.5, 0)
     assert (blocks, per_block % 128, tile % 256, tile > 0) == (1, 0, 0, True)
     assert initialised
     data, blocks, _ = every_kind(library, x=(7001, 9), bias=[(9,)], tables=[(9,)]).tiling()
-    total, per_block, _, tables, has_bias, *_ = struct.unpack_from("<qqIIIxxxxqfI", data)
+    total, tables, has_bias, _, _, _, per_block, _ = struct.unpack_from("<qIIqfIqI", data)
     assert (total, tables, has_bias) == (7001 * 21, 1, 1)
     assert (blocks - 1) * per_block < total <= blocks * per_block
 
@@ -295,7 +295,8 @@ def test_op_build_reads_the_definitions_back(folder: Path, toolkit_root: Path, t
 
 @pytest.mark.parametrize(
     "path",
-    ["op_host/every_kind.cpp", "op_host/every_kind_host_tiling.h", "op_kernel/every_kind.cpp",
+    ["op_host/every_kind.cpp", "op_host/every_kind_call.h", "op_host/every_kind_host_tiling.h",
+     "op_kernel/every_kind.cpp", "op_kernel/every_kind_args.h", "op_kernel/every_kind_bindings.h",
      "op_kernel/every_kind_kernel.h", "op_kernel/every_kind_tiling.h", "aclnn/call_every_kind.cpp",
      "aclnn/opforge/golden_every_kind.h"],
 )  # fmt: skip

@@ -104,10 +104,11 @@ def rows(update: Update) -> list[Json]:
 def report(update: Update, root: Path, *, dry_run: bool) -> None:
     """Prints what was done, or with ``dry_run`` would be, one line per file."""
     console = current()
+    notes = [f"note: {note}" for note in update.notes]
     if not update.changes:
-        console.note(f"nothing to do: {root.name} is up to date")
+        console.note("\n".join([*notes, f"nothing to do: {root.name} is up to date"]))
         return
-    lines = [line for change in update.changes for line in describe(change)]
+    lines = [*(line for change in update.changes for line in describe(change)), *notes]
     if dry_run:
         console.result("\n".join(lines))
         console.note(f"{_count(update)}; nothing was written")

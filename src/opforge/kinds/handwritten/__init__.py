@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,9 @@ from opforge.naming import snake
 from opforge.program import Kernel, SharedHeader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Self
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Handwritten(Kernel):
-    """The kernel of an op that its author writes."""
+    """The kernel of an op that its author writes; ``whole`` are files that include no generated header: older ones."""
+
+    whole: frozenset[str] = frozenset()
 
     @classmethod
     def takes(cls, op: OpSpec, graph: Graph | None) -> bool:
@@ -52,10 +57,18 @@ class Handwritten(Kernel):
     def skeleton(self) -> str:
         return "" if self.op.sources else f"op_kernel/{snake(self.op.type)}_kernel.h"
 
+    def in_project(self, edited: Callable[[str], str | None]) -> Self:
+        from opforge.kinds.handwritten.files import generated_headers
+
+        headers = {} if self.op.sources else generated_headers(self.op)
+        texts = {path: edited(path) for path in headers}
+        whole = (path for path, text in texts.items() if text is not None and f'"{headers[path]}"' not in text)
+        return replace(self, whole=frozenset(whole))
+
     def device_files(self) -> tuple[File, ...]:
         from opforge.kinds.handwritten.files import device_files
 
-        return device_files(self.op, self.plan)
+        return device_files(self.op, self.plan, self.whole)
 
     def headers(self) -> tuple[SharedHeader, ...]:
         return ()

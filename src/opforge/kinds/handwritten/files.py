@@ -1,31 +1,81 @@
-"""The files of a kernel that its author writes: a skeleton, and its tiling."""
+"""The files of a kernel that its author writes: three skeletons, and the generated header that each includes."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from opforge.kinds.handwritten.skeleton import (
-    handwritten_entry_form,
-    handwritten_host_tiling_form,
-    handwritten_kernel_form,
-    handwritten_tiling_form,
+    args_form,
+    bindings_form,
+    call_form,
+    entry_form,
+    kernel_form,
+    op_form,
 )
 from opforge.naming import snake
-from opforge.render.ascendc.ascendc_files import kernel_files
+from opforge.render.ascendc.ascendc_files import form_file
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
+    from _typeshed import DataclassInstance
+
     from opforge.fileset import File
     from opforge.kinds.handwritten.plan import HandwrittenPlan
     from opforge.spec.model import OpSpec
 
+_FORMS = "kinds/handwritten"
 
-def device_files(op: OpSpec, plan: HandwrittenPlan) -> tuple[File, ...]:
-    """Skeleton, entry and tiling."""
-    return kernel_files(
-        "kinds/handwritten",
-        snake(op.type),
-        host_tiling=handwritten_host_tiling_form(op, plan),
-        entry=handwritten_entry_form(op, plan),
-        kernel=handwritten_kernel_form(plan),
-        tiling=handwritten_tiling_form(op, plan),
+
+def generated_headers(op: OpSpec) -> Mapping[str, str]:
+    """The author's files, and the generated header that each includes."""
+    stem = snake(op.type)
+    return {
+        f"op_kernel/{stem}_kernel.h": f"{stem}_bindings.h",
+        f"op_kernel/{stem}_tiling.h": f"{stem}_args.h",
+        f"op_host/{stem}_host_tiling.h": f"{stem}_call.h",
+    }
+
+
+def device_files(op: OpSpec, plan: HandwrittenPlan, whole: AbstractSet[str]) -> tuple[File, ...]:
+    """Entry, kernel, tiling, and what they include.
+
+    ``whole`` are the author's files that an older opforge began: they hold what generated headers have today. Then
+    tiling has the form that they know, and is merged; the kernel is left to its author.
+    """
+    of_kernel, of_tiling, of_host = generated_headers(op)
+    bound = of_kernel not in whole
+    args = "tiling->" if whole else "tiling->args."
+    files = [
+        _file(f"op_kernel/{snake(op.type)}.cpp", "entry.cpp", entry_form(op, plan, bound=bound)),
+        _authored(op, of_kernel, "kernel.h", kernel_form(plan, args)),
+    ]
+    if bound:
+        files.append(_generated(op, of_kernel, "bindings.h", bindings_form(op, plan, args)))
+    if whole:
+        tiling = _authored(op, of_tiling, "whole/tiling.h", args_form(op, plan))
+        host = _authored(op, of_host, "whole/host_tiling.h", call_form(op, plan, target="tiling"))
+        return (*files, replace(tiling, authored=False), replace(host, authored=False))
+    return (
+        *files,
+        _authored(op, of_tiling, "tiling.h", op_form(op)),
+        _generated(op, of_tiling, "args.h", args_form(op, plan)),
+        _authored(op, of_host, "host_tiling.h", op_form(op)),
+        _generated(op, of_host, "call.h", call_form(op, plan)),
     )
+
+
+def _file(path: str, form: str, context: DataclassInstance) -> File:
+    return form_file(path, f"{_FORMS}/{form}", context)
+
+
+def _authored(op: OpSpec, path: str, form: str, context: DataclassInstance) -> File:
+    part = PurePosixPath(path).with_name(generated_headers(op)[path])
+    return replace(_file(path, form, context), authored=True, generated_part=part)
+
+
+def _generated(op: OpSpec, path: str, form: str, context: DataclassInstance) -> File:
+    return _file(str(PurePosixPath(path).with_name(generated_headers(op)[path])), form, context)

@@ -1,4 +1,4 @@
-"""The skeleton of an op that is written by hand: a kernel without a body, its tiling, and what the host reads."""
+"""The contexts of the forms of handwritten ops: what the author writes, and the headers that this includes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from opforge.frozen import dataclass
 from opforge.kinds.handwritten.plan import HandwrittenPlan
 from opforge.naming import lower_camel, snake, upper_camel
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
-from opforge.render.ascendc.entry import AICORE, instance
 from opforge.render.ascendc.host_call import values_member
 from opforge.render.ascendc.output_shapes import Bind, bind_lines, define_lines, result_lines
 from opforge.render.ascendc.scalars import attr_member
-from opforge.render.layout import fill
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 
@@ -46,8 +44,8 @@ class InputPlace:
 
 
 @dataclass(frozen=True)
-class HandwrittenHostTilingForm:
-    """Context of ``kinds/handwritten/host_tiling.h``."""
+class CallForm:
+    """Context of ``kinds/handwritten/call.h`` and ``whole/host_tiling.h``, where a call is described, too."""
 
     op_type: str
     stem: str
@@ -61,14 +59,25 @@ class HandwrittenHostTilingForm:
     binds: tuple[Bind, ...]
     define_lines: tuple[str, ...]
     result_lines: tuple[str, ...]
-    tiling_lines: tuple[str, ...]
+    parameters: tuple[str, ...]
+    args_lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class HandwrittenTilingForm:
-    """Context of ``kinds/handwritten/tiling.h``."""
+class OpForm:
+    """Context of ``kinds/handwritten/host_tiling.h`` and ``tiling.h``."""
 
     op_type: str
+    stem: str
+    guard: str
+
+
+@dataclass(frozen=True)
+class ArgsForm:
+    """Context of ``kinds/handwritten/args.h`` and ``whole/tiling.h``, whose struct has the same members itself."""
+
+    op_type: str
+    stem: str
     guard: str
     counts: tuple[str, ...]
     flags: tuple[str, ...]
@@ -76,30 +85,39 @@ class HandwrittenTilingForm:
 
 
 @dataclass(frozen=True)
-class HandwrittenEntryForm:
-    """Context of ``kinds/handwritten/entry.cpp``."""
+class EntryForm:
+    """Context of ``kinds/handwritten/entry.cpp``; ``bound``: the kernel class has its tensors from ``bindings.h``."""
 
     op_type: str
     stem: str
-    signature: str
-    instance: str
-    init_call: str
+    bound: bool
+    parameters: tuple[str, ...]
+    arguments: tuple[str, ...]
+    types: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class KernelTensor:
-    """A tensor in global memory, as the kernel class holds it."""
+class Dtype:
+    """The alias of a tensor's type, and CANN's macro for that type."""
 
-    name: str
+    type: str
+    macro: str
+
+
+@dataclass(frozen=True)
+class BoundTensor:
+    """A tensor in global memory; ``address`` is the parameter that it is bound to."""
+
+    address: str
     member: str
     type: str
 
 
 @dataclass(frozen=True)
-class KernelList:
+class BoundList:
     """A list of tensors; ``signature`` is that of the function that gives one, ``count`` says how many there are."""
 
-    name: str
+    address: str
     count: str
     member: str
     type: str
@@ -107,16 +125,40 @@ class KernelList:
 
 
 @dataclass(frozen=True)
-class HandwrittenKernelForm:
-    """Context of ``kinds/handwritten/kernel.h``."""
+class BindingsForm:
+    """Context of ``kinds/handwritten/bindings.h``; ``shaped``: the kernel says the shape of an output."""
 
     op_type: str
     stem: str
     guard: str
-    template_line: str
-    init_signature: str
-    tensors: tuple[KernelTensor, ...]
-    lists: tuple[KernelList, ...]
+    parameters: tuple[str, ...]
+    dtypes: tuple[Dtype, ...]
+    tensors: tuple[BoundTensor, ...]
+    lists: tuple[BoundList, ...]
+    shaped: bool
+
+
+@dataclass(frozen=True)
+class QueueMember:
+    """The queue of a tensor, and the arguments that give it its buffers."""
+
+    name: str
+    position: str
+    buffers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KernelForm:
+    """Context of ``kinds/handwritten/kernel.h``; the first tensors, at most one each, are the examples in comments."""
+
+    op_type: str
+    stem: str
+    guard: str
+    args: str
+    example: str
+    queues: tuple[QueueMember, ...]
+    first_inputs: tuple[TensorNames, ...]
+    first_outputs: tuple[TensorNames, ...]
 
 
 def input_constant(tensor: TensorSpec) -> str:
@@ -124,11 +166,12 @@ def input_constant(tensor: TensorSpec) -> str:
     return f"k{upper_camel(tensor.name)}Input"
 
 
-def handwritten_host_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenHostTilingForm:
-    """How a first version of the op is tiled on the host."""
+def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> CallForm:
+    """What a call is; ``target`` points to what takes over numbers of the call."""
     stem = snake(op.type)
     read = [tensor for tensor in op.inputs if tensor.value_depend is not None]
-    return HandwrittenHostTilingForm(
+    lines = _args_lines(op, plan, target)
+    return CallForm(
         op_type=op.type,
         stem=stem,
         guard=stem.upper(),
@@ -141,62 +184,107 @@ def handwritten_host_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> Handwritt
         binds=bind_lines(op, input_constant),
         define_lines=define_lines(op),
         result_lines=result_lines(op),
-        tiling_lines=_tiling_lines(op, plan),
+        parameters=(
+            f"const Call& {'call' if lines else '/* call */'}",
+            "int64_t totalElements",
+            f"{op.type}Args* args",
+        ),
+        args_lines=lines,
     )
 
 
-def handwritten_tiling_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenTilingForm:
-    """The struct that host and kernel share."""
-    return HandwrittenTilingForm(
+def op_form(op: OpSpec) -> OpForm:
+    """For a first version of the tiling, and of the struct that host and kernel share."""
+    stem = snake(op.type)
+    return OpForm(op.type, stem, stem.upper())
+
+
+def args_form(op: OpSpec, plan: HandwrittenPlan) -> ArgsForm:
+    """What of that struct follows from the call alone."""
+    stem = snake(op.type)
+    return ArgsForm(
         op_type=op.type,
-        guard=snake(op.type).upper(),
+        stem=stem,
+        guard=stem.upper(),
         counts=tuple(_count(name) for name in plan.lists),
         flags=tuple(_flag(name) for name in _flagged(plan)),
         attrs=tuple(Member(_TILING_TYPES[attr.type], attr_member(attr)) for attr in _carried(op, plan)),
     )
 
 
-def handwritten_entry_form(op: OpSpec, plan: HandwrittenPlan) -> HandwrittenEntryForm:
+def entry_form(op: OpSpec, plan: HandwrittenPlan, *, bound: bool) -> EntryForm:
     """The entry: what CANN calls, once per core; behind the outputs, where it says shapes that only it knows."""
-    stem = snake(plan.op_type)
     tensors = [tensor_names(argument) for argument in plan.arguments]
-    shapes = ["shapeOut"] if any(tensor.shaped for tensor in op.outputs) else []
-    arguments = [f"GM_ADDR {name}" for name in (*(t.address for t in tensors), *shapes, "workspace", "tiling")]
-    return HandwrittenEntryForm(
+    given = [t.address for t in tensors]
+    behind = [*_shape_out(op), "workspace"]
+    return EntryForm(
         op_type=plan.op_type,
-        stem=stem,
-        signature=fill(f'extern "C" __global__ __aicore__ void {stem}(', arguments, ")", room=2),
-        instance=instance(plan.op_type, [t.macro for t in tensors]),
-        init_call=fill("op.Init(", [*(t.address for t in tensors), "tilingData"], ");", indent=4),
+        stem=snake(plan.op_type),
+        bound=bound,
+        parameters=tuple(f"GM_ADDR {name}" for name in (*given, *behind, "tiling")),
+        arguments=(*given, *(behind if bound else ()), "tilingData"),
+        types=tuple(t.macro for t in tensors),
     )
 
 
-def handwritten_kernel_form(plan: HandwrittenPlan) -> HandwrittenKernelForm:
-    """The kernel class: every tensor in its place, and a loop whose body is the author's."""
-    stem = snake(plan.op_type)
+def bindings_form(op: OpSpec, plan: HandwrittenPlan, args: str) -> BindingsForm:
+    """The class that has every tensor in its place."""
+    stem = snake(op.type)
     names = [tensor_names(argument) for argument in plan.arguments]
     listed = [argument.name in plan.lists and not argument.output for argument in plan.arguments]
-    init = [*(f"GM_ADDR {t.address}" for t in names), f"const {plan.op_type}TilingData& tilingData"]
-    return HandwrittenKernelForm(
+    addresses = (*(t.address for t in names), *_shape_out(op), "workspace")
+    return BindingsForm(
+        op_type=op.type,
+        stem=stem,
+        guard=stem.upper(),
+        parameters=(*(f"GM_ADDR {name}" for name in addresses), f"const {op.type}TilingData& tilingData"),
+        dtypes=tuple(Dtype(t.type, t.macro) for t in names),
+        tensors=tuple(
+            BoundTensor(t.address, t.gm, t.type) for t, is_list in zip(names, listed, strict=True) if not is_list
+        ),
+        lists=tuple(_list(t, args) for t, is_list in zip(names, listed, strict=True) if is_list),
+        shaped=bool(_shape_out(op)),
+    )
+
+
+def kernel_form(plan: HandwrittenPlan, args: str) -> KernelForm:
+    """The kernel class: a queue for each tensor that is moved, and a loop whose body is the author's.
+
+    ``args`` is what stands before the name of a member of ``args.h``; so in ``bindings_form``.
+    """
+    stem = snake(plan.op_type)
+    names = [(argument, tensor_names(argument)) for argument in plan.arguments]
+    single = [t for argument, t in names if argument.output or argument.name not in plan.lists]
+    copied = [t for argument, t in names if argument.moved and not argument.output and t in single]
+    return KernelForm(
         op_type=plan.op_type,
         stem=stem,
         guard=stem.upper(),
-        template_line=fill("template <", [f"typename {t.type}" for t in names], ">"),
-        init_signature=fill(f"{AICORE}Init(", init, ")", indent=4, room=2),
-        tensors=tuple(
-            KernelTensor(t.address, f"{lower_camel(t.name)}Gm_", t.type)
-            for t, is_list in zip(names, listed, strict=True)
-            if not is_list
+        args=args,
+        example=", ".join(t.gm for t in single[:2]) + (", ..." if len(names) > len(single[:2]) else ""),
+        queues=tuple(
+            QueueMember(
+                t.queue,
+                "VECOUT" if argument.output else "VECIN",
+                (t.queue, "kBuffers", f"tiling->tileElements * sizeof({t.type})"),
+            )
+            for argument, t in names
+            if argument.moved
         ),
-        lists=tuple(_list(t) for t, is_list in zip(names, listed, strict=True) if is_list),
+        first_inputs=tuple(copied[:1]),
+        first_outputs=tuple(t for argument, t in names if argument.output)[:1],
     )
 
 
-def _list(names: TensorNames) -> KernelList:
+def _shape_out(op: OpSpec) -> tuple[str, ...]:
+    """The parameter behind the outputs, for shapes that only the kernel knows."""
+    return ("shapeOut",) if any(tensor.shaped for tensor in op.outputs) else ()
+
+
+def _list(names: TensorNames, args: str) -> BoundList:
     signature = f"__aicore__ inline AscendC::GlobalTensor<{names.type}> {upper_camel(names.name)}At(uint32_t index)"
-    return KernelList(
-        names.address, f"tiling_->{_count(names.name)}", f"{lower_camel(names.name)}List_", names.type, signature
-    )
+    camel = lower_camel(names.name)
+    return BoundList(names.address, f"{args}{_count(names.name)}", f"{camel}List", names.type, signature)
 
 
 def _count(name: str) -> str:
@@ -225,12 +313,12 @@ def _columns(plan: HandwrittenPlan) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _tiling_lines(op: OpSpec, plan: HandwrittenPlan) -> tuple[str, ...]:
+def _args_lines(op: OpSpec, plan: HandwrittenPlan, target: str) -> tuple[str, ...]:
     places = {tensor.name: f"call.inputs[{input_constant(tensor)}]" for tensor in op.inputs}
-    lines = [f"tiling->{_count(name)} = static_cast<uint32_t>({places[name]}.size());" for name in plan.lists]
-    lines += [f"tiling->{_flag(name)} = {places[name]}.empty() ? 0 : 1;" for name in _flagged(plan)]
+    lines = [f"{target}->{_count(name)} = static_cast<uint32_t>({places[name]}.size());" for name in plan.lists]
+    lines += [f"{target}->{_flag(name)} = {places[name]}.empty() ? 0 : 1;" for name in _flagged(plan)]
     for attr in _carried(op, plan):
         member = attr_member(attr)
         value = f"call.{member} ? 1 : 0" if attr.type == "bool" else f"call.{member}"
-        lines.append(f"tiling->{member} = {value};")
+        lines.append(f"{target}->{member} = {value};")
     return tuple(lines)

@@ -1,4 +1,4 @@
-"""What the kernels of every kind have in common: their object in the entry function, their tensors' queues."""
+"""What the kernels of several kinds have in common: their tensors' queues, and their parameters."""
 
 from __future__ import annotations
 
@@ -8,16 +8,6 @@ from opforge.plan.vector_model import Argument, ScalarOperand
 from opforge.render.ascendc.cpp_names import TensorNames
 from opforge.render.ascendc.instruction_spelling import Call, scalar
 from opforge.render.ascendc.members import given_member
-from opforge.render.layout import fill
-
-# What every function of a kernel class begins with.
-AICORE = "__aicore__ inline void "
-
-
-def instance(op_type: str, macros: list[str]) -> str:
-    """The kernel object. A variable whose type takes several lines stands in a line of its own."""
-    lines = fill(f"{op_type}Kernel<", macros, "> op;", indent=4)
-    return lines if "\n" not in lines else fill(f"{op_type}Kernel<", macros, ">\n        op;", indent=4)
 
 
 def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:

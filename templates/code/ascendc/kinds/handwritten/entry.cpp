@@ -1,10 +1,20 @@
 #include "{{ stem }}_kernel.h"
 
-{{ signature }} {
+extern "C" __global__ __aicore__ void {{ stem }}({{ parameters | wrap }}) {
+{% if bound %}
+    REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+    GET_TILING_DATA(tilingData, tiling);
+    AscendC::TPipe pipe;
+    {{ op_type }}Kernel op;
+    op.Bind({{ arguments | wrap }});
+    op.Init(pipe);
+{% else %}
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     REGISTER_TILING_DEFAULT({{ op_type }}TilingData);
     GET_TILING_DATA(tilingData, tiling);
-    {{ instance }}
-    {{ init_call }}
+    {{ op_type }}Kernel<{{ types | wrap }}> op;
+    op.Init({{ arguments | wrap }});
+{% endif %}
     op.Process();
 }
