@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.kinds.shared_headers import kernel_header
 from opforge.program import Golden, Kernel, SharedHeader
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ class ExpressionKernel(Kernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         from opforge.render.ascendc.vector_code import calls_functions
 
-        needed = [_shared("tile_io.h")]
-        needed += [_shared("vector_math.h")] if calls_functions(self.vector) else []
-        needed += [_shared("whole_blocks.h", slots=False)] if self.coupled else []
+        needed = [kernel_header("tile_io.h")]
+        needed += [kernel_header("vector_math.h")] if calls_functions(self.vector) else []
+        needed += [kernel_header("whole_blocks.h", slots=False)] if self.coupled else []
         return tuple(needed)
 
     @property
@@ -48,7 +49,3 @@ class ExpressionKernel(Kernel):
         from opforge.render.ascendc.cpp_golden import golden_of
 
         return golden_of(self.op, self.expression)
-
-
-def _shared(name: str, *, slots: bool = True) -> SharedHeader:
-    return SharedHeader(f"op_kernel/opforge/{name}", f"op_kernel/{name}", slots)

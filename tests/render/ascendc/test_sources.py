@@ -138,7 +138,6 @@ def test_the_files_of_a_project() -> None:
         "op_host/opforge/elementwise.h",
         "op_host/opforge/host_tiling.h",
         "op_host/opforge/op_context.h",
-        "op_host/opforge/symbols.h",
         "op_host/vector_add.cpp",
         "op_host/vector_add_host_tiling.h",
         "op_kernel/gate_scale.cpp",

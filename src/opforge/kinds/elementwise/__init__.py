@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.expression_kernel import ExpressionKernel
+from opforge.kinds.shared_headers import SYMBOLS
 from opforge.program import SharedHeader
 
 if TYPE_CHECKING:
@@ -54,7 +55,11 @@ class Elementwise(ExpressionKernel):
         return device_files(self)
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        return (SharedHeader("op_host/opforge/elementwise.h", "kinds/elementwise/elementwise.h"), *super().headers())
+        from opforge.kinds.elementwise.tiling import bound_inputs
+
+        host = [SharedHeader("op_host/opforge/elementwise.h", "kinds/elementwise/elementwise.h")]
+        host += [SYMBOLS] if bound_inputs(self.op) else []
+        return (*host, *super().headers())
 
     def trial_cases(self) -> tuple[TrialCase, ...]:
         from opforge.render.ascendc.trials import plain_cases, symbol_cases

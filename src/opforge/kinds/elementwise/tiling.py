@@ -83,6 +83,11 @@ def _numbers(op: OpSpec) -> tuple[str, ...]:
     return tuple("true" if tensor.scalar else "false" for tensor in op.inputs)
 
 
+def bound_inputs(op: OpSpec) -> tuple[Bind, ...]:
+    """The inputs whose shapes are checked by symbols."""
+    return tuple(bind for bind in binds(op) if _has_pattern(op.inputs[bind.index]))
+
+
 def _has_pattern(tensor: TensorSpec) -> bool:
     return tensor.dims != ("...",) and not tensor.scalar
 
@@ -99,7 +104,7 @@ def host_tiling_form(op: OpSpec, graph: Graph, plan: Plan) -> HostTilingForm:
         optional=any(tensor.optional for tensor in op.inputs),
         flags=flags(op),
         numbers=_numbers(op),
-        binds=tuple(bind for bind in binds(op) if _has_pattern(op.inputs[bind.index])),
+        binds=bound_inputs(op),
         columns=_columns(plan),
         reserved=plan.reserved,
         attrs=call_attributes(op, graph, plan.scalars),

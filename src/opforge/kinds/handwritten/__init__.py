@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+from opforge.kinds.shared_headers import SYMBOLS
 from opforge.naming import snake
 from opforge.program import Kernel, SharedHeader
 
@@ -71,7 +72,7 @@ class Handwritten(Kernel):
         return device_files(self.op, self.plan, self.whole)
 
     def headers(self) -> tuple[SharedHeader, ...]:
-        return ()
+        return () if self.op.sources else (SYMBOLS,)
 
     def host_attributes(self) -> tuple[AttrSpec, ...]:
         return self.op.attrs

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.kinds.products.product_kernel import ProductKernel
+from opforge.kinds.shared_headers import SYMBOLS
 from opforge.program import Golden, SharedHeader
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Products(ProductKernel):
     def headers(self) -> tuple[SharedHeader, ...]:
         split = SharedHeader("op_host/opforge/matmul_split.h", "kinds/products/matmul_split.h")
         cube = SharedHeader("op_kernel/opforge/tile_matmul.h", "kinds/products/tile_matmul.h")
-        return (split, cube, *super().headers())
+        return (split, SYMBOLS, cube, *super().headers())
 
     @property
     def golden(self) -> Golden:

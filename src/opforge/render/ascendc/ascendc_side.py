@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from opforge.program import Kernel, Program
     from opforge.spec.model import Spec
 
-_HOST_HEADERS = ("host_tiling.h", "op_context.h", "symbols.h")
+_HOST_HEADERS = ("host_tiling.h", "op_context.h")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 #include "../op_kernel/{{ stem }}_tiling.h"
-#include "host_tiling.h"
+#include "opforge/host_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {{ stem }}_host_tiling {
