@@ -67,6 +67,8 @@ def test_the_shortest_way_to_break_an_assignment_is_taken() -> None:
 def test_a_value_goes_below_its_name_and_there_between_its_arguments() -> None:
     assert lay_out(f"    T x = {wrap('a + b')};") == "    T x = a + b;"
     assert lay_out(f"    T x = {wrap('y' * 110)};") == f"    T x =\n        {'y' * 110};"
+    braces = f"    T x = {wrap('{' + ', '.join(LONG) + '}')};".split("\n")
+    assert lay_out(braces[0]).split("\n")[1].startswith(" " * len("    T x = {") + "argument")
     call = f"    T x = {wrap('f(' + ', '.join(LONG[:4]) + ', g(y, z))')};"
     assert lay_out(call).endswith(f", {LONG[2]},\n            {LONG[3]}, g(y, z));")
     assert lay_out(f"    T x = {wrap('f(' + ', '.join(LONG) + ') + 1')};").count("\n") == 1

@@ -83,6 +83,8 @@ def assign(target: str, head: str, items: Sequence[str] = (), tail: str = "", *,
     one = f"{target} = {head}{', '.join(items)}{tail}"
     if indent + len(one) <= COLUMNS:
         return one
+    if not head and len(items) == 1 and items[0].startswith("{") and items[0].endswith("}"):
+        return fill(f"{target} = {{", _arguments(items[0][1:-1]) or (), f"}}{tail}", indent=indent)
     inner = indent + CONTINUATION
     if not head and len(items) == 1 and inner + len(items[0]) + len(tail) > COLUMNS:
         head, items, tail = _opened(items[0], tail)

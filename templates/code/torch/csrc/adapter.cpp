@@ -46,7 +46,7 @@ const opforge::Runtime& sharedRuntime() {
 }
 
 // The compute units that this package has kernels for.
-{{ built_for }}
+constexpr std::array<std::string_view, {{ soc_count }}> kBuiltFor{ {{ socs | wrap }} };
 
 // Asked at the first call on an NPU tensor: nothing of the device is touched before.
 bool hasKernels() {
@@ -56,39 +56,103 @@ bool hasKernels() {
 {% for op in ops %}
 
 // {{ op.type }}: a row is one supported combination of dtypes.
-constexpr std::array<std::array<at::ScalarType, {{ op.input_count }}>, {{ op.column_count }}> k{{ op.type }}InputDtypes{{ op.input_columns }};
+constexpr std::array<std::array<at::ScalarType, {{ op.input_count }}>, {{ op.column_count }}> k{{ op.type }}InputDtypes{% raw %}{{
+{% endraw %}
+{% for row in op.input_columns %}
+    { {{ row | wrap }} },
+{% endfor %}
+}};
 {% if op.outputs %}
-constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.column_count }}> k{{ op.type }}OutputDtypes{{ op.output_columns }};
+constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.column_count }}> k{{ op.type }}OutputDtypes{% raw %}{{
+{% endraw %}
+{% for row in op.output_columns %}
+    { {{ row | wrap }} },
+{% endfor %}
+}};
 {% endif %}
 
-{{ op.signature }}
+{{ op.returns }} {{ op.function }}({{ op.parameters | wrap }}) {
     if (!hasKernels()) {
-        {{ op.fallback }}
+        return opforge::by_torch({{ op.registered | wrap }});
     }
-    {{ op.arguments }}
-{% for line in op.checks %}
-    {{ line }}
+{% if op.plain %}
+    const std::array<opforge::Argument, {{ op.input_count }}> inputArguments{% raw %}{{ {% endraw %}{{ op.operands | wrap }} }};
+{% else %}
+    const std::vector<opforge::Operand> inputList{
+{% for operand in op.operands %}
+        {{ operand }},
 {% endfor %}
+    };
+{% endif %}
+{% for attr in op.whole_attrs %}
+    TORCH_CHECK_VALUE({{ attr.arguments | wrap }});
+{% endfor %}
+{% for name in op.texts %}
+    opforge::check_text("{{ op.function }}", "{{ name }}", {{ name }});
+{% endfor %}
+{% if op.plain %}
+    opforge::check_devices("{{ op.function }}", inputArguments);
+    const size_t dtypeColumn = opforge::check_dtypes({{ op.dtype_arguments | wrap }});
+    const std::vector<int64_t> outputShape = opforge::broadcast_shape("{{ op.function }}", inputArguments);
+    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputArguments);
+{% else %}
+    const opforge::Operands inputOperands("{{ op.function }}", inputList);
+    opforge::check_devices("{{ op.function }}", inputOperands.arguments());
+{% if op.reads_column %}
+    const size_t dtypeColumn = inputOperands.dtype_column({{ op.dtype_arguments | wrap }});
+{% else %}
+    inputOperands.dtype_column({{ op.dtype_arguments | wrap }});
+{% endif %}
+{% if op.reads_sizes %}
+    const opforge::Sizes inputSizes = inputOperands.sizes(opforge::Leading::{{ op.leading }});
+{% else %}
+    inputOperands.sizes(opforge::Leading::{{ op.leading }});
+{% endif %}
+{% if op.broadcasts %}
+    const std::vector<int64_t> outputShape = inputOperands.broadcast();
+{% endif %}
+{% for input in op.written %}
+    inputOperands.check_written({{ input.check_arguments | wrap }});
+{% endfor %}
+    opforge::check_formats("{{ op.function }}", sharedRuntime(), inputOperands.arguments());
+{% endif %}
 
     const c10::DeviceGuard deviceGuard({{ op.first }}.device());
 {% if op.outputs %}
     const auto& outputDtypes = k{{ op.type }}OutputDtypes[dtypeColumn];
 {% endif %}
 {% for output in op.outputs %}
-    {{ output.definition }}
+{% if output.computed %}
+    const std::vector<int64_t> {{ output.name }}Shape = {{ output.shape | wrap }};
+    opforge::check_made("{{ op.function }}", "{{ output.name }}", {{ output.name }}Shape);
+{% endif %}
+    at::Tensor {{ output.name }} = at::empty({{ output.arguments | wrap }});
 {% endfor %}
-{% for line in op.before %}
-    {{ line }}
+{% for input in op.written %}
+    const at::Tensor {{ input.name }}Memory = opforge::writable({{ input.name }});
+{% endfor %}
+{% for input in op.written %}
+{% for other in input.others %}
+    opforge::check_apart("{{ op.function }}", "{{ input.name }}", {{ input.name }}, "{{ other }}", {{ other }});
+{% endfor %}
+{% endfor %}
+{% for number in op.numbers %}
+    const opforge::{{ number.type }} {{ number.name }}{ {{ number.arguments | wrap }} };
+{% endfor %}
+{% for input in op.apart %}
+    const auto {{ input.name }} = {{ input.value | wrap }};
 {% endfor %}
     if ({{ op.condition }}) {
-        {{ op.two_phases }}
-        {{ op.call }}
+        static const opforge::TwoPhaseCall aclnnCall({{ op.looked_up | wrap }});
+        aclnnCall({{ op.passed | wrap }});
     }
-{% for line in op.after %}
-    {{ line }}
+{% for input in op.written %}
+    opforge::write_back({{ input.name }}, {{ input.name }}Memory);
 {% endfor %}
-{% if op.result %}
-    {{ op.result }}
+{% if op.several %}
+    return { {{ op.made | wrap }} };
+{% elif op.made %}
+    return {{ op.made | wrap }};
 {% endif %}
 }
 {% endfor %}
@@ -111,6 +175,6 @@ extern "C" __attribute__((visibility("default"))) void {{ package }}_set_opapi_p
 TORCH_LIBRARY({{ package }}, library) {
     // Positional arguments only, in the order of the aclnn functions.
 {% for op in ops %}
-    {{ op.definition }}
+    library.def({{ op.schema | wrap }});
 {% endfor %}
 }
