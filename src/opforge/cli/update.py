@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.shared.console import current
+from opforge.cli.shared.console import Json, current
 from opforge.cli.shared.options import project_option
 from opforge.cli.shared.template_options import TemplateOptions, template_options
 from opforge.cli.shared.updating import bring_up_to_date, report, rows, spec_text
@@ -23,7 +23,7 @@ def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bo
     """Render the project again, from its opforge.yaml and with this opforge, and merge the result with your edits.
 
     If you and opforge changed the same lines, the file gets both versions between conflict markers; resolve them before
-    the next build. Files that you removed stay removed.
+    the next build. Files that you removed stay removed, unless an op does not compile without them.
 
     The exit code is 5 if conflicts are left.
     """
@@ -36,7 +36,8 @@ def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bo
     text = spec_text(root)
     update = bring_up_to_date(root, lock, text, text, TemplateOptions(trust, answers), dry_run=dry_run)
     if as_json:
-        current().json({"root": str(root), "written": not dry_run, "files": rows(update)})
+        notes: list[Json] = list(update.notes)
+        current().json({"root": str(root), "written": not dry_run, "files": rows(update), "notes": notes})
     else:
         report(update, root, dry_run=dry_run)
     if update.conflicts and not dry_run:

@@ -7,6 +7,7 @@ its author wrote it then.
 from __future__ import annotations
 
 import dataclasses
+import json
 import shutil
 from pathlib import Path, PurePosixPath
 
@@ -84,11 +85,7 @@ def say(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().err.splitlines()
 
 
-NOTES = [
-    "note: op_host/scaled_host_tiling.h does not use what is new in scaled_call.h: betaAttr",
-    "note: op_kernel/scaled_kernel.h does not use what is new in scaled_bindings.h: TypeZ, zGm",
-    "note: op_kernel/scaled_tiling.h does not use what is new in scaled_args.h: betaAttr",
-]
+NOTES = ["note: op_kernel/scaled_kernel.h does not use what is new in the generated headers: zGm, betaAttr"]
 
 
 def test_update_follows_the_spec_and_leaves_what_the_author_wrote(
@@ -139,13 +136,28 @@ def test_a_renamed_tensor_is_said_and_does_not_compile(
     edit(project / "opforge.yaml", "      y: {shape: [...]}\n", "      result: {shape: [...]}\n")
     notes = [line for line in say(capsys) if line.startswith("note: ")]
     assert notes == [
-        "note: op_kernel/scaled_kernel.h uses TypeY, yGm, which scaled_bindings.h no longer has: "
-        "change it, else it does not compile",
-        "note: op_kernel/scaled_kernel.h does not use what is new in scaled_bindings.h: TypeResult, resultGm",
+        "note: op_kernel/scaled_kernel.h uses what the generated headers no longer have: yGm. "
+        "It does not compile until you change it",
+        "note: op_kernel/scaled_kernel.h does not use what is new in the generated headers: resultGm",
     ]
     assert texts(project) == written
     with pytest.raises(harness.CompileError, match="yGm"):
         computed(project, toolkit_root, tmp_path)
+
+
+def test_what_only_the_host_reads_is_said_of_its_tiling(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_kernel(project)
+    line = "      alpha: {type: float, default: 2.0}\n"
+    edit(project / "opforge.yaml", line, f"{line}      axes: {{type: list_int, default: [0]}}\n")
+    notes = [line for line in say(capsys) if line.startswith("note: ")]
+    assert notes == ["note: op_host/scaled_host_tiling.h does not use what is new in the generated headers: axesAttr"]
+
+
+def test_the_notes_are_in_the_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_kernel(project)
+    extend(project)
+    assert cli.run(["update", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notes"] == [note.removeprefix("note: ") for note in NOTES]
 
 
 def test_an_unwritten_skeleton_follows_the_spec(project: Path) -> None:
