@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from generated_ops import ROOT, ascendc_files, make_platform, program_of
+from generated_ops import ROOT, ascendc_files, harness, make_platform, program_of
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
@@ -18,6 +18,7 @@ from opforge.fileset import File
 from opforge.kinds import kernel_of
 from opforge.naming import snake
 from opforge.soc import SOCS
+from opforge.spec.combinations import combinations
 from opforge.spec.model import SHAPE_BY_KERNEL, AttrSpec, OpSpec, Override, TensorSpec
 
 FLOATS = ("float16", "float32")
@@ -60,6 +61,7 @@ PER_SOC = OpSpec(
     overrides=(Override("ascend910_93", (TensorSpec("x", ("float16",)), TensorSpec("y", ("bool",)))),),
 )
 OPS = (EVERY_KIND, BY_ROW, PER_SOC)
+ONLY_A_LIST = OpSpec("OnlyList", (TensorSpec("xs", FLOATS, dynamic=True),), (), (TensorSpec("y", FLOATS),))
 
 
 def files_of(op: OpSpec) -> Mapping[str, File]:
@@ -320,10 +322,27 @@ def test_a_kernel_written_by_hand_says_so_until_it_is() -> None:
     assert "// KERNEL BODY NOT WRITTEN YET\n" in files_of(EVERY_KIND)["op_kernel/every_kind_kernel.h"].text
 
 
+@pytest.mark.compiler
+@pytest.mark.parametrize("op", [EVERY_KIND, ONLY_A_LIST], ids=lambda op: op.type)
+def test_a_skeleton_compiles_without_a_warning(op: OpSpec, toolkit_root: Path, tmp_path: Path) -> None:
+    for path, file in files_of(op).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(file.text, encoding="utf-8")
+    names = [tensor.name for tensor in op.inputs], [f"{t.inplace}_ref" if t.inplace else t.name for t in op.outputs]
+    row = combinations(op)[0]
+    inputs = dict(zip(names[0], row, strict=False))
+    outputs = dict(zip(names[1], row[len(inputs) :], strict=True))
+    harness.compile_kernel(
+        toolkit_root, tmp_path / "op_kernel" / f"{snake(op.type)}.cpp", snake(op.type), inputs, outputs,
+        tmp_path / "compiled", options=["-Wall", "-Wextra", "-Werror"],
+    )  # fmt: skip
+
+
 def test_a_kernel_that_says_a_shape_is_called_with_the_place_for_it() -> None:
     shaped = TensorSpec("y", FLOATS, ("N",), opdef=((SHAPE_BY_KERNEL, ""),))
-    op = OpSpec("Kept", (TensorSpec("x", FLOATS, ("N",)),), (), (shaped,))
-    entry = files_of(op)["op_kernel/kept.cpp"].text
+    files = files_of(OpSpec("Kept", (TensorSpec("x", FLOATS, ("N",)),), (), (shaped,)))
+    assert "        shapeOutAddress = shapeOut;\n" in files["op_kernel/kept_bindings.h"].text
+    entry = files["op_kernel/kept.cpp"].text
     assert "kept(GM_ADDR x, GM_ADDR y, GM_ADDR shapeOut, GM_ADDR workspace, GM_ADDR tiling)" in " ".join(entry.split())
 
 
