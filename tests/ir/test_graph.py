@@ -16,6 +16,7 @@ from opforge.ir.op_graphs import build_graph, build_graphs
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.read.command_line import spec_from_options
 from opforge.spec.read.parse import parse_spec
+from tests.parsed import graph_of
 
 GOLDENS = {
     "vector_add": ("x,y", "z = x + y"),
@@ -65,7 +66,7 @@ def test_a_graph_from_an_op_without_places_points_into_its_compute() -> None:
     made = op("x", "y = x * 2")
     broken = dataclasses.replace(made, compute="y = x *", source=None)
     with pytest.raises(SpecError) as caught:
-        build_graph(broken)
+        graph_of(broken)
     assert caught.value.render() == (
         "error: <command line>:1:8: compute is not a valid expression: invalid syntax\n 1 | y = x *\n   |        ^\n"
         "  help: for example `y = silu(x) * 2`, in Python's syntax"

@@ -20,6 +20,7 @@ from opforge.ir.op_graphs import build_graph  # noqa: E402
 from opforge.kinds import derive  # noqa: E402
 from opforge.spec.model import OpSpec, ProjectSpec, Spec  # noqa: E402
 from opforge.spec.read.parse import parse_spec  # noqa: E402
+from tests.parsed import graph_of  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -96,7 +97,7 @@ def test_formulas_read_again_mean_the_same(seed: int) -> None:
     graph, given = build_graph(op), tensors(op, seed)
     dtypes = {tensor.name: tensor.dtypes for tensor in (*op.inputs, *op.outputs)}
     text = print_formulas(graph, dtypes)
-    again = build_graph(dataclasses.replace(op, compute=text, source=None))
+    again = graph_of(dataclasses.replace(op, compute=text, source=None))
     assert [output.name for output in again.outputs] == [output.name for output in graph.outputs]
     wanted = evaluate(graph, given, ATTRS, stored(op))
     for name, value in evaluate(again, given, ATTRS, stored(op)).items():
@@ -110,7 +111,7 @@ def test_the_gradients_kernel_is_an_op_that_its_own_formulas_say(seed: int) -> N
     kernels = derive(Spec(project, (op,))).kernels
     assert [kernel.op.type for kernel in kernels] == ["Example", "ExampleGrad"][: len(kernels)]
     for kernel in (each.op for each in kernels[1:]):
-        again = build_graph(dataclasses.replace(kernel, source=None))
+        again = graph_of(dataclasses.replace(kernel, source=None))
         assert [output.name for output in again.outputs] == [tensor.name for tensor in kernel.outputs]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.plan.vector_model import Plan
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+from tests.parsed import graph_of
 
 A2 = (SOCS["ascend910b"], SOCS["ascend910_93"])
 ALL = ("float16", "bfloat16", "float32")
@@ -27,9 +27,9 @@ def op(name: str, compute: str, inputs: str, *attrs: AttrSpec, dtypes: tuple[str
 
 def planned(spec: OpSpec) -> Plan:
     """Its plan for the SoCs that are complete."""
-    return kernel_of(spec, A2, build_graph(spec)).plan
+    return kernel_of(spec, A2, graph_of(spec)).plan
 
 
 def described(spec: OpSpec) -> str:
     """Its plan as text."""
-    return "\n".join(kernel_of(spec, A2, build_graph(spec)).describe()) + "\n"
+    return "\n".join(kernel_of(spec, A2, graph_of(spec)).describe()) + "\n"

@@ -9,12 +9,12 @@ import pytest
 from plan_ops import A2, ALL, described, op
 
 from opforge.errors import PlanError
-from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.kinds.products.plan import MatmulPlan
 from opforge.soc import SOCS
 from opforge.spec import catalog
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+from tests.parsed import graph_of
 
 MATRICES = {"x": ("...", "K"), "w": ("K", "N")}
 ALPHA = AttrSpec("alpha", "float", 0.5)
@@ -34,7 +34,7 @@ def from_catalog(name: str) -> OpSpec:
 
 
 def planned_products(spec: OpSpec) -> MatmulPlan:
-    plan = kernel_of(spec, A2, build_graph(spec)).plan
+    plan = kernel_of(spec, A2, graph_of(spec)).plan
     assert isinstance(plan, MatmulPlan)
     return plan
 
@@ -90,7 +90,7 @@ def test_an_epilogue_too_long_for_ub():
     """256 elements, a row of the largest tile, must fit at once."""
     spec = matmul_op("y = sigmoid(x @ w) * alpha", ALPHA, dtypes=("float16",))
     with pytest.raises(PlanError) as refused:
-        _ = kernel_of(spec, (replace(SOCS["ascend910b"], ub=4096),), build_graph(spec)).plan
+        _ = kernel_of(spec, (replace(SOCS["ascend910b"], ub=4096),), graph_of(spec)).plan
     assert refused.value.render() == (
         "error: Op does not fit the unified buffer of ascend910b: tiles have 3840 bytes, and one of 256 elements takes "
         "4096 (16 bytes per element for float32, float16)\n"
@@ -109,7 +109,7 @@ def of_dtypes(spec: OpSpec, *dtypes: str) -> OpSpec:
 
 def test_cores_that_are_cube_and_vector_core_keep_ub_for_their_matmul():
     spec = of_dtypes(from_catalog("SwiGLU"), "float16")
-    plan = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), build_graph(spec)).plan
+    plan = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), graph_of(spec)).plan
     assert isinstance(plan, MatmulPlan)
     assert plan.coupled
     ub = {tile.soc: tile.ub for tile in plan.epilogue.tiles}
@@ -119,12 +119,12 @@ def test_cores_that_are_cube_and_vector_core_keep_ub_for_their_matmul():
 def test_cores_that_are_cube_and_vector_core_multiply_float16():
     """bfloat16 they have not at all; products of float32 are refused by name."""
     spec = of_dtypes(from_catalog("SwiGLU"), "float16", "bfloat16")
-    plan = kernel_of(spec, (SOCS["ascend310p"],), build_graph(spec)).plan
+    plan = kernel_of(spec, (SOCS["ascend310p"],), graph_of(spec)).plan
     assert isinstance(plan, MatmulPlan)
     assert [set(tile.dtypes[2:]) for tile in plan.epilogue.tiles] == [{"float16"}]
     spec = of_dtypes(from_catalog("SwiGLU"), "float16", "float32")
     with pytest.raises(PlanError) as refused:
-        _ = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), build_graph(spec)).plan
+        _ = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), graph_of(spec)).plan
     assert refused.value.render() == (
         "error: SwiGLU cannot be generated for ascend310p: x is float32, but its Matmul computes float32 products of "
         "float16 only\n  help: give ascend310p its own dtypes: overrides: {ascend310p: {x: [float16]}}"
@@ -134,7 +134,7 @@ def test_cores_that_are_cube_and_vector_core_multiply_float16():
 def test_cores_that_are_cube_and_vector_core_lack_casts_after_products():
     spec = of_dtypes(matmul_op("y = pow(x @ w, alpha)", ALPHA), "float16")
     with pytest.raises(PlanError) as refused:
-        _ = kernel_of(spec, (SOCS["ascend310p"],), build_graph(spec)).plan
+        _ = kernel_of(spec, (SOCS["ascend310p"],), graph_of(spec)).plan
     assert refused.value.what == (
         "Op cannot be generated for ascend310p: it lacks ShiftRight and casts between float32 and int32, which pow "
         "needs"
@@ -157,7 +157,7 @@ def test_places_are_right_with_products():
         compute = f"p = x @ w\nq = x @ v\ny = {body} + 0.0 * p * q * r * s\nz = p"
         spec = matmul_op(compute, v=("K", "N"), r=("...", "N"), s=("N",))
         spec = replace(spec, outputs=tuple(o for o in spec.outputs if o.name in {"y", "z"}))
-        graph = build_graph(spec)
+        graph = graph_of(spec)
         plan = planned_products(spec)
         generator = torch.Generator().manual_seed(seed)
         shapes = {"x": (1, 5), "w": (5, 7), "v": (5, 7), "r": (1, 7), "s": (7,)}

@@ -11,9 +11,9 @@ import torch
 from plan_ops import ALL, op, planned
 
 from opforge.ir.evaluate import evaluate
-from opforge.ir.op_graphs import build_graph
 from opforge.plan.vector_model import Instruction, Place, Plan, ScalarOperand
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
+from tests.parsed import graph_of
 
 pytestmark = pytest.mark.torch
 
@@ -130,7 +130,7 @@ def test_random_expressions():
     seen: set[str] = set()
     for seed in range(300):
         spec = random_op(seed)
-        graph = build_graph(spec)
+        graph = graph_of(spec)
         plan = planned(spec)
         longest = max(longest, len(plan.instructions))
         seen |= {i.name for i in plan.instructions}
@@ -154,7 +154,7 @@ def evaluate_scalars(spec: OpSpec, plan: Plan) -> dict[str, float]:
     """What op_host computes, here by the graph's meaning."""
     from opforge.ir.graph import Graph, Node, Output
 
-    graph = build_graph(spec)
+    graph = graph_of(spec)
     values = {}
     for scalar in plan.scalars:
         nodes = [*graph.nodes, Node(len(graph.nodes), "cast", (scalar.node,), "storage", scalar=True)]

@@ -9,10 +9,10 @@ from plan_ops import A2, described, op, planned
 
 from opforge.dtypes import DTYPES
 from opforge.errors import PlanError
-from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.soc import SOCS
 from opforge.spec.model import AttrSpec, OpSpec, Override, TensorSpec
+from tests.parsed import graph_of
 
 # Everything that a plan says of other dtypes than floats, and of what is not always there.
 KINDS = OpSpec(
@@ -87,7 +87,7 @@ def test_queue_limits():
 def test_a_soc_that_lacks_something(soc):
     spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
     with pytest.raises(PlanError) as refused:
-        _ = kernel_of(spec, (SOCS[soc],), build_graph(spec)).plan
+        _ = kernel_of(spec, (SOCS[soc],), graph_of(spec)).plan
     assert refused.value.render() == f"error: Op cannot be generated for {soc}: {SOCS[soc].lacks}"
 
 
@@ -112,22 +112,22 @@ def test_cores_that_are_cube_and_vector_core_lack_casts(expression, dtypes, said
     first, last = dtypes.split()
     inputs = (tensor("x", first), tensor("y", "float32" if first == "int16" else first))
     spec = OpSpec("Op", inputs, (), (tensor("z", last),), expression)
-    assert kernel_of(spec, (SOCS["ascend910b"],), build_graph(spec)).plan.tiles
+    assert kernel_of(spec, (SOCS["ascend910b"],), graph_of(spec)).plan.tiles
     with pytest.raises(PlanError) as refused:
-        _ = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), build_graph(spec)).plan
+        _ = kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), graph_of(spec)).plan
     assert refused.value.what == f"Op cannot be generated for ascend310p: {said}"
 
 
 def test_cores_that_are_cube_and_vector_core_copy_in_a_second_way():
     spec = op("Op", "z = x + y", "x y", dtypes=("float16", "float32"))
-    graph = build_graph(spec)
+    graph = graph_of(spec)
     assert kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend310p"]), graph).plan.coupled
     assert not kernel_of(spec, (SOCS["ascend910b"], SOCS["ascend910_93"]), graph).plan.coupled
 
 
 def test_rows_of_dtypes_are_those_that_a_soc_has():
     spec = op("Op", "z = x + y", "x y")
-    graph = build_graph(spec)
+    graph = graph_of(spec)
     whole, half = A2[0], replace(A2[1], dtypes=("float16", "int8"))
     tiles = kernel_of(spec, (whole, half), graph).plan.tiles
     assert [(t.soc, t.column, t.dtypes[0]) for t in tiles] == [
@@ -146,7 +146,7 @@ def test_rows_of_dtypes_are_those_that_a_soc_has():
 def test_a_dtype_that_no_generated_kernel_has():
     x, y = TensorSpec("x", ("float32", "uint16")), TensorSpec("y", ("float32", "float32"))
     spec = OpSpec("Op", (x,), (), (y,), "y = cast(x, float32)")
-    graph = build_graph(replace(spec, inputs=(replace(x, dtypes=("int16", "int16")),)))
+    graph = graph_of(replace(spec, inputs=(replace(x, dtypes=("int16", "int16")),)))
     with pytest.raises(PlanError) as refused:
         _ = kernel_of(spec, A2, graph).plan
     assert refused.value.render() == (
@@ -161,7 +161,7 @@ def test_rows_that_an_override_adds():
     spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
     own = tuple(TensorSpec(name, ("float16",)) for name in "xyz")
     spec = replace(spec, overrides=(Override("ascend910_93", own),))
-    plan = kernel_of(spec, A2, build_graph(spec)).plan
+    plan = kernel_of(spec, A2, graph_of(spec)).plan
     assert [a.dtypes for a in plan.arguments] == [("float32", "float16")] * 3
     assert [(t.soc, t.column) for t in plan.tiles] == [("ascend910b", 0), ("ascend910_93", 1)]
 
@@ -200,7 +200,7 @@ def test_bytes_of_every_kind(compute, inputs, outputs, expected):
 def test_an_expression_too_large_for_ub():
     spec = op("Op", "z = x + y", "x y", dtypes=("float32",))
     with pytest.raises(PlanError) as refused:
-        _ = kernel_of(spec, (replace(SOCS["ascend910b"], ub=4096),), build_graph(spec)).plan
+        _ = kernel_of(spec, (replace(SOCS["ascend910b"], ub=4096),), graph_of(spec)).plan
     assert refused.value.render() == (
         "error: Op does not fit the unified buffer of ascend910b: tiles have 3840 bytes, and one of 256 elements takes "
         "6144 (24 bytes per element for float32)\n"

@@ -13,7 +13,6 @@ from opforge.ir.graph import Graph
 from opforge.ir.legality import COMPUTE, WHOLE
 from opforge.ir.powers import power
 from opforge.ir.products import product_names
-from opforge.spec.compute import compute_of, passage_of
 from opforge.spec.model import OpSpec, Spec, TensorSpec
 from opforge.spec.tree import Apply, Assignment, Cast, Compute, Expression, GivenOr, Name, Number, Product, walk
 from opforge.spec.value_kinds import kinds_of
@@ -25,10 +24,7 @@ def build_graph(op: OpSpec) -> Graph:
     Raises:
         SpecError: no kernel can compute the expression; every problem with its place.
     """
-    compute = compute_of(op)
-    if compute.problems:
-        raise SpecError(compute.problems)
-    return _Lowering(op, compute).lower(compute.assignments)
+    return _Lowering(op, op.expression).lower(op.expression.assignments)
 
 
 def build_graphs(spec: Spec) -> Mapping[str, Graph]:
@@ -54,7 +50,7 @@ class _Lowering:
         self.op = op
         self.compute = compute
         self.products = product_names(op, compute)
-        self.passage = passage_of(op)
+        self.passage = op.passage
         self.builder = GraphBuilder()
         self.values: dict[str, int] = {}  # inputs, and local names that depend on one
         self.numbers: dict[str, Expression] = {}  # other local names: float32 or int32, depending on the other operand

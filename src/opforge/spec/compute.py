@@ -1,6 +1,6 @@
 """Parses ``compute``: assignments, line by line.
 
-    >>> parse_compute(plain_passage("y = silu(x) * 2"), {"x": ("float32",)}, {}).outputs
+    >>> parse_compute(parse_statements(plain_passage("y = silu(x) * 2")), {"x": ("float32",)}, {}).outputs
     ('y',)
 
 ``expression`` reads the values, ``ir`` lowers the trees.
@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from opforge.errors import Problem
+from opforge.frozen import dataclass
 from opforge.spec.expression import Reader
 from opforge.spec.language import (
     ACCEPTED,
@@ -22,16 +24,36 @@ from opforge.spec.language import (
     MOST_CHARACTERS,
     MOST_OPERATORS,
 )
-from opforge.spec.model import OpSpec
-from opforge.spec.source import Passage, plain_passage
+from opforge.spec.leaves import Leaves
+from opforge.spec.source import Passage
 from opforge.spec.tree import Assignment, Compute, Number, Result
 from opforge.spec.value_kinds import Typed, kinds_of
 
 SHORTER = "assign parts of it to names, on separate lines"
 
 
+@dataclass(frozen=True)
+class Statements:
+    """A text as Python's parser reads it; ``problems`` are those of a text that it refuses."""
+
+    passage: Passage
+    body: tuple[ast.stmt, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The names of the last assignment."""
+        return tuple(target.id for target in _targets(self.body[-1])) if self.body else ()
+
+
+def parse_statements(passage: Passage) -> Statements:
+    """The statements of a compute text, tidied."""
+    syntax = _Syntax(passage, {}, {})
+    return Statements(passage, tuple(syntax.statements()), tuple(syntax.problems))
+
+
 def parse_compute(
-    passage: Passage,
+    statements: Statements,
     inputs: Mapping[str, tuple[str, ...]],
     attrs: Mapping[str, str],
     outputs: tuple[str, ...] | None = None,
@@ -41,7 +63,7 @@ def parse_compute(
     """Read a compute text against the names it may use.
 
     Args:
-        passage: the text, tidied.
+        statements: those of the text.
         inputs: names of the tensors and their dtypes; a tensor with unknown dtypes may be of any kind.
         attrs: names of the attributes and their types.
         outputs: declared outputs; None: the outputs are the names of the last line.
@@ -50,61 +72,10 @@ def parse_compute(
     Returns:
         The assignments; ``problems`` is empty if and only if they are right.
     """
-    return _Lines(passage, inputs, attrs, optional).parse(outputs)
+    return _Lines(statements.passage, inputs, attrs, optional).parse(statements, outputs)
 
 
-def passage_of(op: OpSpec) -> Passage:
-    """An op's compute text, with its place if it comes from a file."""
-    return op.source if op.source is not None else plain_passage(op.compute)
-
-
-def compute_of(op: OpSpec) -> Compute:
-    """The expression of an op, parsed with the inputs, attributes and outputs of its spec."""
-    inputs = {tensor.name: tensor.dtypes for tensor in op.inputs}
-    attrs = {attr.name: attr.type for attr in op.attrs}
-    optional = frozenset(tensor.name for tensor in op.inputs if tensor.optional)
-    return parse_compute(passage_of(op), inputs, attrs, tuple(t.name for t in op.outputs), optional=optional)
-
-
-def output_names(text: str) -> tuple[str, ...]:
-    """The names of the last assignment of a text, empty if there is none; used before the real parse."""
-    parser = _Lines(plain_passage(text), {}, {})
-    statements = parser.statements()
-    return tuple(t.id for t in _targets(statements[-1])) if statements else ()
-
-
-class _Lines(Reader):
-    def parse(self, outputs: tuple[str, ...] | None) -> Compute:
-        statements = self.statements()
-        last: tuple[str, ...] = ()
-        for statement in statements:
-            last = self.statement(statement)
-        for name, node in self.bare.items():
-            if self.optional is None and name in self.asked:
-                self.report(
-                    node,
-                    f"`{name}` is used as an optional input elsewhere in compute, and may be missing here",
-                    GIVEN_OR,
-                )
-        wanted = last if outputs is None else outputs
-        if statements and not self.problems:
-            self.unused(wanted)
-        reads = frozenset(name for name in self.read if name in self.inputs)
-        asked = frozenset(self.asked)
-        results = {name: self.result(self.locals[name]) for name in wanted if name in self.locals}
-        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results)
-
-    def result(self, value: Typed | None) -> Result:
-        """The dtype of an output whose dtype the spec does not state."""
-        if value is not None and value.dtype is not None:
-            return Result(value.dtype, None)
-        if value is not None and value.kind in ("mask", "int"):
-            return Result("bool" if value.kind == "mask" else "int32", None)
-        floats = [name for name, dtypes in self.inputs.items() if kinds_of(dtypes) in (("float",), ())]
-        given = [name for name in floats if name not in (self.asked if self.optional is None else self.optional)]
-        follows = next(iter([*given, *floats]), None)
-        return Result("float32" if follows is None else None, follows)
-
+class _Syntax(Leaves):
     def statements(self) -> list[ast.stmt]:
         if not any(line.strip() for line in self.lines):
             self.problems.append(self.passage.lines[0].problem("compute is empty", "for example `y = silu(x) * 2`"))
@@ -157,6 +128,40 @@ class _Lines(Reader):
             what = f"compute has {count} operators; the limit is {MOST_OPERATORS}"
             self.problems.append(self.passage.lines[0].problem(what, "split it into several ops"))
         return count <= MOST_OPERATORS
+
+
+class _Lines(Reader):
+    def parse(self, statements: Statements, outputs: tuple[str, ...] | None) -> Compute:
+        self.problems += statements.problems
+        last: tuple[str, ...] = ()
+        for statement in statements.body:
+            last = self.statement(statement)
+        for name, node in self.bare.items():
+            if self.optional is None and name in self.asked:
+                self.report(
+                    node,
+                    f"`{name}` is used as an optional input elsewhere in compute, and may be missing here",
+                    GIVEN_OR,
+                )
+        wanted = last if outputs is None else outputs
+        if statements.body and not self.problems:
+            self.unused(wanted)
+        reads = frozenset(name for name in self.read if name in self.inputs)
+        asked = frozenset(self.asked)
+        results = {name: self.result(self.locals[name]) for name in wanted if name in self.locals}
+        zeros = tuple(self.place(node) for node in _zero_divisors(statements.body))
+        return Compute(tuple(self.assigned.values()), wanted, reads, asked, tuple(self.problems), results, zeros)
+
+    def result(self, value: Typed | None) -> Result:
+        """The dtype of an output whose dtype the spec does not state."""
+        if value is not None and value.dtype is not None:
+            return Result(value.dtype, None)
+        if value is not None and value.kind in ("mask", "int"):
+            return Result("bool" if value.kind == "mask" else "int32", None)
+        floats = [name for name, dtypes in self.inputs.items() if kinds_of(dtypes) in (("float",), ())]
+        given = [name for name in floats if name not in (self.asked if self.optional is None else self.optional)]
+        follows = next(iter([*given, *floats]), None)
+        return Result("float32" if follows is None else None, follows)
 
     def statement(self, statement: ast.stmt) -> tuple[str, ...]:
         if not isinstance(statement, ast.Assign):
@@ -229,3 +234,18 @@ def _targets(statement: ast.stmt) -> list[ast.Name]:
     target = statement.targets[0]
     names = target.elts if isinstance(target, ast.Tuple) else [target]
     return [name for name in names if isinstance(name, ast.Name)]
+
+
+def _zero_divisors(body: tuple[ast.stmt, ...]) -> Iterator[ast.expr]:
+    """What divides by zero whatever the inputs are."""
+    for node in (each for statement in body for each in ast.walk(statement)):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_zero(node.right):
+            yield node.right
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "reciprocal":
+            yield from filter(_is_zero, node.args[:1])
+
+
+def _is_zero(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_zero(node.operand)
+    return isinstance(node, ast.Constant) and node.value == 0

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
+from opforge.errors import InternalError
 from opforge.frozen import dataclass
-from opforge.spec.source import Passage
+from opforge.spec.source import Passage, plain_passage
+from opforge.spec.tree import Compute
 
 AttrType = Literal["int", "float", "bool", "str", "list_int", "list_float", "list_bool"]
 AttrValue = int | float | bool | str | tuple[int, ...] | tuple[float, ...] | tuple[bool, ...]
@@ -97,11 +99,24 @@ class OpSpec:
     sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the default ones
     opdef: OpDefCalls = ()
     source: Passage | None = field(default=None, compare=False, repr=False)  # the place of compute, if any
+    tree: Compute | None = field(default=None, compare=False, repr=False)  # compute, parsed
 
     @property
     def handwritten(self) -> bool:
         """Whether the op has no expression, so that a person writes its kernel."""
         return not self.compute
+
+    @property
+    def expression(self) -> Compute:
+        """``compute``, parsed, of an op that has one."""
+        if self.tree is None:
+            raise InternalError(f"{self.type} has no expression")
+        return self.tree
+
+    @property
+    def passage(self) -> Passage:
+        """The text of ``compute``, which knows its place if it stands in a file."""
+        return self.source if self.source is not None else plain_passage(self.compute)
 
 
 @dataclass(frozen=True)

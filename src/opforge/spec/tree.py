@@ -116,6 +116,7 @@ class Compute:
     optional: frozenset[str]
     problems: tuple[Problem, ...]
     results: Mapping[str, Result] = field(default_factory=dict)
+    zero_divisors: tuple[Place, ...] = ()  # literal zeros that something is divided by
 
     @property
     def products(self) -> tuple[Product, ...]:

@@ -14,8 +14,8 @@ from typed_ops import GRADIENTS, TYPED
 
 from opforge.ir.backward import backward_of
 from opforge.ir.graph import COMPARE, Graph, Node, Output
-from opforge.ir.op_graphs import build_graph
 from opforge.spec.model import AttrSpec, OpSpec
+from tests.parsed import graph_of
 
 ALPHA = AttrSpec("alpha", "float", 1.5)
 COUNT = AttrSpec("count", "int", 3)
@@ -121,7 +121,7 @@ def typed_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> G
 @pytest.fixture(scope="session")
 def gradient_ops(toolkit_root: Path, tmp_path_factory: pytest.TempPathFactory) -> GeneratedOps:
     """The kernels of the gradients of ops with every kind of input."""
-    found = [(spec, build_graph(spec)) for spec in (*EXPRESSIONS, *TYPED) if spec.type in GRADIENTS]
+    found = [(spec, graph_of(spec)) for spec in (*EXPRESSIONS, *TYPED) if spec.type in GRADIENTS]
     parts = [backward_of(spec, graph) for spec, graph in found]
     kernels = {p.kernel: p.graph for p in parts if p is not None and p.kernel is not None and p.graph is not None}
     graphs = {spec.type: graph for spec, graph in kernels.items()}

@@ -17,7 +17,6 @@ import torch
 from opforge.dtypes import DTYPES
 from opforge.fileset import File
 from opforge.ir.graph import Graph
-from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.naming import snake
 from opforge.program import Program
@@ -28,6 +27,7 @@ from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec, OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.toolkit.simulator_layout import platform_config
 from tests.kept import kept
+from tests.parsed import graph_of
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "simulator" / "kernel"))
@@ -345,7 +345,7 @@ def program_of(
     graphs: Mapping[str, Graph] | None = None,
 ) -> Program:
     """A project of these ops alone, their graphs given or of their expressions; kernels are for ``socs``."""
-    known = {o.type: (graphs or {}).get(o.type) or build_graph(o) for o in ops if not o.handwritten}
+    known = {o.type: (graphs or {}).get(o.type) or graph_of(o) for o in ops if not o.handwritten}
     chips = tuple(SOCS[name] for name in socs)
     return Program(spec_of(ops), tuple(kernel_of(o, chips, known.get(o.type)) for o in ops))
 

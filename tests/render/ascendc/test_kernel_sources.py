@@ -14,7 +14,6 @@ from typed_ops import KINDS, TYPED
 
 from opforge.ir.backward import backward_of
 from opforge.ir.graph import Graph
-from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.kinds.elementwise.kernel import kernel_form
 from opforge.kinds.elementwise.tiling import host_tiling_form, tiling_form
@@ -23,6 +22,7 @@ from opforge.render.ascendc.ascendc_side import SharedForm
 from opforge.render.forms import render_form
 from opforge.soc import SOCS
 from opforge.spec.model import OpSpec
+from tests.parsed import graph_of
 
 pytestmark = pytest.mark.torch
 
@@ -42,14 +42,14 @@ def sources(spec: OpSpec, graph: Graph) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["kernel.h", "tiling.h", "host_tiling.h"])
 def test_golden(name: str, golden) -> None:
-    golden(f"kinds/{name}.txt", sources(KINDS, build_graph(KINDS))[name])
+    golden(f"kinds/{name}.txt", sources(KINDS, graph_of(KINDS))[name])
 
 
 def test_golden_of_a_gradient(golden) -> None:
     """What becomes of a selection and of gelu."""
     m, x, *_ = KINDS.inputs
     spec = OpSpec("Chosen", (m, x), (), (replace(x, name="y"),), "y = where(m, gelu(x), 0.5 * x)")
-    found = backward_of(spec, build_graph(spec))
+    found = backward_of(spec, graph_of(spec))
     assert found is not None
     assert found.kernel is not None
     assert found.graph is not None
@@ -64,7 +64,7 @@ def test_clang_format_changes_nothing(tmp_path: Path) -> None:
         path.write_text(render_form("code/ascendc/op_kernel/vector_math.h", SharedForm(coupled)), encoding="utf-8")
         names.append(str(path))
     for spec in (KINDS, *TYPED):
-        for name, text in sources(spec, build_graph(spec)).items():
+        for name, text in sources(spec, graph_of(spec)).items():
             path = tmp_path / f"{spec.type}_{name}"
             path.write_text(text, encoding="utf-8")
             names.append(str(path))

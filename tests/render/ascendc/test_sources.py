@@ -14,7 +14,6 @@ from generated_ops import PRODUCTS, ROOT, GeneratedOps, ascendc_files, op, progr
 from typed_ops import TYPED
 
 from opforge.ir.graph import OPERATORS
-from opforge.ir.op_graphs import build_graph
 from opforge.kinds import kernel_of
 from opforge.naming import snake
 from opforge.plan.vector_model import Argument, Plan
@@ -26,6 +25,7 @@ from opforge.soc import SOCS
 from opforge.spec.check.names import check_variable
 from opforge.spec.model import AttrSpec, OpSpec, TensorSpec
 from opforge.spec.source import Token
+from tests.parsed import graph_of
 
 pytestmark = pytest.mark.torch
 
@@ -231,7 +231,7 @@ def test_the_table_of_host_spellings_misses_no_operator() -> None:
 @pytest.mark.compiler
 def test_every_spelled_call_is_compiled_and_run(ops: GeneratedOps) -> None:
     """Each op of the fixture runs in every dtype in test_kernels, each of TYPED in test_typed_kernels."""
-    typed = [kernel_of(each, (SOCS["ascend910b"],), build_graph(each)).plan for each in TYPED]
+    typed = [kernel_of(each, (SOCS["ascend910b"],), graph_of(each)).plan for each in TYPED]
     plans = [plan for plan in (*ops.plans.values(), *typed) if isinstance(plan, Plan)]
     assert {i.name for plan in plans for i in plan.instructions} == set(CALLS)
 

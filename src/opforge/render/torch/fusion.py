@@ -12,7 +12,6 @@ from opforge.render.torch.native import by_expression
 from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
-from opforge.spec.compute import compute_of
 from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
 _TEST = "test_fusion.py"
@@ -68,7 +67,7 @@ def _can_be_found(signature: Signature) -> bool:
         return False
     if any(text in line for line in by_expression(signature).lines for text in _ONLY_HERE):
         return False
-    return set(_numbers(signature)) <= _told(compute_of(signature.op), set(signature.attrs))
+    return set(_numbers(signature)) <= _told(signature.op.expression, set(signature.attrs))
 
 
 def _told(compute: Compute, attrs: set[str]) -> set[str]:
@@ -103,7 +102,7 @@ def _told(compute: Compute, attrs: set[str]) -> set[str]:
 
 def _numbers(signature: Signature) -> Mapping[str, str]:
     """The attributes that the expression has, with the names of their types in Python."""
-    used = compute_of(signature.op).computed_with
+    used = signature.op.expression.computed_with
     return {attr.name: attr.type for attr in signature.op.attrs if attr.type in ("int", "float") and attr.name in used}
 
 

@@ -16,7 +16,6 @@ from opforge.render.torch.reference import docstring
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.arguments import input_kind
-from opforge.spec.compute import compute_of
 from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, walk
 from opforge.spec.value_kinds import Kind, kinds_of
 
@@ -86,7 +85,7 @@ def _definition(signature: Signature) -> str:
 
 def by_expression(signature: Signature) -> NativeOp:
     """An op's expression in torch's operators."""
-    compute = compute_of(signature.op)
+    compute = signature.op.expression
     lines: list[str] = []
     local = Names((*signature.names, *(a.name for a in compute.assignments), "torch", "_scalars"))
     numbers = [tensor for tensor in signature.op.inputs if input_kind(tensor) == "number"]

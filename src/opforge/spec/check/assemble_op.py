@@ -19,7 +19,7 @@ from opforge.spec.check.output_dtypes import check_results
 from opforge.spec.check.overrides import read_overrides
 from opforge.spec.check.product_dimensions import read_product_shapes
 from opforge.spec.check.values import read_truth
-from opforge.spec.compute import output_names, parse_compute
+from opforge.spec.compute import Statements, parse_compute, parse_statements
 from opforge.spec.derivatives import why_no_backward
 from opforge.spec.dimensions import print_dim
 from opforge.spec.draft import OpDraft, TensorDraft
@@ -33,7 +33,8 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     """The op, or None if it cannot be read."""
     before = len(problems)
     by_hand = draft.compute is None and not draft.wrong
-    outputs = _outputs(draft)
+    statements = None if draft.compute is None else parse_statements(draft.compute)
+    outputs = _outputs(draft, statements)
     _check_names(draft, problems, by_hand=by_hand)
     attrs = read_attrs(draft.attrs, problems, by_hand=by_hand)
     product = read_truth(draft.dtype_product, problems)
@@ -46,7 +47,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         check_generated_overrides(draft, problems)
     optional = {t.name.text for t in inputs if t.optional is not None and t.optional.text != "false"}
     dtypes = {} if by_hand else _dtypes_of_inputs(draft, product=product)
-    computed = _compute(draft, outputs, optional, dtypes, problems)
+    computed = _compute(draft, statements, outputs, dtypes, problems, optional=optional)
     named = [*(t.name for t in inputs), *(a.name for a in draft.attrs)]
     if draft.outputs is not None or computed is not None:
         named += [t.name for t in outputs]
@@ -90,11 +91,14 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         sources=sources,
         opdef=calls,
         source=draft.compute,
+        tree=computed,
     )
-    return _with_backward(op, draft, problems)
+    return _with_backward(op, draft, outputs, problems)
 
 
-def _with_backward(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
+def _with_backward(
+    op: OpSpec, draft: OpDraft, outputs: Sequence[TensorDraft], problems: list[Problem]
+) -> OpSpec | None:
     """The op, without backward if it cannot have one; ``backward: true`` is then an error."""
     why = why_no_backward(op)
     if why is not None:
@@ -104,7 +108,6 @@ def _with_backward(op: OpSpec, draft: OpDraft, problems: list[Problem]) -> OpSpe
         return dataclasses.replace(op, backward=False)
     before = len(problems)
     if op.backward:
-        outputs = draft.outputs if draft.outputs is not None else _outputs(draft)
         problems += names.check_backward_names((t.name for t in draft.inputs or ()), (t.name for t in outputs))
     return op if len(problems) == before else None
 
@@ -187,12 +190,12 @@ def _shapes(
     return None if read is None else [tuple(map(print_dim, dims)) for dims in read]
 
 
-def _outputs(draft: OpDraft) -> tuple[TensorDraft, ...]:
+def _outputs(draft: OpDraft, statements: Statements | None) -> tuple[TensorDraft, ...]:
     if draft.outputs is not None:
         return draft.outputs
-    if draft.compute is None:
+    if statements is None:
         return ()
-    return tuple(TensorDraft(_found(draft.compute, name)) for name in output_names(draft.compute.text))
+    return tuple(TensorDraft(_found(statements.passage, name)) for name in statements.outputs)
 
 
 def _found(compute: Passage, name: str) -> Token:
@@ -207,20 +210,22 @@ def _found(compute: Passage, name: str) -> Token:
 
 def _compute(
     draft: OpDraft,
+    statements: Statements | None,
     outputs: Sequence[TensorDraft],
-    optional: set[str],
     dtypes: Mapping[str, tuple[str, ...]],
     problems: list[Problem],
+    *,
+    optional: set[str],
 ) -> Compute | None:
     """The expression as far as it can be read; also reports unknown inputs and missing outputs."""
-    if draft.compute is None:
+    if statements is None:
         return None
     attrs = {a.name.text: a.type.text if a.type else "float" for a in draft.attrs}
     inputs = {t.name.text: t for t in draft.inputs or ()}
     known = {name: dtypes.get(name, ()) for name in inputs}
     declared = tuple(t.name.text for t in outputs) if draft.outputs is not None else None
     may_miss = None if draft.by_use else frozenset(optional)
-    result = parse_compute(draft.compute, known, attrs, declared, optional=may_miss)
+    result = parse_compute(statements, known, attrs, declared, optional=may_miss)
     problems += result.problems
     if result.problems:
         return None

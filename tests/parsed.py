@@ -1,0 +1,28 @@
+"""Ops of tests that are made in memory, with their expressions parsed as those of a spec are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opforge.errors import SpecError
+from opforge.ir.graph import Graph
+from opforge.ir.op_graphs import build_graph
+from opforge.spec.compute import parse_compute, parse_statements
+from opforge.spec.model import OpSpec
+
+
+def parsed(op: OpSpec) -> OpSpec:
+    """The op with the tree of its ``compute``. Raises SpecError for a text that is no expression."""
+    inputs = {tensor.name: tensor.dtypes for tensor in op.inputs}
+    attrs = {attr.name: attr.type for attr in op.attrs}
+    optional = frozenset(tensor.name for tensor in op.inputs if tensor.optional)
+    outputs = tuple(tensor.name for tensor in op.outputs)
+    tree = parse_compute(parse_statements(op.passage), inputs, attrs, outputs, optional=optional)
+    if tree.problems:
+        raise SpecError(tree.problems)
+    return replace(op, tree=tree)
+
+
+def graph_of(op: OpSpec) -> Graph:
+    """The graph of an op that is made in memory."""
+    return build_graph(parsed(op))
