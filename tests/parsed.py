@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
+import pytest
+
 from opforge.errors import SpecError
+from opforge.ir.builder import GraphBuilder
 from opforge.ir.graph import Graph
 from opforge.ir.op_graphs import build_graph
+from opforge.spec import compute
 from opforge.spec.compute import parse_compute, parse_statements
 from opforge.spec.model import OpSpec
 
@@ -26,3 +31,21 @@ def parsed(op: OpSpec) -> OpSpec:
 def graph_of(op: OpSpec) -> Graph:
     """The graph of an op that is made in memory."""
     return build_graph(parsed(op))
+
+
+def counted(patch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many expressions are parsed, by their texts, and graphs begun from now on."""
+    counts: Counter[str] = Counter()
+    begin, parse = GraphBuilder.__init__, compute.ast.parse
+
+    def begun(self: GraphBuilder) -> None:
+        counts["graphs"] += 1
+        begin(self)
+
+    def read(text: str) -> object:
+        counts[text] += 1
+        return parse(text)
+
+    patch.setattr(GraphBuilder, "__init__", begun)
+    patch.setattr(compute.ast, "parse", read)
+    return counts

@@ -304,6 +304,11 @@ class Program:
         """The program of a project that has edited files: ``edited`` gives the text of one, None for other paths."""
         return replace(self, kernels=tuple(kernel.in_project(edited) for kernel in self.kernels))
 
+    def only(self, op_type: str) -> Program:
+        """The program of one of the ops, with the kernel of its gradients."""
+        kept = tuple(kernel for kernel in self.kernels if op_type in (kernel.op.type, kernel.gradient_of))
+        return replace(self, kernels=kept)
+
     def gradient(self, kernel: Kernel) -> Kernel | None:
         """The kernel of an op's gradient, or None."""
         return next((each for each in self.kernels if each.gradient_of == kernel.op.type), None)

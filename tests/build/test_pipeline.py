@@ -22,6 +22,7 @@ from opforge.build.step_actions import Work
 from opforge.build.step_context import find_context
 from opforge.errors import BuildError, EnvironmentProblem, OpforgeError, ProjectError, ToolkitError
 from opforge.toolkit.process import Runner
+from tests.parsed import counted
 
 pytestmark = pytest.mark.compiler
 
@@ -78,6 +79,14 @@ def test_nothing_to_do_writes_nothing_and_starts_nothing(built_project: tuple[Pa
     assert built.ran == ()
     assert request.progress.lines == []
     assert (snapshot(root), snapshot(workshop.cache)) == before
+
+
+def test_nothing_to_do_reads_no_expression(
+    built_project: tuple[Path, Built], workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = counted(monkeypatch)
+    assert build(workshop.request(built_project[0])).ran == ()
+    assert made == {}
 
 
 def test_one_kernel_edit(project: Path, rebuild: Rebuild) -> None:

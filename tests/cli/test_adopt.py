@@ -18,6 +18,7 @@ from opforge.build.run_package import copy_sources
 from opforge.build.skeleton import make_skeleton
 from opforge.build.toolkits import simulated
 from opforge.errors import BuildError
+from opforge.kinds import derive
 from opforge.scaffold import adopted_files
 from opforge.scaffold.disk import write_text
 from opforge.spec.read.parse import load_spec
@@ -203,7 +204,7 @@ def test_what_no_prototype_can_say_has_cmake_files_too(tmp_path: Path, opforge: 
     spec = load_spec(tmp_path / "mine" / "opforge.yaml")
     assert spec.ops[0].inputs[0].dtypes == ("float32", "float64")
     request = BuildRequest(tmp_path / "mine", dict(os.environ), CACHE)
-    origin = make_skeleton(request, spec, simulated(toolkit_root, "test"), tmp_path / "skeleton")
+    origin = make_skeleton(request, derive(spec), simulated(toolkit_root, "test"), tmp_path / "skeleton")
     assert origin == "opforge's own form"
     assert (tmp_path / "skeleton" / "op_kernel" / "CMakeLists.txt").is_file()
 
@@ -347,7 +348,7 @@ def test_op_host_in_a_newer_cpp(tmp_path: Path, opforge: Run, toolkit_root: Path
     spec = load_spec(tmp_path / "mine" / "opforge.yaml")
     assert spec.project.host_cpp == 17
     request = BuildRequest(tmp_path / "mine", dict(os.environ), CACHE)
-    make_skeleton(request, spec, simulated(toolkit_root, "test"), tmp_path / "skeleton")
+    make_skeleton(request, derive(spec), simulated(toolkit_root, "test"), tmp_path / "skeleton")
     cmake = (tmp_path / "skeleton" / "op_host" / "CMakeLists.txt").read_text()
     assert cmake.startswith("target_compile_options(intf_pub INTERFACE -std=c++17)\n")
     assert "npu_op_code_gen(\n  JOBS ${OPFORGE_JOBS}\n  COMPILE_OPTIONS -std=c++17\n  SRC" in cmake

@@ -10,6 +10,7 @@ import pytest
 from opforge.build.rendering import choose, render_for
 from opforge.doctor.template_check import sample
 from opforge.errors import TemplateError
+from opforge.kinds import derive
 from opforge.render.forms import templates_root
 from opforge.scaffold import template_render
 from opforge.scaffold.template_source import Fetched, Template, find_template
@@ -116,5 +117,5 @@ def test_a_template_that_renders_too_much(tmp_path: Path, monkeypatch: pytest.Mo
 def problem(folder: Path) -> str:
     record = choose(f"{folder}/", folder.parent / "project", no_fetch, folder.parent)
     with pytest.raises(TemplateError) as caught:
-        render_for(sample("elementwise"), folder.parent / "project", record, no_fetch)
+        render_for(derive(sample("elementwise")), folder.parent / "project", record, no_fetch)
     return caught.value.render()

@@ -400,16 +400,16 @@ def test_a_git_template_is_fetched_once_for_each_commit(repository: Path, tmp_pa
     assert newest == TemplateRecord(address, "git", git(repository, "rev-parse", "HEAD"))
     old = choose(f"{address}@v1", tmp_path / "p", fetch, tmp_path)
     assert old.ref == git(repository, "rev-parse", "v1")
-    made = render_for(spec, tmp_path / "p", old, fetch)
+    made = render_for(derive(spec), tmp_path / "p", old, fetch)
     assert text(made.files, "a.md") == "one checked_elementwise\n"
     assert not list((tmp_path / "cache").rglob(".git"))
     assert sorted(path.name for path in (tmp_path / "cache/templates").glob("*/*") if path.is_dir()) == sorted(
         {newest.ref, old.ref}
     )
     shutil.rmtree(repository)
-    assert text(render_for(spec, tmp_path / "p", newest, fetch, newest=False).files, "a.md") == "two\n"
+    assert text(render_for(derive(spec), tmp_path / "p", newest, fetch, newest=False).files, "a.md") == "two\n"
     with pytest.raises(TemplateError) as caught:
-        render_for(spec, tmp_path / "p", newest, fetch)
+        render_for(derive(spec), tmp_path / "p", newest, fetch)
     assert caught.value.what.startswith(f"the template {address} cannot be fetched: git exited with status 128")
 
 
@@ -419,7 +419,7 @@ def test_a_damaged_template_is_fetched_again(repository: Path, tmp_path: Path, s
     record = choose(f"file://{repository}", tmp_path / "p", fetch, tmp_path)
     (kept,) = (tmp_path / "cache" / "templates").glob("*/*/a.md")
     kept.write_text("four\n")
-    assert text(render_for(spec, tmp_path / "p", record, fetch, newest=False).files, "a.md") == "two\n"
+    assert text(render_for(derive(spec), tmp_path / "p", record, fetch, newest=False).files, "a.md") == "two\n"
     assert notes == [f"{kept.parent} is not as it was fetched: the template was fetched again"]
 
 
@@ -437,8 +437,8 @@ def test_a_branch_moves_and_its_project_follows(repository: Path, tmp_path: Path
     record = choose(f"file://{repository}@main", tmp_path / "p", fetch, tmp_path)
     (repository / "a.md").write_text("three\n")
     git(repository, "commit", "-q", "-a", "-m", "three")
-    assert text(render_for(spec, tmp_path / "p", record, fetch, newest=False).files, "a.md") == "two\n"
-    now = render_for(spec, tmp_path / "p", record, fetch)
+    assert text(render_for(derive(spec), tmp_path / "p", record, fetch, newest=False).files, "a.md") == "two\n"
+    now = render_for(derive(spec), tmp_path / "p", record, fetch)
     assert text(now.files, "a.md") == "three\n"
     assert now.template.ref == git(repository, "rev-parse", "HEAD")
 
@@ -461,21 +461,23 @@ def test_hooks_of_the_user_s_git_configuration_do_not_run(repository: Path, tmp_
 def test_a_template_that_is_gone_is_named(tmp_path: Path, spec: Spec) -> None:
     record = TemplateRecord("acme", "repository", "0")
     with pytest.raises(TemplateError, match="made from the template acme, which is not there any more"):
-        render_for(spec, tmp_path / "p", record, no_fetch)
+        render_for(derive(spec), tmp_path / "p", record, no_fetch)
 
 
 def test_a_path_is_kept_relative_to_the_project(tmp_path: Path, spec: Spec) -> None:
     make(tmp_path / "shared/acme", a="x")
     record = choose("shared/acme", tmp_path / "ops/add", no_fetch, tmp_path)
     assert (record.name, record.source) == ("../../shared/acme", "path")
-    assert PurePosixPath("a") in render_for(spec, tmp_path / "ops/add", record, no_fetch).files.files
+    assert PurePosixPath("a") in render_for(derive(spec), tmp_path / "ops/add", record, no_fetch).files.files
 
 
 def test_further_answers_win(tmp_path: Path, spec: Spec) -> None:
     record = choose(str(ACME), tmp_path / "p", no_fetch, tmp_path)
-    first = render_for(spec, tmp_path / "p", with_answers(record, {"team": "a", "year": "2020"}), no_fetch).template
+    first = render_for(
+        derive(spec), tmp_path / "p", with_answers(record, {"team": "a", "year": "2020"}), no_fetch
+    ).template
     assert first.answers == {"team": "a", "year": 2020, "with_ci": True}
-    second = render_for(spec, tmp_path / "p", with_answers(first, {"team": "b"}), no_fetch).template
+    second = render_for(derive(spec), tmp_path / "p", with_answers(first, {"team": "b"}), no_fetch).template
     assert second.answers == {"team": "b", "year": 2020, "with_ci": True}
 
 
@@ -501,8 +503,9 @@ import sys
 from pathlib import Path
 from opforge.build.rendering import render_for
 from opforge.doctor.template_check import sample
+from opforge.kinds import derive
 from opforge.scaffold.lock import BUILT_IN
-made = render_for(sample("elementwise"), Path({str(tmp_path)!r}), BUILT_IN, None)
+made = render_for(derive(sample("elementwise")), Path({str(tmp_path)!r}), BUILT_IN, None)
 assert made.template == BUILT_IN and len(made.files) > 20
 assert not {{"copier", "pydantic", "plumbum"}} & {{name.partition(".")[0] for name in sys.modules}}
 """
@@ -511,7 +514,7 @@ assert not {{"copier", "pydantic", "plumbum"}} & {{name.partition(".")[0] for na
 
 def test_a_record_without_a_template_is_opforge_s_own(spec: Spec, rendered: FileSet, tmp_path: Path) -> None:
     assert choose("project", tmp_path / "p", no_fetch, tmp_path) == BUILT_IN
-    assert render_for(spec, tmp_path / "p", BUILT_IN, no_fetch) == Rendered(rendered, BUILT_IN)
+    assert render_for(derive(spec), tmp_path / "p", BUILT_IN, no_fetch) == Rendered(rendered, BUILT_IN)
 
 
 def test_every_variable_is_in_the_documentation(spec: Spec) -> None:

@@ -17,7 +17,6 @@ from opforge.frozen import dataclass
 from opforge.scaffold.lock import BUILT_IN, Answer, TemplateRecord
 from opforge.scaffold.project_state import edited_texts
 from opforge.scaffold.template_source import Fetch, Fetched, Template, again, find_template
-from opforge.spec.model import Spec
 from opforge.toolkit.digests import damage, note_files
 
 if TYPE_CHECKING:  # most projects are from no git template: no process starts
@@ -53,7 +52,7 @@ def template_features(record: TemplateRecord, root: Path, fetch: Fetch) -> tuple
 
 
 def render_for(
-    spec: Spec,
+    program: Program,
     root: Path,
     record: TemplateRecord,
     fetch: Fetch,
@@ -65,13 +64,12 @@ def render_for(
     """The files of the project at ``root`` as they have to be now, its team template's over opforge's own.
 
     With ``newest`` a template from git is looked up again, else it stays at the commit in ``record``. Answers that the
-    template does not ask for any more are dropped. Raises SpecError, PlanError, TemplateError.
+    template does not ask for any more are dropped. Raises PlanError, TemplateError.
     """
-    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
 
-    program = derive(spec).in_project(edited_texts(root))
+    program = program.in_project(edited_texts(root))
     files = render_project(program)
     template = again(record, root, templates_root(), fetch, newest=newest)
     if template.ours:

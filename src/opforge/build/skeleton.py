@@ -12,9 +12,9 @@ from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import BuildError
-from opforge.kinds import derive
+from opforge.program import Program
 from opforge.soc import SOCS
-from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
+from opforge.spec.model import OpSpec, ProjectSpec, TensorSpec
 from opforge.toolkit.protocol import Toolkit
 
 _OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
@@ -23,7 +23,7 @@ JOBS = "OPFORGE_JOBS"  # the CMake variable with the number of compilers at once
 _TYPES = {"float32": "float", "bfloat16": "bf16"}  # msOpGen's spelling where it is not the spec's
 
 
-def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: Path) -> str:
+def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, target: Path) -> str:
     """Lays out ``target`` with CMake files and nothing else; returns where they come from, for the log.
 
     msOpGen writes into a folder of its own, from which the CMake files are taken: its stubs of op_host and op_kernel
@@ -33,15 +33,15 @@ def make_skeleton(request: BuildRequest, spec: Spec, toolkit: Toolkit, target: P
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     try:
-        origin = _from_msopgen(request, spec, toolkit, scratch)
+        origin = _from_msopgen(request, program, toolkit, scratch)
         if origin is None:
             origin = "opforge's own form"
             for name in CMAKE_FILES:
                 text = (_OWN_FORM / name).read_text(encoding="utf-8").replace("$$", "$")
                 _put(scratch / "project" / name, text)
         op_host = scratch / "project" / "op_host" / "CMakeLists.txt"
-        if spec.project.host_cpp != 11:
-            _use_standard(op_host, spec.project.host_cpp)
+        if program.spec.project.host_cpp != 11:
+            _use_standard(op_host, program.spec.project.host_cpp)
         _limit_jobs(op_host)
         for kept in scratch.glob("project/op_*/*"):
             if kept.name != "CMakeLists.txt":
@@ -123,16 +123,16 @@ def _param_type(tensor: TensorSpec) -> str:
     return "optional" if tensor.optional else "required"
 
 
-def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: Path) -> str | None:
+def _from_msopgen(request: BuildRequest, program: Program, toolkit: Toolkit, scratch: Path) -> str | None:
     """Runs msOpGen on the first op; the CMake files it writes are the same for any number of ops."""
     if not toolkit.msopgen:
         return None
     description = scratch / "op.json"
-    description.write_text(json.dumps([prototype(spec.ops[0])]), encoding="utf-8")
-    units = ",".join(f"ai_core-{SOCS[name].default_version.name}" for name in spec.project.soc)
-    program = (sys.executable, *toolkit.msopgen) if toolkit.simulated else toolkit.msopgen
+    description.write_text(json.dumps([prototype(program.spec.ops[0])]), encoding="utf-8")
+    units = ",".join(f"ai_core-{SOCS[name].default_version.name}" for name in program.spec.project.soc)
+    command = (sys.executable, *toolkit.msopgen) if toolkit.simulated else toolkit.msopgen
     done = request.runner.run(
-        [*program, "gen", "-i", description, "-f", "pytorch", "-c", units, "-lan", "cpp", "-out", scratch / "project"],
+        [*command, "gen", "-i", description, "-f", "pytorch", "-c", units, "-lan", "cpp", "-out", scratch / "project"],
         cwd=scratch,
         env=toolkit.activation(request.environ),
         log=request.log("skeleton"),
@@ -140,12 +140,12 @@ def _from_msopgen(request: BuildRequest, spec: Spec, toolkit: Toolkit, scratch: 
     )
     if done.ok and all((scratch / "project" / name).is_file() for name in CMAKE_FILES):
         return f"msOpGen of {toolkit.root}"
-    if toolkit.simulated and not derive(spec).kernels[0].authored:  # such an op may have what no prototype can say
+    if toolkit.simulated and not program.kernels[0].authored:  # such an op may have what no prototype can say
         done.require("msOpGen refused the op", BuildError)
     if done.code == -signal.SIGTERM:  # another step has failed, and ended it
         raise KeyboardInterrupt
     request.progress.note(
-        f"msOpGen did not take {spec.ops[0].type} (status {done.code}); opforge's own CMake files are used"
+        f"msOpGen did not take {program.spec.ops[0].type} (status {done.code}); opforge's own CMake files are used"
     )
     shutil.rmtree(scratch / "project", ignore_errors=True)
     return None

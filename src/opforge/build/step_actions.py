@@ -26,6 +26,7 @@ from opforge.build.state import SpecMeaning
 from opforge.build.step_context import StepContext, StepResult
 from opforge.errors import BuildError
 from opforge.fileset import FileSet
+from opforge.program import Program
 from opforge.scaffold.lock import read_lock, spec_sha256
 from opforge.scaffold.refresh import refresh
 from opforge.spec.check.built_in import describe, namesakes
@@ -61,11 +62,16 @@ class Work:
         return spec_of(self.spec_text, self.request.root / key_parts.SPEC)
 
     @cached_property
-    def ops(self) -> tuple[OpSpec, ...]:
-        """Every op with a kernel: the spec's, and what is derived for their gradients."""
+    def program(self) -> Program:
+        """What follows from the spec. Raises SpecError for expressions that no kernel can be made of."""
         from opforge.kinds import derive  # noqa: PLC0415  (only for a build with something to do)
 
-        return derive(self.spec).ops
+        return derive(self.spec)
+
+    @property
+    def ops(self) -> tuple[OpSpec, ...]:
+        """Every op with a kernel: the spec's, and what is derived for their gradients."""
+        return self.program.ops
 
     def read_spec(self) -> StepResult:
         """Reads the spec, and lets the files that nobody edited follow it."""
@@ -82,7 +88,7 @@ class Work:
             if lock.spec_sha256 != spec_sha256(self.spec):
                 request = self.request
                 fetch = git_fetch(request.cache, request.environ, request.runner, request.progress.note)
-                rendered = render_for(self.spec, root, lock.template, fetch, newest=False)
+                rendered = render_for(self.program, root, lock.template, fetch, newest=False)
             done = refresh(root, rendered.files, self.spec, rendered.template, self.spec_text)
             if done.lock is not None:
                 read[key_parts.LOCK] = hashlib.sha256(done.lock).hexdigest()
@@ -115,7 +121,7 @@ class Work:
         """CMake files in build/cann/src; a new skeleton means a new build folder."""
         self.request.log("skeleton").unlink(missing_ok=True)
         source = self._source
-        make_skeleton(self.request, self.spec, self.context.toolkit, source)
+        make_skeleton(self.request, self.program, self.context.toolkit, source)
         out_folder.remove(source.with_name("out"))
         return StepResult([source / name for name in CMAKE_FILES])
 

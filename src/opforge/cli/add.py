@@ -68,12 +68,13 @@ def command(
     found = spec_text(root)
     inserted = _inserted(root, found, op)
     spec = parse_spec(inserted.text, root / "opforge.yaml")
-    update = bring_up_to_date(root, lock, found, inserted.text, TemplateOptions(trust, answers), dry_run=dry_run)
+    program = derive(spec)
+    options = TemplateOptions(trust, answers)
+    update = bring_up_to_date(root, lock, found, inserted.text, program, chosen=options, dry_run=dry_run)
     console = current()
-    alone = replace(spec, ops=(op,))
-    program = derive(alone)
-    warn_of_namesakes(program)
-    tell_of_dtypes_and_zeros(alone)
+    added = program.only(op.type)
+    warn_of_namesakes(added)
+    tell_of_dtypes_and_zeros(replace(spec, ops=(op,)))
     lines = inserted.text.splitlines()[inserted.first - 1 : inserted.last]
     if as_json:
         console.json(
@@ -91,7 +92,7 @@ def command(
     else:
         console.note(f"added {signature(op)}\n  opforge.yaml:{inserted.first}")
         report(update, root, dry_run=False)
-        if write := to_write(program):
+        if write := to_write(added):
             console.note("\n  ".join(["next:", *write]))
     if update.conflicts and not dry_run:
         raise SystemExit(ProjectError.exit_code)

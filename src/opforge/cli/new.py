@@ -21,6 +21,7 @@ from opforge.spec.model import Spec
 
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
+    from opforge.program import Program
 
 
 @click.command(short_help="Create a project.")
@@ -72,7 +73,6 @@ def command(
     opforge new SwiGLU --inputs x,w_gate,w_up
     opforge new Difference --inputs a,b --like VectorSub
     """  # noqa: D301  (click's mark for lines to keep)
-    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
     from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
@@ -83,13 +83,12 @@ def command(
     console = current()
     check_names(spec)
     ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json and not console.quiet
-    spec, rendered = _rendered(
+    program, rendered = _rendered(
         spec, root, template, TemplateOptions(trust, answers), ask=ask, by_template=features is None
     )
     files = rendered.files
     if not dry_run:
-        write_project(files, spec, root, rendered.template)
-    program = derive(spec)
+        write_project(files, program.spec, root, rendered.template)
     warn_of_namesakes(program)
     tell_of_dtypes_and_zeros(spec)
     if as_json:
@@ -110,12 +109,13 @@ def _chosen(features: tuple[str, ...] | None) -> tuple[str, ...]:
 
 def _rendered(
     spec: Spec, root: Path, template: str | None, chosen: TemplateOptions, *, ask: bool, by_template: bool
-) -> tuple[Spec, Rendered]:
-    """The files, overwritten by a team template's; copier is imported only for such a template.
+) -> tuple[Program, Rendered]:
+    """The program and its files, overwritten by a team template's; copier is imported only for such a template.
 
     ``by_template``: the template may set the spec's features.
     """
     from opforge.build.rendering import choose, render_for, template_features, with_answers  # noqa: PLC0415
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
 
     fetch = template_fetch()
@@ -127,7 +127,8 @@ def _rendered(
     features = template_features(record, root, fetch) if by_template and record != BUILT_IN else None
     if features is not None:
         spec = replace(spec, project=replace(spec.project, features=features))
-    return spec, render_for(spec, root, record, fetch, trust=chosen.trust, ask=ask)
+    program = derive(spec)
+    return program, render_for(program, root, record, fetch, trust=chosen.trust, ask=ask)
 
 
 def _listing(files: FileSet) -> str:

@@ -67,12 +67,13 @@ def command(*, start: Path, as_json: bool) -> None:
 
 def _drift(local: Local) -> tuple[Drift | None, OpforgeError | None]:
     """The changes of an update; None with the error if the spec cannot be read or rendered."""
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.project_status import drift  # noqa: PLC0415
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     try:
         spec = parse_spec(spec_text(local.root), local.root / "opforge.yaml")
-        rendered = rendered_for(spec, local.lock, local.root, TemplateOptions())
+        rendered = rendered_for(derive(spec), local.lock, local.root, TemplateOptions())
     except OpforgeError as error:
         return None, error
     found = drift(local, spec, rendered.files, rendered.template)

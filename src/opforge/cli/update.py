@@ -27,14 +27,17 @@ def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bo
 
     The exit code is 5 if conflicts are left.
     """
+    from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
+    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
     text = spec_text(root)
-    update = bring_up_to_date(root, lock, text, text, TemplateOptions(trust, answers), dry_run=dry_run)
+    program = derive(parse_spec(text, root / "opforge.yaml"))
+    update = bring_up_to_date(root, lock, text, text, program, chosen=TemplateOptions(trust, answers), dry_run=dry_run)
     if as_json:
         notes: list[Json] = list(update.notes)
         current().json({"root": str(root), "written": not dry_run, "files": rows(update), "notes": notes})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
@@ -10,6 +11,7 @@ from opforge.kinds.shared_headers import kernel_header
 from opforge.program import Golden, Kernel, SharedHeader
 
 if TYPE_CHECKING:
+    from opforge.ir.graph import Graph
     from opforge.plan.vector_model import Plan
     from opforge.spec.model import AttrSpec
 
@@ -22,6 +24,13 @@ class ExpressionKernel(Kernel):
     @abstractmethod
     def vector(self) -> Plan:
         """The plan of the vector cores."""
+
+    @cached_property
+    def derivative(self) -> Graph | None:
+        """The graph of its gradients, for PyTorch's operators; None if no output depends smoothly on an input."""
+        from opforge.ir.differentiate import gradients
+
+        return gradients(self.op, self.expression)
 
     @property
     def coupled(self) -> bool:

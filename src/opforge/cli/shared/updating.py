@@ -12,9 +12,9 @@ from opforge.errors import ProjectError, UsageError
 
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
+    from opforge.program import Program
     from opforge.scaffold.lock import Lock
     from opforge.scaffold.project_update import Change, Update
-    from opforge.spec.model import Spec
 
 
 _WHY = {
@@ -39,7 +39,7 @@ def spec_text(root: Path) -> str:
 
 
 def bring_up_to_date(
-    root: Path, lock: Lock, found: str, text: str, chosen: TemplateOptions, *, dry_run: bool
+    root: Path, lock: Lock, found: str, text: str, program: Program, *, chosen: TemplateOptions, dry_run: bool
 ) -> Update:
     """Update the project to a spec's text, for ``opforge update`` and ``add``; ``found`` is ``spec_text``'s result.
 
@@ -50,11 +50,9 @@ def bring_up_to_date(
     from opforge.scaffold.disk import write_bytes  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
     from opforge.scaffold.project_update import apply_update, plan_update  # noqa: PLC0415
-    from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 
     file = root / "opforge.yaml"
-    spec = parse_spec(text, file)
-    rendered = rendered_for(spec, lock, root, chosen)
+    rendered = rendered_for(program, lock, root, chosen)
     if dry_run:
         return plan_update(root, lock, rendered.files)
     with project_lock(root / "build"):
@@ -65,11 +63,11 @@ def bring_up_to_date(
         update = plan_update(root, lock, rendered.files)
         if text.encode() != file.read_bytes():
             write_bytes(file.resolve(), text.encode())  # keeps a link
-        apply_update(root, update, rendered.files, spec, rendered.template)
+        apply_update(root, update, rendered.files, program.spec, rendered.template)
     return update
 
 
-def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:
+def rendered_for(program: Program, lock: Lock, root: Path, chosen: TemplateOptions) -> Rendered:
     """The current rendering of the project at ``root``, with the version of its template."""
     from opforge.build.rendering import render_for, with_answers  # noqa: PLC0415
     from opforge.scaffold.lock import BUILT_IN  # noqa: PLC0415
@@ -81,7 +79,7 @@ def rendered_for(spec: Spec, lock: Lock, root: Path, chosen: TemplateOptions) ->
         )
     fetch = template_fetch()
     record = with_answers(lock.template, chosen.answers) if chosen.answers else lock.template
-    return render_for(spec, root, record, fetch, trust=chosen.trust)
+    return render_for(program, root, record, fetch, trust=chosen.trust)
 
 
 def rows(update: Update) -> list[Json]:

@@ -39,8 +39,8 @@ class ElementwiseTorch(TorchSide):
         return python_call(f"{target} = torch.broadcast_shapes(", shapes, ")", 4)
 
     def derivatives(self, program: Program) -> Mapping[str, Derivative]:
-        from opforge.ir.differentiate import gradients
         from opforge.kinds.elementwise.derivative import elementwise_derivative
+        from opforge.kinds.expression_kernel import ExpressionKernel
         from opforge.render.torch.derivative import derivative_of
         from opforge.render.torch.signature import signature_of
 
@@ -50,7 +50,7 @@ class ElementwiseTorch(TorchSide):
         if self.kernel.op.backward:
             made[self.kernel.op.type] = elementwise_derivative(signature_of(program, self.kernel), kernel)
         if kernel is not None:
-            second = gradients(kernel.op, kernel.kernel.expression)
+            second = gradient.derivative if isinstance(gradient, ExpressionKernel) else None
             if second is not None:
                 made[kernel.op.type] = derivative_of(kernel, second)
         return made
