@@ -94,11 +94,11 @@ class BackwardFunction:
 
 
 @dataclass(frozen=True)
-class TestPart:
-    """The contribution of one kind to a test that all kinds share: imports by module, texts by place in the test."""
+class TestTable:
+    """Where the tests that ops of all kinds share find the ops of one kind: a module below tests/ and a name in it."""
 
-    imports: Mapping[str, tuple[str, ...]]
-    texts: Mapping[str, str] = field(default_factory=dict)
+    module: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -269,9 +269,9 @@ class Kernel(ABC):
         """The project's tests for ops of this kind only."""
 
     @classmethod
-    def test_parts(cls, program: Program, kernels: Sequence[Self]) -> Mapping[str, TestPart]:  # noqa: ARG003
-        """This kind's parts of the tests that all kinds share, by the tests' names."""
-        return {}
+    def test_table(cls) -> TestTable | None:
+        """The table of ops of this kind; None where they take no part in the tests that ops of all kinds share."""
+        return None
 
     @abstractmethod
     def describe(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PYTHON = "python/vector_add"
 # What a feature alone brings into a project of one op.
 OF = {
-    "modules": {f"{PYTHON}/_modules.py", "tests/test_module.py"},
+    "modules": {f"{PYTHON}/_modules.py"},
     "fuse": {f"{PYTHON}/_opforge/_fusion/__init__.py", f"{PYTHON}/_opforge/_fusion/fusible.py", "tests/test_fusion.py"},
     "converter": {f"{PYTHON}/_ge.py", "tests/test_converter.py"},
     "aclnn": {"aclnn/CMakeLists.txt", "aclnn/call_vector_add.cpp", "aclnn/launch_vector_add.cpp"},

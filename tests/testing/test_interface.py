@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opforge import testing
-from opforge.testing.interface import cases_of, wanted_interface
+from opforge.testing.interface import cases_of, mismatch, wanted_interface
 
 FORM = Path(__file__).parents[2] / "templates" / "code" / "torch" / "benchmarks" / "cases.py"
 HERE = Path(testing.__file__).parent
@@ -30,6 +30,7 @@ def test_what_opforge_renders_works_with_its_own_version(tmp_path: Path) -> None
     (line,) = (line for line in FORM.read_text(encoding="utf-8").splitlines() if line.startswith("TESTING = "))
     root = project(tmp_path, line)
     assert cases_of(root) == root / "benchmarks" / "cases.py"
+    assert mismatch(root / "benchmarks" / "cases.py", (1, 0)) is not None  # it had no checks
 
 
 @pytest.mark.parametrize("interface", [(1, 0), (1, 9)])

@@ -13,7 +13,7 @@ from opforge.scaffold.vendoring import package_files
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "opforge" / "testing"
-ALLOWED = {*sys.stdlib_module_names, "numpy", "torch", "torch_npu", "pytest"}
+ALLOWED = {*sys.stdlib_module_names, "numpy", "torch", "torch_npu", "torchair", "pytest"}  # torchair is torch_npu's
 LIGHT = ("__init__", "interface", "report", "bench", "verify", "leaks")  # programs say what is wrong without torch
 
 
@@ -33,6 +33,8 @@ def test_it_imports_little(path: Path) -> None:
     for name in imported(path):
         top = name.split(".")[0]
         assert top in ALLOWED or name.startswith("opforge.testing"), f"{path}: {name}"
+        assert top != "pytest" or path.name == "session.py" or path.parent.name == "checks", f"{path}: {name}"
+        assert not name.startswith("opforge.testing.checks") or path.parent.name == "checks", f"{path}: {name}"
 
 
 def copied(folder: Path) -> Path:

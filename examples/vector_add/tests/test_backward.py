@@ -2,127 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-import torch
-from torch import Tensor
+from opforge.testing.checks import elementwise_gradients as gradients
+from opforge.testing.checks.op_case import OpCase, random_inputs
+from opforge.testing.checks.tested_operator import identify
 
-from op_cases import COMBINATIONS, OPS, OpCase
-from operators import identify, on
-from precision import assert_close, random_inputs, random_tensor
+from op_cases import COMBINATIONS, OPS
 
 SHAPES = [((),), ((1009,),), ((3, 5), (5,)), ((4, 1, 7), (3, 1)), ((2, 3), (1, 1))]
 DIFFERENTIABLE = [op for op in OPS if op.differentiable]
 EVERY = pytest.mark.parametrize("op", DIFFERENTIABLE, ids=identify)
 
 
-def differentiable(op: OpCase, values: list[Any], place: Callable[[Tensor], Tensor]) -> tuple[list[Any], list[Tensor]]:
-    """The arguments, placed, and those of them that have gradients."""
-    inputs = [value if value is None else place(value) for value in values]
-    leaves = [value.requires_grad_() for value in inputs if value is not None and value.dtype.is_floating_point]
-    return inputs, leaves
-
-
-def double(value: Tensor) -> Tensor:
-    return value.double() if value.dtype.is_floating_point else value
-
-
-def compare(op: OpCase, values: list[Any]) -> None:
-    """The gradients of all inputs that have one."""
-
-    def gradients(function: Callable[..., tuple[Tensor, ...]], place: Callable[[Tensor], Tensor]) -> tuple[Any, ...]:
-        inputs, leaves = differentiable(op, values, place)
-        outputs = [output for output in function(*inputs) if output.requires_grad]
-        weights = [place(random_tensor(o.shape, o.dtype, 100 + i).to(o.device)) for i, o in enumerate(outputs)]
-        return torch.autograd.grad(outputs, leaves, weights, allow_unused=True)
-
-    names = [n for n, v in zip(op.inputs, values, strict=True) if v is not None and v.dtype.is_floating_point]
-    dtypes = [value.dtype for value in values if value is not None and value.dtype.is_floating_point]
-    actual = gradients(op, Tensor.npu)
-    native = gradients(op, Tensor.clone)
-    golden = gradients(op.golden, double)
-    for name, dtype, grad, cpu, exact in zip(names, dtypes, actual, native, golden, strict=True):
-        if exact is None:
-            assert grad is None or not grad.any(), f"the gradient of {name}, on which nothing depends"
-        else:
-            assert_close(grad, exact.to(dtype), f"the gradient of {name}", cpu)
-
-
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 @pytest.mark.parametrize(("op", "column"), [c for c in COMBINATIONS if c[0].differentiable], ids=identify)
 def test_gradients(op: OpCase, column: int, shapes: tuple[tuple[int, ...], ...]) -> None:
-    compare(op, [*random_inputs(op, column, *shapes)])
-
-
-@pytest.mark.parametrize("op", [op for op in DIFFERENTIABLE if op.optional], ids=identify)
-def test_gradients_without_what_is_optional(op: OpCase) -> None:
-    for column in range(len(op.columns)):
-        values = random_inputs(op, column, (33, 1), (1, 7))
-        compare(op, [None if name in op.optional else value for name, value in zip(op.inputs, values, strict=True)])
-
-
-def smooth_inputs(op: OpCase, *shapes: tuple[int, ...]) -> list[Tensor]:
-    """Double precision, away from 0 and from each other, where an operator may have a kink; positive, for logarithms."""
-    made = random_inputs(op, 0, *shapes)
-    for i in op.floating(0):
-        value = random_tensor(made[i].shape, torch.float64, seed=i + 1)
-        made[i] = (0.5 + value.abs() / 8 + i / 10).requires_grad_()
-    return made
+    gradients.check_gradients(op, random_inputs(op, column, *shapes))
 
 
 @pytest.mark.parametrize("shapes", [((5,),), ((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2,))], ids=str)
 @EVERY
 def test_formulas_against_differences(op: OpCase, shapes: tuple[tuple[int, ...], ...]) -> None:
-    inputs = smooth_inputs(op, *shapes)
-    floating = [inputs[i] for i in op.floating(0)]
-
-    def function(*values: Tensor) -> tuple[Tensor, ...]:
-        given = [*inputs]
-        for i, value in zip(op.floating(0), values, strict=True):
-            given[i] = value
-        return tuple(output for output in op(*given) if output.dtype == torch.float64)
-
-    if not function(*floating):
-        pytest.skip("its results have a dtype of their own")
-    assert torch.autograd.gradcheck(function, floating)
-    assert torch.autograd.gradgradcheck(function, floating)
+    gradients.check_formulas(op, *shapes)
 
 
 @EVERY
 def test_only_what_is_needed_is_computed(op: OpCase) -> None:
-    for wanted in op.floating(0):
-        values = random_inputs(op, 0, (33,))
-        leaves = []
-        for function, inputs in ((op, on("npu", values)), (op.golden, [double(value) for value in values])):
-            leaves.append(inputs[wanted].requires_grad_())
-            outputs = [output for output in function(*inputs) if output.requires_grad]
-            if outputs:
-                sum(output.double().sum() for output in outputs).backward()
-        actual, golden = (leaf.grad for leaf in leaves)
-        assert golden is None or actual.shape == golden.shape
-
-
-@pytest.mark.parametrize("op", [op for op in OPS if not op.differentiable and not op.written], ids=identify)
-def test_no_derivative(op: OpCase) -> None:
-    inputs = on("npu", random_inputs(op, 0, (33,)))
-    for i in op.floating(0):
-        inputs[i].requires_grad_()
-    for output in op(*inputs):
-        if output.requires_grad:
-            with pytest.raises(RuntimeError, match=f"{op.name} has no derivative"):
-                output.float().sum().backward()
-
-
-@pytest.mark.parametrize("op", [op for op in OPS if op.written], ids=identify)
-def test_in_place_no_gradient_is_lost(op: OpCase) -> None:
-    for device in ("npu", "cpu"):
-        for i in op.floating(0):
-            inputs = on(device, random_inputs(op, 0, (33,)))
-            inputs[i].requires_grad_()
-            for function in (op.function, op.overload):
-                with pytest.raises(RuntimeError, match=f"{op.name}: {op.inputs[i]} is .*in place, which has no deriv"):
-                    function(*op.arguments(*inputs))
-            with torch.no_grad():
-                op(*inputs)
+    gradients.check_what_is_needed(op)

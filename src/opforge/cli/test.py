@@ -70,6 +70,7 @@ def command(
     are summed up when the tests have ended.
     """
     from opforge.install.up_to_date import require_installed  # noqa: PLC0415
+    from opforge.scaffold.vendoring import with_testing  # noqa: PLC0415
     from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
@@ -97,6 +98,7 @@ def command(
     if aclnn:
         folder = Path(receipt.vendor_dir)
         ctx.exit(_run_programs(request, folder, environ, warnings if as_json else None))
+    environ = with_testing(environ, request.root, request.folder)
     words: list[str | Path] = [active.python, "-m", "pytest", *arguments]
     if as_json:
         ctx.exit(_run_counted(request, words, environ, warnings))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from opforge.errors import MeasureError, ProjectError, UsageError
 from opforge.frozen import dataclass
 from opforge.measure.json_fields import Entry, read_document
 from opforge.progress import step
-from opforge.scaffold.vendoring import package_folder
+from opforge.scaffold.vendoring import with_testing
 from opforge.toolkit.device_warnings import Collection
 
 COUNTERS = "OPFORGE_SIM_PROFILE"  # names the file to which the simulated device appends a line per launch
@@ -89,10 +88,8 @@ def run_program(
     for old in (file, log):
         old.unlink(missing_ok=True)
     file.parent.mkdir(parents=True, exist_ok=True)
-    variables = {**installed.environ, **(environ or {})}
-    paths = [str(package_folder(request.root, request.folder)), variables.get("PYTHONPATH", "")]
+    variables = with_testing({**installed.environ, **(environ or {})}, request.root, request.folder)
     variables |= {
-        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
         "PYTHONIOENCODING": "utf-8",  # a single-byte locale must not make prints fail
         "PYTHONUNBUFFERED": "1",  # keeps the last output before a crash
     }

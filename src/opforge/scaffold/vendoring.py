@@ -5,6 +5,8 @@ The project's environment need not have opforge, and a copy contains nothing els
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from opforge import __version__
@@ -31,6 +33,15 @@ def package_files() -> FileSet:
         inside = path.relative_to(_PACKAGE).as_posix()
         files.append(File(top / "testing" / inside, path.read_text(encoding="utf-8"), "testing"))
     return FileSet.of(*files)
+
+
+def with_testing(environ: Mapping[str, str], root: Path, build: Path) -> dict[str, str]:
+    """The variables of a process that finds opforge.testing: the package's folder comes first on its path.
+
+    Raises OSError.
+    """
+    paths = [str(package_folder(root, build)), environ.get("PYTHONPATH", "")]
+    return {**environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
 
 
 def package_folder(root: Path, build: Path) -> Path:

@@ -27,33 +27,41 @@ def cases_of(root: Path, interface: tuple[int, int] = testing.INTERFACE) -> Path
     cases = root / "benchmarks" / "cases.py"
     if not cases.is_file():
         refuse(f"{root} has no benchmarks/cases.py", "run the program in the folder of a project")
-    wanted = wanted_interface(cases)
+    problem = mismatch(cases, interface)
+    if problem is not None:
+        refuse(*problem)
+    return cases
+
+
+def mismatch(cases: Path, interface: tuple[int, int] = testing.INTERFACE) -> tuple[str, str] | None:
+    """What is wrong with the range that the file states, and what to do; None where ``interface`` is in it."""
+    try:
+        wanted = wanted_interface(cases)
+    except SyntaxError as error:
+        return f"benchmarks/cases.py:{error.lineno}: {error.msg}", "correct the file"
     if wanted is None:
-        refuse(
+        return (
             "benchmarks/cases.py does not say which versions of opforge.testing it works with",
             f'if an older opforge made it, type `opforge update`; else add the line {NAME} = ">=1.0,<2"',
         )
     terms = [_TERM.fullmatch(term) for term in wanted.split(",")]
     bounds = [(term[1], (int(term[2]), int(term[3] or 0))) for term in terms if term is not None]
     if len(bounds) < len(terms):
-        refuse(f"benchmarks/cases.py: {NAME} = {wanted!r} is not a valid range", 'expected one such as ">=1.0,<2"')
-    if not all(_COMPARE[sign](interface, bound) for sign, bound in bounds):
-        here = Path(testing.__file__).parent
-        version = ".".join(map(str, interface))
-        too_old = any(sign == ">=" and interface < bound for sign, bound in bounds)
-        refuse(
-            f"benchmarks/cases.py works with opforge.testing {wanted}; the version in {here} is {version}",
-            _newer(here) if too_old else "type `opforge update`: it changes the file, and keeps your edits",
-        )
-    return cases
+        return f"benchmarks/cases.py: {NAME} = {wanted!r} is not a valid range", 'expected one such as ">=1.0,<2"'
+    if all(_COMPARE[sign](interface, bound) for sign, bound in bounds):
+        return None
+    here = Path(testing.__file__).parent
+    version = ".".join(map(str, interface))
+    too_old = any(sign == ">=" and interface < bound for sign, bound in bounds)
+    return (
+        f"benchmarks/cases.py works with opforge.testing {wanted}; the version in {here} is {version}",
+        _newer(here) if too_old else "type `opforge update`: it changes the file, and keeps your edits",
+    )
 
 
 def wanted_interface(cases: Path) -> str | None:
-    """The range that the file states; None where it states none. Ends the process where Python cannot parse it."""
-    try:
-        tree = ast.parse(cases.read_text(encoding="utf-8"))
-    except SyntaxError as error:
-        refuse(f"benchmarks/cases.py:{error.lineno}: {error.msg}", "correct the file")
+    """The range that the file states; None where it states none. Raises SyntaxError."""
+    tree = ast.parse(cases.read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]

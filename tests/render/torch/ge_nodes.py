@@ -1,7 +1,7 @@
 """Run as a program: prints what the converters of KINDS and PRODUCT_OPS make of calls, as JSON.
 
 torchair takes signals, patches and a thousand modules with it when it is imported: hence a process of its own. The
-folders of both packages and of torchair_stub.py are on the path.
+folders of both packages are on the path.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WHEEL = importlib.util.find_spec("torch_npu")
 assert WHEEL is not None
 assert WHEEL.origin is not None
 sys.path.insert(0, str(Path(WHEEL.origin).parent / "dynamo"))
-from torchair_stub import graph_of, import_torchair  # noqa: E402
+from opforge.testing.checks.torchair_stub import graph_of, import_torchair  # noqa: E402
 
 HANDLER = signal.getsignal(signal.SIGINT)
 KEPT = []

@@ -31,11 +31,11 @@ ops:
 
 
 @pytest.fixture(scope="module")
-def said(kinds_site: Path, product_site: Path, kinds_project: Path) -> Printed:
+def said(kinds_site: Path, product_site: Path) -> Printed:
     """What ge_nodes.py prints."""
     for name in ("google.protobuf", "scipy", "psutil", "attr"):
         pytest.importorskip(name, reason=f"torchair needs {name}")
-    path = os.pathsep.join(str(folder) for folder in (kinds_site, product_site, kinds_project / "tests"))
+    path = os.pathsep.join(str(folder) for folder in (kinds_site, product_site))
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("ge_nodes.py"))],
         env={**os.environ, "PYTHONPATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},

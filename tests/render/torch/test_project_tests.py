@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
-from torch_projects import REFERENCES, VECTOR_ADD, render, spec_of, write
-
-from opforge.kinds import derive
-from opforge.render.forms import render_form
-from opforge.render.torch.cases import precision_context
-from opforge.render.torch.shared_tests import shared_parts
+from torch_projects import VECTOR_ADD, render, spec_of, write
 
 
 def run_tests(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -37,7 +34,7 @@ def test_they_stop_before_torch_where_nothing_is_activated(place: str, tmp_path:
     home = str(tmp_path / ("csrc" if place == "not installed" else "missing"))
     messages = {
         "nowhere": f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. {typed}.",
-        "no folder": f"ASCEND_HOME_PATH={home} is no folder. {typed}.",
+        "no folder": f"ASCEND_HOME_PATH={home} is not a folder. {typed}.",
         "not installed": "nobody_s_adder is not installed for this Python. Type `opforge build && opforge install`.",
     }
     done = run_tests(tmp_path, **({} if place == "nowhere" else {"ASCEND_HOME_PATH": home}))
@@ -50,50 +47,38 @@ def test_they_stop_before_torch_where_nothing_is_activated(place: str, tmp_path:
 
 
 @pytest.fixture(scope="module")
-def precision(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The generated precision.py, without the package that the tables of operators import."""
-    stubs = {name: ModuleType(name) for name in ("op_cases", "product_cases")}
-    for stub in stubs.values():
-        vars(stub).update(OpCase=object, ProductCase=object, GradientKernel=object, Sizes=object)
-    path = tmp_path_factory.mktemp("precision") / "precision.py"
-    shared = shared_parts(derive(spec_of(REFERENCES)))  # ops of each kind that has a table
-    path.write_text(render_form("code/torch/tests/precision.py", precision_context(shared)), encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("precision_under_test", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.update({**stubs, spec.name: module})
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        for name in stubs:
-            del sys.modules[name]
-    return module
+def closeness() -> ModuleType:
+    return importlib.import_module("opforge.testing.checks.closeness")
+
+
+@pytest.fixture(scope="module")
+def random_tensor() -> Callable[..., Any]:
+    return importlib.import_module("opforge.testing.measuring.case").random_tensor
 
 
 @pytest.mark.torch
 class TestPrecision:
-    def test_equal_is_close(self, precision: ModuleType) -> None:
+    def test_equal_is_close(self, closeness: ModuleType, random_tensor: Callable[..., Any]) -> None:
         import torch
 
-        for dtype in precision.TOLERANCES:
-            data = precision.random_tensor((1000,), dtype, seed=3)
+        for dtype in closeness.TOLERANCES:
+            data = random_tensor((1000,), dtype, seed=3)
             special = torch.tensor([float("inf"), -float("inf"), float("nan"), 0.0, -0.0]).to(dtype)
-            precision.assert_close(torch.cat([data, special]), torch.cat([data, special]))
-            precision.assert_close(data[:0], data[:0])
+            closeness.assert_close(torch.cat([data, special]), torch.cat([data, special]))
+            closeness.assert_close(data[:0], data[:0])
 
     @pytest.mark.parametrize("value", [1.01, -1.0, float("inf"), float("nan")])
     @pytest.mark.parametrize("at", [0, 63, 999])
-    def test_a_wrong_element_at_either_end_is_found(self, at: int, value: float, precision: ModuleType) -> None:
+    def test_a_wrong_element_at_either_end_is_found(self, at: int, value: float, closeness: ModuleType) -> None:
         import torch
 
         golden = torch.ones(1000)
         wrong = golden.clone()
         wrong[at] = value
         with pytest.raises(AssertionError, match=rf"1 of 1000 elements are off, the first at flat index {at}: "):
-            precision.assert_close(wrong, golden)
+            closeness.assert_close(wrong, golden)
 
-    def test_a_wildly_wrong_element_in_the_middle_is_found(self, precision: ModuleType) -> None:
+    def test_a_wildly_wrong_element_in_the_middle_is_found(self, closeness: ModuleType) -> None:
         import torch
 
         golden = torch.ones(1_000_003)
@@ -101,96 +86,96 @@ class TestPrecision:
             wrong = golden.clone()
             wrong[500_000] = value
             with pytest.raises(AssertionError, match="1 of 1000003 elements are off"):
-                precision.assert_close(wrong, golden)
+                closeness.assert_close(wrong, golden)
         near = golden.clone()
         near[500_000] = 1.005  # over the tolerance, and below the limit that the standard sets for one in a hundred
-        precision.assert_close(near, golden)
+        closeness.assert_close(near, golden)
 
-    def test_many_slightly_wrong_elements_are_found(self, precision: ModuleType) -> None:
+    def test_many_slightly_wrong_elements_are_found(self, closeness: ModuleType) -> None:
         import torch
 
         golden = torch.ones(10_000)
         wrong = golden.clone()
         wrong[5000:5101] = 1.005
         with pytest.raises(AssertionError, match="101 of 10000 elements are off"):
-            precision.assert_close(wrong, golden)
+            closeness.assert_close(wrong, golden)
 
-    def test_infinities_and_nan_stand_where_they_should(self, precision: ModuleType) -> None:
+    def test_infinities_and_nan_stand_where_they_should(self, closeness: ModuleType) -> None:
         import torch
 
         inf, nan = float("inf"), float("nan")
         for actual, golden in ((inf, -inf), (inf, 1.0), (1.0, inf), (nan, 1.0), (1.0, nan), (65504.0, inf)):
             with pytest.raises(AssertionError, match="1 of 1 elements are off"):
-                precision.assert_close(torch.tensor([actual]), torch.tensor([golden]))
+                closeness.assert_close(torch.tensor([actual]), torch.tensor([golden]))
 
-    def test_what_a_product_cancels_is_judged_by_what_it_was_made_of(self, precision: ModuleType) -> None:
+    def test_what_a_product_cancels_is_judged_by_what_it_was_made_of(self, closeness: ModuleType) -> None:
         import torch
 
         golden = torch.randn(10_000, generator=torch.Generator().manual_seed(1)).to(torch.float16)
         golden[::100] = 0.0
         near = golden.clone()
         near[::50] += 2**-9 * 1.5
-        precision.assert_product_close(near, golden)
+        closeness.assert_product_close(near, golden)
         with pytest.raises(AssertionError, match="elements are off"):
-            precision.assert_close(near, golden)
+            closeness.assert_close(near, golden)
         with pytest.raises(AssertionError, match="elements are off"):
-            precision.assert_product_close(near + 2**-7, golden)
-        precision.assert_product_close(golden[:0], golden[:0])
+            closeness.assert_product_close(near + 2**-7, golden)
+        closeness.assert_product_close(golden[:0], golden[:0])
 
-    def test_float32_products_in_hf32_are_found(self, precision: ModuleType) -> None:
+    def test_float32_products_in_hf32_are_found(self, closeness: ModuleType) -> None:
         import torch
 
         source = torch.Generator().manual_seed(2)
         x, w = (torch.randn(128, 128, generator=source) for _ in range(2))
         golden = (x.double() @ w.double()).float()
-        precision.assert_product_close(x @ w, golden)
+        closeness.assert_product_close(x @ w, golden)
         with pytest.raises(AssertionError, match="elements are off"):  # 10 bits of mantissa, as float16 has
-            precision.assert_product_close(x.half().float() @ w.half().float(), golden)
+            closeness.assert_product_close(x.half().float() @ w.half().float(), golden)
 
-    def test_shape_and_dtype(self, precision: ModuleType) -> None:
+    def test_shape_and_dtype(self, closeness: ModuleType) -> None:
         import torch
 
         with pytest.raises(AssertionError, match=r"the result has shape \[3\], not \[1, 3\]"):
-            precision.assert_close(torch.ones(3), torch.ones(1, 3))
+            closeness.assert_close(torch.ones(3), torch.ones(1, 3))
         with pytest.raises(AssertionError, match=r"the result has dtype torch\.float16, not torch\.float32"):
-            precision.assert_close(torch.ones(3).half(), torch.ones(3))
+            closeness.assert_close(torch.ones(3).half(), torch.ones(3))
 
-    def test_data_repeats_and_differs(self, precision: ModuleType) -> None:
+    def test_data_repeats_and_differs(self, random_tensor: Callable[..., Any]) -> None:
         import torch
 
-        first = precision.random_tensor((1000,), torch.float32, seed=1)
-        assert torch.equal(first, precision.random_tensor((1000,), torch.float32, seed=1))
-        assert not torch.equal(first, precision.random_tensor((1000,), torch.float32, seed=2))
+        first = random_tensor((1000,), torch.float32, seed=1)
+        assert torch.equal(first, random_tensor((1000,), torch.float32, seed=1))
+        assert not torch.equal(first, random_tensor((1000,), torch.float32, seed=2))
         assert first.min() < -1 < 1 < first.max()
 
-    def test_integers_and_truth_values_may_fall_to_the_other_side_of_a_boundary(self, precision: ModuleType) -> None:
+    def test_integers_and_truth_values_may_fall_to_the_other_side_of_a_boundary(self, closeness: ModuleType) -> None:
         import torch
 
         golden = torch.arange(3000, dtype=torch.int32)
         near = golden.clone()
         near[[100, 200, 300]] += 1
-        precision.assert_close(near, golden)
+        closeness.assert_close(near, golden)
         for wrong in (golden + (golden == 1500) * 2, golden + (golden % 500 == 99), golden + (golden == 63)):
             with pytest.raises(AssertionError, match="elements are off"):
-                precision.assert_close(wrong.to(torch.int32), golden)
+                closeness.assert_close(wrong.to(torch.int32), golden)
         with pytest.raises(AssertionError, match="1 of 100 elements are off"):
-            precision.assert_close(torch.arange(100) > 98, torch.arange(100) > 99)
+            closeness.assert_close(torch.arange(100) > 98, torch.arange(100) > 99)
 
-    def test_a_sum_of_rounded_terms_is_judged_by_what_the_cpu_makes_of_them(self, precision: ModuleType) -> None:
+    def test_a_sum_of_rounded_terms_is_judged_by_what_the_cpu_makes_of_them(self, closeness: ModuleType) -> None:
         import torch
 
         golden, native = torch.zeros(100).half(), torch.full((100,), 0.01).half()
-        precision.assert_close(native * 1.5, golden, "the sum", native)
+        closeness.assert_close(native * 1.5, golden, "the sum", native)
         with pytest.raises(AssertionError, match="100 of 100 elements are off"):
-            precision.assert_close(native * 3, golden, "the sum", native)
+            closeness.assert_close(native * 3, golden, "the sum", native)
 
-    def test_data_of_integers_is_small(self, precision: ModuleType) -> None:
+    def test_data_of_integers_is_small(self, random_tensor: Callable[..., Any]) -> None:
         import torch
 
         for dtype, least in ((torch.int8, -9), (torch.uint8, 0), (torch.int32, -9)):
-            data = precision.random_tensor((1000,), dtype, seed=1)
+            data = random_tensor((1000,), dtype, seed=1)
             assert data.dtype == dtype
             assert (int(data.min()), int(data.max())) == (least, 9)
-        truths = precision.random_tensor((1000,), torch.bool, seed=1)
+        truths = random_tensor((1000,), torch.bool, seed=1)
         assert truths.any()
         assert not truths.all()

@@ -6,7 +6,6 @@ from dataclasses import astuple
 from types import ModuleType
 
 import pytest
-from torch_projects import ROOT
 
 pytestmark = pytest.mark.torch
 
@@ -56,19 +55,6 @@ def test_the_tables_are_those_of_the_documents(
     assert astuple(standards.TOLERANCES[getattr(torch, dtype)]) == a
     assert astuple(standards.RELATIVES[getattr(torch, dtype)]) == pytest.approx(b, rel=1e-9)
     assert standards.LEVELS == {"L2": (2, 1.2, 1.2), "L1": (5, 1.5, 1.5), "L0": (10, 2, 2)}
-
-
-def test_the_tests_of_a_project_have_the_same_tolerances_and_data() -> None:
-    """A project's tests go without opforge.testing, so both have them."""
-    tests = (ROOT / "templates" / "code" / "torch" / "tests" / "precision.py").read_text(encoding="utf-8")
-    for name, start, end in (
-        ("standards.py", "\nTOLERANCES = {\n", "}\n"),
-        ("case.py", "\n    source = torch.Generator().manual_seed(seed)\n", "\n    return torch.where("),
-    ):
-        measured = (ROOT / "src" / "opforge" / "testing" / "measuring" / name).read_text(encoding="utf-8")
-        table = measured[measured.index(start) : measured.index(end, measured.index(start)) + len(end)]
-        assert table.count("\n") > 4
-        assert table in tests, name
 
 
 def test_dtypes_without_a_rule(standards: ModuleType) -> None:

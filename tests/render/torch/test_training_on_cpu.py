@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 # As pytest would call it; a process that is spawned imports this module again.
 CALL = '''
 from pathlib import Path
-import test_training
+import test_pytorch
 from torch import distributed
 
 destroy = distributed.destroy_process_group
@@ -30,8 +30,8 @@ def destroy_and_look() -> None:
 distributed.destroy_process_group = destroy_and_look
 
 if __name__ == "__main__":
-    assert len(test_training.SAMPLES) > 5
-    test_training.test_two_processes(Path.cwd())
+    assert len(test_pytorch.TRAINED) > 5
+    test_pytorch.test_two_processes(Path.cwd())
     print("ended")
 '''
 

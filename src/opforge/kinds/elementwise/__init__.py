@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from opforge.frozen import dataclass
 from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.kinds.shared_headers import SYMBOLS
-from opforge.program import SharedHeader
+from opforge.program import SharedHeader, TestTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from opforge.fileset import File
     from opforge.ir.graph import Graph
     from opforge.kinds.elementwise.torch_side import ElementwiseTorch
     from opforge.plan.vector_model import Plan
-    from opforge.program import Program, TestPart, TrialCase
+    from opforge.program import Program, TrialCase
     from opforge.spec.model import OpSpec
 
 
@@ -79,10 +79,8 @@ class Elementwise(ExpressionKernel):
         return test_files(program, kernels)
 
     @classmethod
-    def test_parts(cls, program: Program, kernels: Sequence[Elementwise]) -> Mapping[str, TestPart]:
-        from opforge.kinds.elementwise.shared_tests import test_parts
-
-        return test_parts(program, kernels)
+    def test_table(cls) -> TestTable | None:
+        return TestTable("op_cases", "OPS")
 
     def describe(self) -> tuple[str, ...]:
         from opforge.plan.printer import buffer_lines, optional_lines, tile_lines, vector_lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.render.forms import NoSlots
-from opforge.render.torch.cases import CasesForm, vector_case
+from opforge.frozen import dataclass
+from opforge.render.torch.cases import CasesForm, case_imports, vector_case
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests
 
@@ -16,11 +16,48 @@ if TYPE_CHECKING:
     from opforge.kinds.expression_kernel import ExpressionKernel
     from opforge.program import Program
 
-_TESTS = ("test_forward.py", "test_backward.py", "test_registration.py", "test_bad_input.py")
+
+@dataclass(frozen=True)
+class ResultsTest:
+    """Context of ``code/torch/tests/test_forward.py``: what some op of the project has."""
+
+    symbols: bool
+    optional: bool
+    written: bool
+
+
+@dataclass(frozen=True)
+class GradientsTest:
+    """Context of ``code/torch/tests/test_backward.py``: what some op has; ``fixed`` ones have no derivative."""
+
+    differentiable: bool
+    optional: bool
+    fixed: bool
+    written: bool
 
 
 def test_files(program: Program, kernels: Sequence[ExpressionKernel]) -> tuple[File, ...]:
     """The table of the ops and the tests that run over it."""
     soc = program.spec.project.soc[0]
-    cases = tuple(vector_case(signature_of(program, kernel), kernel.vector, soc) for kernel in kernels)
-    return (form_of_tests("op_cases.py", CasesForm(cases)), *(form_of_tests(name, NoSlots()) for name in _TESTS))
+    signatures = [signature_of(program, kernel) for kernel in kernels]
+    cases = tuple(
+        vector_case(signature, kernel.vector, soc) for signature, kernel in zip(signatures, kernels, strict=True)
+    )
+    results = ResultsTest(
+        symbols=any(
+            not dim.isdigit() and dim != "..." for kernel in kernels for t in kernel.op.inputs for dim in t.dims
+        ),
+        optional=any(case.optional for case in cases),
+        written=any(case.written for case in cases),
+    )
+    gradients = GradientsTest(
+        differentiable=any(case.differentiable for case in cases),
+        optional=any(case.differentiable and case.optional for case in cases),
+        fixed=any(not case.differentiable and not case.written for case in cases),
+        written=any(case.written for case in cases),
+    )
+    return (
+        form_of_tests("op_cases.py", CasesForm(case_imports(signatures, "op_case", ["OpCase"]), cases)),
+        form_of_tests("test_forward.py", results),
+        form_of_tests("test_backward.py", gradients),
+    )

@@ -5,19 +5,11 @@ from __future__ import annotations
 from opforge.frozen import dataclass
 from opforge.render.layout import dims_literal, python_call, python_row
 from opforge.render.torch.argument_types import kind_of
-from opforge.render.torch.cases import names_field, other_value
+from opforge.render.torch.cases import module_field, names_field, other_value
 from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.combinations import combinations
 from opforge.spec.model import TensorSpec
-
-
-@dataclass(frozen=True)
-class ByHandForm:
-    """Context of ``code/torch/tests/by_hand.py``; ``modules``: some op is one."""
-
-    package: str
-    modules: bool
 
 
 @dataclass(frozen=True)
@@ -29,7 +21,7 @@ class ByHandTest:
     function: str
     kernel: str
     compared: str
-    checks: str
+    checks: tuple[str, ...]
     module: str
     reference: str
     inputs: str
@@ -38,6 +30,7 @@ class ByHandTest:
     lists: bool
     optional: bool
     is_module: bool
+    as_module: str
     differentiable: bool
     shaped: bool
 
@@ -66,7 +59,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         compared=f"Then its results are compared with those of {op.reference}."
         if reference
         else "Then its shapes and dtypes are compared with what opforge.yaml says; compare its values here, too.",
-        checks=", ".join(checks),
+        checks=tuple(checks),
         module=module,
         reference=reference,
         inputs="inputs={\n" + "".join(f"        {text},\n" for text in inputs) + "    }",
@@ -75,6 +68,7 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         lists=any(tensor.dynamic for tensor in op.inputs),
         optional=bool(signature.optional),
         is_module=is_module(signature),
+        as_module=module_field(signature, 4),
         differentiable=differentiable,
         shaped=any(tensor.shaped for tensor in op.outputs),
     )

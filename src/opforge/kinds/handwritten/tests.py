@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opforge.kinds.handwritten.op_tests import ByHandForm, by_hand_test
+from opforge.kinds.handwritten.op_tests import by_hand_test
 from opforge.render.forms import form_names
-from opforge.render.torch.parameters import is_module
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests
 
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def test_files(program: Program, kernels: Sequence[Kernel]) -> tuple[File, ...]:
-    """What the tests share, and the test of each op, whose file is not called like one that all projects may have."""
+    """The test of each op, whose file is not called like one that all projects may have."""
     project = program.spec.project
     signatures = [signature_of(program, kernel) for kernel in kernels]
-    files = [form_of_tests("by_hand.py", ByHandForm(project.package, any(map(is_module, signatures))))]
+    files = []
     taken = form_names("code/torch/tests")
     for signature in signatures:
         name = f"test_{signature.function}.py"

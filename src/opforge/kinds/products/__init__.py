@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from opforge.frozen import dataclass
 from opforge.kinds.products.product_kernel import ProductKernel
 from opforge.kinds.shared_headers import SYMBOLS
-from opforge.program import Golden, SharedHeader
+from opforge.program import Golden, SharedHeader, TestTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from opforge.fileset import File
     from opforge.kinds.products.torch_side import ProductsTorch
-    from opforge.program import Program, TestPart, TrialCase
+    from opforge.program import Program, TrialCase
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,8 @@ class Products(ProductKernel):
         return test_files(program, kernels)
 
     @classmethod
-    def test_parts(cls, program: Program, kernels: Sequence[ProductKernel]) -> Mapping[str, TestPart]:
-        from opforge.kinds.products.shared_tests import test_parts
-
-        return test_parts(program, kernels)
+    def test_table(cls) -> TestTable | None:
+        return TestTable("product_cases", "PRODUCTS")
 
     def describe(self) -> tuple[str, ...]:
         from opforge.kinds.products.description import describe

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
 from opforge.render.layout import dims_literal, python_collection, python_rows
-from opforge.render.torch.cases import CaseForm, attrs_field, column_row, names_field, tuple_field
+from opforge.render.torch.cases import (
+    CaseForm,
+    attrs_field,
+    author_of,
+    column_row,
+    function_of,
+    module_field,
+    names_field,
+    tuple_field,
+)
 
 if TYPE_CHECKING:
     from opforge.kinds.products.plan import MatmulPlan
@@ -17,7 +26,8 @@ if TYPE_CHECKING:
 class ProductCaseForm:
     """One operator with products in tests/product_cases.py. All fields but ``differentiable`` are Python source."""
 
-    name: str
+    function: str
+    reference: str
     inputs: str
     left: str
     right: str
@@ -27,12 +37,15 @@ class ProductCaseForm:
     optional: str
     attrs: str
     differentiable: bool
+    module: str
+    by_author: str
 
 
 @dataclass(frozen=True)
 class ProductCasesForm:
-    """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
+    """Context of ``code/torch/tests/product_cases.py``; ``imports`` are lines, ``kernels`` those of derivatives."""
 
+    imports: tuple[str, ...]
     ops: tuple[ProductCaseForm, ...]
     kernels: tuple[CaseForm, ...]
 
@@ -42,7 +55,8 @@ def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
     shape = plan.shape
     inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
     return ProductCaseForm(
-        name=signature.function,
+        function=function_of(signature),
+        reference=f"_reference.{signature.function}",
         inputs=python_collection("inputs={", inputs, "}", 8),
         left=tuple_field("left", [f'"{name}"' for name in shape.left]),
         right=tuple_field("right", [f'"{name}"' for name in shape.right]),
@@ -52,4 +66,6 @@ def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
         optional=names_field("optional", signature.optional),
         attrs=attrs_field(signature),
         differentiable=signature.op.backward,
+        module=module_field(signature),
+        by_author=author_of(signature),
     )

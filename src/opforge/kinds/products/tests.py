@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from opforge.frozen import dataclass
 from opforge.kinds.expression_kernel import ExpressionKernel
 from opforge.kinds.products.cases import ProductCasesForm, product_case
-from opforge.render.forms import NoSlots
-from opforge.render.torch.cases import vector_case
+from opforge.render.torch.cases import case_imports, vector_case
 from opforge.render.torch.signature import signature_of
 from opforge.render.torch.torch_files import form_of_tests
 
@@ -18,23 +18,47 @@ if TYPE_CHECKING:
     from opforge.kinds.products.product_kernel import ProductKernel
     from opforge.program import Program
 
-_TESTS = (
-    "test_products.py",
-    "test_products_backward.py",
-    "test_products_registration.py",
-    "test_products_bad_input.py",
-)
+
+@dataclass(frozen=True)
+class ProductsTest:
+    """Context of ``code/torch/tests/test_products.py``: what some op has; ``kernels`` are of derivatives."""
+
+    optional: bool
+    kernels: bool
+
+
+@dataclass(frozen=True)
+class ProductGradientsTest:
+    """Context of ``code/torch/tests/test_products_backward.py``; ``fixed``: some op has no derivative."""
+
+    differentiable: bool
+    optional: bool
+    fixed: bool
+    kernels: bool
 
 
 def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:
     """The table of the ops and their gradients' kernels, and the tests that run over it."""
     soc = program.spec.project.soc[0]
-    cases = tuple(product_case(signature_of(program, kernel), kernel.plan) for kernel in kernels)
+    signatures = [signature_of(program, kernel) for kernel in kernels]
+    cases = tuple(product_case(signature, kernel.plan) for signature, kernel in zip(signatures, kernels, strict=True))
     gradients = (program.gradient(kernel) for kernel in kernels)
     inner = tuple(
         vector_case(signature_of(program, gradient), gradient.vector, soc)
         for gradient in gradients
         if isinstance(gradient, ExpressionKernel)
     )
-    form = ProductCasesForm(cases, inner)
-    return (form_of_tests("product_cases.py", form), *(form_of_tests(name, NoSlots()) for name in _TESTS))
+    names = ["GradientKernel", "ProductCase"] if inner else ["ProductCase"]
+    table = ProductCasesForm(case_imports(signatures, "product_case", names), cases, inner)
+    results = ProductsTest(optional=any(case.optional for case in cases), kernels=bool(inner))
+    backward = ProductGradientsTest(
+        differentiable=any(case.differentiable for case in cases),
+        optional=any(case.differentiable and case.optional for case in cases),
+        fixed=any(not case.differentiable for case in cases),
+        kernels=bool(inner),
+    )
+    return (
+        form_of_tests("product_cases.py", table),
+        form_of_tests("test_products.py", results),
+        form_of_tests("test_products_backward.py", backward),
+    )

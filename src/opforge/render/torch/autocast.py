@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 
-_TEST = "test_autocast.py"
 OUTSIDE = "@_autocast.outside_autocast"  # stands before a derivative's function
 
 
@@ -49,27 +47,3 @@ def autocast_context(package: str, signatures: Sequence[Signature], differentiab
     rules = [autocast_rule(signature) for signature in signatures]
     follows, promotes = (any(name in rule for rule in rules) for name in ("follow_autocast", "promote_in_autocast"))
     return AutocastForm(package, follows, promotes, follows or promotes, any(True for _ in differentiable))
-
-
-@dataclass(frozen=True)
-class AutocastTestForm:
-    """Context of ``code/torch/tests/test_autocast.py``; all but ``derivatives`` is Python source."""
-
-    derivatives: bool
-    imports: tuple[str, ...]
-    cases: tuple[str, ...]
-    tests: tuple[str, ...]
-
-
-def autocast_test(shared: SharedParts, signatures: Sequence[Signature]) -> AutocastTestForm | None:
-    """The context for the ops of kinds that take part; None where autocast does nothing to any of them."""
-    if not shared.has(_TEST):
-        return None
-    derivatives = any(s.op.backward and not s.written for s in signatures if s.kernel.expressed)
-    operators = ("Operator", "as_tuple", "identify", "on") if derivatives else ("identify", "on")
-    return AutocastTestForm(
-        derivatives=derivatives,
-        imports=shared.imports(_TEST, {"operators": operators}),
-        cases=shared.texts(_TEST, "cases"),
-        tests=shared.texts(_TEST, "tests"),
-    )

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Plan
-from opforge.render.layout import dims_literal, python_collection, python_row, python_rows
-from opforge.render.torch.shared_tests import SharedParts
+from opforge.render.layout import COLUMNS, dims_literal, python_call, python_collection, python_row, python_rows
+from opforge.render.torch.modules import size_names
+from opforge.render.torch.parameters import is_module, parameters
 from opforge.render.torch.signature import Signature, python_literal, torch_dtype
+from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec
 from opforge.spec.samples import ATTR_SAMPLES, sample_number
@@ -19,7 +21,8 @@ from opforge.spec.samples import ATTR_SAMPLES, sample_number
 class CaseForm:
     """One operator in tests/op_cases.py. All but ``differentiable`` is Python source, empty where it says nothing."""
 
-    name: str
+    function: str
+    reference: str
     inputs: str
     columns: str
     tiles: str
@@ -28,32 +31,16 @@ class CaseForm:
     written: str
     attrs: str
     differentiable: bool
+    module: str
+    by_author: str
 
 
 @dataclass(frozen=True)
 class CasesForm:
-    """Context of ``code/torch/tests/op_cases.py``."""
+    """Context of ``code/torch/tests/op_cases.py``; ``imports`` are lines."""
 
-    ops: tuple[CaseForm, ...]
-
-
-@dataclass(frozen=True)
-class PrecisionForm:
-    """Context of ``code/torch/tests/precision.py``; all is Python source, but for the notes in its docstring."""
-
-    notes: tuple[str, ...]
     imports: tuple[str, ...]
-    constants: tuple[str, ...]
-    judges: tuple[str, ...]
-    inputs: tuple[str, ...]
-
-
-def precision_context(shared: SharedParts) -> PrecisionForm:
-    """The context."""
-    notes, constants, judges, inputs = (
-        shared.texts("precision.py", place) for place in ("notes", "constants", "judges", "inputs")
-    )
-    return PrecisionForm(notes, shared.imports("precision.py", {}), constants, judges, inputs)
+    ops: tuple[CaseForm, ...]
 
 
 def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
@@ -65,7 +52,8 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
     tiles = {tuple(tile.dtypes[place] for place, _ in tensors): tile.elements for tile in plan.tiles if tile.soc == soc}
     named = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for _, tensor in tensors if tensor.dims != ("...",)]
     return CaseForm(
-        name=signature.function,
+        function=function_of(signature),
+        reference=f"_reference.{signature.function}",
         inputs=tuple_field("inputs", [f'"{tensor.name}"' for _, tensor in tensors]),
         columns=python_rows("columns=(", [column_row(column) for column in columns], ")", 8),
         tiles=tuple_field("tiles", [str(tiles[column]) for column in columns]),
@@ -75,7 +63,62 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
         attrs=attrs_field(signature),
         differentiable=op.backward
         and any(DTYPES[column[i]].floating for column in columns for i in range(len(column))),
+        module=module_field(signature),
+        by_author=author_of(signature),
     )
+
+
+def case_imports(signatures: Sequence[Signature], cases: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The imports of a table: ``names`` of the module ``cases`` of opforge.testing, and what its rows name."""
+    package = signatures[0].package
+    lines = [f"from opforge.testing.checks.{cases} import {', '.join(names)}"]
+    if any(map(is_module, signatures)):
+        lines.append("from opforge.testing.checks.module_case import ModuleCase")
+    own = [f"from {package} import _reference"]
+    for signature in signatures:
+        if author_of(signature):
+            module, _, name = (signature.op.reference or "").partition(":")
+            alias = author_of(signature)
+            own.append(import_line(f"{package}.{module}", [name if name == alias else f"{name} as {alias}"]))
+    return (*sorted(lines), "", f"import {package}", *sorted(own, key=lambda line: line.split()[1]))
+
+
+def import_line(module: str, names: Sequence[str]) -> str:
+    """``from module import names``, on several lines where it is long."""
+    head = f"from {module} import "
+    flat = head + ", ".join(names)
+    return flat if len(flat) <= COLUMNS else python_collection(f"{head}(", names, ")")
+
+
+def function_of(signature: Signature) -> str:
+    """How a table names an op's function; kernels of derivatives are torch.ops' alone."""
+    inner = signature.gradient_of is not None
+    return f"{'torch.ops.' if inner else ''}{signature.package}.{signature.function}"
+
+
+def author_of(signature: Signature) -> str:
+    """How a table names the reference that an author wrote beside an expression; empty where there is none."""
+    return f"{signature.function}_reference" if signature.kernel.expressed and signature.op.reference else ""
+
+
+def module_field(signature: Signature, indent: int = 8) -> str:
+    """``module=ModuleCase(swiglu.SwiGLU, {"hidden": ("x", -1)}, ("w_gate", "w_up"), ())``, or nothing."""
+    if not is_module(signature):
+        return ""
+    sizes = [f'"{name}": {_place(signature, symbol)}' for symbol, name in size_names(signature).items()]
+    held = [parameter.tensor.name for parameter in parameters(signature)]
+    items = [f"{signature.package}.{signature.op.type}"]
+    items += [f"sizes={{{', '.join(sizes)}}}"] if sizes else []
+    items += [f"held={dims_literal(held)}"] if held else []
+    items += [f"attrs={dims_literal(signature.attrs)}"] if signature.attrs else []
+    return python_call("module=ModuleCase(", items, ")", indent)
+
+
+def _place(signature: Signature, symbol: str) -> str:
+    """Where a size is found: a tensor, if possible one that is always given, and a dimension of it."""
+    having = [t for t in signature.op.inputs if input_kind(t) == "tensor" and symbol in t.dims]
+    tensor = min(having, key=lambda each: each.optional)
+    return f'("{tensor.name}", {tensor.dims.index(symbol) - len(tensor.dims)})'
 
 
 def names_field(field: str, names: Sequence[str]) -> str:

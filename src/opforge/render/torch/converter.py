@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.render.layout import python_call, python_collection, python_return, python_rows, python_signature
-from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import AttrType, TensorSpec
 
-_TEST = "test_converter.py"
 _GE_ATTRS: dict[AttrType, str] = {
     "int": "Int",
     "float": "Float",
@@ -54,29 +52,6 @@ class ConverterForm:
     tables: bool
     attrs: bool
     ops: tuple[ConverterOp, ...]
-
-
-@dataclass(frozen=True)
-class ConverterTest:
-    """Context of ``code/torch/tests/test_converter.py``; ``imports`` and ``cases`` are Python source."""
-
-    package: str
-    attrs: bool
-    imports: tuple[str, ...]
-    cases: tuple[str, ...]
-
-
-def converter_test(package: str, shared: SharedParts, signatures: Sequence[Signature]) -> ConverterTest:
-    """The context; ``signatures`` are of all operators. Graphs are compiled of those that are in a table of cases."""
-    compiled = shared.has(_TEST)
-    own = {"operators": ("Operator", "as_tuple", "identify")} if compiled else {}
-    stub = ("graph_of", "import_torchair") if compiled else ("import_torchair",)
-    return ConverterTest(
-        package=package,
-        attrs=any(signature.attrs for signature in signatures),
-        imports=shared.imports(_TEST, {**own, "torchair_stub": stub}),
-        cases=shared.texts(_TEST, "cases"),
-    )
 
 
 def converter_context(package: str, signatures: Sequence[Signature]) -> ConverterForm:

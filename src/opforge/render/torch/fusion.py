@@ -9,12 +9,10 @@ from collections.abc import Mapping, Sequence
 from opforge.frozen import dataclass
 from opforge.render.layout import dims_literal, python_collection
 from opforge.render.torch.native import by_expression
-from opforge.render.torch.shared_tests import SharedParts
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
-_TEST = "test_fusion.py"
 # Of _native.py: a number that Python computes of attributes, one that is made a tensor, a shape that all inputs give, a
 # dtype that a table gives. In a model none of them can be recognized.
 _ONLY_HERE = ("_scalars.", "torch.tensor(", "torch.broadcast_to(", "_reference.")
@@ -143,20 +141,3 @@ def _table(signature: Signature) -> str:
         fields.append("differentiable=False")
     lines = "".join(f"    {field},\n" for field in fields)
     return f"_{signature.function.upper()} = Fusible(\n{lines})"
-
-
-@dataclass(frozen=True)
-class FusionTestForm:
-    """Context of ``code/torch/tests/test_fusion.py``; ``imports`` and ``cases`` are Python source."""
-
-    package: str
-    imports: tuple[str, ...]
-    cases: tuple[str, ...]
-
-
-def fusion_test(package: str, shared: SharedParts) -> FusionTestForm | None:
-    """The context for a project's ops; None where none of them can be found in a model."""
-    if not shared.has(_TEST):
-        return None
-    imports = shared.imports(_TEST, {"operators": ("Operator", "as_tuple", "identify", "on")})
-    return FusionTestForm(package, imports, shared.texts(_TEST, "cases"))

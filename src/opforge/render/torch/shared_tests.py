@@ -1,36 +1,64 @@
-"""What kinds of kernels put into the tests that ops of all kinds share: imports, and texts by the places they go to."""
+"""The tests that ops of all kinds share: what they import, and the tables of ops that they go through."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from opforge.fileset import File
 from opforge.frozen import dataclass
-from opforge.program import Kernel, Program, TestPart
-from opforge.render.layout import COLUMNS, python_collection
+from opforge.program import Kernel, Program, TestTable
+from opforge.render.torch.autocast import autocast_rule
+from opforge.render.torch.fusion import fusible
+from opforge.render.torch.parameters import is_module
+from opforge.render.torch.signature import Signature
+from opforge.render.torch.torch_files import form_of_tests
 
 
 @dataclass(frozen=True)
-class SharedParts:
-    """The parts of all kinds that a project has ops of, in the order of their names."""
+class PackageName:
+    """Context of ``code/torch/tests/conftest.py``, which names the package and nothing else."""
 
-    parts: tuple[Mapping[str, TestPart], ...]
+    package: str
 
-    def has(self, test: str) -> bool:
-        """Whether some kind takes part in a test."""
-        return any(test in parts for parts in self.parts)
 
-    def texts(self, test: str, place: str) -> tuple[str, ...]:
-        """What stands at a place of a test, of each kind that has something there."""
-        texts = (parts[test].texts.get(place) for parts in self.parts if test in parts)
-        return tuple(text for text in texts if text is not None)
+@dataclass(frozen=True)
+class SharedTest:
+    """Context of ``code/torch/tests/test_bad_input.py``. ``every`` is an expression: all ops of the tables."""
 
-    def imports(self, test: str, own: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-        """The imports of modules beside the test, its own among them, sorted as linters ask."""
-        names = {module: set(given) for module, given in own.items()}
-        for parts in self.parts:
-            for module, given in parts[test].imports.items() if test in parts else ():
-                names.setdefault(module, set()).update(given)
-        return tuple(import_line(module, sorted(given, key=_order)) for module, given in sorted(names.items()))
+    imports: tuple[str, ...]
+    every: str
+
+
+@dataclass(frozen=True)
+class PyTorchTest:
+    """Context of ``code/torch/tests/test_pytorch.py``; ``checks`` are the modules of opforge.testing that it uses."""
+
+    imports: tuple[str, ...]
+    every: str
+    checks: str
+    trained: bool
+    references: bool
+    autocast: bool
+    modules: bool
+
+
+@dataclass(frozen=True)
+class FusionTest:
+    """Context of ``code/torch/tests/test_fusion.py``."""
+
+    package: str
+    imports: tuple[str, ...]
+    every: str
+
+
+@dataclass(frozen=True)
+class ConverterTest:
+    """Context of ``code/torch/tests/test_converter.py``; ``every`` is empty where no op is in a table."""
+
+    package: str
+    imports: tuple[str, ...]
+    every: str
+    attrs: bool
 
 
 def groups(program: Program) -> Mapping[type[Kernel], Sequence[Kernel]]:
@@ -41,18 +69,40 @@ def groups(program: Program) -> Mapping[type[Kernel], Sequence[Kernel]]:
     return dict(sorted(found.items(), key=lambda group: group[0].__name__))
 
 
-def shared_parts(program: Program) -> SharedParts:
-    """The parts for all shared tests."""
-    return SharedParts(tuple(kind.test_parts(program, kernels) for kind, kernels in groups(program).items()))
+def shared_tests(program: Program, public: Sequence[Signature], every: Sequence[Signature]) -> list[File]:
+    """``tests/conftest.py`` and the tests that go through the tables of all kinds; ``every`` has inner kernels, too."""
+    package = program.spec.project.package
+    tables = {table: kind for kind in groups(program) if (table := kind.test_table()) is not None}
+    ops = [signature for signature in public if type(signature.kernel) in tables.values()]
+    imports = tuple(sorted(f"from {table.module} import {table.name}" for table in tables))
+    listed = _together([*tables])
+    files = [form_of_tests("conftest.py", PackageName(package))]
+    if ops:
+        files.append(form_of_tests("test_bad_input.py", SharedTest(imports, listed)))
+        files.append(form_of_tests("test_pytorch.py", _pytorch(imports, listed, ops)))
+    if fusible(ops):
+        files.append(form_of_tests("test_fusion.py", FusionTest(package, imports, listed)))
+    if program.spec.project.has("converter"):
+        context = ConverterTest(package, imports, listed, any(signature.attrs for signature in every))
+        files.append(form_of_tests("test_converter.py", context))
+    return files
 
 
-def _order(name: str) -> tuple[bool, bool, str]:
-    """Constants, classes, functions."""
-    return not name.isupper(), not name[0].isupper(), name
+def _together(tables: Sequence[TestTable]) -> str:
+    names = sorted(table.name for table in tables)
+    return names[0] if len(names) == 1 else f"({', '.join(f'*{name}' for name in names)})" if names else ""
 
 
-def import_line(module: str, names: Sequence[str]) -> str:
-    """``from module import names``, on several lines where it is long."""
-    head = f"from {module} import "
-    flat = head + ", ".join(names)
-    return flat if len(flat) <= COLUMNS else python_collection(f"{head}(", names, ")")
+def _pytorch(imports: tuple[str, ...], every: str, ops: Sequence[Signature]) -> PyTorchTest:
+    trained = any(signature.op.backward and not signature.written for signature in ops)
+    references = any(signature.op.reference is not None for signature in ops)
+    used = {"authored": references, "many_processes": trained, "regions": trained, "registration": True}
+    return PyTorchTest(
+        imports=imports,
+        every=every,
+        checks=", ".join(name for name, needed in used.items() if needed),
+        trained=trained,
+        references=references,
+        autocast=any(map(autocast_rule, ops)),
+        modules=any(map(is_module, ops)),
+    )

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from opforge.fileset import File
-from opforge.render.forms import NoSlots, render_form
+from opforge.render.forms import render_form
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -16,11 +16,6 @@ def form_file(folder: str, name: str, target: str, context: DataclassInstance, r
     """The file in ``target`` that form ``name`` of ``folder`` becomes; ``rename`` is another name for it."""
     form = f"code/torch/{folder}/{name}"
     return File(PurePosixPath(target, rename or name), render_form(form, context), form)
-
-
-def fragment(kind: str, name: str) -> str:
-    """A part of a shared test that a kind of kernel has as a form of its own, without the last line feed."""
-    return render_form(f"code/torch/kinds/{kind}/{name}.py", NoSlots()).removesuffix("\n")
 
 
 def form_of_tests(name: str, context: DataclassInstance, rename: str | None = None) -> File:

@@ -3,47 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from opforge.fileset import OWNED_MODULES, File
 from opforge.frozen import dataclass
 from opforge.program import Derivative, Program
 from opforge.render.forms import NoSlots
 from opforge.render.torch.adapter import adapter_context
-from opforge.render.torch.autocast import autocast_context, autocast_test
+from opforge.render.torch.autocast import autocast_context
 from opforge.render.torch.benchmarks import measured_ops
-from opforge.render.torch.cases import precision_context
-from opforge.render.torch.converter import converter_context, converter_test
+from opforge.render.torch.converter import converter_context
 from opforge.render.torch.fallback import fallback_context
-from opforge.render.torch.fusion import fuse_context, fusible, fusible_context, fusion_test
-from opforge.render.torch.module_tests import module_checks, module_test
+from opforge.render.torch.fusion import fuse_context, fusible, fusible_context
 from opforge.render.torch.modules import modules_context
 from opforge.render.torch.native import native_context
 from opforge.render.torch.package import checks_context, init_context, ops_context
 from opforge.render.torch.reference import reference_context
-from opforge.render.torch.reference_tests import references_context
-from opforge.render.torch.shared_tests import groups, shared_parts
+from opforge.render.torch.shared_tests import PackageName, groups, shared_tests
 from opforge.render.torch.signature import Signature, signature_of
 from opforge.render.torch.torch_files import form_file as _form
-from opforge.render.torch.torch_files import form_of_tests
-from opforge.render.torch.training import training_context
 from opforge.spec.model import Spec
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _GLUE = "csrc/opforge"
 _MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
 _FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
-
-
-@dataclass(frozen=True)
-class PackageName:
-    """Context of the forms that name the package and nothing else."""
-
-    package: str
 
 
 def render_torch(program: Program) -> tuple[File, ...]:
@@ -109,25 +93,7 @@ def _fusion(owned: str, package: str, ops: _Operators) -> list[File]:
 
 
 def _tests(program: Program, ops: _Operators) -> list[File]:
-    package = program.spec.project.package
-    shared = shared_parts(program)
-    converters = None
-    if program.spec.project.has("converter"):
-        converters = converter_test(package, shared, ops.all)
-    further: dict[str, DataclassInstance | None] = {
-        "conftest.py": PackageName(package),
-        "operators.py": PackageName(package) if shared.has("precision.py") else None,
-        "precision.py": precision_context(shared),
-        "test_converter.py": converters,
-        "torchair_stub.py": None if converters is None else NoSlots(),
-        "module_checks.py": module_checks(package, ops.public),
-        "test_module.py": module_test(shared, ops.public),
-        "test_autocast.py": autocast_test(shared, ops.public),
-        "test_fusion.py": fusion_test(package, shared),
-        "test_training.py": training_context(shared),
-        "test_references.py": references_context(package, shared, ops.public),
-    }
-    files = [form_of_tests(name, context) for name, context in further.items() if context is not None]
+    files = shared_tests(program, ops.public, ops.all)
     for kind, kernels in groups(program).items():
         files += kind.test_files(program, kernels)
     return files

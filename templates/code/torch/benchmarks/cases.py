@@ -13,7 +13,7 @@ from {{ package }} import _reference
 from {{ package }}._opforge import _native
 {% endif %}
 
-TESTING = ">=1.0,<2"  # the versions of opforge.testing that this file works with
+TESTING = ">=1.1,<2"  # the versions of opforge.testing that this file works with
 
 OPS: tuple[Op, ...] = (
 {% for op in ops %}

@@ -1,33 +1,25 @@
-"""Stops before torch is imported where it could not work: an environment is activated before Python starts."""
+"""Loads opforge.testing, and stops before torch is imported where the tests could not work."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
+import sys
 from pathlib import Path
 
 import pytest
 
-COMMANDS = "`opforge test`, or `opforge run -- pytest`, or source the set_env.sh files that `opforge install` printed"
+VENDORED = Path(__file__).parent / "_opforge"  # where `opforge vendor testing` copies opforge.testing
+HELP = (
+    "`opforge test` brings opforge.testing along. For other ways to run the tests, `python -m pip install --no-deps "
+    "opforge` installs it, and `opforge vendor testing` copies it into the project"
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Looks at the environment before any test file is imported; what a fallback computes is no kernel's result."""
-    # The last filter that fits counts.
-    config.addinivalue_line("filterwarnings", r"ignore:{{ package }}\.\w+ is computed by PyTorch's own operators")
-    config.addinivalue_line("filterwarnings", r"error:{{ package }}\.\w+ is computed by .* on this NPU")
-    problem = what_is_missing()
-    if problem is not None:
-        pytest.exit(problem, returncode=2)
-
-
-def what_is_missing() -> str | None:
-    """What is wrong with the environment and what to type, or None."""
-    home = os.environ.get("ASCEND_HOME_PATH")
-    if not home:
-        return f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. Type {COMMANDS}."
-    if not Path(home).is_dir():
-        return f"ASCEND_HOME_PATH={home} is no folder. Type {COMMANDS}."
-    if importlib.util.find_spec("{{ package }}") is None:
-        return "{{ package }} is not installed for this Python. Type `opforge build && opforge install`."
-    return None
+    """Looks at the version of opforge.testing and at the environment before any test file is imported."""
+    if VENDORED.is_dir():
+        sys.path.insert(0, str(VENDORED))
+    try:
+        from opforge.testing import session
+    except ImportError as error:
+        pytest.exit(f"{error}\n  help: {HELP}", returncode=2)
+    session.begin(config, "{{ package }}", Path(__file__).parents[1])

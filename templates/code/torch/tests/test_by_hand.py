@@ -5,19 +5,32 @@
 
 from __future__ import annotations
 
+{% if kernel %}
+from pathlib import Path
+
+{% endif %}
 import pytest
 import torch
+import torch_npu  # noqa: F401  (device "npu")
+from opforge.testing.checks.by_hand import (
+{% for check in checks %}
+    {{ check }},
+{% endfor %}
+)
+{% if is_module %}
+from opforge.testing.checks.module_case import ModuleCase
+{% endif %}
 
-from by_hand import {{ checks }}
+import {{ package }}
 {% if reference %}
 from {{ package }}.{{ module }} import {{ reference }}
 {% endif %}
 
 OP = ByHand(
-    name="{{ function }}",
+    function={{ package }}.{{ function }},
     op_type="{{ op_type }}",
 {% if kernel %}
-    kernel="{{ kernel }}",
+    kernel=Path(__file__).parents[1] / "{{ kernel }}",
 {% endif %}
     {{ inputs }},
 {% if attrs %}
@@ -31,6 +44,9 @@ OP = ByHand(
 {% endif %}
 {% if shaped %}
     shapes_by_kernel=True,
+{% endif %}
+{% if is_module %}
+    {{ as_module }},
 {% endif %}
 )
 COLUMNS = pytest.mark.parametrize("column", range(OP.columns))

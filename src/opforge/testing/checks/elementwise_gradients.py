@@ -1,0 +1,107 @@
+"""Gradients of operators that work element by element: against the golden's autograd, and against differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from opforge.testing.checks.closeness import assert_close
+from opforge.testing.checks.op_case import OpCase, random_inputs
+from opforge.testing.checks.tensors import double, on
+from opforge.testing.measuring.case import random_tensor
+
+
+def differentiable(values: list[Any], place: Callable[[Tensor], Tensor]) -> tuple[list[Any], list[Tensor]]:
+    """The arguments, placed, and those of them that have gradients."""
+    inputs = [value if value is None else place(value) for value in values]
+    leaves = [value.requires_grad_() for value in inputs if value is not None and value.dtype.is_floating_point]
+    return inputs, leaves
+
+
+def check_gradients(op: OpCase, values: list[Any]) -> None:
+    """The gradients of all inputs that have one are those of the golden reference in float64."""
+
+    def gradients(function: Callable[..., tuple[Tensor, ...]], place: Callable[[Tensor], Tensor]) -> Any:
+        inputs, leaves = differentiable(values, place)
+        outputs = [output for output in function(*inputs) if output.requires_grad]
+        weights = [place(random_tensor(o.shape, o.dtype, 100 + i).to(o.device)) for i, o in enumerate(outputs)]
+        return torch.autograd.grad(outputs, leaves, weights, allow_unused=True)
+
+    names = [n for n, v in zip(op.inputs, values, strict=True) if v is not None and v.dtype.is_floating_point]
+    dtypes = [value.dtype for value in values if value is not None and value.dtype.is_floating_point]
+    actual = gradients(op, Tensor.npu)
+    native = gradients(op, Tensor.clone)
+    golden = gradients(op.golden, double)
+    for name, dtype, grad, cpu, exact in zip(names, dtypes, actual, native, golden, strict=True):
+        if exact is None:
+            assert grad is None or not grad.any(), f"the gradient of {name}, on which nothing depends"
+        else:
+            assert_close(grad, exact.to(dtype), f"the gradient of {name}", cpu)
+
+
+def smooth_inputs(op: OpCase, *shapes: tuple[int, ...]) -> list[Tensor]:
+    """In float64, away from 0 and from each other, where an operator may have a kink; positive, for logarithms."""
+    made = random_inputs(op, 0, *shapes)
+    for i in op.floating(0):
+        value = random_tensor(made[i].shape, torch.float64, seed=i + 1)
+        made[i] = (0.5 + value.abs() / 8 + i / 10).requires_grad_()
+    return made
+
+
+def check_formulas(op: OpCase, *shapes: tuple[int, ...]) -> None:
+    """First and second derivatives against differences, on the CPU."""
+    inputs = smooth_inputs(op, *shapes)
+    floating = [inputs[i] for i in op.floating(0)]
+
+    def function(*values: Tensor) -> tuple[Tensor, ...]:
+        given = [*inputs]
+        for i, value in zip(op.floating(0), values, strict=True):
+            given[i] = value
+        return tuple(output for output in op(*given) if output.dtype == torch.float64)
+
+    if not function(*floating):
+        pytest.skip("its results have a dtype of their own")
+    assert torch.autograd.gradcheck(function, floating)
+    assert torch.autograd.gradgradcheck(function, floating)
+
+
+def check_what_is_needed(op: OpCase) -> None:
+    """An input that asks for a gradient alone has one, of its shape."""
+    for wanted in op.floating(0):
+        values = random_inputs(op, 0, (33,))
+        leaves = []
+        for function, inputs in ((op, on("npu", values)), (op.golden, [double(value) for value in values])):
+            leaves.append(inputs[wanted].requires_grad_())
+            outputs = [output for output in function(*inputs) if output.requires_grad]
+            if outputs:
+                sum(output.double().sum() for output in outputs).backward()
+        actual, golden = (leaf.grad for leaf in leaves)
+        assert golden is None or actual.shape == golden.shape
+
+
+def check_no_derivative(op: OpCase) -> None:
+    """An operator without a derivative says so."""
+    inputs = on("npu", random_inputs(op, 0, (33,)))
+    for i in op.floating(0):
+        inputs[i].requires_grad_()
+    for output in op(*inputs):
+        if output.requires_grad:
+            with pytest.raises(RuntimeError, match=f"{op.name} has no derivative"):
+                output.float().sum().backward()
+
+
+def check_no_gradient_is_lost(op: OpCase) -> None:
+    """In place, an argument that asks for a gradient is refused."""
+    for device in ("npu", "cpu"):
+        for i in op.floating(0):
+            inputs = on(device, random_inputs(op, 0, (33,)))
+            inputs[i].requires_grad_()
+            for function in (op.function, op.overload):
+                with pytest.raises(RuntimeError, match=f"{op.name}: {op.inputs[i]} is .*in place, which has no deriv"):
+                    function(*op.arguments(*inputs))
+            with torch.no_grad():
+                op(*inputs)

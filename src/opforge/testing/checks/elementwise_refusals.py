@@ -1,0 +1,165 @@
+"""Wrong arguments of operators that work element by element: each raises an error that names the argument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from opforge.testing.checks.op_case import OpCase, random_inputs
+from opforge.testing.checks.tensors import on
+
+NOT_TENSORS = ((None, "None"), (1.0, "a float"), ([1.0], "a list"))
+
+
+def placed(device: str, op: OpCase, *shapes: tuple[int, ...]) -> list[Any]:
+    """Inputs that are right but for what a test changes."""
+    return on(device, random_inputs(op, 0, *(shapes or ((5,),))))
+
+
+def refused(op: OpCase, inputs: list[Any], error: type[Exception], message: str) -> None:
+    """The call raises this error, which names the operator."""
+    with pytest.raises(error, match=re.escape(f"{op.name}: {message}")):
+        op(*inputs)
+
+
+def what_is_not_a_tensor(op: OpCase, device: str) -> None:
+    """None for what is not optional, a number, a list."""
+    for value, called in NOT_TENSORS:
+        for i, name in enumerate(op.inputs):
+            if value is not None or name not in op.optional:
+                inputs = placed(device, op)
+                inputs[i] = value
+                refused(op, inputs, TypeError, f"{name} must be a Tensor, but it is {called}")
+
+
+def none_for_the_dispatcher(op: OpCase, device: str) -> None:
+    """torch.ops refuses as the function does."""
+    last = next(name for name in reversed(op.inputs) if name not in op.optional)
+    inputs = placed(device, op)
+    inputs[op.inputs.index(last)] = None
+    with pytest.raises(TypeError, match=re.escape(f"{op.name}: {last} must be a Tensor, but it is None")):
+        op.overload(*op.arguments(*inputs))
+
+
+def a_dtype_that_is_not_supported(op: OpCase, device: str) -> None:
+    """The message lists those that are."""
+    for i, name in enumerate(op.inputs):
+        supported = {column[i] for column in op.columns}
+        other = next(dtype for dtype in (torch.int32, torch.int16, torch.bool, torch.float16) if dtype not in supported)
+        inputs = placed(device, op)
+        inputs[i] = inputs[i].to(other)
+        refused(op, inputs, TypeError, f"{name} has dtype {str(other).removeprefix('torch.')}; supported: ")
+
+
+def dtypes_that_do_not_go_together(op: OpCase, device: str) -> None:
+    """Each is supported beside others."""
+    inputs = placed(device, op)
+    inputs[0] = inputs[0].to(_apart(op)[0])
+    assert inputs[-1].dtype == op.columns[0][-1]
+    refused(op, inputs, TypeError, f"({', '.join(op.inputs)}) have dtypes (")
+
+
+def shapes_that_do_not_broadcast(op: OpCase, device: str) -> None:
+    """The message has both."""
+    inputs = placed(device, op, (2, 3))
+    inputs[1] = inputs[1].new_empty((4,))
+    first, second = op.inputs[:2]
+    message = f"{first} of shape [2, 3] and {second} of shape [4] do not broadcast"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        op(*inputs)
+
+
+def sizes_that_must_be_equal(op: OpCase, device: str) -> None:
+    """A symbol has one size."""
+    for symbol in op.symbols:
+        having = [name for name in op.inputs if symbol in op.dims.get(name, ())]
+        for other in having[1:]:
+            inputs = placed(device, op)
+            i, first = op.inputs.index(other), inputs[op.inputs.index(having[0])]
+            shape = [*inputs[i].shape]
+            place = op.dims[other].index(symbol) - len(op.dims[other])
+            known, shape[place] = shape[place], 1  # which does not broadcast here
+            inputs[i] = inputs[i].new_empty(shape)
+            message = f"{symbol} is {known} in {having[0]} of shape {[*first.shape]} and 1 in {other} of shape {shape}"
+            refused(op, inputs, ValueError, message)
+
+
+def too_many_dimensions(op: OpCase, device: str) -> None:
+    """Nine."""
+    for i, name in enumerate(op.inputs):
+        inputs = placed(device, op)
+        inputs[i] = inputs[i].new_empty((1,) * 9)
+        refused(op, inputs, ValueError, f"{name} has 9 dimensions; at most 8 are supported")
+
+
+def a_result_that_does_not_fit_where_it_is_written(op: OpCase, device: str) -> None:
+    """In place, the result has the shape of the argument."""
+    inputs = placed(device, op, (5,))
+    place = op.inputs.index(op.written[0])
+    inputs[place] = inputs[place].new_empty((1,))
+    message = f"{op.written[0]} is written in place: it has shape [1], and the result has [5]"
+    refused(op, inputs, ValueError, message)
+
+
+def a_cpu_tensor_among_npu_tensors(op: OpCase, device: str) -> None:
+    """The message names it."""
+    for i, name in enumerate(op.inputs):
+        inputs = placed(device, op)
+        inputs[i] = inputs[i].cpu()
+        refused(op, inputs, RuntimeError, f"{name} must be on an NPU as the other arguments are, but it is on cpu")
+
+
+def an_argument_that_does_not_exist(op: OpCase, device: str) -> None:
+    """As for any function of Python."""
+    with pytest.raises(TypeError, match="nonsense"):
+        op.function(*op.arguments(*placed(device, op)), nonsense=1)
+
+
+def _apart(op: OpCase) -> list[torch.dtype]:
+    """Dtypes of the first input that do not go with those of the others."""
+    first = {column[0] for column in op.columns}
+    return [dtype for dtype in first if (dtype, *op.columns[0][1:]) not in op.columns]
+
+
+def _any(_op: OpCase) -> bool:
+    return True
+
+
+def _several(op: OpCase) -> bool:
+    return len(op.inputs) > 1
+
+
+def _broadcasting(op: OpCase) -> bool:
+    return len(op.inputs) > 1 and not op.dims
+
+
+def _mixed(op: OpCase) -> bool:
+    return len(op.inputs) > 1 and bool(_apart(op))
+
+
+def _named(op: OpCase) -> bool:
+    return any(sum(symbol in dims for dims in op.dims.values()) > 1 for symbol in op.symbols)
+
+
+def _partly_written(op: OpCase) -> bool:
+    return bool(op.written) and len(op.inputs) > len(op.written) and not op.dims
+
+
+BOTH = ("npu", "cpu")
+# Each with the devices it is tried on, and for which operators it makes sense.
+WRONG_CALLS: tuple[tuple[Callable[[OpCase, str], None], tuple[str, ...], Callable[[OpCase], bool]], ...] = (
+    (what_is_not_a_tensor, ("npu",), _any),
+    (none_for_the_dispatcher, BOTH, _several),
+    (a_dtype_that_is_not_supported, BOTH, _any),
+    (dtypes_that_do_not_go_together, BOTH, _mixed),
+    (shapes_that_do_not_broadcast, BOTH, _broadcasting),
+    (sizes_that_must_be_equal, BOTH, _named),
+    (too_many_dimensions, BOTH, _any),
+    (a_result_that_does_not_fit_where_it_is_written, BOTH, _partly_written),
+    (a_cpu_tensor_among_npu_tensors, ("npu",), _several),
+    (an_argument_that_does_not_exist, ("npu",), _any),
+)

@@ -1,0 +1,128 @@
+"""An operator that works element by element, as the tests of a project see it: its shapes, and data for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opforge.testing.checks.closeness import assert_close, assert_same
+from opforge.testing.checks.module_case import ModuleCase
+from opforge.testing.checks.regions import narrow_on
+from opforge.testing.checks.tensors import on
+from opforge.testing.checks.tested_operator import Columns, ExpressedOperator
+from opforge.testing.measuring.case import random_tensor
+
+SIZES = (5, 7, 3, 2)  # of symbols, in the order in which they occur
+SMALL = (((5,),), ((3, 4), (4,)), ((2, 1), (1, 3)), ((0,), (1,)))
+WIDE = 3  # columns beside rows
+
+
+@dataclass(frozen=True)
+class OpCase(ExpressedOperator):
+    """One operator that works element by element."""
+
+    function: Callable[..., Any]
+    reference: Callable[..., Any]
+    inputs: tuple[str, ...]  # the tensors
+    columns: Columns  # combinations of their dtypes
+    tiles: tuple[int, ...]  # elements that the kernel takes at once, per combination
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of inputs that have others than leading ones
+    optional: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()  # inputs that results are written to
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+    differentiable: bool = True
+    module: ModuleCase | None = None
+    by_author: Callable[..., Any] | None = None
+
+    every_gradient = False  # results may depend on an input by a condition alone
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The dimensions that have names."""
+        named = (dim for dims in self.dims.values() for dim in dims)
+        return tuple(dict.fromkeys(dim for dim in named if dim != "..." and not dim.isdigit()))
+
+    def shapes(self, leading: tuple[tuple[int, ...], ...], **symbols: int) -> list[tuple[int, ...]]:
+        """The inputs' shapes: the leading dimensions, in turn, and the sizes of symbols behind them."""
+        sizes = {symbol: SIZES[i % len(SIZES)] for i, symbol in enumerate(self.symbols)} | symbols
+        made = []
+        for i, name in enumerate(self.inputs):
+            dims = self.dims.get(name, ("...",))
+            rest = tuple(int(dim) if dim.isdigit() else sizes[dim] for dim in dims if dim != "...")
+            made.append((*leading[i % len(leading)], *rest) if "..." in dims else rest)
+        whole = tuple(torch.broadcast_shapes(*made))
+        return [whole if name in self.written else shape for name, shape in zip(self.inputs, made, strict=True)]
+
+    def floating(self, column: int) -> tuple[int, ...]:
+        """The places of the inputs that can have gradients."""
+        return tuple(i for i, dtype in enumerate(self.columns[column]) if dtype.is_floating_point)
+
+    def sample(self, column: int, rows: int) -> list[Tensor]:
+        """Inputs with as many rows."""
+        return random_inputs(self, column, (rows, WIDE))
+
+    def samples(self, column: int) -> list[list[Tensor]]:
+        """Inputs of several small shapes; positive where others give NaN, which opcheck takes for a difference."""
+        made = []
+        for shapes in SMALL:
+            inputs = random_inputs(self, column, *shapes)
+            if any(bool(output.isnan().any()) for output in self.golden(*inputs)):
+                inputs = [value.abs() + 0.5 if value.dtype.is_floating_point else value for value in inputs]
+            made.append(inputs)
+        return made
+
+    def shape_samples(self, column: int) -> list[list[Tensor]]:
+        """Inputs that broadcast."""
+        return [random_inputs(self, column, (3, 1, 5), (4, 1))]
+
+    def author_samples(self, column: int) -> list[list[Tensor]]:
+        """Inputs of several sizes, and two that broadcast."""
+        sizes = [((1009,),), ((0,),), ((1,),), ((33,),), ((3, 1), (1, 5))]
+        return [random_inputs(self, column, *leading) for leading in sizes]
+
+    def large_sample(self) -> list[Tensor]:
+        """Inputs that take a device some time."""
+        return random_inputs(self, 0, (100_000,))
+
+    def training_sample(self, world: int) -> tuple[list[Tensor], list[int | None]]:
+        """Rows are the first of the leading dimensions."""
+        rows = [0 if "..." in self.dims.get(name, ("...",)) else None for name in self.inputs]
+        return random_inputs(self, -1, (2 * world, WIDE)), rows
+
+    def column_dims(self) -> list[int | None] | None:
+        """None: it has no columns."""
+        return None
+
+    @property
+    def autocasts(self) -> bool:
+        """Those with several floating-point tensors; a cast would lose what is written."""
+        return not self.written and len(self.floating(0)) > 1
+
+    def check_region(self, device: str) -> None:
+        """In a region, dtypes that differ go to the widest."""
+        first, *_ = self.floating(0)
+        for column, dtypes in enumerate(self.columns):
+            if {dtype for dtype in dtypes if dtype.is_floating_point} != {torch.float32}:
+                continue
+            for narrow in narrow_on(device):
+                wide = on(device, self.sample(column, 5))
+                mixed = [value.to(narrow) if place == first else value for place, value in enumerate(wide)]
+                with torch.autocast(device, dtype=narrow):
+                    actual = self(*mixed)
+                supported = tuple(value.dtype for value in mixed) in self.columns
+                wide[first] = mixed[first].float()
+                assert_same(actual, self(*(mixed if supported else wide)))
+
+    def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:
+        """By the tolerances of its dtype."""
+        assert_close(actual, golden, what, native)
+
+
+def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
+    """CPU tensors for all inputs; leading dimensions are repeated as often as it takes."""
+    shapes = op.shapes(leading or ((),), **symbols)
+    return [random_tensor(shape, op.columns[column][i], seed=i + 1) for i, shape in enumerate(shapes)]

@@ -1,0 +1,122 @@
+"""What checks ask of an operator of a project, whatever its kernel is; the tables of cases in its tests have them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opforge.testing.checks.module_case import ModuleCase
+from opforge.testing.checks.tensors import as_tuple
+
+Columns = tuple[tuple[torch.dtype, ...], ...]
+
+
+class Operator:
+    """A registered operator and the reference that it is compared with. Subclasses say what it takes."""
+
+    function: Callable[..., Any]
+    reference: Callable[..., Any]
+    inputs: Any  # names of the tensors, in order
+    columns: Columns  # combinations of their dtypes
+    attrs: Mapping[str, Any]  # other arguments: other values than the defaults, to see that they arrive
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
+
+    @property
+    def overload(self) -> Any:
+        """The operator in the dispatcher."""
+        package = self.function.__module__.partition(".")[0]
+        return getattr(getattr(torch.ops, package), self.name).default
+
+    def arguments(self, *tensors: Any) -> tuple[Any, ...]:
+        """All arguments in the operator's order."""
+        named = dict(zip(self.inputs, tensors, strict=True)) | dict(self.attrs)
+        return tuple(named[argument.name] for argument in self.overload._schema.arguments)
+
+    def named(self, values: Sequence[Any]) -> dict[str, Any]:
+        """All arguments by name."""
+        names = [argument.name for argument in self.overload._schema.arguments]
+        return dict(zip(names, self.arguments(*values), strict=True))
+
+    def __call__(self, *tensors: Any) -> tuple[Tensor, ...]:
+        """The operator's outputs."""
+        return as_tuple(self.function(*self.arguments(*tensors)))
+
+    def golden(self, *tensors: Any) -> tuple[Tensor, ...]:
+        """What they should be."""
+        return as_tuple(self.reference(*self.arguments(*tensors)))
+
+
+class ExpressedOperator(Operator, ABC):
+    """An operator of the spec with an expression. Samples are CPU tensors for all inputs."""
+
+    optional: tuple[str, ...]
+    written: tuple[str, ...]  # inputs that results are written to
+    differentiable: bool
+    module: ModuleCase | None  # how it is an nn.Module
+    by_author: Callable[..., Any] | None  # the reference that its author wrote beside the expression
+    every_gradient: bool  # each of its inputs has a gradient
+
+    @abstractmethod
+    def sample(self, column: int, rows: int) -> list[Tensor]:
+        """Inputs with as many rows."""
+
+    @abstractmethod
+    def samples(self, column: int) -> list[list[Tensor]]:
+        """Inputs of several small shapes, which give numbers."""
+
+    @abstractmethod
+    def shape_samples(self, column: int) -> list[list[Tensor]]:
+        """Inputs of shapes for which the outputs' shapes are compared."""
+
+    @abstractmethod
+    def author_samples(self, column: int) -> list[list[Tensor]]:
+        """Inputs for which the reference of the author is called."""
+
+    @abstractmethod
+    def large_sample(self) -> list[Tensor]:
+        """Inputs that take a device some time."""
+
+    @abstractmethod
+    def training_sample(self, world: int) -> tuple[list[Tensor], list[int | None]]:
+        """Inputs for ``world`` processes, and which dimension of each, if any, holds rows."""
+
+    @abstractmethod
+    def column_dims(self) -> list[int | None] | None:
+        """Which dimension of each input makes columns of the result; None where no process can have a part of them."""
+
+    @property
+    @abstractmethod
+    def autocasts(self) -> bool:
+        """Whether a region of torch.autocast does something to it."""
+
+    @abstractmethod
+    def check_region(self, device: str) -> None:
+        """What a region of torch.autocast does to its dtypes."""
+
+    @abstractmethod
+    def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:
+        """As closeness.assert_close, by what its results may be off."""
+
+    def without_optional(self, values: Sequence[Any]) -> list[Any]:
+        """The inputs without what is optional."""
+        return [None if name in self.optional else value for name, value in zip(self.inputs, values, strict=True)]
+
+
+def combinations(ops: Iterable[Any]) -> list[tuple[Any, int]]:
+    """Every operator with each combination of dtypes."""
+    return [(op, column) for op in ops for column in range(len(op.columns))]
+
+
+def identify(value: Any) -> str | None:
+    """Test ids: the names of operators and of checks; shapes as they are; numbers as pytest writes them."""
+    if isinstance(value, tuple):
+        return str(value)
+    return value.name if isinstance(value, Operator) else getattr(value, "__name__", None)

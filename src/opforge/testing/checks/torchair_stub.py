@@ -1,0 +1,69 @@
+"""torchair without a graph engine: its Python is the real one, and what talks to CANN is replaced.
+
+So the GE graph that torch.compile(backend="npu") would hand to CANN can be looked at on any machine.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import ModuleType
+from typing import Any
+from unittest import mock
+
+import pytest
+
+CORE = "torchair.core._torchair"
+EXECUTOR = "torchair.core._npu_graph_executor"
+
+
+class _Executor:
+    """What runs a graph: nothing here does."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class _Names:
+    """An enumeration of C++, of which only the names are asked for."""
+
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+def import_torchair() -> Any:
+    """torchair, which takes any op type for registered. Skips the tests where it cannot be imported at all."""
+    pytest.importorskip("google.protobuf", reason="torchair, of torch_npu, needs protobuf: pip install protobuf")
+    for name in ("packaging", "scipy", "psutil", "attr"):
+        pytest.importorskip(name, reason=f"torchair, of torch_npu, needs {name}: pip install {name}")
+    if CORE not in sys.modules:
+        core: Any = ModuleType(CORE)
+        core.TorchNpuGraphBase, core.TorchDataType = _Executor, _Names()
+        core.get_registered_ir_def = lambda _: ("SUCCESS", [], [], [])
+        core.InitializeGraphEngine = lambda _: None
+        core.FinalizeGraphEngine = lambda: None
+        sys.modules |= {CORE: core, EXECUTOR: ModuleType(EXECUTOR)}
+    # It takes Ctrl-C for itself: one that comes while it is imported, which takes seconds, would be lost.
+    with mock.patch.object(signal, "signal"):
+        import torchair
+        import torchair.ge
+    return torchair
+
+
+def graph_of(compiled: Any, arguments: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The nodes of the GE graph that a compiled function would run."""
+    from torchair._ge_concrete_graph.fx2ge_converter import GeConcreteGraph
+
+    graphs = []
+
+    class CompiledError(Exception):
+        """The graph is there: the rest would be CANN's."""
+
+    def keep(graph: Any, *_: Any, **__: Any) -> None:
+        graphs.append(graph._graph)
+        raise CompiledError
+
+    monkeypatch.setattr(GeConcreteGraph, "__call__", keep)
+    with pytest.raises(CompiledError):
+        compiled(*arguments)
+    return list(graphs[0].op)

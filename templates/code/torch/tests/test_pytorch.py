@@ -1,0 +1,104 @@
+"""What PyTorch asks of every operator beside results: opcheck, torch.compile, autocast, training, modules."""
+
+from __future__ import annotations
+
+{% if trained %}
+from pathlib import Path
+
+{% endif %}
+import pytest
+from opforge.testing.checks import {{ checks }}
+from opforge.testing.checks.tested_operator import ExpressedOperator, combinations, identify
+
+{% for text in imports %}
+{{ text }}
+{% endfor %}
+
+EVERY_OP = pytest.mark.parametrize("op", {{ every }}, ids=identify)
+EVERY = pytest.mark.parametrize(("op", "column"), combinations({{ every }}), ids=identify)
+DEVICES = pytest.mark.parametrize("device", ["npu", "cpu"])
+
+
+@DEVICES
+@EVERY
+def test_opcheck(op: ExpressedOperator, column: int, device: str) -> None:
+    registration.check_opcheck(op, column, device)
+
+
+@EVERY
+def test_shapes_without_data(op: ExpressedOperator, column: int) -> None:
+    registration.check_shapes_without_data(op, column)
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@EVERY_OP
+def test_compile(op: ExpressedOperator, backend: str, dynamic: bool) -> None:
+    registration.check_compile(op, backend, dynamic)
+
+
+@EVERY_OP
+def test_another_stream(op: ExpressedOperator) -> None:
+    registration.check_another_stream(op)
+
+
+@EVERY_OP
+def test_memory_is_given_back(op: ExpressedOperator) -> None:
+    registration.check_memory_is_given_back(op)
+{% if references %}
+
+
+@pytest.mark.parametrize(("op", "column"), combinations(op for op in {{ every }} if op.by_author), ids=identify)
+def test_reference_of_the_author(op: ExpressedOperator, column: int) -> None:
+    authored.check_against_author(op, column)
+{% endif %}
+{% if autocast %}
+
+
+@DEVICES
+@pytest.mark.parametrize("op", [op for op in {{ every }} if op.autocasts], ids=identify)
+def test_autocast(op: ExpressedOperator, device: str) -> None:
+    op.check_region(device)
+{% endif %}
+{% if modules %}
+
+
+MODULES = [op for op in {{ every }} if op.module]
+
+
+@pytest.mark.parametrize(("op", "column"), combinations(MODULES), ids=identify)
+def test_module(op: ExpressedOperator, column: int) -> None:
+    registration.check_as_module(op, column)
+
+
+@pytest.mark.parametrize("op", MODULES, ids=identify)
+def test_traced_module(op: ExpressedOperator) -> None:
+    registration.check_traced_module(op)
+{% endif %}
+{% if trained %}
+
+
+TRAINED = [op for op in {{ every }} if op.differentiable and not op.written]
+EVERY_TRAINED = pytest.mark.parametrize("op", TRAINED, ids=identify)
+
+
+@DEVICES
+@EVERY_TRAINED
+def test_the_backward_pass_heeds_no_region(op: ExpressedOperator, device: str) -> None:
+    regions.check_backward_in_region(op, device)
+
+
+@EVERY_TRAINED
+def test_compiled_in_a_region(op: ExpressedOperator) -> None:
+    regions.check_compiled_in_region(op)
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+@EVERY_TRAINED
+def test_checkpointing(op: ExpressedOperator, use_reentrant: bool) -> None:
+    many_processes.check_checkpointing(op, use_reentrant)
+
+
+def test_two_processes(tmp_path: Path) -> None:
+    many_processes.check_two_processes(TRAINED, tmp_path)
+{% endif %}
