@@ -100,7 +100,7 @@ def test_json_says_where_the_op_went(project: Path, capsys) -> None:
     assert (out["schema"], out["root"], out["op"], out["written"]) == (1, str(project), "VectorSub", True)
     lines = (project / "opforge.yaml").read_text().splitlines()[out["lines"][0] - 1 : out["lines"][1]]
     assert (lines[0], lines[-1]) == ("  VectorSub:", "    compute: z = x - y")
-    assert {"path", "action", "added", "removed", "conflicts"} == set(out["files"][0])
+    assert {"path", "action", "added", "removed", "conflicts", "imported_by"} == set(out["files"][0])
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,7 @@ def test_the_json_of_both_has_every_file(project: Path, capsys) -> None:
         "added": 0,
         "removed": 0,
         "conflicts": [],
+        "imported_by": None,
     }
     assert rows[KERNEL]["action"] == "changed"
     assert rows[KERNEL]["added"] > 0

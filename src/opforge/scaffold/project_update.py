@@ -8,6 +8,7 @@ worst, after an interruption between the two writes for one file, a conflict is 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -32,11 +33,12 @@ from opforge.scaffold.lock import (
     text_sha256,
 )
 from opforge.scaffold.merge import Merged, conflict_lines, merge, with_line_ends_of
+from opforge.scaffold.test_imports import still_imported
 from opforge.spec.model import Spec
 
 # added: new in the rendering. changed: was not edited. merged: edited, without conflicts. conflict: has markers.
 # replaced: edited, in a folder that opforge owns; the edit stays beside it, in a file whose name ends with a tilde.
-# removed: no longer rendered. kept: no longer rendered, but edited. left out: people removed it.
+# removed: no longer rendered. kept: no longer rendered, but edited, or still imported. left out: people removed it.
 Action = Literal["added", "changed", "merged", "conflict", "replaced", "removed", "kept", "left out"]
 
 
@@ -50,6 +52,7 @@ class Change:
     after: bytes | None
     conflicts: tuple[int, ...] = ()  # lines (from 1) in which conflicts begin
     executable: bool = False
+    imported_by: PurePosixPath | None = None  # a test that needs a module which is no longer rendered
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -110,7 +113,20 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
             hint="nothing was written. Move them out of the way, or make them writable (chmod u+w); "
             "`opforge inspect files FILE` prints what opforge would write",
         )
-    return Update(tuple(changes), part_notes(root, lock, rendered, base))
+    return Update(_with_imported(root, changes), part_notes(root, lock, rendered, base))
+
+
+def _with_imported(root: Path, changes: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes; modules that tests still import are kept instead of removed."""
+    gone = [change.path for change in changes if change.action == "removed"]
+    after = {change.path: change.after for change in changes if change.after is not None}
+    needed = still_imported(root, gone, after) if gone else {}
+    return tuple(
+        replace(change, action="kept", after=change.before, imported_by=needed[change.path])
+        if change.path in needed
+        else change
+        for change in changes
+    )
 
 
 def _change(

@@ -94,6 +94,7 @@ def rows(update: Update) -> list[Json]:
                 "added": came,
                 "removed": went,
                 "conflicts": list(change.conflicts),
+                "imported_by": None if change.imported_by is None else str(change.imported_by),
             }
         )
     return listed
@@ -124,6 +125,8 @@ def describe(change: Change) -> Sequence[str]:
     """A change in one line; a conflict has one line for each place."""
     if change.action == "conflict":
         return [f"  conflict {change.path}:{line}" for line in change.conflicts]
+    if change.imported_by is not None:
+        return [f"  kept     {change.path}: no longer rendered, but {change.imported_by} imports it: it is yours now"]
     if change.action in _WHY:
         return [f"  {change.action:8} {change.path}: {_WHY[change.action].format(path=change.path)}"]
     came, went = change.counts
