@@ -21,11 +21,11 @@ def command() -> None:
 @click.option("--force", is_flag=True, help="Replace files that were edited, or that opforge did not write.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 def testing_command(*, start: Path, force: bool, as_json: bool) -> None:
-    """Copy opforge.testing, the programs that measure, to tests/_opforge of the project.
+    """Copy opforge.testing, which tests and measures operators, to tests/_opforge of the project.
 
-    Without opforge, `PYTHONPATH=tests/_opforge python -m opforge.testing.bench` runs one of them. `opforge bench`,
-    `verify` and `test --leaks` use the copy too, if there is one. The same command replaces it after an update of
-    opforge.
+    Then pytest runs the project's tests on machines without opforge, and `PYTHONPATH=tests/_opforge python -m
+    opforge.testing.bench` measures. `opforge test`, `bench` and `verify` use the copy too, if there is one. The same
+    command replaces it after an update of opforge.
     """
     from opforge.scaffold.exported_files import write_export  # noqa: PLC0415
     from opforge.scaffold.project_state import find_root  # noqa: PLC0415

@@ -15,14 +15,17 @@ from typing import Any
 import pytest
 from torch_projects import VECTOR_ADD, render, spec_of, write
 
+from opforge.scaffold.vendoring import VENDORED, package_files
+from tests.e2e.conftest import make_environment
 
-def run_tests(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+
+def run_tests(folder: Path, python: Path = Path(sys.executable), **environ: str) -> subprocess.CompletedProcess[str]:
     spec = spec_of(VECTOR_ADD)
     # A package that no environment has: vector_add may be left over from a demo.
     write(render(replace(spec, project=replace(spec.project, package="nobody_s_adder"))), folder)
     hidden = ("ASCEND", "PYTEST", "PYTHONPATH")
     env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)} | environ
-    command = [sys.executable, "-X", "importtime", "-m", "pytest", "-p", "no:cacheprovider", "tests"]
+    command = [python, "-X", "importtime", "-m", "pytest", "-p", "no:cacheprovider", "tests"]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
@@ -44,6 +47,66 @@ def test_they_stop_before_torch_where_nothing_is_activated(place: str, tmp_path:
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "pytest" in imported
     assert not imported & {"torch", "torch_npu"}
+
+
+@pytest.fixture(scope="module")
+def without_opforge(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python that has pytest and torch; of opforge it sees templates at most, and none of its modules."""
+    prefix = make_environment(tmp_path_factory.mktemp("environment") / "env").prefix
+    python = prefix / "bin" / "python"
+    found = subprocess.run([python, "-c", "import opforge.testing"], capture_output=True, text=True, check=False)
+    assert "No module named 'opforge" in found.stderr
+    return python
+
+
+def exit_message(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 2, done.stdout + done.stderr
+    said = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith("import time:")]
+    return "\n".join(line for line in said if line).removeprefix("Exit: ")
+
+
+def test_without_opforge_they_say_how_to_get_its_assertions(without_opforge: Path, tmp_path: Path) -> None:
+    said = exit_message(run_tests(tmp_path, python=without_opforge, ASCEND_HOME_PATH=str(tmp_path)))
+    missing, _, help_ = said.partition("\n")
+    assert missing.startswith(("No module named 'opforge", "cannot import name"))
+    assert help_ == (
+        "  help: `opforge test` brings opforge.testing along. For other ways to run the tests, `python -m pip install "
+        "--no-deps opforge` installs it, and `opforge vendor testing` copies it into the project"
+    )
+
+
+def vendor(folder: Path) -> Path:
+    """As `opforge vendor testing` does."""
+    for file in package_files():
+        path = folder / VENDORED / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8")
+    return folder / VENDORED / "opforge" / "testing"
+
+
+def test_without_opforge_a_copy_in_the_project_is_enough(without_opforge: Path, tmp_path: Path) -> None:
+    vendor(tmp_path)
+    said = exit_message(run_tests(tmp_path, python=without_opforge, ASCEND_HOME_PATH=str(tmp_path)))
+    assert said == "nobody_s_adder is not installed for this Python. Type `opforge build && opforge install`."
+
+
+@pytest.mark.parametrize("interface", ["(1, 0)", "(2, 0)"])
+def test_another_interface_is_refused(interface: str, tmp_path: Path) -> None:
+    """The copy in the project comes before the installed one."""
+    here = vendor(tmp_path)
+    init = here / "__init__.py"
+    text = init.read_text(encoding="utf-8")
+    assert text.count("INTERFACE = (1, 1)") == 1
+    init.write_text(text.replace("INTERFACE = (1, 1)", f"INTERFACE = {interface}"), encoding="utf-8")
+    version = ".".join(interface.strip("()").split(", "))
+    help_ = {
+        "1.0": "type `opforge vendor testing`: it replaces that copy",
+        "2.0": "type `opforge update`: it changes the file, and keeps your edits",
+    }
+    assert exit_message(run_tests(tmp_path, ASCEND_HOME_PATH=str(tmp_path))) == (
+        f"benchmarks/cases.py works with opforge.testing >=1.1,<2; the version in {here} is {version}\n"
+        f"  help: {help_[version]}"
+    )
 
 
 @pytest.fixture(scope="module")
