@@ -38,6 +38,7 @@ class OpSection:
     type: str
     doc: str
     compute: str
+    skeleton: str
     rows: tuple[TensorRow, ...]
     function: str
     call_setup: str
@@ -91,6 +92,7 @@ def _section(program: Program, kernel: Kernel) -> OpSection:
         type=op.type,
         doc=op.doc or kernel.torch.summary,
         compute=op.compute.rstrip(),
+        skeleton=kernel.skeleton,
         rows=tuple(rows),
         function=signature.function,
         call_setup="\n".join(_sample_tensors(op)),
