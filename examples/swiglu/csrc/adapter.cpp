@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
@@ -71,7 +70,7 @@ at::Tensor swiglu(const at::Tensor& x, const at::Tensor& w_gate, const at::Tenso
 
     const c10::DeviceGuard deviceGuard(x.device());
     const auto& outputDtypes = kSwiGLUOutputDtypes[dtypeColumn];
-    at::Tensor y = at::empty(inputSizes.behind_leading({inputSizes["I"]}), x.options().dtype(outputDtypes[0]));
+    at::Tensor y = x.new_empty(inputSizes.behind_leading({inputSizes["I"]}), outputDtypes[0]);
     if (y.numel() > 0) {
         static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "swiglu.swiglu", "aclnnSwiGLU");
         aclnnCall(x, w_gate, w_up, y);
@@ -103,8 +102,8 @@ std::tuple<at::Tensor, at::Tensor> swiglu_grad(const at::Tensor& grad_y, const a
 
     const c10::DeviceGuard deviceGuard(grad_y.device());
     const auto& outputDtypes = kSwiGLUGradOutputDtypes[dtypeColumn];
-    at::Tensor grad_gate = at::empty(outputShape, grad_y.options().dtype(outputDtypes[0]));
-    at::Tensor grad_up = at::empty(outputShape, grad_y.options().dtype(outputDtypes[1]));
+    at::Tensor grad_gate = grad_y.new_empty(outputShape, outputDtypes[0]);
+    at::Tensor grad_up = grad_y.new_empty(outputShape, outputDtypes[1]);
     if (grad_gate.numel() > 0) {
         static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "swiglu.swiglu_grad", "aclnnSwiGLUGrad");
         aclnnCall(grad_y, gate, up, grad_gate, grad_up);

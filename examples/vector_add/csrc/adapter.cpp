@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
@@ -63,7 +62,7 @@ at::Tensor vector_add(const at::Tensor& x, const at::Tensor& y) {
 
     const c10::DeviceGuard deviceGuard(x.device());
     const auto& outputDtypes = kVectorAddOutputDtypes[dtypeColumn];
-    at::Tensor z = at::empty(outputShape, x.options().dtype(outputDtypes[0]));
+    at::Tensor z = x.new_empty(outputShape, outputDtypes[0]);
     if (z.numel() > 0) {
         static const opforge::TwoPhaseCall aclnnCall(sharedRuntime(), "vector_add.vector_add", "aclnnVectorAdd");
         aclnnCall(x, y, z);

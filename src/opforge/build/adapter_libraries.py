@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from opforge.build import key_parts
@@ -99,8 +100,9 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
         torch,
         (torch, torch_npu),
     )
-    first, of_adapter = _kept_or_compiled(request, context, adapter, copy)
-    second, of_glue_too = _kept_or_compiled(request, context, glue, copy)
+    with ThreadPoolExecutor(max_workers=2) as pool:  # a compiler each: most of its time goes into PyTorch's headers
+        made = [pool.submit(_kept_or_compiled, request, context, library, copy) for library in (adapter, glue)]
+    (first, of_adapter), (second, of_glue_too) = (library.result() for library in made)
     return Libraries(first, second, inputs.hashes, tuple(sorted({*of_adapter, *of_glue_too})))
 
 

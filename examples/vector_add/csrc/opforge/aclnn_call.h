@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include <ATen/core/Formatting.h>
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>

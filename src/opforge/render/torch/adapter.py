@@ -203,8 +203,8 @@ def _given(tensor: TensorSpec) -> str:
 def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutput:
     """``place`` is the output's in a column of output dtypes."""
     shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dims)
-    options = f"{signature.first}.options().dtype(outputDtypes[{place}])"
-    return AdapterOutput(tensor.name, computed, shape, (f"{tensor.name}Shape" if computed else shape, options))
+    dtype = f"outputDtypes[{place}]"
+    return AdapterOutput(tensor.name, computed, shape, (f"{tensor.name}Shape" if computed else shape, dtype))
 
 
 def _argument(name: str) -> str:

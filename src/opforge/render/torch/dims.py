@@ -42,7 +42,7 @@ def python_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
 
 
 def cpp_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
-    """The shape as what at::empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
+    """The shape as what Tensor::new_empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
     items = [_text(parse_dim(dim), signature, _CHECKED, _looked_up(sizes)) for dim in dims if not is_dots(dim)]
     if len(items) < len(dims) and dims[0] != "...":
         return f'{sizes}.behind("{dims[0]}", {{{", ".join(items)}}})'

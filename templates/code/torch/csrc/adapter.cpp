@@ -17,7 +17,6 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
@@ -126,7 +125,7 @@ constexpr std::array<std::array<at::ScalarType, {{ op.output_count }}>, {{ op.co
     const std::vector<int64_t> {{ output.name }}Shape = {{ output.shape | wrap }};
     opforge::check_made("{{ op.function }}", "{{ output.name }}", {{ output.name }}Shape);
 {% endif %}
-    at::Tensor {{ output.name }} = at::empty({{ output.arguments | wrap }});
+    at::Tensor {{ output.name }} = {{ op.first }}.new_empty({{ output.arguments | wrap }});
 {% endfor %}
 {% for input in op.written %}
     const at::Tensor {{ input.name }}Memory = opforge::writable({{ input.name }});
