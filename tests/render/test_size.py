@@ -1,4 +1,4 @@
-"""The size of a generated project: nothing in it that nobody needs."""
+"""The size of a generated project: a budget that holds for later work too, and nothing in it that nobody needs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from opforge.cli import main as cli
+from opforge.fileset import is_owned
+from opforge.scaffold.base_file import BASE_FILE
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def lines_of(root: Path) -> dict[str, int]:
+    """The lines of each file of a project that people read, by its path."""
+    files = {str(path.relative_to(root)): path for path in root.rglob("*") if path.is_file()}
+    return {
+        name: path.read_text(encoding="utf-8").count("\n") for name, path in files.items() if name != str(BASE_FILE)
+    }
 
 
 def texts_of(root: Path) -> dict[str, str]:
@@ -39,6 +49,14 @@ def created(tmp_path: Path, *words: str) -> Path:
     root = tmp_path / "project"
     assert cli.run(["--quiet", "new", *words, "--path", str(root)]) == 0
     return root
+
+
+def test_vector_add_is_small_enough_to_read(tmp_path: Path) -> None:
+    lines = lines_of(created(tmp_path, "VectorAdd", "--inputs", "x,y"))
+    theirs = {name: count for name, count in lines.items() if not is_owned(PurePosixPath(name))}
+    assert len(theirs) <= 30, sorted(theirs)
+    assert sum(theirs.values()) <= 2500
+    assert sum(lines.values()) <= 4500
 
 
 SPECS = {
