@@ -8,8 +8,9 @@ from opforge.kinds.handwritten.plan import HandwrittenPlan
 from opforge.naming import lower_camel, snake, upper_camel
 from opforge.render.ascendc.cpp_names import TensorNames, tensor_names
 from opforge.render.ascendc.host_call import values_member
-from opforge.render.ascendc.output_shapes import Bind, bind_lines, define_lines, result_lines
-from opforge.render.ascendc.scalars import attr_member
+from opforge.render.ascendc.members import Column, Member
+from opforge.render.ascendc.output_shapes import Bind, Defined, computed_dims, result_patterns, shape_binds
+from opforge.render.ascendc.scalars import Assigned, attr_member
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 
@@ -25,14 +26,6 @@ _HOST_TYPES: dict[ArgumentKind, str] = {
 }
 # Attributes as the tiling data hold them, whose layout both sides share: a bool is a whole number.
 _TILING_TYPES: dict[AttrType, str] = {"int": "int64_t", "float": "float", "bool": "uint32_t"}
-
-
-@dataclass(frozen=True)
-class Member:
-    """A member of a struct."""
-
-    ctype: str
-    member: str
 
 
 @dataclass(frozen=True)
@@ -55,12 +48,13 @@ class CallForm:
     output_count: int
     values: tuple[Member, ...]
     attrs: tuple[Member, ...]
-    columns: tuple[str, ...]
+    columns: tuple[Column, ...]
     binds: tuple[Bind, ...]
-    define_lines: tuple[str, ...]
-    result_lines: tuple[str, ...]
+    defined: tuple[Defined, ...]
+    results: tuple[str, ...]
+    target: str
     parameters: tuple[str, ...]
-    args_lines: tuple[str, ...]
+    args: tuple[Assigned, ...]
 
 
 @dataclass(frozen=True)
@@ -115,13 +109,13 @@ class BoundTensor:
 
 @dataclass(frozen=True)
 class BoundList:
-    """A list of tensors; ``signature`` is that of the function that gives one, ``count`` says how many there are."""
+    """A list of tensors; ``function`` gives one of them, ``count`` says how many there are."""
 
     address: str
     count: str
     member: str
     type: str
-    signature: str
+    function: str
 
 
 @dataclass(frozen=True)
@@ -170,7 +164,7 @@ def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> Cal
     """What a call is; ``target`` points to what takes over numbers of the call."""
     stem = snake(op.type)
     read = [tensor for tensor in op.inputs if tensor.value_depend is not None]
-    lines = _args_lines(op, plan, target)
+    args = _args(op, plan)
     return CallForm(
         op_type=op.type,
         stem=stem,
@@ -181,15 +175,16 @@ def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> Cal
         values=tuple(Member(_HOST_TYPES[input_kind(tensor)], values_member(tensor)) for tensor in read),
         attrs=tuple(Member(_HOST_TYPES[attr.type], attr_member(attr)) for attr in op.attrs),
         columns=_columns(plan),
-        binds=bind_lines(op, input_constant),
-        define_lines=define_lines(op),
-        result_lines=result_lines(op),
+        binds=shape_binds(op, input_constant),
+        defined=computed_dims(op),
+        results=result_patterns(op),
+        target=target,
         parameters=(
-            f"const Call& {'call' if lines else '/* call */'}",
+            f"const Call& {'call' if args else '/* call */'}",
             "int64_t totalElements",
             f"{op.type}Args* args",
         ),
-        args_lines=lines,
+        args=args,
     )
 
 
@@ -282,9 +277,8 @@ def _shape_out(op: OpSpec) -> tuple[str, ...]:
 
 
 def _list(names: TensorNames, args: str) -> BoundList:
-    signature = f"__aicore__ inline AscendC::GlobalTensor<{names.type}> {upper_camel(names.name)}At(uint32_t index)"
-    camel = lower_camel(names.name)
-    return BoundList(names.address, f"{args}{_count(names.name)}", f"{camel}List", names.type, signature)
+    function, member = f"{upper_camel(names.name)}At", f"{lower_camel(names.name)}List"
+    return BoundList(names.address, f"{args}{_count(names.name)}", member, names.type, function)
 
 
 def _count(name: str) -> str:
@@ -304,21 +298,21 @@ def _carried(op: OpSpec, plan: HandwrittenPlan) -> tuple[AttrSpec, ...]:
     return tuple(attr for attr in op.attrs if attr.name in plan.attrs)
 
 
-def _columns(plan: HandwrittenPlan) -> tuple[str, ...]:
-    lines = []
+def _columns(plan: HandwrittenPlan) -> tuple[Column, ...]:
+    columns = []
     for column in range(len(plan.outputs[0].dtypes)):
         names = ", ".join(DTYPES[argument.dtypes[column]].name for argument in plan.arguments)
         result = DTYPES[plan.outputs[0].dtypes[column]].size
-        lines += [f"// {names}", f"{{{plan.bytes_per_element(column)}, {result}}},"]
-    return tuple(lines)
+        columns.append(Column(names, (str(plan.bytes_per_element(column)), str(result))))
+    return tuple(columns)
 
 
-def _args_lines(op: OpSpec, plan: HandwrittenPlan, target: str) -> tuple[str, ...]:
+def _args(op: OpSpec, plan: HandwrittenPlan) -> tuple[Assigned, ...]:
     places = {tensor.name: f"call.inputs[{input_constant(tensor)}]" for tensor in op.inputs}
-    lines = [f"{target}->{_count(name)} = static_cast<uint32_t>({places[name]}.size());" for name in plan.lists]
-    lines += [f"{target}->{_flag(name)} = {places[name]}.empty() ? 0 : 1;" for name in _flagged(plan)]
+    args = [Assigned(_count(name), f"static_cast<uint32_t>({places[name]}.size())") for name in plan.lists]
+    args += [Assigned(_flag(name), f"{places[name]}.empty() ? 0 : 1") for name in _flagged(plan)]
     for attr in _carried(op, plan):
         member = attr_member(attr)
         value = f"call.{member} ? 1 : 0" if attr.type == "bool" else f"call.{member}"
-        lines.append(f"{target}->{member} = {value};")
-    return tuple(lines)
+        args.append(Assigned(member, value))
+    return tuple(args)

@@ -1,4 +1,4 @@
-"""C++ lines that lead from the inputs' shapes to the outputs', by the symbols of the spec (``symbols.h``)."""
+"""What leads from the inputs' shapes to the outputs' in C++, by the symbols of the spec (``symbols.h``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from opforge.frozen import dataclass
 from opforge.render.ascendc.instruction_spelling import string_literal
 from opforge.render.ascendc.scalars import attr_member
-from opforge.render.layout import fill
 from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, parse_dim
 from opforge.spec.model import OpSpec, TensorSpec
 
@@ -17,10 +16,17 @@ _CALLS = {"floordiv": "symbols::FloorDiv", "min": "symbols::Min", "max": "symbol
 
 @dataclass(frozen=True)
 class Bind:
-    """The line that binds each shape of an input; ``constant`` is the input's place."""
+    """What the shapes of an input bind; ``constant`` is the input's place."""
 
     constant: str
-    line: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Defined:
+    """A dimension of an output that is computed: its text in the spec, and its size."""
+
+    arguments: tuple[str, ...]
 
 
 def pattern(name: str, dims: Sequence[str]) -> str:
@@ -29,10 +35,10 @@ def pattern(name: str, dims: Sequence[str]) -> str:
     return f"{{{string_literal(name)}, {{{texts}}}}}"
 
 
-def bind_lines(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind, ...]:
+def shape_binds(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind, ...]:
     """What the inputs' shapes say. Numbers and values have none but a stated length."""
     return tuple(
-        Bind(constant(tensor), fill("theShapes.Bind(", [pattern(tensor.name, tensor.dims), "shape"], ");", indent=8))
+        Bind(constant(tensor), (pattern(tensor.name, tensor.dims), "shape"))
         for tensor in op.inputs
         if not tensor.scalar
         and not (tensor.value_depend is not None and tensor.dims[:1] == ("...",))
@@ -40,25 +46,22 @@ def bind_lines(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind,
     )
 
 
-def define_lines(op: OpSpec) -> tuple[str, ...]:
+def computed_dims(op: OpSpec) -> tuple[Defined, ...]:
     """The outputs' dimensions that are computed, each once."""
     attrs = {attr.name: f"call.{attr_member(attr)}" for attr in op.attrs if attr.type == "int"}
     bound = {dim for tensor in op.inputs for dim in tensor.dims}
-    lines = {}
+    defined = []
     for text in dict.fromkeys(dim for tensor in op.outputs for dim in tensor.dims):
         dim = parse_dim(text)
         if isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in attrs and dim.name not in bound):
             value = _spelled(dim, {name: member for name, member in attrs.items() if name not in bound})
-            lines[text] = fill("theShapes.Define(", [string_literal(text), value], ");", indent=4)
-    return tuple(lines.values())
+            defined.append(Defined((string_literal(text), value)))
+    return tuple(defined)
 
 
-def result_lines(op: OpSpec) -> tuple[str, ...]:
+def result_patterns(op: OpSpec) -> tuple[str, ...]:
     """The outputs' shapes."""
-    return tuple(
-        f"results[{index}] = theShapes.Of({pattern(tensor.name, tensor.dims)});"
-        for index, tensor in enumerate(op.outputs)
-    )
+    return tuple(pattern(tensor.name, tensor.dims) for tensor in op.outputs)
 
 
 def _spelled(dim: Dim, attrs: dict[str, str]) -> str:

@@ -33,7 +33,7 @@ protected:
 
 {% for list in lists %}
     // One of {{ list.count }} tensors.
-    {{ list.signature }} {
+    __aicore__ inline AscendC::GlobalTensor<{{ list.type }}> {{ list.function }}(uint32_t index) {
         AscendC::GlobalTensor<{{ list.type }}> tensor;
         tensor.SetGlobalBuffer({{ list.member }}.GetDataPtr<__gm__ {{ list.type }}>(index));
         return tensor;

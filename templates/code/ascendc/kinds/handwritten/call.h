@@ -43,7 +43,8 @@ struct Column {
 
 const Column kColumns[] = {
 {% for column in columns %}
-    {{ column }}
+    // {{ column.dtypes }}
+    { {{ column.values | wrap }} },
 {% endfor %}
 };
 
@@ -52,14 +53,14 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
     symbols::Shapes theShapes(symbols::Leading::kBroadcast);
 {% for bind in binds %}
     for (const host_tiling::Dims& shape : call.inputs[{{ bind.constant }}]) {
-        {{ bind.line }}
+        theShapes.Bind({{ bind.arguments | wrap }});
     }
 {% endfor %}
-{% for line in define_lines %}
-    {{ line }}
+{% for dim in defined %}
+    theShapes.Define({{ dim.arguments | wrap }});
 {% endfor %}
-{% for line in result_lines %}
-    {{ line }}
+{% for pattern in results %}
+    results[{{ loop.index0 }}] = theShapes.Of({{ pattern }});
 {% endfor %}
     return theShapes.Unfit();
 }
@@ -67,8 +68,8 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
 // Fills in what follows from the call alone.
 inline void SetArgs({{ parameters | wrap }}) {
     args->totalElements = totalElements;
-{% for line in args_lines %}
-    {{ line }}
+{% for arg in args %}
+    {{ target }}->{{ arg.member }} = {{ arg.value | wrap }};
 {% endfor %}
 }
 

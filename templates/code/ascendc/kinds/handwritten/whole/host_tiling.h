@@ -50,7 +50,8 @@ struct Column {
 
 const Column kColumns[] = {
 {% for column in columns %}
-    {{ column }}
+    // {{ column.dtypes }}
+    { {{ column.values | wrap }} },
 {% endfor %}
 };
 
@@ -62,14 +63,14 @@ inline std::string OutputShapes(const Call& call, host_tiling::Dims (&results)[k
     symbols::Shapes theShapes(symbols::Leading::kBroadcast);
 {% for bind in binds %}
     for (const host_tiling::Dims& shape : call.inputs[{{ bind.constant }}]) {
-        {{ bind.line }}
+        theShapes.Bind({{ bind.arguments | wrap }});
     }
 {% endfor %}
-{% for line in define_lines %}
-    {{ line }}
+{% for dim in defined %}
+    theShapes.Define({{ dim.arguments | wrap }});
 {% endfor %}
-{% for line in result_lines %}
-    {{ line }}
+{% for pattern in results %}
+    results[{{ loop.index0 }}] = theShapes.Of({{ pattern }});
 {% endfor %}
     return theShapes.Unfit();
 }
@@ -101,8 +102,8 @@ inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, co
     tiling->totalElements = elements;
     tiling->elementsPerBlock = elementsPerBlock;
     tiling->tileElements = static_cast<uint32_t>(tileElements);
-{% for line in args_lines %}
-    {{ line }}
+{% for arg in args %}
+    {{ target }}->{{ arg.member }} = {{ arg.value | wrap }};
 {% endfor %}
     *launch = {0, static_cast<uint32_t>(std::max<int64_t>(CeilDiv(elements, elementsPerBlock), 1)), 0};
     return "";
