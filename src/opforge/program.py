@@ -80,6 +80,23 @@ class Derivative:
 
 
 @dataclass(frozen=True)
+class GivenGrad:
+    """A gradient that may be missing: its local, the parameter, and what makes zeros in its stead."""
+
+    name: str
+    given: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KernelCall:
+    """A call of an operator of op-plugin."""
+
+    function: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class BackwardFunction:
     """A C++ function ``<name>`` of op-plugin that returns the gradients of ``inputs``."""
 
@@ -89,7 +106,10 @@ class BackwardFunction:
     inputs: tuple[str, ...]
     returns: str
     parameters: tuple[str, ...]
-    lines: tuple[str, ...]
+    grads: tuple[GivenGrad, ...]
+    variables: tuple[Variable, ...]  # what the kernel of the gradients takes beside its inputs
+    kernel: KernelCall | None
+    results: tuple[Variable, ...]
     formula: tuple[str, ...]  # lines of derivatives.yaml, without the name
 
 

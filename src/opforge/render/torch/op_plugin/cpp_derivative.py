@@ -12,8 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from opforge.naming import lower_camel
-from opforge.program import BackwardFunction, Kernel, Program
-from opforge.render.layout import assign, fill
+from opforge.program import BackwardFunction, GivenGrad, Kernel, KernelCall, Program, Variable
 from opforge.render.torch.op_plugin.function_schema import parameters, schema
 from opforge.render.torch.op_plugin.output_expressions import cpp_dtype, cpp_size
 from opforge.render.torch.reference import operand_name
@@ -67,6 +66,17 @@ class CppBackward(ABC):
         arguments = ", ".join((*taken.inputs, *taken.attrs))
         given = ", ".join(f"grads[{i}]" for i in range(len(signature.outputs))) if several else "grad"
         rest = [tensor.name for tensor in tensors if tensor.name not in inputs]
+        missing = self._grads()
+        call: KernelCall | None = None
+        sources = {f"grad_{output}": f"grad_{output}" for output in signature.outputs}
+        sources |= {grad.given: grad.name for grad in missing}
+        variables: tuple[Variable, ...] = ()
+        if self.kernel is not None:
+            variables, passed = self._kernel_call(self.kernel, sources)
+            call = KernelCall(f"{self.prefix}{self.kernel.function}", passed)
+            results = [f"std::get<{place}>(kernelGradients)" for place in range(len(self.kernel.outputs))]
+            alone = len(results) == 1
+            sources |= zip(self.kernel.outputs, ["kernelGradients"] if alone else results, strict=True)
         return BackwardFunction(
             name=f"{name}_backward",
             schema=f"{name}_backward({grads}, {head}) -> {returned}",
@@ -74,7 +84,10 @@ class CppBackward(ABC):
             inputs=inputs,
             returns="at::Tensor" if len(inputs) == 1 else f"::std::tuple<{', '.join(['at::Tensor'] * len(inputs))}>",
             parameters=(*(cpp.format(output) for output in signature.outputs), *parameters(taken)),
-            lines=tuple(self._lines(inputs, several=several)),
+            grads=missing,
+            variables=variables,
+            kernel=call,
+            results=tuple(self._results(inputs, sources)),
             formula=(
                 f"{', '.join(inputs)}: {name}_backward({given}, {arguments})",
                 *(f"{tensor}: non_differentiable" for tensor in rest),
@@ -88,54 +101,38 @@ class CppBackward(ABC):
         inputs = tuple(t for t in op.inputs if input_kind(t) == "tensor" or t.name in read)
         return replace(op, inputs=inputs, attrs=tuple(attr for attr in op.attrs if attr.name in read))
 
-    def _lines(self, inputs: Sequence[str], *, several: bool) -> Iterator[str]:
+    def _grads(self) -> tuple[GivenGrad, ...]:
+        """The gradients of several outputs, of which some may be missing."""
         signature = self.signature
-        grads = {f"grad_{output}": f"grad_{output}" for output in signature.outputs}
-        if several:
-            for place, tensor in enumerate(signature.op.outputs):
-                local = lower_camel(f"grad_{tensor.name}_given")
-                options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
-                grads[f"grad_{tensor.name}"] = local
-                yield f"at::Tensor {local};"
-                yield f"if (grad_{tensor.name}.has_value() && grad_{tensor.name}->defined()) {{"
-                yield f"    {local} = *grad_{tensor.name};"
-                yield "} else {"
-                size = cpp_size(signature, tensor, own=True)
-                yield f"    {fill(f'{local} = at::zeros(', [size, options], ');', 8)}"
-                yield "}"
-        if self.kernel is not None:
-            yield from self._kernel_call(self.kernel, grads)
-            for place, output in enumerate(self.kernel.outputs):
-                alone = len(self.kernel.outputs) == 1
-                grads[output] = "kernelGradients" if alone else f"std::get<{place}>(kernelGradients)"
-        results = []
+        if len(signature.outputs) == 1:
+            return ()
+        made = []
+        for place, tensor in enumerate(signature.op.outputs):
+            options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
+            arguments = (cpp_size(signature, tensor, own=True), options)
+            made.append(GivenGrad(lower_camel(f"grad_{tensor.name}_given"), f"grad_{tensor.name}", arguments))
+        return tuple(made)
+
+    def _results(self, inputs: Sequence[str], grads: Mapping[str, str]) -> Iterator[Variable]:
+        """The gradients of the inputs, by sources of what the kernel is given and gives."""
         for name in inputs:
             value = self.gradient(name, grads)
-            if name in signature.optional:
+            if name in self.signature.optional:
                 value = f"{name}.has_value() ? {value} : at::Tensor()"
-            results.append(lower_camel(f"result_{name}"))
-            yield assign(f"at::Tensor {results[-1]}", f"{value};", indent=4)
-        yield f"return {results[0]};" if len(results) == 1 else f"return std::make_tuple({', '.join(results)});"
+            yield Variable("at::Tensor", lower_camel(f"result_{name}"), value)
 
-    def _kernel_call(self, kernel: Signature, grads: Mapping[str, str]) -> Iterator[str]:
-        """The call of the derivative's kernel, and what is computed for it."""
+    def _kernel_call(self, kernel: Signature, grads: Mapping[str, str]) -> tuple[tuple[Variable, ...], tuple[str, ...]]:
+        """What is computed for the kernel of the derivative, and its arguments."""
         grad = next(iter(grads.values()))
         values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
-        arguments = []
+        arguments, variables = [], []
         for tensor in kernel.op.inputs:
-            local = lower_camel(f"value_{tensor.name}")
-            if tensor.name in grads:
-                arguments.append(grads[tensor.name])
-                continue
-            value = self.made(tensor, grad)
+            name = tensor.name
+            value = None if name in grads else self.made(tensor, grad)
+            if name not in grads and value is None and name in values:
+                size, options = self.stand_in(kernel, name, grad)
+                value = f"{name}.has_value() ? *{name} : at::full({size}, {values[name]!r}, {options})"
             if value is not None:
-                yield assign(f"at::Tensor {local}", f"{value};", indent=4)
-            elif tensor.name in values:
-                size, options = self.stand_in(kernel, tensor.name, grad)
-                full = f"at::full({size}, {values[tensor.name]!r}, {options})"
-                yield assign(f"at::Tensor {local}", f"{tensor.name}.has_value() ? *{tensor.name} : {full};", indent=4)
-            else:
-                local = tensor.name
-            arguments.append(local)
-        called = f"auto kernelGradients = op_api::{self.prefix}{kernel.function}("
-        yield fill(called, (*arguments, *kernel.attrs), ");", 4)
+                variables.append(Variable("at::Tensor", lower_camel(f"value_{name}"), value))
+            arguments.append(grads.get(name, name) if value is None else variables[-1].name)
+        return tuple(variables), (*arguments, *kernel.attrs)

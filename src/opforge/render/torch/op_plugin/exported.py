@@ -16,15 +16,16 @@ from opforge.errors import Problem, SpecError
 from opforge.fileset import File, FileSet
 from opforge.frozen import dataclass
 from opforge.naming import upper_camel
-from opforge.program import BackwardFunction, Program
+from opforge.program import BackwardFunction, Program, Variable
 from opforge.render.forms import NoSlots, render_form
-from opforge.render.layout import fill, python_signature
+from opforge.render.layout import python_signature
 from opforge.render.torch.op_plugin.form_contexts import (
     CppFile,
     DerivativesYaml,
     FakeTests,
     Formula,
     FunctionsYaml,
+    MadeOutput,
     MetaForm,
     MetaOp,
     Pair,
@@ -164,14 +165,9 @@ def _cpp_files(exported: Sequence[Exported]) -> list[tuple[str, CppFile]]:
     made = []
     for op in exported:
         if not op.structured:
-            what = f"{op.name}: the op {op.signature.op.type}, which the structured form of the YAML cannot say."
-            definition = fill(f"{returns(op.signature)} {op.name}(", parameters(op.signature), ") {")
-            made.append((_file_stem(op.name), CppFile(what, definition, tuple(_call_lines(op.signature)))))
+            made.append((_file_stem(op.name), _own_function(op)))
         if op.backward is not None:
-            back = op.backward
-            what = f"{back.name}: the gradients of {op.name}."
-            definition = fill(f"{back.returns} {back.name}(", back.parameters, ") {")
-            made.append((_file_stem(back.name), CppFile(what, definition, back.lines)))
+            made.append((_file_stem(op.backward.name), _derivative(op.name, op.backward)))
     return made
 
 
@@ -180,29 +176,56 @@ def _file_stem(name: str) -> str:
     return upper_camel(name.removeprefix("npu_"))
 
 
-def _call_lines(signature: Signature) -> list[str]:
-    """The body of an op's own function."""
+def _own_function(op: Exported) -> CppFile:
+    """An op's own function."""
+    signature = op.signature
     given = passed(signature)
-    lines = []
-    for item in given.values():
-        for name, value in item.parameters:
-            lines.append(f"{'at::Tensor' if name.endswith('_memory') else 'auto'} {name} = {value};")
-    local = {}
+    outputs = []
     for place, tensor in enumerate(signature.op.outputs):
         if tensor.inplace is None:
-            local[tensor.name] = f"{tensor.name}Made"
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
-            size = cpp_size(signature, tensor, own=True)
-            head = f"at::Tensor {local[tensor.name]} = npu_preparation::apply_tensor_without_format("
-            lines.append(fill(head, [size, options], ");", 4))
+            outputs.append(MadeOutput(f"{tensor.name}Made", (cpp_size(signature, tensor, own=True), options)))
+    made = tuple(output.name for output in outputs)
     arguments = [given[name].name for name in (*signature.inputs, *signature.attrs)]
-    lines.append(fill("EXEC_NPU_CMD(", [f"aclnn{signature.op.type}", *arguments, *local.values()], ");", 4))
-    for name in signature.written:
-        lines += [f"if (!{name}_memory.is_same({name})) {{", f"    {name}.copy_({name}_memory);", "}"]
-    made = list(local.values())
-    if len(made) > 1:
-        lines.append(fill("return std::make_tuple(", made, ");", 4))
-    return [*lines, f"return {made[0]};"] if len(made) == 1 else lines
+    return CppFile(
+        what=f"{op.name}: the op {signature.op.type}, which the structured form of the YAML cannot say.",
+        returns=returns(signature),
+        name=op.name,
+        parameters=tuple(parameters(signature)),
+        grads=(),
+        variables=tuple(
+            Variable("at::Tensor" if name.endswith("_memory") else "auto", name, value)
+            for item in given.values()
+            for name, value in item.parameters
+        ),
+        outputs=tuple(outputs),
+        command=(f"aclnn{signature.op.type}", *arguments, *made),
+        kernel=None,
+        results=(),
+        written=signature.written,
+        several=len(made) > 1,
+        returned=made,
+    )
+
+
+def _derivative(name: str, back: BackwardFunction) -> CppFile:
+    """The function of the gradients of op ``name``."""
+    returned = tuple(result.name for result in back.results)
+    return CppFile(
+        what=f"{back.name}: the gradients of {name}.",
+        returns=back.returns,
+        name=back.name,
+        parameters=back.parameters,
+        grads=back.grads,
+        variables=back.variables,
+        outputs=(),
+        command=(),
+        kernel=back.kernel,
+        results=back.results,
+        written=(),
+        several=len(returned) > 1,
+        returned=returned,
+    )
 
 
 def _derivatives(having: Sequence[Exported], versions: str) -> DerivativesYaml:

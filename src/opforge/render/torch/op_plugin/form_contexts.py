@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opforge.frozen import dataclass
+from opforge.program import GivenGrad, KernelCall, Variable
 from opforge.render.torch.op_plugin.tests import FakeTest
 
 
@@ -59,12 +60,30 @@ class DerivativesYaml:
 
 
 @dataclass(frozen=True)
+class MadeOutput:
+    """An output tensor that the function makes: its size and its options."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class CppFile:
-    """Context of ``code/op_plugin/KernelNpuOpApi.cpp``."""
+    """Context of ``code/op_plugin/KernelNpuOpApi.cpp``: of an op that runs a ``command``, or of a derivative."""
 
     what: str
-    definition: str
-    lines: tuple[str, ...]
+    returns: str
+    name: str
+    parameters: tuple[str, ...]
+    grads: tuple[GivenGrad, ...]
+    variables: tuple[Variable, ...]
+    outputs: tuple[MadeOutput, ...]
+    command: tuple[str, ...]
+    kernel: KernelCall | None
+    results: tuple[Variable, ...]
+    written: tuple[str, ...]
+    several: bool
+    returned: tuple[str, ...]
 
 
 @dataclass(frozen=True)
