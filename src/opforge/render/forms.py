@@ -78,7 +78,7 @@ def render_form(name: str, context: DataclassInstance) -> str:
     """
     values = {field.name: getattr(context, field.name) for field in fields(context)}
     try:
-        return lay_out(environment().get_template(name).render(values))
+        return lay_out(environment().get_template(name).render(values), python=name.endswith(".py"))
     except TemplateNotFound as error:
         raise InternalError(f"no form templates/{error.name}") from error
     except UndefinedError as error:

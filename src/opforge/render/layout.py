@@ -19,6 +19,7 @@ _OPEN, _NEXT, _SHUT = "\x01", "\x02", "\x03"
 _LINE = re.compile(f"^(.*){_OPEN}(.*){_SHUT}(.*)$", re.MULTILINE)
 _VARIABLE = re.compile(r"> \w+;")
 _ARRAY = re.compile(r"std::array<.*\{$")
+_BRACKET = re.compile(r"[^([{]*[([{]")
 _CALL = re.compile(r"[\w:.]+(?:<[^()]*>)?\(")
 
 
@@ -32,31 +33,78 @@ def comment(text: str) -> str:
     return "\n".join(f"// {line}" for paragraph in text.splitlines() for line in comment_lines(paragraph.strip()))
 
 
-def lay_out(text: str) -> str:
+def lay_out(text: str, *, python: bool = False) -> str:
     """The text of a form, its lists in place. A form cannot write ``{`` before a slot: a blank between them goes."""
-    return _LINE.sub(_laid_out, text) if _OPEN in text else text
+    if _OPEN not in text:
+        return text
+    written = _python if python else _cpp
+
+    def line(found: re.Match[str]) -> str:
+        head, tail = found[1], found[3]
+        if head.endswith("{ ") and tail.startswith(" }"):
+            head, tail = head[:-1], tail[1:]
+        code = head.lstrip(" ")
+        return head[: len(head) - len(code)] + written(
+            code, found[2].split(_NEXT) if found[2] else [], tail, len(head) - len(code)
+        )
+
+    return _LINE.sub(line, text)
 
 
-def _laid_out(found: re.Match[str]) -> str:
-    head, tail = found[1], found[3]
-    items = found[2].split(_NEXT) if found[2] else []
-    if head.endswith("{ ") and tail.startswith(" }"):
-        head, tail = head[:-1], tail[1:]
-    code = head.lstrip(" ")
-    indent = len(head) - len(code)
+def _cpp(code: str, items: list[str], tail: str, indent: int) -> str:
+    """The line of a list in C++: ``code`` stands ``indent`` columns in."""
     if items and items[0].startswith("."):
-        return " " * indent + _chain(code, items, tail, indent)
+        return _chain(code, items, tail, indent)
     if _ARRAY.search(code):
-        return " " * indent + cpp_rows(code, items, tail, indent)
-    if len(items) == 1 and items[0].startswith('"') and len(head) + len(items[0]) + len(tail) > COLUMNS:
-        return " " * indent + cpp_text(code, json.loads(items[0]), tail, indent)
+        return cpp_rows(code, items, tail, indent)
+    if len(items) == 1 and items[0].startswith('"') and indent + len(code) + len(items[0]) + len(tail) > COLUMNS:
+        return cpp_text(code, json.loads(items[0]), tail, indent)
     target, assigned, value = code.partition(" = ")
     if assigned:
-        return " " * indent + assign(target, value, items, tail, indent=indent)
+        return assign(target, value, items, tail, indent=indent)
     lines = fill(code, items, tail, indent=indent, nested=_outer_bracket(code))
     if "\n" in lines and _VARIABLE.fullmatch(tail):  # with a type of several lines: in a line of its own
         lines = fill(code, items, f">\n{' ' * (indent + CONTINUATION)}{tail[2:]}", indent=indent)
-    return " " * indent + lines
+    return lines
+
+
+def _python(code: str, items: list[str], tail: str, indent: int) -> str:
+    """The line of a list in Python: ``code`` stands ``indent`` columns in. A list in plain brackets is a tuple."""
+    if code == "return ":
+        return python_return(items, indent)
+    if not code and tail.startswith(" = "):
+        return python_unpacking(items, tail[len(" = ") :], indent)
+    if code.startswith("from ") and code.endswith(" import "):
+        flat = f"{code}{', '.join(items)}{tail}"
+        return flat if len(flat) <= COLUMNS else python_collection(f"{code}(", items, f"){tail}", indent)
+    return _python_list(code, items, tail, indent)
+
+
+def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
+    """In one line if it fits; the arguments of a call, without a dict, in a line of their own; else an item to a line.
+
+    Rows of a table, which are tuples in a tuple or in a dict, have a line each wherever there are several.
+    """
+    called = head.endswith("(") and (head[-2:-1].isalnum() or head[-2:-1] in ("_", ")", "]"))
+    comma = "," if head.endswith("(") and not called and len(items) == 1 else ""
+    rows = not called and len(items) > 1 and all(item.startswith("(") for item in items)
+    flat = ", ".join(items)
+    if not rows and indent + len(head) + len(flat) + len(comma) + len(tail) <= COLUMNS:
+        return f"{head}{flat}{comma}{tail}"
+    margin = f"\n{' ' * (indent + CONTINUATION)}"
+    if called and not any("={" in item for item in items) and indent + CONTINUATION + len(flat) <= COLUMNS:
+        return f"{head}{margin}{flat}\n{' ' * indent}{tail}"
+    lines = "".join(f"{margin}{_python_item(item, indent + CONTINUATION)}," for item in items)
+    return f"{head}{lines}\n{' ' * indent}{tail}"
+
+
+def _python_item(item: str, indent: int) -> str:
+    """An item in a line of its own, which is broken itself where it is too long and ends with a bracket."""
+    opened = _BRACKET.match(item)
+    inner = _arguments(item[opened.end() : -1]) if opened and item[-1] in ")]}" else None
+    if opened is None or not inner or indent + len(item) + len(",") <= COLUMNS:
+        return item
+    return _python_list(opened[0], [each for each in inner if each], item[-1], indent)
 
 
 def _outer_bracket(head: str) -> int:
@@ -268,6 +316,11 @@ def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
     return python_call(f"def {name}(", parameters, f") -> {returns}:")
 
 
+def python_tuple(items: Sequence[str]) -> str:
+    """A tuple in one line."""
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
 def dims_literal(dims: Sequence[str]) -> str:
     """The symbols of a shape as a tuple of Python strings."""
-    return f"({', '.join(json.dumps(dim) for dim in dims)}{',' if len(dims) == 1 else ''})"
+    return python_tuple([json.dumps(dim) for dim in dims])

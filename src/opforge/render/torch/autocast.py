@@ -9,7 +9,6 @@ from opforge.frozen import dataclass
 from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 
-OUTSIDE = "@_autocast.outside_autocast"  # stands before a derivative's function
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def autocast_rule(signature: Signature) -> str:
     follows = signature.kernel.torch.autocasts
     rule = "follow_autocast" if follows else "promote_in_autocast"
     several = follows or len(floating) > 1 or any(tensor.dynamic for tensor in floating)
-    return f'_autocast.{rule}("{signature.function}", {signature.function.upper()}_COLUMNS)' if several else ""
+    return rule if several else ""
 
 
 def autocast_context(package: str, signatures: Sequence[Signature], differentiable: Iterable[str]) -> AutocastForm:

@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.program import Derivative
-from opforge.render.layout import (
-    COLUMNS,
-    dims_literal,
-    python_call,
-    python_collection,
-    python_return,
-    python_row,
-    python_rows,
-    python_signature,
-)
-from opforge.render.torch.autocast import OUTSIDE, autocast_rule
+from opforge.render.layout import dims_literal, python_tuple
+from opforge.render.torch.autocast import autocast_rule
 from opforge.render.torch.derivative import no_derivative
 from opforge.render.torch.docstrings import function_docstring
 from opforge.render.torch.fusion import fusible
 from opforge.render.torch.implementations import Implementations
 from opforge.render.torch.modules import module_names
 from opforge.render.torch.owned_modules import ALWAYS, OWNED
+from opforge.render.torch.reference import DtypeTable
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import ProjectSpec
+
+
+@dataclass(frozen=True)
+class Check:
+    """The check of arguments that must be given, each by its name."""
+
+    function: str
+    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,22 @@ class OptionalCheck:
     """The check of an argument that may be None."""
 
     name: str
-    call: str
+    function: str
 
 
 @dataclass(frozen=True)
 class FunctionForm:
-    """One function of __init__.py. ``checks`` are of what must be given; ``call`` are statements."""
+    """One function of __init__.py. ``made`` and ``returned`` are of an op that writes to arguments, else empty."""
 
-    signature: str
+    name: str
+    parameters: tuple[str, ...]
+    returns: str
     docstring: str
-    checks: tuple[str, ...]
+    checks: tuple[Check, ...]
     optional_checks: tuple[OptionalCheck, ...]
-    call: tuple[str, ...]
+    made: str
+    arguments: tuple[str, ...]
+    returned: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -54,10 +58,10 @@ class InitForm:
     package: str
     summary: str
     sequences: bool
-    classes: str
+    classes: tuple[str, ...]
     fuse: bool
     converter: bool
-    exports: str
+    exports: tuple[str, ...]
     ops: tuple[FunctionForm, ...]
 
 
@@ -67,26 +71,29 @@ class OpForm:
 
     type: str
     function: str
+    constant: str
     public: str
-    columns: str
-    shapes: str
-    tables: tuple[str, ...]
-    fake_signature: str
+    columns: tuple[str, ...]
+    shapes: tuple[str, ...]
+    tables: tuple[DtypeTable, ...]
+    parameters: tuple[str, ...]
+    returns: str
     fake_lines: tuple[str, ...]
-    cpu_signature: str
     cpu_lines: tuple[str, ...]
     setup: bool
     derivative: Derivative
-    refusal: str
-    registration: str
+    in_place: bool
+    registered: tuple[str, ...]
     autocast: str
-    outside: str
+    outside: bool
 
     @property
     def lines(self) -> tuple[str, ...]:
         """What names other modules of the package."""
-        bodies = (*self.fake_lines, *self.cpu_lines, *self.derivative.lines)
-        return (*bodies, self.shapes, self.refusal, self.autocast, self.outside)
+        written = ["_in_place."] if self.in_place else []
+        written += ["_shapes."] if self.shapes else []
+        written += ["_autocast."] if self.autocast or self.outside else []
+        return (*self.fake_lines, *self.cpu_lines, *self.derivative.lines, *written)
 
 
 @dataclass(frozen=True)
@@ -129,31 +136,22 @@ def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitF
     classes = module_names(signatures)
     found = bool(fusible(signatures))
     exported = sorted(("FallbackWarning", *classes, *(["fuse"] if found else []), *(s.function for s in signatures)))
-    exports = python_collection("__all__ = [", [f'"{name}"' for name in exported], "]")
     return InitForm(
         package=project.package,
         summary=f"Ascend C operators for PyTorch: {names}.",
         sequences=any("Sequence[" in parameter for s in signatures for parameter in s.parameters),
-        classes=_imported(f"{project.package}._modules", classes),
+        classes=tuple(sorted(classes)),
         fuse=found,
         converter=project.has("converter"),
-        exports=exports,
-        ops=tuple(_function_form(project.package, signature) for signature in signatures),
+        exports=tuple(f'"{name}"' for name in exported),
+        ops=tuple(_function_form(signature) for signature in signatures),
     )
-
-
-def _imported(module: str, names: Sequence[str]) -> str:
-    """The import of these names; empty where there are none."""
-    if not names:
-        return ""
-    flat = f"from {module} import {', '.join(sorted(names))}"
-    return flat if len(flat) <= COLUMNS else python_collection(f"from {module} import (", sorted(names), ")")
 
 
 _CHECKS = {"tensor": "check_tensors", "tensors": "check_lists", "number": "check_numbers"}
 
 
-def _function_form(package: str, signature: Signature) -> FunctionForm:
+def _function_form(signature: Signature) -> FunctionForm:
     name = signature.function
     required: dict[str, list[str]] = {}
     optional = []
@@ -162,24 +160,19 @@ def _function_form(package: str, signature: Signature) -> FunctionForm:
         if check == "check_lists" and not tensor.optional:
             check = "check_filled_lists"
         if tensor.optional:
-            optional.append(OptionalCheck(tensor.name, f'_checks.{check}("{name}", {tensor.name}={tensor.name})'))
+            optional.append(OptionalCheck(tensor.name, check))
         else:
             required.setdefault(check, []).append(f"{tensor.name}={tensor.name}")
-    checks = [python_call(f"_checks.{check}(", [f'"{name}"', *given], ")", 4) for check, given in required.items()]
-    call = f"torch.ops.{package}.{name}("
-    arguments = (*signature.inputs, *signature.attrs)
-    if not signature.written:
-        lines = [python_call(f"return {call}", arguments, ")", 4)]
-    else:
-        made = ", ".join(tensor.name for tensor in signature.made)
-        lines = [python_call(f"{made} = {call}" if made else call, arguments, ")", 4)]
-        lines.append(python_return([tensor.inplace or tensor.name for tensor in signature.op.outputs], 4))
     return FunctionForm(
-        signature=python_signature(name, signature.parameters, signature.returns),
+        name=name,
+        parameters=tuple(signature.parameters),
+        returns=signature.returns,
         docstring=function_docstring(signature),
-        checks=tuple(checks),
+        checks=tuple(Check(check, (f'"{name}"', *given)) for check, given in required.items()),
         optional_checks=tuple(optional),
-        call=tuple(lines),
+        made=", ".join(tensor.name for tensor in signature.made) if signature.written else "",
+        arguments=(*signature.inputs, *signature.attrs),
+        returned=tuple(t.inplace or t.name for t in signature.op.outputs) if signature.written else (),
     )
 
 
@@ -199,7 +192,7 @@ def ops_context(
     own = [name for name in ("_reference", *further) if any(f"{name}." in line for line in lines)]
     owned = [name for name in OWNED if name in ALWAYS or any(f"{name}." in line for line in lines)]
     sequences = any("Sequence[" in parameter for s in signatures for parameter in s.parameters)
-    registered = any(op.registration for op in ops)
+    registered = any(op.registered for op in ops)
     return OpsForm(
         package=package,
         own=", ".join(sorted(own)),
@@ -212,40 +205,37 @@ def ops_context(
 
 
 def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
-    function, constant = signature.function, signature.function.upper()
+    function = signature.function
     implementations = Implementations(signature)
     derivative = derived or no_derivative(signature)
     registered = [f'"{signature.package}::{function}"', f"_{function}_backward"]
     if derivative.setup_lines:
         registered.append(f"setup_context=_{function}_setup_context")
-    # torch takes no formula for an operator that writes to its arguments.
-    refusal = f'_in_place.refuse_gradients("{function}")' if signature.written else ""
     return OpForm(
         type=signature.op.type,
         function=function,
         public=signature.gradient_of or function,
-        columns=python_rows(
-            f"{constant}_COLUMNS: _checks.Columns = (", [_row(c) for c in signature.input_columns], ")"
-        ),
-        shapes="" if signature.plain else _shapes(signature),
+        constant=function.upper(),
+        columns=tuple(_row(column) for column in signature.input_columns),
+        shapes=() if signature.plain else _shapes(signature),
         tables=_tables(signature),
-        fake_signature=python_signature(f"_{function}_fake", signature.parameters, signature.returns_made),
+        parameters=tuple(signature.parameters),
+        returns=signature.returns_made,
         fake_lines=implementations.fake(),
-        cpu_signature=python_signature(f"_{function}_cpu", signature.parameters, signature.returns_made),
         cpu_lines=implementations.cpu(),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
-        refusal=refusal,
-        registration="" if refusal else python_call("torch.library.register_autograd(", registered, ")"),
+        in_place=bool(signature.written),  # torch takes no formula for an operator that writes to its arguments
+        registered=() if signature.written else tuple(registered),
         autocast=autocast_rule(signature),
-        outside=OUTSIDE if derived else "",
+        outside=derived is not None,
     )
 
 
-def _shapes(signature: Signature) -> str:
+def _shapes(signature: Signature) -> tuple[str, ...]:
     """The constant that says what an op's arguments are and which sizes must be equal."""
     inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
-    fields = [python_collection("inputs={", inputs, "}", 4)]
+    fields = [f"inputs={{{', '.join(inputs)}}}"]
     kinds = {tensor.name: input_kind(tensor) for tensor in signature.op.inputs}
     groups = {
         "optional": signature.optional,
@@ -255,20 +245,20 @@ def _shapes(signature: Signature) -> str:
     fields += [f"{field}={dims_literal(names)}" for field, names in groups.items() if names]
     if signature.kernel.leading_rows:
         fields.append("rows=True")
-    return python_collection(f"{signature.function.upper()}_SHAPES = _shapes.Shapes(", fields, ")")
+    return tuple(fields)
 
 
-def _tables(signature: Signature) -> tuple[str, ...]:
+def _tables(signature: Signature) -> tuple[DtypeTable, ...]:
     """Outputs' dtypes by those of the inputs, of an op without an expression; the others' are in _reference.py."""
     made = []
     for index in range(0 if signature.kernel.expressed else len(signature.outputs)):
         if signature.follows(index) is None and signature.constant(index) is None:
             given = [tuple(row[place] for place, _ in signature.typed) for row in signature.input_columns]
             dtypes = [row[index] for row in signature.output_columns]
-            rows = [f"{_row(key)}: {torch_dtype(dtype)}" for key, dtype in zip(given, dtypes, strict=True)]
-            made.append(python_rows(f"{signature.output_table(index)} = {{", rows, "}"))
+            rows = (f"{_row(key)}: {torch_dtype(dtype)}" for key, dtype in zip(given, dtypes, strict=True))
+            made.append(DtypeTable(signature.output_table(index), tuple(rows)))
     return tuple(made)
 
 
 def _row(column: Sequence[str]) -> str:
-    return python_row([torch_dtype(name) for name in column], 4)
+    return python_tuple([torch_dtype(name) for name in column])

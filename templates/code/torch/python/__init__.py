@@ -14,7 +14,7 @@ from {{ package }} import _ge as _ge  # registers how they are written into a GE
 {% endif %}
 from {{ package }} import _ops as _ops  # registers what torch must know of the operators
 {% if classes %}
-{{ classes }}
+from {{ package }}._modules import {{ classes | wrap }}
 {% endif %}
 from {{ package }}._opforge import _checks
 from {{ package }}._opforge._fallback import FallbackWarning
@@ -22,20 +22,26 @@ from {{ package }}._opforge._fallback import FallbackWarning
 from {{ package }}._opforge._fusion import fuse
 {% endif %}
 
-{{ exports }}
+__all__ = [{{ exports | wrap }}]
 {% for op in ops %}
 
 
-{{ op.signature }}
+def {{ op.name }}({{ op.parameters | wrap }}) -> {{ op.returns }}:
     """{{ op.docstring }}"""
 {% for check in op.checks %}
-    {{ check }}
+    _checks.{{ check.function }}({{ check.arguments | wrap }})
 {% endfor %}
 {% for check in op.optional_checks %}
     if {{ check.name }} is not None:
-        {{ check.call }}
+        _checks.{{ check.function }}("{{ op.name }}", {{ check.name }}={{ check.name }})
 {% endfor %}
-{% for line in op.call %}
-    {{ line }}
-{% endfor %}
+{% if op.made %}
+    {{ op.made }} = torch.ops.{{ package }}.{{ op.name }}({{ op.arguments | wrap }})
+    return {{ op.returned | wrap }}
+{% elif op.returned %}
+    torch.ops.{{ package }}.{{ op.name }}({{ op.arguments | wrap }})
+    return {{ op.returned | wrap }}
+{% else %}
+    return torch.ops.{{ package }}.{{ op.name }}({{ op.arguments | wrap }})
+{% endif %}
 {% endfor %}

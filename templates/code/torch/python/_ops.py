@@ -26,28 +26,32 @@ _runtime.load()  # the schemas: what follows is registered for them
 {% for op in ops %}
 
 # {{ op.type }}: a row is one supported combination of dtypes.
-{{ op.columns }}
+{{ op.constant }}_COLUMNS: _checks.Columns = ({{ op.columns | wrap }})
 {% if op.shapes %}
-{{ op.shapes }}
+{{ op.constant }}_SHAPES = _shapes.Shapes({{ op.shapes | wrap }})
 {% endif %}
 {% for table in op.tables %}
-{{ table }}
+{{ table.name }} = {
+{% for row in table.rows %}
+    {{ row }},
+{% endfor %}
+}
 {% endfor %}
 
 
 @torch.library.register_fake("{{ package }}::{{ op.function }}")
-{{ op.fake_signature }}
+def _{{ op.function }}_fake({{ op.parameters | wrap }}) -> {{ op.returns }}:
 {% for line in op.fake_lines %}
     {{ line }}
 {% endfor %}
 
 
 @_fallback.computes("{{ op.function }}", "{{ op.public }}")
-{{ op.cpu_signature }}
+def _{{ op.function }}_cpu({{ op.parameters | wrap }}) -> {{ op.returns }}:
 {% for line in op.cpu_lines %}
     {{ line }}
 {% endfor %}
-{% if op.registration %}
+{% if op.registered %}
 {% if op.setup %}
 
 
@@ -59,7 +63,7 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 
 
 {% if op.outside %}
-{{ op.outside }}
+@_autocast.outside_autocast
 {% endif %}
 {{ op.derivative.signature }}
 {% for line in op.derivative.lines %}
@@ -67,14 +71,14 @@ def _{{ op.function }}_setup_context(ctx: Any, inputs: tuple[Any, ...], output: 
 {% endfor %}
 
 
-{{ op.registration }}
+torch.library.register_autograd({{ op.registered | wrap }})
 {% endif %}
-{% if op.refusal %}
+{% if op.in_place %}
 
 
-{{ op.refusal }}
+_in_place.refuse_gradients("{{ op.function }}")
 {% endif %}
 {% if op.autocast %}
-{{ op.autocast }}
+_autocast.{{ op.autocast }}("{{ op.function }}", {{ op.constant }}_COLUMNS)
 {% endif %}
 {% endfor %}
