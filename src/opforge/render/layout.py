@@ -190,6 +190,12 @@ def comment_lines(text: str) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, COLUMNS - len("// "), break_long_words=False, break_on_hyphens=False))
 
 
+def paragraph(text: str, indent: int) -> str:
+    """A paragraph of a docstring."""
+    margin = " " * indent
+    return textwrap.fill(text, COLUMNS - 10, initial_indent=margin, subsequent_indent=margin)
+
+
 def _too_long(lines: Sequence[str], room: int) -> bool:
     return any(len(line) + (room if line is lines[-1] else 0) > COLUMNS for line in lines)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.render.layout import python_call, python_collection, python_return, python_rows, python_signature
+from opforge.render.torch.reference import DtypeTable
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import AttrType, TensorSpec
@@ -28,18 +28,19 @@ _GE_ATTRS: dict[AttrType, str] = {
 
 @dataclass(frozen=True)
 class ConverterOp:
-    """One converter. ``call`` ends with a bracket, the node's parts follow; ``result`` leaves out what aliases."""
+    """One converter. ``returned``: the node's outputs are; else ``result`` leaves out what aliases, or is empty."""
 
     type: str
     function: str
-    tables: tuple[str, ...]
-    signature: str
-    check: str
-    call: str
-    inputs: str
-    attrs: str
-    outputs: str
-    result: str
+    tables: tuple[DtypeTable, ...]
+    parameters: tuple[str, ...]
+    returns: str
+    constants: tuple[str, ...]
+    returned: bool
+    inputs: tuple[str, ...]
+    attrs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    result: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,13 @@ def _converter(signature: Signature) -> ConverterOp:
             for place, tensor in enumerate(op.inputs)
             if _is_number(tensor) and _source(signature, place) is None
         ),
-        signature=python_signature(f"_{function}_converter", _parameters(signature), _returns(signature)),
-        check=python_call("_check_constant(", [f'"{op.type}"', *names], ")", 4) if names else "",
-        call=_call(signature),
-        inputs=python_collection("inputs={", [f'"{name}": {value}' for name, value in values], "}", 8),
-        attrs=python_collection("attrs={", attrs, "}", 8),
-        outputs=python_collection("outputs=[", outputs, "]", 8),
+        parameters=tuple(_parameters(signature)),
+        returns="Any" if signature.made else "None",
+        constants=(f'"{op.type}"', *names) if names else (),
+        returned=bool(signature.made) and not signature.written,
+        inputs=tuple(f'"{name}": {value}' for name, value in values),
+        attrs=tuple(attrs),
+        outputs=tuple(outputs),
         result=_result(signature),
     )
 
@@ -130,31 +132,21 @@ def _table_name(signature: Signature, name: str) -> str:
     return f"_{signature.function.upper()}_{name.upper()}_DTYPES"
 
 
-def _table(signature: Signature, place: int) -> str:
+def _table(signature: Signature, place: int) -> DtypeTable:
     rows: dict[tuple[str, ...], str] = {}
     for row in signature.input_columns:
         rows.setdefault(tuple(DTYPES[row[other]].ge for other, _ in signature.typed), DTYPES[row[place]].ge)
     spelled = [f"({_quoted(key)}{',' if len(key) == 1 else ''}): {_quoted([dtype])}" for key, dtype in rows.items()]
-    return python_rows(f"{_table_name(signature, signature.inputs[place])} = {{", spelled, "}")
+    return DtypeTable(_table_name(signature, signature.inputs[place]), tuple(spelled))
 
 
 def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _returns(signature: Signature) -> str:
-    return "Any" if signature.made else "None"
-
-
-def _call(signature: Signature) -> str:
-    if not signature.made:
-        return "ge.custom_op("
-    return f"{'outputs =' if signature.written else 'return'} ge.custom_op("
-
-
-def _result(signature: Signature) -> str:
+def _result(signature: Signature) -> tuple[str, ...]:
     """What was written to an argument, torch sees there: only the rest is returned."""
     if not signature.written or not signature.made:
-        return ""
+        return ()
     places = [place for place, tensor in enumerate(signature.op.outputs) if tensor.inplace is None]
-    return python_return([f"outputs[{place}]" for place in places], 4)
+    return tuple(f"outputs[{place}]" for place in places)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.layout import python_collection
 from opforge.render.torch.signature import Signature
 from opforge.soc import SOCS
 
@@ -16,12 +15,12 @@ class Fallback:
     """Context of ``code/torch/python/_fallback.py``; ``unreferenced``: an op has nothing but its kernel."""
 
     package: str
-    units: str
+    units: tuple[str, ...]
     unreferenced: bool
 
 
 def fallback_context(package: str, signatures: Sequence[Signature]) -> Fallback:
     """The context for all operators of a project; the table of compute units is opforge's."""
-    units = python_collection("COMPUTE_UNITS = (", [json.dumps(unit) for unit in SOCS], ")")
+    units = tuple(json.dumps(unit) for unit in SOCS)
     unreferenced = any(not signature.kernel.computable for signature in signatures)
     return Fallback(package, units, unreferenced)

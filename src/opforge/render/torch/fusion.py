@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.layout import dims_literal, python_collection
+from opforge.render.layout import dims_literal, paragraph
 from opforge.render.torch.native import by_expression
 from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
@@ -20,11 +19,12 @@ _ONLY_HERE = ("_scalars.", "torch.tensor(", "torch.broadcast_to(", "_reference."
 
 @dataclass(frozen=True)
 class FusibleOp:
-    """One operator: the name of its table, the table as source, the function that graphs call."""
+    """One operator: the function that graphs call, the names of its constants, and fields of its ``Fusible``."""
 
     function: str
     constant: str
-    table: str
+    dims: tuple[str, ...]
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class FusibleForm:
 
     package: str
     ops: tuple[FusibleOp, ...]
-    functions: str
+    functions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -106,9 +106,8 @@ def _numbers(signature: Signature) -> Mapping[str, str]:
 
 def fusible_context(package: str, signatures: Sequence[Signature]) -> FusibleForm:
     """The context for the ops that ``fusible`` gave."""
-    ops = tuple(FusibleOp(s.function, f"_{s.function.upper()}", _table(s)) for s in signatures)
-    head = "FUSIBLE: Mapping[Fusible, Callable[..., Any]] = {"
-    return FusibleForm(package, ops, python_collection(head, [f"{op.constant}: {op.function}" for op in ops], "}"))
+    ops = tuple(_fusible_op(signature) for signature in signatures)
+    return FusibleForm(package, ops, tuple(f"_{op.constant}: {op.function}" for op in ops))
 
 
 def fuse_context(package: str, signatures: Sequence[Signature]) -> FuseForm:
@@ -116,19 +115,14 @@ def fuse_context(package: str, signatures: Sequence[Signature]) -> FuseForm:
     names = [signature.function for signature in signatures]
     listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     text = f"It looks for what {listed} compute{'' if len(names) > 1 else 's'}."
-    return FuseForm(package, textwrap.fill(text, 110, initial_indent="    ", subsequent_indent="    "))
+    return FuseForm(package, paragraph(text, 4))
 
 
-def _table(signature: Signature) -> str:
+def _fusible_op(signature: Signature) -> FusibleOp:
     op, numbers = signature.op, _numbers(signature)
     dims = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in op.inputs]
     fixed = {a.name: python_literal(a.type, a.default) for a in op.attrs if a.name not in numbers}
-    fields = [
-        f"operator=torch.ops.{signature.package}.{signature.function}",
-        f"native=_native.{signature.function}",
-        f"columns=_ops.{signature.function.upper()}_COLUMNS",
-        python_collection("dims={", dims, "}", 4),
-    ]
+    fields = []
     if signature.optional:
         fields.append(f"optional={dims_literal(signature.optional)}")
     if numbers:
@@ -139,5 +133,4 @@ def _table(signature: Signature) -> str:
         fields.append("products=True")
     if not op.backward:
         fields.append("differentiable=False")
-    lines = "".join(f"    {field},\n" for field in fields)
-    return f"_{signature.function.upper()} = Fusible(\n{lines})"
+    return FusibleOp(signature.function, signature.function.upper(), tuple(dims), tuple(fields))

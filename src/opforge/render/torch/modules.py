@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.naming import snake
-from opforge.render.layout import COLUMNS, python_call
+from opforge.render.layout import COLUMNS, python_tuple
 from opforge.render.torch.docstrings import attr_entry, module_docstring
-from opforge.render.torch.parameters import is_module, parameters, symbols
+from opforge.render.torch.parameters import Parameter, is_module, parameters, symbols
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
+from opforge.spec.model import AttrSpec
 
 # What a size is called in constructors; any other symbol is called by its own name.
 SIZES: Mapping[str, str] = {"H": "hidden", "I": "intermediate"}
@@ -31,28 +32,62 @@ TAKEN = frozenset(_MODULE_NAMES.split())
 
 
 @dataclass(frozen=True)
+class KeptAttr:
+    """An attribute of the op, as an attribute of the module: its name there, and what it is set to."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class KeptParameter:
+    """A parameter, and the arguments that make it; one that a module may be made without is registered by name."""
+
+    name: str
+    optional: bool
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class InitialValue:
+    """The function of torch.nn.init that fills a parameter; ``fan`` computes the bound, if it is not that before."""
+
+    name: str
+    optional: bool
+    fan: str
+    function: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ModuleForm:
-    """One class of _modules.py. What is empty is left out; lists of lines are indented by the form."""
+    """One class of _modules.py. What is empty is left out; ``shown`` is a text for its repr, or the pieces of one."""
 
     name: str
     docstring: str
-    annotations: tuple[str, ...]
-    init: str
-    init_lines: tuple[str, ...]
-    reset_lines: tuple[str, ...]
-    forward: str
-    call: str
-    shown: str
+    switches: tuple[str, ...]
+    init: tuple[str, ...]
+    sizes: tuple[str, ...]
+    attrs: tuple[KeptAttr, ...]
+    parameters: tuple[KeptParameter, ...]
+    initial: tuple[InitialValue, ...]
+    forward: tuple[str, ...]
+    returns: str
+    function: str
+    arguments: tuple[str, ...]
+    shown: tuple[str, ...]
+    pieces: bool
 
 
 @dataclass(frozen=True)
 class ModulesForm:
-    """Context of ``code/torch/python/_modules.py``. ``functions`` imports the functions that the modules call."""
+    """Context of ``code/torch/python/_modules.py``. The package is imported as ``functions``."""
 
     package: str
     math: bool
     sequences: bool
     standard: bool
+    renamed: bool
     functions: str
     modules: tuple[ModuleForm, ...]
 
@@ -65,10 +100,10 @@ def modules_context(package: str, signatures: Sequence[Signature]) -> ModulesFor
     given = {name for signature in chosen for name in signature.inputs}
     functions = Names((*given, "self", "torch", "math")).new(package)
     modules = tuple(_Module(s, functions).form() for s in chosen)
-    texts = [text for module in modules for text in (module.init, module.forward, *module.reset_lines)]
-    math, sequences = any("math." in text for text in texts), any("Sequence[" in text for text in texts)
-    imported = f"import {package}" if functions == package else f"import {package} as {functions}"
-    return ModulesForm(package, math, sequences, math or sequences, imported, modules)
+    texts = [text for module in modules for text in (*module.init, *module.forward)]
+    math = any("math." in text for text in texts) or any(value.fan for module in modules for value in module.initial)
+    sequences = any("Sequence[" in text for text in texts)
+    return ModulesForm(package, math, sequences, math or sequences, functions != package, functions, modules)
 
 
 def module_names(signatures: Sequence[Signature]) -> tuple[str, ...]:
@@ -123,16 +158,23 @@ class _Module:
         shown += [f"{name}={{self.{self.kept[name]}!r}}" for name in signature.attrs]
         shown += [f"{self.given[n]}={{self.{self.kept[n]} is not None}}" for n in self._switches]
         init = self._constructor(annotated)
+        whole = ", ".join(shown)
+        long = len(f'return f"{whole}"') + 8 > COLUMNS
         return ModuleForm(
             name=signature.op.type,
             docstring=module_docstring(signature, arguments, self._entries(), self._attributes()),
-            annotations=tuple(f"{self.kept[name]}: torch.nn.Parameter | None" for name in self._switches),
-            init=python_call("def __init__(", ["self", *init], ") -> None:", 4) if init else "",
-            init_lines=self._init_lines(),
-            reset_lines=self._reset_lines(),
-            forward=python_call("def forward(", ["self", *reversed(forward)], f") -> {signature.returns}:", 4),
-            call=python_call(f"return {self.functions}.{signature.function}(", values, ")", 8),
-            shown=_joined(shown),
+            switches=tuple(self.kept[name] for name in self._switches),
+            init=("self", *init) if init else (),
+            sizes=tuple(self.sizes.values()),
+            attrs=tuple(self._attr(attr) for attr in signature.op.attrs),
+            parameters=tuple(self._parameter(parameter) for parameter in self.held),
+            initial=self._initial(),
+            forward=("self", *reversed(forward)),
+            returns=signature.returns,
+            function=signature.function,
+            arguments=tuple(values),
+            shown=(*(f"{item}, " for item in shown[:-1]), shown[-1]) if long else (whole,) if shown else (),
+            pieces=long,
         )
 
     @property
@@ -171,37 +213,32 @@ class _Module:
             entries.append(f"{self.dtype}: of the parameters, torch's default where it is not given: {dtypes}.")
         return entries
 
-    def _init_lines(self) -> tuple[str, ...]:
-        lines = [f"self.{name} = {name}" for name in self.sizes.values()]
-        for attr in self.signature.op.attrs:
-            value = f"tuple({self.given[attr.name]})" if attr.type.startswith("list_") else self.given[attr.name]
-            lines.append(f"self.{self.kept[attr.name]} = {value}")
-        made = f"device={self.device}, dtype={self.dtype}"
-        for parameter in self.held:
-            name, dims = parameter.tensor.name, parameter.tensor.dims
-            shape = f"({', '.join(self.sizes.get(dim, dim) for dim in dims)}{',' if len(dims) == 1 else ''})"
-            value = f"torch.nn.Parameter(torch.empty({shape}, {made}))"
-            if parameter.tensor.optional:
-                items = [f'"{self.kept[name]}"', f"{value} if {self.given[name]} else None"]
-                lines.append(python_call("self.register_parameter(", items, ")", 8))
-            else:
-                lines.append(python_call(f"self.{self.kept[name]} = torch.nn.Parameter(", [value[19:-1]], ")", 8))
-        return (*lines, "self.reset_parameters()") if self.held else tuple(lines)
+    def _attr(self, attr: AttrSpec) -> KeptAttr:
+        given = self.given[attr.name]
+        return KeptAttr(self.kept[attr.name], f"tuple({given})" if attr.type.startswith("list_") else given)
 
-    def _reset_lines(self) -> tuple[str, ...]:
-        lines: list[str] = []
-        bound = ""
+    def _parameter(self, parameter: Parameter) -> KeptParameter:
+        name, dims = parameter.tensor.name, parameter.tensor.dims
+        shape = python_tuple([self.sizes.get(dim, dim) for dim in dims])
+        value = f"torch.empty({shape}, device={self.device}, dtype={self.dtype})"
+        if not parameter.tensor.optional:
+            return KeptParameter(self.kept[name], optional=False, arguments=(value,))
+        made = f"torch.nn.Parameter({value}) if {self.given[name]} else None"
+        return KeptParameter(self.kept[name], optional=True, arguments=(f'"{self.kept[name]}"', made))
+
+    def _initial(self) -> tuple[InitialValue, ...]:
+        """Those that need a bound first, so that what has the same bound follows it."""
+        values: list[InitialValue] = []
+        known = ""
         for parameter in sorted(self.held, key=lambda each: each.start != "uniform"):
-            target = f"self.{self.kept[parameter.tensor.name]}"
-            filled = f"torch.nn.init.{parameter.start}_({target})"
+            name, fan = self.kept[parameter.tensor.name], ""
+            arguments: tuple[str, ...] = (f"self.{name}",)
             if parameter.start == "uniform":
                 size = f"self.{self.sizes[parameter.fan]}" if parameter.fan in self.sizes else parameter.fan
-                wanted = f"bound = 1 / math.sqrt(max({size}, 1))"
-                lines += [wanted] if wanted != bound else []
-                bound = wanted
-                filled = f"torch.nn.init.uniform_({target}, -bound, bound)"
-            lines.append(f"if {target} is not None:\n            {filled}" if parameter.tensor.optional else filled)
-        return tuple(lines)
+                fan, known = (size if size != known else ""), size
+                arguments = (*arguments, "-bound", "bound")
+            values.append(InitialValue(name, parameter.tensor.optional, fan, f"{parameter.start}_", arguments))
+        return tuple(values)
 
     def _attributes(self) -> list[str]:
         """What the class's docstring says of its parameters."""
@@ -212,15 +249,3 @@ class _Module:
             none = ", or None" if parameter.tensor.optional else ""
             entries.append(f"{self.kept[parameter.tensor.name]}: {what}, {start} at first{none}.")
         return entries
-
-
-def _joined(shown: Sequence[str]) -> str:
-    """A return of one text, or of pieces on lines of their own."""
-    if not shown:
-        return ""
-    flat = f'return f"{", ".join(shown)}"'
-    if len(flat) + 8 <= COLUMNS:
-        return flat
-    pieces = [f'f"{item}{", " if place < len(shown) - 1 else ""}"' for place, item in enumerate(shown)]
-    margin = "\n            "
-    return f"return ({margin}{margin.join(pieces)}\n        )"

@@ -24,7 +24,7 @@ AUTOCAST = functools.reduce(
     lambda keys, key: keys | key, (torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key)) for key in KEYS)
 )
 # CANN's compute units; a chip's name begins with its unit's.
-{{ units }}
+COMPUTE_UNITS = ({{ units | wrap }})
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _said: set[tuple[str, str]] = set()

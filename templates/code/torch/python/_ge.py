@@ -60,24 +60,34 @@ def _check_constant(op_type: str, **attrs: Any) -> None:
 
 
 {% for table in op.tables %}
-{{ table }}
+{{ table.name }} = {
+{% for row in table.rows %}
+    {{ row }},
+{% endfor %}
+}
 {% endfor %}
 {% endif %}
 
 
-{{ op.signature }}
+def _{{ op.function }}_converter({{ op.parameters | wrap }}) -> {{ op.returns }}:
     ge = _torchair_ge()
-{% if op.check %}
-    {{ op.check }}
+{% if op.constants %}
+    _check_constant({{ op.constants | wrap }})
 {% endif %}
-    {{ op.call }}
+{% if op.returned %}
+    return ge.custom_op(
+{% elif op.result %}
+    outputs = ge.custom_op(
+{% else %}
+    ge.custom_op(
+{% endif %}
         "{{ op.type }}",
-        {{ op.inputs }},
-        {{ op.attrs }},
-        {{ op.outputs }},
+        inputs={ {{ op.inputs | wrap }} },
+        attrs={ {{ op.attrs | wrap }} },
+        outputs=[{{ op.outputs | wrap }}],
     )
 {% if op.result %}
-    {{ op.result }}
+    return {{ op.result | wrap }}
 {% endif %}
 {% endfor %}
 

@@ -14,42 +14,77 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-{{ functions }}
+{% if renamed %}
+import {{ package }} as {{ functions }}
+{% else %}
+import {{ package }}
+{% endif %}
 {% for module in modules %}
 
 
 class {{ module.name }}(torch.nn.Module):
     """{{ module.docstring }}"""
-{% if module.annotations %}
+{% if module.switches %}
 
-{% for annotation in module.annotations %}
-    {{ annotation }}
+{% for name in module.switches %}
+    {{ name }}: torch.nn.Parameter | None
 {% endfor %}
 {% endif %}
 {% if module.init %}
 
-    {{ module.init }}
+    def __init__({{ module.init | wrap }}) -> None:
         super().__init__()
-{% for line in module.init_lines %}
-        {{ line }}
+{% for name in module.sizes %}
+        self.{{ name }} = {{ name }}
 {% endfor %}
+{% for attr in module.attrs %}
+        self.{{ attr.name }} = {{ attr.value }}
+{% endfor %}
+{% for parameter in module.parameters %}
+{% if parameter.optional %}
+        self.register_parameter({{ parameter.arguments | wrap }})
+{% else %}
+        self.{{ parameter.name }} = torch.nn.Parameter({{ parameter.arguments | wrap }})
 {% endif %}
-{% if module.reset_lines %}
+{% endfor %}
+{% if module.parameters %}
+        self.reset_parameters()
+{% endif %}
+{% endif %}
+{% if module.initial %}
 
     def reset_parameters(self) -> None:
         """Gives the parameters their initial values."""
-{% for line in module.reset_lines %}
-        {{ line }}
+{% for value in module.initial %}
+{% if value.fan %}
+        bound = 1 / math.sqrt(max({{ value.fan }}, 1))
+{% endif %}
+{% if value.optional %}
+        if self.{{ value.name }} is not None:
+            torch.nn.init.{{ value.function }}({{ value.arguments | wrap }})
+{% else %}
+        torch.nn.init.{{ value.function }}({{ value.arguments | wrap }})
+{% endif %}
 {% endfor %}
 {% endif %}
 
-    {{ module.forward }}
+    def forward({{ module.forward | wrap }}) -> {{ module.returns }}:
         """What the operator makes of these tensors."""
-        {{ module.call }}
+        return {{ functions }}.{{ module.function }}({{ module.arguments | wrap }})
 {% if module.shown %}
 
     def extra_repr(self) -> str:
         """What stands between the brackets of its repr."""
-        {{ module.shown }}
+{% if module.pieces %}
+        return (
+{% for piece in module.shown %}
+            f"{{ piece }}"
+{% endfor %}
+        )
+{% else %}
+{% for text in module.shown %}
+        return f"{{ text }}"
+{% endfor %}
+{% endif %}
 {% endif %}
 {% endfor %}

@@ -12,13 +12,21 @@ from .. import _native
 from .places import Fusible
 {% for op in ops %}
 
-{{ op.table }}
+_{{ op.constant }} = Fusible(
+    operator=torch.ops.{{ package }}.{{ op.function }},
+    native=_native.{{ op.function }},
+    columns=_ops.{{ op.constant }}_COLUMNS,
+    dims={ {{ op.dims | wrap }} },
+{% for field in op.fields %}
+    {{ field }},
+{% endfor %}
+)
 
 
 def {{ op.function }}(*arguments: Any) -> Any:
     """The operator where it takes these arguments, else the same in PyTorch's own."""
-    return {{ op.constant }}({{ op.function }}, arguments)
+    return _{{ op.constant }}({{ op.function }}, arguments)
 
 {% endfor %}
 
-{{ functions }}
+FUSIBLE: Mapping[Fusible, Callable[..., Any]] = { {{ functions | wrap }} }
