@@ -77,6 +77,9 @@ def _python(code: str, items: list[str], tail: str, indent: int) -> str:
     if code.startswith("from ") and code.endswith(" import "):
         flat = f"{code}{', '.join(items)}{tail}"
         return flat if len(flat) <= COLUMNS else python_collection(f"{code}(", items, f"){tail}", indent)
+    names, assigned, call = code.partition(" = ")
+    if assigned and ", " in names and indent + len(code) > COLUMNS and tail == ")":
+        return python_results(names.split(", "), call, items, indent)
     return _python_list(code, items, tail, indent)
 
 

@@ -15,22 +15,22 @@ from opforge.frozen import dataclass
 from opforge.plan.vector_model import Instruction, ScalarOperand
 from opforge.render.ascendc.cpp_names import local_of
 
-_TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n});"
-_TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n});"
-_TENSOR = "AscendC::{name}({d}, {a}, {n});"
+_TENSOR_TENSOR = "AscendC::{name}({d}, {a}, {b}, {n})"
+_TENSOR_SCALAR = "AscendC::{name}({d}, {a}, {s}, {n})"
+_TENSOR = "AscendC::{name}({d}, {a}, {n})"
 
 CALLS: dict[str, str] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Div", "Min", "Max"), _TENSOR_TENSOR),
     **dict.fromkeys(("Adds", "Muls", "Mins", "Maxs", "LeakyRelu"), _TENSOR_SCALAR),
     **dict.fromkeys(("Abs", "Exp", "Ln", "Sqrt", "Relu"), _TENSOR),
-    **dict.fromkeys(("Tanh", "Erf"), "vector_math::{name}({d}, {a}, {w}, {n}, {c});"),
-    "Gelu": "vector_math::Gelu({d}, {a}, {w}, {n});",
-    "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c});",
-    "Duplicate": "AscendC::Duplicate({d}, {s}, {n});",
-    "Cast": "AscendC::Cast({d}, {a}, AscendC::RoundMode::{m}, {n});",
-    "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c});",
-    "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c});",
-    "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n});",
+    **dict.fromkeys(("Tanh", "Erf"), "vector_math::{name}({d}, {a}, {w}, {n}, {c})"),
+    "Gelu": "vector_math::Gelu({d}, {a}, {w}, {n})",
+    "Power": "vector_math::Power({d}, {a}, {b}, {w}, {n}, {c})",
+    "Duplicate": "AscendC::Duplicate({d}, {s}, {n})",
+    "Cast": "AscendC::Cast({d}, {a}, AscendC::RoundMode::{m}, {n})",
+    "Compare": "AscendC::Compare({d}, {a}, {b}, AscendC::CMPMODE::{m}, {c})",
+    "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c})",
+    "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
 }
 # Those of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
@@ -94,5 +94,5 @@ def call(instruction: Instruction) -> Call:
         n="elementCount",
         c="compareCount",
     )
-    function, _, arguments = text.removesuffix(");").partition("(")
+    function, _, arguments = text.removesuffix(")").partition("(")
     return Call(function, tuple(arguments.split(", ")))

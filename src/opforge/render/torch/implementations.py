@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
-from opforge.render.layout import python_call, python_collection, python_results, python_return
+from opforge.frozen import dataclass
 from opforge.render.torch.dims import computed_dims, python_shape
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.model import TensorSpec
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call; ``target`` names what it gives, if anything needs that."""
+
+    target: str
+    function: str
+    arguments: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """What it says, for a search for names."""
+        return " ".join((self.function, *self.arguments))
+
+
+@dataclass(frozen=True)
+class Fake:
+    """The body of a Meta function: it returns one tensor, made of the arguments ``empty``, or ``several``."""
+
+    steps: tuple[Step, ...]
+    empty: tuple[str, ...]
+    several: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """The body of a CPU implementation; not ``computable``: it raises."""
+
+    computable: bool
+    steps: tuple[Step, ...]
+    returned: tuple[str, ...]
 
 
 class Implementations:
@@ -18,62 +50,65 @@ class Implementations:
         self.sizes = local.new("sizes")
         self.shape = local.new("shape")
 
-    def fake(self) -> tuple[str, ...]:
+    def fake(self) -> Fake:
         """The Meta function: shapes and dtypes of what the operator returns."""
-        lines = self._checks(shapes=True)
-        lines += [self._dynamic(tensor) for tensor in self.signature.op.outputs if tensor.shaped]
-        made = [(i, tensor) for i, tensor in enumerate(self.signature.op.outputs) if tensor.inplace is None]
-        if len(made) == 1:
-            lines.append(self._empty("return ", *made[0], 4))
-        elif made:
-            lines.append(python_collection("return (", [self._empty("", *each, 8) for each in made], ")", 4))
-        return tuple(lines)
+        op = self.signature.op
+        made = [self._empty(i, tensor) for i, tensor in enumerate(op.outputs) if tensor.inplace is None]
+        tensors = [f"{self.signature.first}.new_empty({', '.join(arguments)})" for arguments in made]
+        return Fake(
+            steps=(*self._checks(shapes=True), *(self._dynamic(tensor) for tensor in op.outputs if tensor.shaped)),
+            empty=made[0] if len(made) == 1 else (),
+            several=tuple(tensors) if len(made) > 1 else (),
+        )
 
-    def cpu(self) -> tuple[str, ...]:
+    def cpu(self) -> Cpu:
         """The CPU implementation: what the reference computes, copied to where it belongs."""
         signature, kernel = self.signature, self.signature.kernel
         if not kernel.computable:
-            return (f'raise _fallback.no_reference("{signature.function}", {signature.first})',)
-        lines = self._checks(shapes=not kernel.expressed or bool(signature.written))
+            return Cpu(computable=False, steps=(), returned=())
+        steps = self._checks(shapes=not kernel.expressed or bool(signature.written))
         # A reference would find it out in words of its own.
-        lines += [self._shape_of(tensor) for tensor in signature.op.outputs if computed_dims(signature, tensor.dims)]
+        for tensor in signature.op.outputs:
+            if computed_dims(signature, tensor.dims):
+                steps.append(Step("", "_shapes.made", self._made(tensor)))
         function = f"_reference.{signature.function}"
         if not kernel.expressed:
             function = (signature.op.reference or "").replace(":", ".")
-        lines.append(python_results(signature.outputs, f"{function}(", (*signature.inputs, *signature.attrs), 4))
+        steps.append(Step(", ".join(signature.outputs), function, (*signature.inputs, *signature.attrs)))
         for place, tensor in enumerate(signature.op.outputs):
             if not kernel.expressed:
-                lines.append(self._fitting(place, tensor))
+                steps.append(self._fitting(place, tensor))
             if tensor.inplace is not None:
-                lines.append(f"{tensor.inplace}.copy_({tensor.name})")
+                steps.append(Step("", f"{tensor.inplace}.copy_", (tensor.name,)))
         returned = [f"{tensor.name}.contiguous()" if kernel.expressed else tensor.name for tensor in signature.made]
-        return (*lines, python_return(returned, 4)) if returned else tuple(lines)
+        return Cpu(computable=True, steps=tuple(steps), returned=tuple(returned))
 
-    def _checks(self, *, shapes: bool) -> list[str]:
+    def _checks(self, *, shapes: bool) -> list[Step]:
         """The checks; with ``shapes``, what the outputs' shapes are made of has names afterwards."""
         signature, constant = self.signature, self.signature.function.upper()
+        quoted = f'"{signature.function}"'
         given = [f"{name}={name}" for name in signature.inputs]
-        whole = [f"{name}={name}" for name in signature.whole_attrs]
-        lines = [python_call("_checks.check_int32(", [f'"{signature.function}"', *whole], ")", 4)] if whole else []
+        steps = []
+        if signature.whole_attrs:
+            whole = (f"{name}={name}" for name in signature.whole_attrs)
+            steps.append(Step("", "_checks.check_int32", (quoted, *whole)))
         if signature.texts:
-            texts = [f"{name}={name}" for name in signature.texts]
-            lines.append(python_call("_checks.check_texts(", [f'"{signature.function}"', *texts], ")", 4))
+            texts = (f"{name}={name}" for name in signature.texts)
+            steps.append(Step("", "_checks.check_texts", (quoted, *texts)))
         if signature.plain:
-            items = [f'"{signature.function}"', f"{constant}_COLUMNS", *given]
-            target = f"{self.shape} = " if shapes else ""
-            return [*lines, python_call(f"{target}_checks.check_arguments(", items, ")", 4)]
-        items = [f'"{signature.function}"', f"{constant}_COLUMNS", f"{constant}_SHAPES", *given]
-        call = "_shapes.check_arguments("
-        used = signature.kernel.broadcasts or (shapes and (bool(signature.written) or self._reads_sizes()))
-        lines.append(python_call(f"{self.sizes} = {call}" if used else call, items, ")", 4))
-        if signature.kernel.broadcasts:
-            lines.append(f"{self.shape} = {self.sizes}.broadcast()" if shapes else f"{self.sizes}.broadcast()")
-        if shapes:
-            for tensor in signature.op.outputs:
-                if tensor.inplace is not None:
-                    items = [f'"{tensor.inplace}"', tensor.inplace, self._shape_of(tensor)]
-                    lines.append(python_call(f"{self.sizes}.check_written(", items, ")", 4))
-        return lines
+            arguments = (quoted, f"{constant}_COLUMNS", *given)
+            return [*steps, Step(self.shape if shapes else "", "_checks.check_arguments", arguments)]
+        broadcasts = signature.kernel.broadcasts
+        used = broadcasts or (shapes and (bool(signature.written) or self._reads_sizes()))
+        arguments = (quoted, f"{constant}_COLUMNS", f"{constant}_SHAPES", *given)
+        steps.append(Step(self.sizes if used else "", "_shapes.check_arguments", arguments))
+        if broadcasts:
+            steps.append(Step(self.shape if shapes else "", f"{self.sizes}.broadcast", ()))
+        for tensor in signature.op.outputs if shapes else ():
+            if tensor.inplace is not None:
+                arguments = (f'"{tensor.inplace}"', tensor.inplace, self._shape_of(tensor))
+                steps.append(Step("", f"{self.sizes}.check_written", arguments))
+        return steps
 
     def _reads_sizes(self) -> bool:
         return any(f"{self.sizes}[" in text or f"{self.sizes}." in text for text in map(self._shape_of, self._outputs))
@@ -85,27 +120,30 @@ class Implementations:
     def _shape_of(self, tensor: TensorSpec) -> str:
         if self.signature.kernel.broadcasts:
             return self.shape
-        shape = python_shape(self.signature, tensor.dims, self.sizes)
         if computed_dims(self.signature, tensor.dims):
-            return f'_shapes.made("{self.signature.function}", "{tensor.name}", {shape})'
-        return shape
+            return f"_shapes.made({', '.join(self._made(tensor))})"
+        return python_shape(self.signature, tensor.dims, self.sizes)
 
-    def _empty(self, head: str, place: int, tensor: TensorSpec, indent: int) -> str:
-        """An output without data."""
-        first, dtype = self.signature.first, self._dtype(place)
-        given = [] if dtype == f"{first}.dtype" else [f"dtype={dtype}"]
-        shape = f"{tensor.name}_{self.shape}" if tensor.shaped else self._shape_of(tensor)
-        return python_call(f"{head}{first}.new_empty(", [shape, *given], ")", indent)
+    def _made(self, tensor: TensorSpec) -> tuple[str, ...]:
+        """The arguments of the check of a shape whose sizes are computed."""
+        shape = python_shape(self.signature, tensor.dims, self.sizes)
+        return (f'"{self.signature.function}"', f'"{tensor.name}"', shape)
 
-    def _dynamic(self, tensor: TensorSpec) -> str:
+    def _empty(self, place: int, tensor: TensorSpec) -> tuple[str, ...]:
+        """The arguments that make an output without data."""
+        dtype = self._dtype(place)
+        given = () if dtype == f"{self.signature.first}.dtype" else (f"dtype={dtype}",)
+        return (f"{tensor.name}_{self.shape}" if tensor.shaped else self._shape_of(tensor), *given)
+
+    def _dynamic(self, tensor: TensorSpec) -> Step:
         """The sizes of an output whose shape its kernel says, as far as they are known before."""
-        return python_call(f"{tensor.name}_{self.shape} = _by_hand.dynamic(", [self._shape_of(tensor)], ")", 4)
+        return Step(f"{tensor.name}_{self.shape}", "_by_hand.dynamic", (self._shape_of(tensor),))
 
-    def _fitting(self, place: int, tensor: TensorSpec) -> str:
+    def _fitting(self, place: int, tensor: TensorSpec) -> Step:
         """A result of the user's own reference, as the spec says it is."""
-        items = [f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor)]
-        fitting = "fitting_in" if tensor.shaped else "fitting"
-        return python_call(f"{tensor.name} = _by_hand.{fitting}(", [*items, self._dtype(place)], ")", 4)
+        arguments = (f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor))
+        function = "_by_hand.fitting_in" if tensor.shaped else "_by_hand.fitting"
+        return Step(tensor.name, function, (*arguments, self._dtype(place)))
 
     def _dtype(self, place: int) -> str:
         """Source of an output's dtype; the table, where there is one, is the reference's, or _ops.py's own."""

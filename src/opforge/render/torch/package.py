@@ -11,7 +11,7 @@ from opforge.render.torch.autocast import autocast_rule
 from opforge.render.torch.derivative import no_derivative
 from opforge.render.torch.docstrings import function_docstring
 from opforge.render.torch.fusion import fusible
-from opforge.render.torch.implementations import Implementations
+from opforge.render.torch.implementations import Cpu, Fake, Implementations
 from opforge.render.torch.modules import module_names
 from opforge.render.torch.owned_modules import ALWAYS, OWNED
 from opforge.render.torch.reference import DtypeTable
@@ -78,8 +78,9 @@ class OpForm:
     tables: tuple[DtypeTable, ...]
     parameters: tuple[str, ...]
     returns: str
-    fake_lines: tuple[str, ...]
-    cpu_lines: tuple[str, ...]
+    first: str
+    fake: Fake
+    cpu: Cpu
     setup: bool
     derivative: Derivative
     in_place: bool
@@ -93,7 +94,8 @@ class OpForm:
         written = ["_in_place."] if self.in_place else []
         written += ["_shapes."] if self.shapes else []
         written += ["_autocast."] if self.autocast or self.outside else []
-        return (*self.fake_lines, *self.cpu_lines, *self.derivative.lines, *written)
+        steps = [step.text for step in (*self.fake.steps, *self.cpu.steps)]
+        return (*steps, *self.fake.empty, *self.fake.several, *self.derivative.lines, *written)
 
 
 @dataclass(frozen=True)
@@ -221,8 +223,9 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
         tables=_tables(signature),
         parameters=tuple(signature.parameters),
         returns=signature.returns_made,
-        fake_lines=implementations.fake(),
-        cpu_lines=implementations.cpu(),
+        first=signature.first,
+        fake=implementations.fake(),
+        cpu=implementations.cpu(),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
         in_place=bool(signature.written),  # torch takes no formula for an operator that writes to its arguments

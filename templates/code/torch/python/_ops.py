@@ -41,16 +41,36 @@ _runtime.load()  # the schemas: what follows is registered for them
 
 @torch.library.register_fake("{{ package }}::{{ op.function }}")
 def _{{ op.function }}_fake({{ op.parameters | wrap }}) -> {{ op.returns }}:
-{% for line in op.fake_lines %}
-    {{ line }}
+{% for step in op.fake.steps %}
+{% if step.target %}
+    {{ step.target }} = {{ step.function }}({{ step.arguments | wrap }})
+{% else %}
+    {{ step.function }}({{ step.arguments | wrap }})
+{% endif %}
 {% endfor %}
+{% if op.fake.empty %}
+    return {{ op.first }}.new_empty({{ op.fake.empty | wrap }})
+{% elif op.fake.several %}
+    return ({{ op.fake.several | wrap }})
+{% endif %}
 
 
 @_fallback.computes("{{ op.function }}", "{{ op.public }}")
 def _{{ op.function }}_cpu({{ op.parameters | wrap }}) -> {{ op.returns }}:
-{% for line in op.cpu_lines %}
-    {{ line }}
+{% if op.cpu.computable %}
+{% for step in op.cpu.steps %}
+{% if step.target %}
+    {{ step.target }} = {{ step.function }}({{ step.arguments | wrap }})
+{% else %}
+    {{ step.function }}({{ step.arguments | wrap }})
+{% endif %}
 {% endfor %}
+{% if op.cpu.returned %}
+    return {{ op.cpu.returned | wrap }}
+{% endif %}
+{% else %}
+    raise _fallback.no_reference("{{ op.function }}", {{ op.first }})
+{% endif %}
 {% if op.registered %}
 {% if op.setup %}
 
