@@ -110,6 +110,129 @@ def test_logic_in_a_form_is_found(form: str, found: list[str]) -> None:
     assert logic_in(form) == found
 
 
+# A string of Python that is a line of generated code: a statement or the head of a block in C++, a statement in Python,
+# a list that is to be laid out, several lines. Values of an f-string are @.
+CODE_LINE = re.compile(
+    r"""
+    ; \s* $ | [)\w@] \s \{ \s* $
+  | ^ \s* (?:return|raise|def|class|template|using)\b \s+ \S
+  | ^ \s* (?:if|for|while|with|else)\b .* :$
+  | ^ \s* (?:[\w@:<>&*]+ \s)* [\w@.\[\]>-]+ (?: , \s [\w@.]+)* \s [-+|]?= \s (?! (?:None|True|False|@)$ ) \S
+  | =\s? [{(\[] $
+  | [;{}(),:\]@] \n [ ]* \S
+    """,
+    re.VERBOSE,
+)
+# The modules that print code: statements made of expressions, a node of a graph each, and the layout of all lists.
+PRINTERS = {
+    "render/layout.py",
+    "render/torch/reference.py",
+    "render/torch/native.py",
+    "render/torch/native_writer.py",
+    "render/torch/derivative.py",
+    "kinds/elementwise/derivative.py",
+    "kinds/products/derivative.py",
+    "kinds/handwritten/derivative.py",
+    "kinds/elementwise/torch_side.py",  # shape_line, a statement of the two above
+    "kinds/products/torch_side.py",
+    "kinds/products/description.py",  # what `opforge inspect plan` prints
+}
+# What is left: tables of tests and benchmarks, and the Python of an op-plugin export.
+LINES_LEFT: set[str] = {
+    "render/torch/benchmarks.py",
+    "render/torch/cases.py",
+    "render/torch/reference_tests.py",
+    "render/torch/op_plugin/exported.py",
+    "render/torch/op_plugin/output_expressions.py",
+    "render/torch/op_plugin/tests.py",
+    "kinds/elementwise/shared_tests.py",
+    "kinds/products/cases.py",
+    "kinds/products/shared_tests.py",
+    "kinds/handwritten/op_tests.py",
+}
+# Those that write English, with line breaks and samples of code.
+PROSE = {"render/readme.py"}
+
+
+def strings_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """The strings of a module with their lines, an f-string as one text; without docstrings."""
+    left_out: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        ):
+            left_out.add(node.body[0].value)
+        elif isinstance(node, ast.JoinedStr):
+            left_out.update(node.values)
+            left_out.update(
+                each.format_spec for each in node.values if isinstance(each, ast.FormattedValue) and each.format_spec
+            )
+    for node in ast.walk(tree):
+        if node in left_out:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+        elif isinstance(node, ast.JoinedStr):
+            parts = (str(each.value) if isinstance(each, ast.Constant) else "@" for each in node.values)
+            yield node.lineno, "".join(parts)
+
+
+def code_lines(text: str) -> list[str]:
+    """The lines of code in the strings of a module, each with its place."""
+    return [f"{line}: {found!r}" for line, found in strings_in(ast.parse(text)) if CODE_LINE.search(found)]
+
+
+def test_lines_of_code_stand_in_forms() -> None:
+    known = {str(path.relative_to(PACKAGE)) for path in modules()}
+    assert known >= PRINTERS | PROSE | LINES_LEFT
+    findings = [
+        f"{name}:{found}"
+        for name in sorted(known - PRINTERS - PROSE - LINES_LEFT)
+        if name.startswith(("render/", "kinds/"))
+        for found in code_lines(text_of(PACKAGE / name))
+    ]
+    assert not findings, show(findings)
+
+
+@pytest.mark.parametrize("name", sorted(PRINTERS | PROSE | LINES_LEFT))
+def test_a_module_with_lines_of_code_needs_its_exception(name: str) -> None:
+    assert code_lines(text_of(PACKAGE / name))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"context->SetBlockDim(n);"',
+        'f"const size_t {name} = {value};"',
+        'f"inline std::string {name}({parameters}) {{"',
+        'f"return {value}"',
+        'f"if {name} is not None:"',
+        'f"ctx.{name} = {name}.shape"',
+        'f"{name}, {other} = torch.split({x})"',
+        '"inputs={"',
+        'f"at::Tensor {name};\\n    {name} = x;"',
+        'fill("f(", items, ");")',
+    ],
+)
+def test_a_line_of_code_in_a_string_is_found(line: str) -> None:
+    assert code_lines(f'"""A module."""\n\nLINES = [{line}]\n')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'f"const {kind}& {name}"',
+        'f"{place}.empty() ? 0 : 1"',
+        'f"{name}: int = {value}"',
+        '"the shapes; they broadcast"',
+    ],
+)
+def test_an_expression_in_a_string_is_no_line_of_code(text: str) -> None:
+    assert not code_lines(f"TEXT = {text}\n")
+
+
 SAMPLES = (
     """\
 edition: 1

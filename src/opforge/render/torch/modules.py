@@ -29,6 +29,8 @@ _MODULE_NAMES = """
     zero_grad
 """
 TAKEN = frozenset(_MODULE_NAMES.split())
+# What a line of extra_repr has room for: it is a string behind a `return`, two levels in.
+_SHOWN_COLUMNS = COLUMNS - 18
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ class _Module:
         shown += [f"{self.given[n]}={{self.{self.kept[n]} is not None}}" for n in self._switches]
         init = self._constructor(annotated)
         whole = ", ".join(shown)
-        long = len(f'return f"{whole}"') + 8 > COLUMNS
+        long = len(whole) > _SHOWN_COLUMNS
         return ModuleForm(
             name=signature.op.type,
             docstring=module_docstring(signature, arguments, self._entries(), self._attributes()),
