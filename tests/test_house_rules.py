@@ -141,13 +141,10 @@ PRINTERS = {
 LINES_LEFT: set[str] = {
     "render/torch/benchmarks.py",
     "render/torch/cases.py",
-    "render/torch/reference_tests.py",
     "render/torch/op_plugin/exported.py",
     "render/torch/op_plugin/output_expressions.py",
     "render/torch/op_plugin/tests.py",
-    "kinds/elementwise/shared_tests.py",
     "kinds/products/cases.py",
-    "kinds/products/shared_tests.py",
     "kinds/handwritten/op_tests.py",
 }
 # Those that write English, with line breaks and samples of code.

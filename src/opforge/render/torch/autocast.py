@@ -10,7 +10,6 @@ from opforge.render.torch.signature import Signature
 from opforge.spec.arguments import input_kind
 
 
-
 @dataclass(frozen=True)
 class AutocastForm:
     """Context of ``code/torch/python/_autocast.py``: for operators like torch.matmul, for others, for derivatives."""
