@@ -89,3 +89,36 @@ def test_a_long_text_is_cut_behind_its_commas() -> None:
     lines = lay_out(f"    library.def({wrap(json.dumps(text))});").split("\n")
     assert lines[0] == "    library.def("
     assert "".join(json.loads(line.strip().removesuffix(");")) for line in lines[1:]) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "laid_out"),
+    [
+        (f"    f({wrap(['a', 'b'])})", "    f(a, b)"),
+        (f"x = {{ {wrap(['a: b'])} }},", "x = {a: b},"),
+        (f"x = ({wrap(['a'])})", "x = (a,)"),
+        (f"{'f' * 40}({wrap(LONG[:3])})", f"{'f' * 40}(\n    {', '.join(LONG[:3])}\n)"),
+        (f"x = [{wrap(LONG[:4])}]", "x = [\n" + "".join(f"    {item},\n" for item in LONG[:4]) + "]"),
+        (f"ROWS = ({wrap(['(a, b)', '(c, d)'])})", "ROWS = (\n    (a, b),\n    (c, d),\n)"),
+        (f"    return {wrap(['a', 'b'])}", "    return a, b"),
+        (f"    return f({wrap([])})", "    return f()"),
+        (f"from a import {wrap(LONG[:4])}", "from a import (\n" + "".join(f"    {item},\n" for item in LONG[:4]) + ")"),
+        (f"    {wrap(['a', 'b'])} = inputs", "    a, b = inputs"),
+        (f"f({wrap(['x={a: b}', *LONG[:4]])})", "f(\n" + "".join(f"    {i},\n" for i in ["x={a: b}", *LONG[:4]]) + ")"),
+    ],
+)
+def test_lists_of_python_break_as_ruff_breaks_them(line: str, laid_out: str) -> None:
+    assert lay_out(line, python=True) == laid_out
+
+
+def test_an_item_of_python_that_is_too_long_is_broken_itself() -> None:
+    inner = f"inputs={{{', '.join(LONG)}}}"
+    items = "".join(f"        {item},\n" for item in LONG)
+    assert lay_out(f"S = f({wrap([inner, 'rows=True'])})", python=True) == (
+        f"S = f(\n    inputs={{\n{items}    }},\n    rows=True,\n)"
+    )
+
+
+def test_names_that_do_not_fit_before_a_call_have_lines_of_their_own() -> None:
+    laid_out = lay_out(f"    {', '.join(LONG)} = f({wrap(['x'])})", python=True)
+    assert laid_out == "    (\n" + "".join(f"        {name},\n" for name in LONG) + "    ) = f(x)"

@@ -301,7 +301,7 @@ def python_results(names: Sequence[str], call: str, items: Sequence[str], indent
     head = f"{', '.join(names)} = {call}"
     if indent + len(head) > COLUMNS and len(names) > 1:
         inner = "".join(f"{' ' * (indent + 4)}{name},\n" for name in names)
-        head = f"(\n{inner}{' ' * indent}) = {call}"
+        return f"(\n{inner}{' ' * indent}" + python_call(f") = {call}", items, ")", indent)
     return python_call(head, items, ")", indent)
 
 
