@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from measuring import OPFORGE, Row, cache, editor, forget, median, scratch, sh
+from measuring import OPFORGE, Row, cache, editor, forget, median, row_of_ratio, scratch, sh
 
 KERNEL = Path("op_kernel/vector_add_kernel.h")
 
@@ -57,6 +57,9 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
 
         new = median(lambda: opforge("new", "VectorAdd", "--inputs", "x,y"), many, remove)
         yield Row("opforge new VectorAdd", new, 0.25, many)
+        yield row_of_ratio("opforge --help", lambda: opforge("--help"), 0.6, many)
+        creates = ("new", "VectorAdd", "--inputs", "x,y")
+        yield row_of_ratio("opforge new VectorAdd", lambda: opforge(*creates), 2.0, many, remove)
 
         opforge("build", cwd=project)  # the toolkit, built once per machine, is no part of any number below
         gen = msopgen(cache(environment), folder)
@@ -73,6 +76,7 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
         yield Row("of it, the adapter and its glue, two units, beside the kernels", adapter, 12, runs)
         idle = median(lambda: opforge("build", cwd=project), many)
         yield Row("opforge build, nothing to do", idle, 0.10, many)
+        yield row_of_ratio("opforge build, nothing to do", lambda: opforge("build", cwd=project), 0.7, many)
 
         one = median(lambda: opforge("build", cwd=project), runs, editor(project / KERNEL))
         yield Row("opforge build, one kernel edited", one, 5, runs)

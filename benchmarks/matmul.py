@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from measuring import OPFORGE, Row, editor, forget, median, scratch, sh
+from measuring import OPFORGE, Row, editor, forget, median, row_of_ratio, scratch, sh
 
 # These run inside the simulated device, and print the median seconds of one call.
 TINY_CALL = """
@@ -50,8 +50,12 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
         project = folder / "swiglu"
         new = ("new", "SwiGLU", "--inputs", "x,w_gate,w_up")
         many = max(runs, 11)
-        made = median(lambda: opforge(*new), many, lambda: shutil.rmtree(project, ignore_errors=True))
-        yield Row("opforge new SwiGLU", made, 0.25, many)
+
+        def remove() -> None:
+            shutil.rmtree(project, ignore_errors=True)
+
+        yield Row("opforge new SwiGLU", median(lambda: opforge(*new), many, remove), 0.25, many)
+        yield row_of_ratio("opforge new SwiGLU", lambda: opforge(*new), 2.2, many, remove)
         opforge("inspect", "key", "spec", cwd=project)  # makes the toolkit where it is missing
         cold = median(lambda: opforge("build", cwd=project), runs, lambda: forget(project, environment))
         yield Row("opforge build of SwiGLU, cold: three dtypes, forward and backward", cold, 60, runs)

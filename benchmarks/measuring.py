@@ -15,6 +15,9 @@ from pathlib import Path
 
 OPFORGE = [shutil.which("opforge") or "opforge"]
 
+BESIDE = [sys.executable, "-c", "import click, jinja2, yaml"]
+BESIDE_SHOWN = 'python -c "import click, jinja2, yaml"'
+
 
 @dataclass(frozen=True)
 class Row:
@@ -45,6 +48,25 @@ def median(action: Callable[[], object], runs: int, prepare: Callable[[], object
         action()
         times.append(time.perf_counter() - start)
     return statistics.median(times)
+
+
+def row_of_ratio(
+    what: str, action: Callable[[], object], budget: float, runs: int, prepare: Callable[[], object] = lambda: None
+) -> Row:
+    """The wall time of ``action`` divided by that of ``BESIDE``, which runs beside each call; the median.
+
+    Machines differ by a factor of two, and other work comes and goes: a ratio of one run says more than seconds do.
+    """
+    ratios = []
+    for _ in range(runs):
+        prepare()
+        times = []
+        for call in (action, lambda: subprocess.run(BESIDE, check=True)):
+            start = time.perf_counter()
+            call()
+            times.append(time.perf_counter() - start)
+        ratios.append(times[0] / times[1])
+    return Row(f"{what}, times {BESIDE_SHOWN}", statistics.median(ratios), budget, runs, "x")
 
 
 @contextmanager

@@ -5,9 +5,12 @@ An error says what is wrong, where, why, and what to do. It never prints: the co
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
+
+if TYPE_CHECKING:  # `opforge --help` has no paths
+    from pathlib import Path
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -21,7 +20,7 @@ def write_bytes(path: Path, data: bytes, *, executable: bool = False) -> None:
     leaves ``path`` unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     mode = 0o777 if executable else 0o666  # minus the umask, like every new file
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

@@ -10,7 +10,6 @@ from pathlib import Path
 from opforge.toolkit.build_tools import find_cmake, find_ninja
 from opforge.toolkit.digests import damage, note_files
 from opforge.toolkit.process import Runner
-from opforge.toolkit.publish import published
 from opforge.toolkit.simulator_key import SOURCES, SimulatorKey, simulator_key
 from opforge.toolkit.simulator_layout import write_layout
 from opforge.toolkit.torch_location import TorchLocation, torch_of
@@ -43,6 +42,8 @@ def ensure_simulator(
         return root
     cmake, ninja = find_cmake(environ), find_ninja(environ)
     log = cache_dir / "logs" / f"toolkit-{key.digest}.log"
+    from opforge.toolkit.publish import published  # noqa: PLC0415  (shutil, tempfile: not if all is built)
+
     with published(root, _STAMP, progress, lambda: damage(root, root / _FILES)) as made:
         if made is None:
             return root
@@ -91,6 +92,8 @@ def ensure_aten(
         return library
     key = simulator_key(environ)
     log = toolkit_root / "aten" / f"torch-{torch.version}.log"
+    from opforge.toolkit.publish import published  # noqa: PLC0415  (shutil, tempfile: not if all is built)
+
     with published(folder, library.name, progress, lambda: damage(folder, folder / _FILES)) as made:
         if made is None:
             return library
