@@ -17,7 +17,21 @@ from workshop import Workshop, snapshot
 
 pytestmark = pytest.mark.compiler
 
-COSTLY = ("torch", "copier", "rich", "jinja2", "yaml", "subprocess", "concurrent.futures", "shutil", "logging", "wheel")
+COSTLY = (
+    "torch",
+    "copier",
+    "rich",
+    "jinja2",
+    "yaml",
+    "subprocess",
+    "concurrent.futures",
+    "shutil",
+    "logging",
+    "wheel",
+    "secrets",
+    "shutil",
+    "tempfile",
+)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Literal, TypeAlias
 
 from opforge.frozen import dataclass
@@ -78,6 +79,7 @@ class DimError(ValueError):
         self.hint = hint
 
 
+@cache
 def parse_dim(text: str) -> Dim:
     """The tree of a dimension's text.
 
