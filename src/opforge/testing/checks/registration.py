@@ -91,11 +91,12 @@ def check_memory_is_given_back(op: ExpressedOperator) -> None:
 def check_as_module(op: ExpressedOperator, column: int) -> None:
     """Its module computes what its function does, with what is optional and without."""
     assert op.module is not None
+    optional = [argument.name for argument in op.overload._schema.arguments if "Optional" in str(argument.type)]
     for rows in (5, 0, 1):
         named = op.named(op.sample(column, rows))
         check_module(op.module, op.function, named)
-        if op.optional and rows:
-            check_module(op.module, op.function, named | dict.fromkeys(op.optional))
+        if optional and rows:
+            check_module(op.module, op.function, named | dict.fromkeys(optional))
 
 
 def check_traced_module(op: ExpressedOperator) -> None:
@@ -103,7 +104,7 @@ def check_traced_module(op: ExpressedOperator) -> None:
     assert op.module is not None
 
     def of_rows(rows: int) -> Named:
-        return op.named(op.sample(0, rows))
+        return op.named(op.sample(-1, rows))
 
     check_initial_values(op.module, of_rows(1))
     check_tracing(op.module, of_rows)
