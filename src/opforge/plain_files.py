@@ -120,7 +120,7 @@ def _checked_link(path: str, top: str) -> str:
         mode = os.stat(target).st_mode  # noqa: PTH116
     except OSError:
         raise SpecialFileError(
-            f"{path} is a link to {target}, which does not exist", hint="restore what it links to, or remove the link"
+            f"{path} is a link to {target}, which does not exist", hint="restore its target, or remove the link"
         ) from None
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise _special(path)

@@ -41,7 +41,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Golden:
-    """What computes an op's results on the host in double precision, as ``aclnn/golden_op.h`` has it.
+    """The code that computes an op's results on the host in double precision, for ``aclnn/golden_op.h``.
 
     ``operands`` are made once for all elements, ``elements`` for each; ``results`` name one element of each output.
     """
@@ -144,7 +144,7 @@ class TorchSide(ABC):
     @property
     def refused_shapes(self) -> str:
         """The shapes that raise ValueError, for the docstring."""
-        return "the shapes do not go together, or have more than 8 dimensions"
+        return "the shapes do not match, or have more than 8 dimensions"
 
     @property
     def autocasts(self) -> bool:

@@ -322,7 +322,7 @@ def test_no_torch(project: Path, workshop: Workshop, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "version", "what"),
     [
-        ("torch_npu", "2.6.0", r"torch 2\.13\.0 and torch_npu 2\.6\.0 .* do not go together"),
+        ("torch_npu", "2.6.0", r"torch 2\.13\.0 and torch_npu 2\.6\.0 .* do not match"),
         ("torch", "2.13.0+cu130", r"torch 2\.13\.0\+cu130 .* is a CUDA build"),
     ],
 )
@@ -376,4 +376,4 @@ def test_a_program_that_is_no_python_is_refused(answer: str, tmp_path: Path) -> 
     program.chmod(0o755)
     with pytest.raises(EnvironmentProblem) as caught:
         find_env(program, os.environ, State(), Runner())
-    assert caught.value.what == f"{program} does not answer as Python does"
+    assert caught.value.what == f"{program} is not a Python interpreter"

@@ -236,7 +236,7 @@ def test_headers_of_a_repository_are_found(tmp_path: Path, opforge: Run) -> None
     code, _, err = opforge("adopt", "repo/nn/scaled")
     assert code == 5
     assert "includes ../../common/src/op_host/shared.cpp, ../helpers/more.h, which the project does not have" in err
-    assert "adopt the repository, with this op alone: opforge adopt repo --only nn/scaled" in err
+    assert "adopt the repository, with only this op: opforge adopt repo --only nn/scaled" in err
     code, _, err = opforge("adopt", "repo", "--only", "nn/scaled", "--only", "nn/other", "--package", "scaled")
     assert code == 5
     assert "has no operator in nn/other" in err

@@ -73,7 +73,7 @@ def test_what_is_in_the_way_is_named_and_nothing_is_written(tmp_path: Path, opfo
     code, _, err = opforge("adopt", "mine")
     assert code == 5
     assert "1 of opforge's files cannot be written into" in err
-    assert "  csrc/adapter.cpp: there is one already\n" in err
+    assert "  csrc/adapter.cpp: exists already\n" in err
     assert files(tmp_path / "mine") == before
 
 
@@ -142,7 +142,7 @@ def test_links_in_a_circle_and_to_nowhere(tmp_path: Path, opforge: Run) -> None:
     assert opforge("adopt", "mine") == (
         5,
         "",
-        f"error: {mine / 'op_host' / 'gone.cpp'} is not a file\n  help: restore what it links to, or remove it\n",
+        f"error: {mine / 'op_host' / 'gone.cpp'} is not a file\n  help: restore its target, or remove it\n",
     )
 
 

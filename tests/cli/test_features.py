@@ -134,6 +134,6 @@ def test_a_template_may_choose_them(opforge: Run, tmp_path: Path) -> None:
     (template / "copier.yml").write_text('_templates_suffix: ""\n_opforge_features: [modules, fuze]\n')
     code, _, told = opforge(*new, "--path", "third")
     assert code != 0
-    assert "the template ../templates/acme names features that there are not\n  `fuze` is not a valid feature" in told
+    assert "the template ../templates/acme names unknown features\n  `fuze` is not a valid feature" in told
     assert "did you mean `fuse`?" in told
     assert not (tmp_path / "third").exists()

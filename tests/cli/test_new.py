@@ -181,7 +181,7 @@ def test_a_vendor_that_is_a_part_of_an_installed_one_is_warned_of(here: Path, mo
         (here / "env/opp/vendors" / name).mkdir(parents=True)
     assert cli.run([*NEW, "--dry-run"]) == 0
     assert capsys.readouterr().err.startswith(
-        "warning: the vendor `vector_add` and the installed `vector_add_extra` are parts of one another's names"
+        "warning: the vendor `vector_add` and the installed `vector_add_extra` contain each other's names"
     )
     assert cli.run([*NEW, "--package", "thing", "--dry-run"]) == 0
     assert "warning" not in capsys.readouterr().err

@@ -98,7 +98,7 @@ def test_an_optional_input_is_said_to_be_one(tmp_path: Path) -> None:
     assert cli.run(["--quiet", "new", "Linear", "--inputs", "x,weight,bias", "--path", str(root)]) == 0
     text = (root / "README.md").read_text()
     assert "| optional input | `bias` |" in text
-    assert "needs no kernel: PyTorch's own operators give it" in text
+    assert "PyTorch's own operators compute it, without a kernel" in text
     assert not (root / "op_kernel" / "linear_grad.cpp").exists()
 
 

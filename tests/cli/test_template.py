@@ -128,13 +128,13 @@ def test_code_runs_with_trust_alone_and_again_only_with_trust(repository: Path, 
     with (repository / "templates/acme/copier.yml").open("a") as questions:
         questions.write("\n_tasks: ['echo made by a task > TASK']\n")
     assert cli.run([*NEW, "--template", "acme"]) == 10
-    assert "wants to run code of its own" in capsys.readouterr().err
+    assert "runs its own code" in capsys.readouterr().err
     assert not (repository / "vector_add").exists()
     assert cli.run([*NEW, "--template", "acme", "--trust"]) == 0
     assert (repository / "vector_add/TASK").read_text() == "made by a task\n"
     monkeypatch.chdir(repository / "vector_add")
     assert cli.run(["update"]) == 10
-    assert "wants to run code of its own" in capsys.readouterr().err
+    assert "runs its own code" in capsys.readouterr().err
     assert cli.run(["-q", "update", "--trust"]) == 0
 
 

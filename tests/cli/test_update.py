@@ -117,7 +117,7 @@ def test_a_build_stops_at_conflicts_and_at_edits_that_it_would_have_to_merge(pro
     edit(project / "opforge.yaml", "z = x + y", "z = x * y")
     with pytest.raises(ProjectError) as caught:
         step_that_reads_the_spec(project)
-    assert caught.value.what == "opforge.yaml changed, and with it files that were edited by hand"
+    assert caught.value.what == "opforge.yaml changed, and edited files depend on it"
     assert caught.value.detail == f"  {KERNEL}"
     assert str(caught.value.hint).startswith("nothing was written. `opforge update` merges what changed")
     assert cli.run(["--quiet", "update"]) == 5

@@ -65,7 +65,7 @@ def test_where_nothing_is_wrong_all_is_ok(place: Place) -> None:
     assert [finding.topic for finding in findings] == topics
     assert can_build(findings)
     assert findings[1].text.endswith("/bin/g++: g++ (Here) 12.2.0, C++17")
-    assert findings[6].text == "torch 2.13.0+cpu and torch_npu 2.13.0 go together"
+    assert findings[6].text == "torch 2.13.0+cpu and torch_npu 2.13.0 match"
     assert findings[7].text == "simulated; the next build makes it, in about a minute (ASCEND_HOME_PATH is not set)"
 
 
@@ -88,8 +88,7 @@ def test_an_op_of_two_packages(place: Place, tmp_path: Path) -> None:
     assert hidden == Finding(
         "python",
         "warning",
-        f"two installed packages have Add: {folders['two']} comes first and is what runs; {folders['one']} is passed"
-        " over",
+        f"two installed packages have Add: {folders['two']} comes first and runs; {folders['one']} is ignored",
         "give the op another type in one of the projects, or take one away: opforge uninstall <package>",
     )
     assert all(
@@ -126,7 +125,7 @@ def test_no_compiler(place: Place, tmp_path: Path) -> None:
         "there is no C++ compiler",
         "install g++ (Debian, Ubuntu: apt install g++), or set CXX",
     )
-    assert missing["toolkit"].text == "not looked at: see compiler"
+    assert missing["toolkit"].text == "not checked: see compiler"
     assert not can_build(findings)
 
 
@@ -199,7 +198,7 @@ def test_an_environment_that_does_not_exist(place: Place) -> None:
     (python,), (torch,) = found(broken, "python"), found(broken, "torch")
     assert python.level == torch.level == "missing"
     assert python.text == "VIRTUAL_ENV is /nowhere, but /nowhere/bin/python does not exist"
-    assert torch.text == "not looked at: see python"
+    assert torch.text == "not checked: see python"
 
 
 @pytest.mark.parametrize("name", ["torch", "torch_npu"])
@@ -214,7 +213,7 @@ def test_no_torch(name: str, place: Place, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("version", "text"),
     [
-        ("2.12.0", "torch 2.12.0 and torch_npu 2.13.0 in {} do not go together"),
+        ("2.12.0", "torch 2.12.0 and torch_npu 2.13.0 in {} do not match"),
         ("2.13.0+cu128", "torch 2.13.0+cu128 in {} is a CUDA build, and importing torch_npu beside one ends Python"),
     ],
 )
@@ -456,12 +455,12 @@ def test_the_command_says_what_is_missing_and_exits_with_one(monkeypatch, capsys
     assert capsys.readouterr().out == (
         "missing  compiler     the C++ compiler g++-99 (from CXX) does not exist\n"
         "                      help: correct or unset CXX\n"
-        "missing  toolkit      not looked at: see compiler\n"
+        "missing  toolkit      not checked: see compiler\n"
     )
     assert cli.run(["doctor", "--json"]) == 1
     out = json.loads(capsys.readouterr().out)
     assert (out["schema"], out["can_build"]) == (1, False)
-    assert {"topic": "toolkit", "level": "missing", "text": "not looked at: see compiler", "mend": None} in out[
+    assert {"topic": "toolkit", "level": "missing", "text": "not checked: see compiler", "mend": None} in out[
         "findings"
     ]
 

@@ -48,7 +48,7 @@ def test_measuring(environment: Environment, built: Path, tmp_path: Path) -> Non
         assert row["gm_bytes"]["fused"] == 3 * size * elements
         assert row["error"]["max"] == row["native_error"]["max"]  # one addition, rounded once
     assert " us) simulated" in shown
-    assert "What transfers to hardware:" in shown
+    assert "Counts that hold on hardware:" in shown
     assert (project / "picture.png").read_bytes().startswith(b"\x89PNG")
     picture = (project / REPORTS / "bench.svg").read_text()
     assert "us simulated<" in picture

@@ -135,6 +135,6 @@ def test_an_edited_file_stops_a_changed_spec(built: Path, environment: Environme
     spec.write_text(spec.read_text().replace("z = x + y", "z = x - y"))
     stopped = environment.sh("opforge build", project, check=False)
     assert stopped.returncode == 5
-    assert "error: opforge.yaml changed, and with it files that were edited by hand\n" in stopped.stderr
+    assert "error: opforge.yaml changed, and edited files depend on it\n" in stopped.stderr
     assert "\n  op_kernel/vector_add_kernel.h\n" in stopped.stderr
     assert kernel.read_text().endswith("// mine\n")

@@ -166,8 +166,8 @@ def test_an_op_of_another_package_too_is_told(
             install(request, build(request), prefix=None, activate=False, soc_version=None)
         vendors = workshop.python.parents[1] / "opp" / "vendors"
         assert (
-            f"note warning: two installed packages have TinyCopy: {vendors / 'other'} comes first and is what runs;"
-            f" {vendors / 'tiny'} is passed over\n"
+            f"note warning: two installed packages have TinyCopy: {vendors / 'other'} comes first and runs;"
+            f" {vendors / 'tiny'} is ignored\n"
             "  give the op another type in one of the projects, or take one away: opforge uninstall <package>"
         ) in request.progress.lines
         take_away(workshop, "other_op")
@@ -235,7 +235,7 @@ def test_chip(asked: str | None, found: str | None) -> None:
 
 
 def test_unknown_chip() -> None:
-    with pytest.raises(UsageError, match="--soc Ascend910C: no such chip"):
+    with pytest.raises(UsageError, match="--soc Ascend910C is not a valid chip"):
         chip("Ascend910C")
 
 

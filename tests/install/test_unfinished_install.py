@@ -128,7 +128,7 @@ def test_the_next_installation_takes_it_away_too(
     killed(workshop, monkeypatch, built_project, "write_receipt")
     request = workshop.request(built_project[0])
     install(request, built_project[1], prefix=None, activate=False, soc_version=None)
-    assert "note removed what an interrupted installation of tiny_op had left" in request.progress.lines
+    assert "note removed the rest of an interrupted installation of tiny_op" in request.progress.lines
     assert [path.name for path in (env.opp / "vendors").iterdir()] == ["tiny"]
     assert not [name for name in things(env) if SCRATCH in name or LOCK in name or name.endswith(".begun")]
 
@@ -213,7 +213,7 @@ def test_what_is_installed_is_compared_with_what_was_built(
 def refused(env: PythonEnv, wheel: Path, receipt: Receipt, what: str) -> None:
     with pytest.raises(InstallError) as caught:
         require_as_built(env, wheel, receipt)
-    assert caught.value.what == f"what is in {env.prefix} is not what was built: {what}"
+    assert caught.value.what == f"the contents of {env.prefix} differ from what was built: {what}"
 
 
 def test_an_environment_by_two_paths(

@@ -48,7 +48,7 @@ def test_bench_shows_tables_and_leaves_reports(installed: InstalledProject, caps
     assert arguments[2:] == ["--op", "VectorAdd", "--dtype", "float16", "--quick", "--size", "small"]
     out, err = capsys.readouterr()
     assert re.search(r"VectorAdd +float16 +7 x 1009 +123 us \(101 us to 200 us\) simulated +247 us", out)
-    assert "What transfers to hardware:" in out
+    assert "Counts that hold on hardware:" in out
     assert out.isascii()
     assert all(len(line.rstrip()) == len(line) for line in out.splitlines())
     names = ["build/reports/bench.json", "build/reports/bench.md", "build/reports/bench.svg", "my plot.png"]

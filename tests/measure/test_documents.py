@@ -83,20 +83,20 @@ def test_nothing_compared_says_why() -> None:
     with pytest.raises(MeasureError) as caught:
         read_verify(replaced(verify_document(VERIFY_ROW, left_out=reasons), "rows", []))
     assert caught.value.render().splitlines() == [
-        "error: nothing was compared: all that was asked for is left out",
+        "error: nothing was compared: all chosen ops are left out",
         "Wide: the standards have no row for float64",
         "ByHand: it has no reference",
         "  help: give the dtype limits in TOLERANCES and RELATIVES of benchmarks/cases.py, or compare it in a test of"
-        " your own; name what the op computes: `reference` of the op in opforge.yaml",
+        " your own; set `reference` of the op in opforge.yaml",
     ]
     empty = Entry(replaced(verify_document(VERIFY_ROW), "rows", []), HERE)
     with pytest.raises(MeasureError) as caught:
         parse_verify(empty, DEVICE, ["--dtype", "float16/float32"])
-    assert caught.value.what == "nothing was compared: no case of the operators fits --dtype float16/float32"
+    assert caught.value.what == "nothing was compared: no case matches --dtype float16/float32"
     bench = Entry(replaced(bench_document(), "rows", []), HERE)
     with pytest.raises(MeasureError) as caught:
         parse_bench(bench, DEVICE, ["--dtype", "float16/float32"])
-    assert caught.value.what == "nothing was measured: no case of the operators fits --dtype float16/float32"
+    assert caught.value.what == "nothing was measured: no case matches --dtype float16/float32"
 
 
 def test_leaks_are_read() -> None:
@@ -151,7 +151,7 @@ def test_what_a_benchmark_may_not_say(path: str, value: Any, what: str) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "what"),
     [
-        ("passed", False, "`passed` is not what its rows say"),
+        ("passed", False, "`passed` contradicts its rows"),
         ("rows", [], "nothing was compared"),
         ("rows.0.A.passed", False, "rows[0]: `passed` is true, and standard A failed"),
         ("rows.0.A.matched", 1.5, "rows[0].A: `matched` is 1.5, and not a share between 0 and 1"),
@@ -170,7 +170,7 @@ def test_what_verdicts_may_not_say(path: str, value: Any, what: str) -> None:
     ("path", "value", "what"),
     [
         ("task_queue", 2, "`task_queue` is 2, and 0 was asked for"),
-        ("grew", True, "`grew` is not what its rows say"),
+        ("grew", True, "`grew` contradicts its rows"),
         ("rows", [], "nothing was called"),
         ("rows.0.live.aclTensor.after", KeyError, "rows[0].live.aclTensor: there is no `after`"),
     ],

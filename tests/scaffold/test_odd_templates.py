@@ -45,7 +45,7 @@ def test_links_that_lead_out(tmp_path: Path, target: str) -> None:
     (folder / "docs").symlink_to(target)
     real = os.path.realpath(folder / target)
     assert refusal(folder) == (
-        f"error: {folder / 'docs'} is a link that leads out of the template, to {real}\n  help: put a copy in its place"
+        f"error: {folder / 'docs'} is a link that leads out of the template, to {real}\n  help: replace it by a copy"
     )
 
 
@@ -78,7 +78,7 @@ def test_a_loop_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     before = time.process_time()
     assert problem(folder) == (
         f"error: {folder / 'NOTES.md'}:2:1: rendering takes more than 0.5 s of processor time\n"
-        "  help: a loop goes on too long, here or in what is called from here"
+        "  help: a loop runs too long, here or in a called macro"
     )
     assert time.process_time() - before < 10
 
@@ -110,7 +110,7 @@ def test_a_template_that_renders_too_much(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(template_render, "_LARGEST", 2**20)
     folder = make(tmp_path / "acme", NOTES__md="{% for a in range(9999) %}" + "x" * 200 + "{% endfor %}")
     assert problem(folder) == (
-        "error: the template ../acme renders more than 1 MiB, at NOTES.md\n  help: does a loop of it go on too long?"
+        "error: the template ../acme renders more than 1 MiB, at NOTES.md\n  help: check its loops"
     )
 
 

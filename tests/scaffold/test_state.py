@@ -119,7 +119,7 @@ def test_a_damaged_lock_is_refused(text: str, message: str) -> None:
         parse_lock(text, Path("lock.json"))
     assert caught.value.what == message
     assert caught.value.hint is not None
-    assert caught.value.hint.startswith("take the file from your version control. Where a merge left conflicts: ")
+    assert caught.value.hint.startswith("take the file from your version control. After a merge with conflicts: ")
 
 
 @pytest.mark.parametrize("kind", ["folder", "no UTF-8", "no folder above", "nested", "a link to itself"])
@@ -308,7 +308,7 @@ def test_an_edit_that_the_new_spec_would_overwrite_stops_everything(project: Pat
     before = tree(project)
     with pytest.raises(ProjectError) as caught:
         refresh(project, rendered(CHANGED, **{"kernel.h": "three\n", "tests/test_it.py": "four\n"}), CHANGED)
-    assert caught.value.what == "opforge.yaml changed, and with it files that were edited by hand"
+    assert caught.value.what == "opforge.yaml changed, and edited files depend on it"
     assert caught.value.detail == "  kernel.h"
     assert tree(project) == before
 

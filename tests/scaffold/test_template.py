@@ -232,7 +232,7 @@ def test_one_file_for_each_op(tmp_path: Path) -> None:
         (".opforge/lock.json", "the template acme has a file .opforge/lock.json, which is opforge's own"),
         ("build/x", "the template acme has a file build/x, which is opforge's own"),
         ("op_host/checked_add.cpp", "the template acme would replace op_host/checked_add.cpp, which follows"),
-        ("tests/conftest.py", "the template acme would replace tests/conftest.py, which follows from the spec"),
+        ("tests/conftest.py", "the template acme would replace tests/conftest.py, which is generated from the spec"),
     ],
 )
 def test_what_follows_from_the_spec_is_no_template_s(
@@ -288,9 +288,9 @@ def test_code_of_a_template_does_not_run_unless_trusted(
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(TemplateError) as caught:
         lay(rendered, derive(spec), of(folder), {})
-    assert "wants to run code of its own" in caught.value.what
+    assert "runs its own code" in caught.value.what
     assert kind in (caught.value.detail or "")
-    assert caught.value.hint == "read its copier.yml, and give --trust if you do trust it"
+    assert caught.value.hint == "read its copier.yml, and use --trust if you trust it"
     assert not marker.exists()
 
 
@@ -343,7 +343,7 @@ WRONG = {
     ),
     "a header that goes on": (
         {"SOURCE_HEADER": "first \\\nsecond\n"},
-        "error: a line of SOURCE_HEADER ends with a backslash, and in C++ such a comment goes on in the next line\n",
+        "error: a line of SOURCE_HEADER ends with a backslash, which continues a C++ comment on the next line\n",
     ),
 }
 

@@ -250,14 +250,14 @@ def test_what_cannot_be_written_stops_everything_before_it_starts(kind: str, pro
         path.unlink()
         (outside / "kernel.h").write_text(KERNEL)
         path.symlink_to(outside / "kernel.h")
-        why = "it is a link, and what it leads to may not be this project's"
+        why = "it is a link, and its target may not belong to this project"
     elif kind == "read-only":
         path.chmod(0o444)
         why = "it is read-only"
     elif kind == "linked folder":
         shutil.move(project / "tests", outside / "tests")
         (project / "tests").symlink_to(outside / "tests")
-        why = "tests is a link, and what it leads to may not be this project's"
+        why = "tests is a link, and its target may not belong to this project"
     else:
         shutil.rmtree(project / "tests")
         (project / "tests").write_text("mine")
@@ -503,7 +503,7 @@ def test_files_of_a_later_opforge_do_not_go_back(project: Path) -> None:
         with pytest.raises(ProjectError) as caught:
             again()
         assert caught.value.what == (
-            f"the project was rendered with opforge 1000.0.1.dev3, and this is {__version__}: its files would go back"
+            f"the project was rendered with opforge 1000.0.1.dev3; {__version__} would revert its files"
         )
     assert tree(project) == before
     found = drift(local_status(project), SPEC, rendered(NEXT), BUILT_IN)

@@ -163,7 +163,7 @@ def _read(repository: Repository, unit: Unit, work: Path, compiler: HostCompiler
         again = f"opforge adopt {os.path.relpath(repository.top)} --only {os.path.relpath(here, repository.top)}"
         return (
             f"it includes {', '.join(more.outside[:3])}, which the project does not have\n"
-            f"  help: adopt the repository, with this op alone: {again}"
+            f"  help: adopt the repository, with only this op: {again}"
         )
     compiler = replace(compiler, include=tuple(root / folder for folder in more.folders))
     sources = [*(here / source for source in unit.host), *(root / source for source in more.sources)]

@@ -171,5 +171,5 @@ def _sources(here: Path, part: str, skipped: frozenset[str]) -> Iterator[str]:
                     pending.append(f"{folder}/{entry.name}")
             elif entry.name.endswith(_CPP) and not entry.name.startswith(_ACLNN):
                 if not entry.is_file():
-                    raise ProjectError(f"{path} is not a file", hint="restore what it links to, or remove it")
+                    raise ProjectError(f"{path} is not a file", hint="restore its target, or remove it")
                 yield f"{folder}/{entry.name}"

@@ -1,1 +1,1 @@
-"""From a project to its run package and wheel: steps with keys, of which only those run whose key changed."""
+"""Builds a project's run package and wheel: steps with keys; only steps whose key changed run."""

@@ -1,4 +1,4 @@
-"""What the aclnn function of an op takes, by the header that op_build wrote and by the spec: C++ types in order.
+"""Lists the parameter types of an op's aclnn function, by op_build's header and by the spec.
 
 Source of the rules: the public op_build generator (asc-devkit tools/build/opbuild), as documented for aclnn interfaces:
 inputs, attributes, outputs; a list of tensors, a number, a list of numbers and an array of values have types of their

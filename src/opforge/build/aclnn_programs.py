@@ -1,4 +1,4 @@
-"""The C++ programs below aclnn/: built with CMake against the activated toolkit and the installed package."""
+"""Builds the C++ programs below aclnn/ with CMake, against the activated toolkit and the installed package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP = "aclnn"
 
 
 def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str]) -> tuple[Path, ...]:
-    """Every program of the project: for each op, what calls it through aclnn and then what launches its kernel.
+    """Every program of the project: for each op, the one that calls aclnn, then the one that launches the kernel.
 
     ``environ`` is an activated environment, ``vendor_dir`` the installed package. Only what changed is compiled. Raises
     ProjectError for a project without aclnn/, BuildError when a program does not build.

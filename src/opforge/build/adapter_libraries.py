@@ -1,8 +1,7 @@
 """Compiles the torch side: the adapter, and the glue to torch_npu that all projects of one environment share.
 
-Both are kept in the cache by what their compiler was given: the sources, the compiler, its options and variables, the
-versions of PyTorch; and by what it has read elsewhere, with the content of that. csrc/ is copied first, so that what
-is compiled is what the key has.
+The cache keeps both by their inputs: the sources, the compiler, its options and variables, the versions of PyTorch, and
+the contents of other files that the compiler read. csrc/ is copied first, so that the key matches the compiled files.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _FORMAT = "1"  # of the cache's entries
 
 @dataclass(frozen=True)
 class Libraries:
-    """What was made, the hashes of csrc/ as it was read, and what the compiler has read elsewhere."""
+    """The libraries, the hashes of csrc/ as it was read, and other files that the compiler read."""
 
     adapter: Path
     glue: Path
@@ -64,7 +63,7 @@ class _Library:
 
     @property
     def what(self) -> str:
-        """What a user sees of its sources."""
+        """The name of its sources in messages."""
         return "csrc/" if self.name == ADAPTER else self.sources[0]
 
 
@@ -107,7 +106,7 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
 
 
 def _copied(inputs: Inputs, copy: Path) -> Inputs:
-    """csrc/ below ``copy``, as it is read."""
+    """Copies csrc/ below ``copy``."""
     remove_tree(copy)
     for name in inputs.names:
         target = copy / name
@@ -119,7 +118,7 @@ def _copied(inputs: Inputs, copy: Path) -> Inputs:
 def _kept_or_compiled(
     request: BuildRequest, context: StepContext, library: _Library, copy: Path
 ) -> tuple[Path, tuple[str, ...]]:
-    """The library in build/torch, and what its compiler has read elsewhere."""
+    """The library in build/torch, from the cache or compiled, and other files that its compiler read."""
     target = request.folder / "torch" / library.name
     target.unlink(missing_ok=True)
     key = _key(request, context, library)
@@ -154,7 +153,7 @@ def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
 def _compile(
     request: BuildRequest, context: StepContext, library: _Library, copy: Path, target: Path
 ) -> tuple[str, ...]:
-    """Compiles and links a library; returns what was read outside of csrc/, PyTorch and the compiler's own."""
+    """Compiles and links a library; returns the files read outside csrc/, PyTorch and the compiler's own folders."""
     log = request.log(library.kind)
     log.unlink(missing_ok=True)
     work = copy.parent

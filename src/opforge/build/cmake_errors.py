@@ -1,4 +1,4 @@
-"""What a configuration that failed says: the text of CMake's error as its author wrote it, and nothing around it.
+"""Extracts the errors of a failed CMake configuration, as their authors wrote them.
 
 CMake breaks the lines of an error at 77 columns, unless they begin with a space, and puts an empty line behind each.
 CANN's functions have op_host's compiler speak inside of such an error (asc-devkit
@@ -19,7 +19,7 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 
 def configuration_errors(lines: Sequence[str]) -> list[str] | None:
-    """The errors among CMake's output, the compilers' with their lines of source; None where CMake has none."""
+    """The errors in CMake's output, compilers' errors with their source lines; None without an error of CMake."""
     start = next((index for index, line in enumerate(lines) if line.startswith("CMake Error")), None)
     if start is None:
         return None
@@ -29,7 +29,7 @@ def configuration_errors(lines: Sequence[str]) -> list[str] | None:
 
 
 def _unbroken(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of an error as they were before CMake broke them."""
+    """The lines of an error before CMake wrapped them."""
     words: list[str] = []
     for line in lines:
         text = line.removeprefix("  ")

@@ -1,4 +1,4 @@
-"""What compilers have read, by the dependency files that they write: inputs of a build that lie outside of a project.
+"""Finds the inputs of a build outside the project, from the dependency files of compilers.
 
 Headers come from there by an absolute path, through CPATH and its like, or by an option in CXXFLAGS. The compiler's own
 headers, the toolkit's and PyTorch's are not listed: the compiler, the toolkit and PyTorch's version stand for them.
@@ -20,14 +20,14 @@ _COMPILERS = ("include/c++", "lib/gcc", "lib64/gcc", "lib/clang", "lib64/clang",
 
 
 def prerequisites(rule: str) -> list[str]:
-    """The files that a make rule names behind its colon."""
+    """The prerequisites of a make rule."""
     _, _, files = rule.replace("\\\n", " ").partition(": ")
     words = files.replace("\\ ", "\0").replace("$$", "$").replace("\\#", "#").split()
     return [word.replace("\0", " ") for word in words if not word.endswith(":")]
 
 
 def read_rules(paths: Iterable[Path]) -> list[str]:
-    """Every file that these dependency files name, each once; one that was not written names none."""
+    """Every file in these dependency files, without duplicates; a missing dependency file is empty."""
     found: dict[str, None] = {}
     for path in paths:
         try:
@@ -39,7 +39,7 @@ def read_rules(paths: Iterable[Path]) -> list[str]:
 
 
 def outside(files: Iterable[str], cwd: Path, compiler: Path, known: Sequence[Path]) -> list[str]:
-    """Absolute paths of those that lie neither below ``known`` folders nor among the compiler's own headers, sorted."""
+    """The files outside ``known`` folders and the compiler's own headers, as sorted absolute paths."""
     prefix = compiler.resolve().parents[1]
     own = [*_SYSTEM, *(f"{prefix}/{folder}/" for folder in _COMPILERS)]
     for folder in known:
@@ -50,7 +50,7 @@ def outside(files: Iterable[str], cwd: Path, compiler: Path, known: Sequence[Pat
 
 
 def searched_folders(environ: Mapping[str, str]) -> list[str]:
-    """The folders that CXXFLAGS and the compilers' variables have searched, in their order."""
+    """The include folders of CXXFLAGS and the compilers' variables, in search order."""
     words = [*_words(environ.get("CXXFLAGS", "")), ""]
     named = [word[2:] or after for word, after in itertools.pairwise(words) if word.startswith("-I")]
     named += [after for word, after in itertools.pairwise(words) if word in ("-isystem", "-iquote")]
@@ -59,7 +59,7 @@ def searched_folders(environ: Mapping[str, str]) -> list[str]:
 
 
 def hiding_places(files: Iterable[str], folders: Sequence[str]) -> list[str]:
-    """Where a header that comes to be would be taken instead of one of ``files``: in a folder searched before."""
+    """Paths at which a new header would replace one of ``files``: in folders searched earlier."""
     found: dict[str, None] = {}
     for path in files:
         for place, folder in enumerate(folders):

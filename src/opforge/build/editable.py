@@ -40,7 +40,7 @@ def renew(wheel: Path, root: Path) -> None:
 
 
 def lay_out(wheel: Path, root: Path) -> Path:
-    """What is in ``wheel``, with links to the files of ``python/<package>``; returns the folder to import from."""
+    """Unpacks ``wheel`` with links to the files of ``python/<package>``; returns the folder to import from."""
     package = wheel.name.partition("-")[0]
     place, source = root / "build" / FOLDER, root / "python" / package
     scratch = place.with_name(f".{FOLDER}.{secrets.token_hex(4)}")

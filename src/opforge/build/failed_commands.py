@@ -1,4 +1,4 @@
-"""What the compilers said of a build that failed, out of make's and CMake's own lines: the first error of each.
+"""Extracts the first error of each failed command from the output of make and CMake.
 
 A command's output ends with make's ``*** [<makefile>:<line>: <target>] Error 1`` and begins behind the line before it
 that make, CMake or CANN's scripts wrote; ``--output-sync`` keeps both together.
@@ -28,7 +28,7 @@ _SHOWN_WITH_SOURCE = 10  # errors; of more than that the line alone
 
 @dataclass(frozen=True)
 class _Failed:
-    """A command that failed: what it would have made, and what it wrote."""
+    """A failed command: its target and its output."""
 
     op: str
     said: list[str]
@@ -45,14 +45,14 @@ class _Failed:
 
     @property
     def reason(self) -> str:
-        """What it has in common with the other kernels of the op: the place, as an error may name its types."""
+        """The error's place, which kernels of an op share; the text may name types."""
         error = self.first_error
         found = _ERROR.match(error[0]) if error else None
         return found["place"] if found else "\n".join(error)
 
 
 def what_was_said(lines: list[str], kernels: Sequence[str] = ()) -> list[str]:
-    """What the commands that failed wrote: all of it for one reason, of several reasons the first error of each.
+    """The output of the failed commands: all of it if there is one reason, otherwise the first error of each reason.
 
     ``kernels`` are names of kernels that failed without make being told.
     """
@@ -125,6 +125,6 @@ def _counted(failed: Sequence[_Failed], ops: Iterable[str]) -> Iterator[str]:
 
 
 def _made(where: str, begun: str) -> str:
-    """Of whom the command would have made something: an op, or a file."""
+    """The op or file that the command would have made."""
     found = _KERNEL.search(where) or _KERNEL.search(begun) or _KERNELS.search(where)
     return found[1] if found else where.rpartition(": ")[2].rpartition("/")[2] or "a command"

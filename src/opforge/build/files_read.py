@@ -1,4 +1,4 @@
-"""Files of a project as a step reads them: each once, and its hash with it, so that its key is of what it has read."""
+"""Reads a project's files for a step, each once, with hashes, so that the step's key matches the bytes read."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Inputs:
 
 
 def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made], *, pages: bool = False) -> Made:
-    """What ``use`` makes of the files, each of which it reads once; tried again where one is gone by then.
+    """The result of ``use``, which reads each file once; tries again if a file disappears meanwhile.
 
     Raises BuildError where files keep disappearing.
     """
@@ -70,4 +70,4 @@ def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made]
             if not inside and gone not in {f"{root}/{page}" for page in key_parts.PAGES if pages}:
                 raise
         time.sleep(_PAUSE_SECONDS)
-    raise BuildError(f"{gone} is there and gone again while it is read", hint="build again when nothing writes there")
+    raise BuildError(f"{gone} appears and disappears during the build", hint="build again when no program writes there")

@@ -1,4 +1,4 @@
-"""asc_opc, watched: CANN's scripts look only at whether its files are there, and pack what a failure has left.
+"""Records failures of asc_opc, because CANN's scripts only check that files exist and pack leftovers of failures.
 
 Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_bin_param_build.py:484-553 and const_var.py:61 (``test -f``). The
 scripts start it by its name, so a script of this name in front of it on PATH sees how each of its runs ended.
@@ -62,7 +62,7 @@ def _notes(folder: Path) -> Path:
 def _script(program: Path, notes: Path) -> str:
     return f"""\
 #!/bin/sh
-# Starts the toolkit's own, and notes where it fails. Written by opforge.
+# Runs the toolkit's program and records its failures. Written by opforge.
 {shlex.quote(str(program.absolute()))} "$@"
 code=$?
 [ $code -eq 0 ] || echo "$code $*" >> {shlex.quote(str(notes))}

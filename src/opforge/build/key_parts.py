@@ -1,4 +1,4 @@
-"""What step keys are made of: sources, spec, toolkit, compiler, its variables, torch."""
+"""Computes the parts of step keys: sources, spec, toolkit, compiler, its variables, torch."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def packed_hash(digest: str, *, runs: bool) -> str:
 
 
 def spec_parts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, str]:
-    """The spec's text, the lock, and the opforge that reads them; ``read`` has what a build has read of them."""
+    """The spec's text, the lock, and the version of opforge; ``read`` has the hashes that the build has read."""
     on_disk = hashes(state, root, (name for name in (SPEC, LOCK) if name not in read))
     return {**on_disk, **{name: read[name] for name in (SPEC, LOCK) if name in read}, "opforge": __version__}
 
@@ -88,7 +88,7 @@ def spec_parts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, s
 def meaning_parts(
     state: State, root: Path, part: Literal["says", "interface"], read: Mapping[str, str]
 ) -> dict[str, str]:
-    """What the spec says, as the step that read it last understood it: a comment builds nothing again.
+    """The spec's contents as last parsed, so that a changed comment does not rebuild anything.
 
     ``part`` is ``says`` for all of it, ``interface`` for what op_host and the CMake files depend on: an expression
     reaches the kernels through the sources that are rendered from it.
@@ -100,17 +100,17 @@ def meaning_parts(
 
 
 def simulator_parts(state: State) -> dict[str, str]:
-    """What the spec says of the simulated device, which the wheel takes along, as the step that read it understood."""
+    """The spec's settings of the simulated device, as last parsed; the wheel contains them."""
     return {SIMULATOR: state.meaning.simulator if state.meaning else "not read yet"}
 
 
 def toolkit_parts(toolkit: Toolkit) -> dict[str, str]:
-    """Which toolkit, down to its content."""
+    """The toolkit and its fingerprint."""
     return {"toolkit": f"{toolkit.kind} {toolkit.root}", "toolkit content": toolkit.fingerprint}
 
 
 def place_parts(request: BuildRequest) -> dict[str, str]:
-    """Where operators are built, if not in the project: a copy of it that brings its build/ along has none there."""
+    """The folder outside the project in which operators are built; a copied project with build/ does not have it."""
     place = cann_place(request)
     return {} if place.parent == request.folder else {"the place of the build": str(place)}
 
@@ -142,7 +142,7 @@ def named(root: Path, path: str) -> str:
 
 
 def outside_parts(state: State, root: Path, step: str) -> dict[str, str]:
-    """What the compilers of a step read elsewhere when it ran last, as it is now."""
+    """Current hashes of the files outside the project that the step's compilers read in its last run."""
     record = state.steps.get(step)
     return {name: outside_hash(state, root, name) for name in (record.outside if record else ())}
 

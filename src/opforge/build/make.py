@@ -1,4 +1,4 @@
-"""GNU make as the build of the operators drives it: CANN's CMake functions need it, and Ninja refuses what they write.
+"""Runs GNU make, which CANN's CMake functions need; Ninja refuses their output.
 
 CANN's functions put ``$(MAKE)`` into their commands (asc-devkit cmake/asc/fwk_modules/func.cmake:223,261,284,322),
 which only the generator "Unix Makefiles" understands.

@@ -1,4 +1,4 @@
-"""The folder that CMake has configured and make has worked in: used again only as an orderly build has left it.
+"""Decides whether CMake's build folder can be reused: only if the last build in it ended normally.
 
 make believes an object that is newer than its source. After a kill that may be half an object, and a byte that was
 changed since is believed as well: then the folder is made anew. A compiler that fails leaves it in order.

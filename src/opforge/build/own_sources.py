@@ -1,4 +1,4 @@
-"""``sources`` of an op: where CANN's build looks for a file of another name or folder, it finds one that includes it.
+"""Makes forwarding files for an op's ``sources``: at the paths that CANN's build expects, files that include them.
 
 Source of the rules: the public CMake functions of asc-devkit (npu_op_code_gen, npu_op_kernel_sources): op_host's files
 lie in op_host itself, and the kernel of an op is ``op_kernel/<op>.cpp``. Ops of a collection, each with an op_host and
@@ -24,7 +24,7 @@ def units(ops: Iterable[OpSpec]) -> tuple[str, ...]:
 
 
 def include_folders(include: Iterable[str]) -> Mapping[str, Path]:
-    """Where the build has each folder that is included from; ``.`` is where all others lie."""
+    """The path of each include folder in the build; ``.`` is the parent of all others."""
     return {folder: Path("op_kernel", *_below(folder)) for folder in include}
 
 
@@ -43,7 +43,7 @@ def source_folders(ops: Sequence[OpSpec]) -> tuple[str, ...]:
 
 
 def copied_to(source: str) -> Path:
-    """Where the build has a source, or a folder of them."""
+    """The path of a source, or of a folder of sources, in the build."""
     return Path("op_kernel", source) if unit_of(source) else Path(source)
 
 
@@ -84,7 +84,7 @@ def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
 
 
 def _side_by_side(op: OpSpec) -> Mapping[Path, str]:
-    """What `../rms_norm/rms_norm_base.h` finds in another op's op_kernel.
+    """Forwarding files for includes such as `../rms_norm/rms_norm_base.h` of another op's op_kernel.
 
     Operator repositories put the op_kernel folders of all their ops beside each other before they compile them.
     """
@@ -106,7 +106,7 @@ def _including(source: Path, found: Path) -> str:
 
 
 def _looked_for(op: OpSpec, source: Path) -> Path:
-    """Where CANN's build looks for it; headers are found by whoever includes them."""
+    """The path at which CANN's build expects a source; headers are found by their includers."""
     if source.suffix not in (".cpp", ".cc"):
         return source
     unit = Path(unit_of(str(source)))

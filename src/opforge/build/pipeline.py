@@ -1,4 +1,4 @@
-"""``opforge build``: of the steps in ``step_table.STEPS``, only those whose key changed run."""
+"""``opforge build``: runs the steps of ``step_table.STEPS`` whose key changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from opforge.toolkit.protocol import Toolkit
 
 @dataclass(frozen=True)
 class Built:
-    """What a build gave: the two artifacts, for whom, and which steps ran."""
+    """The result of a build: the two artifacts, their environment, and the steps that ran."""
 
     run_package: Path
     wheel: Path

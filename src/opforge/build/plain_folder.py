@@ -1,4 +1,4 @@
-"""Folders whose paths CANN's build takes: its scripts pass paths on to make and to shells without quotes.
+"""Chooses build folders with paths that CANN's scripts accept: they pass paths to make and shells without quotes.
 
 Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_compile_kernel.py:229 (``cd {} && bash {}``) and
 compile_ascendc_all_ops_so.py (a makefile with paths as they are), scripts/install.sh (``$targetdir``). A link with a
@@ -20,7 +20,7 @@ from opforge.build.request import BuildRequest
 from opforge.errors import EnvironmentProblem
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./+~-]+")
-_ALLOWED = "letters of ASCII, digits and . / _ + ~ - alone"
+_ALLOWED = "only ASCII letters, digits and . / _ + ~ -"
 SCRATCH = ".opforge-"  # how folders in which installers work begin
 _OWNER = "project"  # in a folder of the cache: the path of the project that it belongs to
 
@@ -31,7 +31,7 @@ def is_plain(path: Path) -> bool:
 
 
 def cann_place(request: BuildRequest) -> Path:
-    """Where the operators of a project are built: ``build/cann``, or a folder of the cache where its path is not plain.
+    """The folder in which operators are built: ``build/cann``, or a folder of the cache if that path is not plain.
 
     Raises EnvironmentProblem where no folder has a plain path.
     """
@@ -122,14 +122,14 @@ def _plain_place(cache: Path | None) -> Path:
     temporary = Path(tempfile.gettempdir()).resolve() / f"opforge-{os.getuid()}"
     if not is_plain(temporary):
         raise EnvironmentProblem(
-            f"{cache or temporary} has characters in its path that CANN's build does not take, and so has {temporary}",
+            f"CANN's build does not accept all characters of the path {cache or temporary}, nor of {temporary}",
             hint=f"export OPFORGE_CACHE=<a folder whose path has {_ALLOWED}>",
         )
     temporary.mkdir(mode=0o700, exist_ok=True)
     found = temporary.lstat()
     if temporary.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
         raise EnvironmentProblem(
-            f"{temporary} belongs to somebody else, or others may write to it",
+            f"{temporary} belongs to another user, or others may write to it",
             hint=f"remove it, or export OPFORGE_CACHE=<a folder whose path has {_ALLOWED}>",
         )
     return temporary

@@ -1,4 +1,4 @@
-"""One build, update or installation at a time in a project, and one measurement: locks that die with their process."""
+"""Allows one build, update or installation at a time in a project, and one measurement, by file locks."""
 
 from __future__ import annotations
 

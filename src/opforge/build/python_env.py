@@ -1,4 +1,4 @@
-"""The Python environment a project is built for and installed into: which, and what torch it has.
+"""Finds the Python environment that a project is built for and installed into, and its torch.
 
 Nothing is imported from it. Its layout is asked of its interpreter once and remembered by the interpreter's stat;
 versions are read from files.
@@ -41,12 +41,12 @@ class PythonEnv:
 
     @property
     def opp(self) -> Path:
-        """Where run packages are installed unless said otherwise."""
+        """The default folder for run packages."""
         return self.prefix / "opp"
 
     @property
     def receipts(self) -> Path:
-        """Where ``opforge install`` notes what it did."""
+        """The folder of the receipts of ``opforge install``."""
         return self.prefix / "opp" / "opforge"
 
 
@@ -85,7 +85,7 @@ def read_version(package: Path) -> str:
     """``2.13.0+cpu``. Raises EnvironmentProblem when the package does not say."""
     found = _VERSION.search(version_file(package).read_text(encoding="utf-8"))
     if found is None:
-        raise EnvironmentProblem(f"{version_file(package)} does not say which version it is")
+        raise EnvironmentProblem(f"{version_file(package)} does not state its version")
     return found[1]
 
 
@@ -100,8 +100,8 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
     torch, torch_npu = read_version(env.torch), read_version(env.torch_npu)
     if torch.split("+")[0].split(".")[:2] != torch_npu.split("+")[0].split(".")[:2]:
         raise EnvironmentProblem(
-            f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not go together",
-            hint=f"torch_npu is made for the torch of its own version: {install}",
+            f"torch {torch} and torch_npu {torch_npu} in {env.prefix} do not match",
+            hint=f"torch_npu needs the torch of its own version: {install}",
         )
     if "+cu" in torch:
         raise EnvironmentProblem(
@@ -143,7 +143,7 @@ def _ask(interpreter: Path, asked: str, environ: Mapping[str, str], runner: Runn
         version = tuple(int(part) for part in layout.version.split("."))
     except (IndexError, ValueError, KeyError, TypeError, AttributeError):
         raise EnvironmentProblem(
-            f"{interpreter} does not answer as Python does", hint="give --python with a Python interpreter"
+            f"{interpreter} is not a Python interpreter", hint="use --python with a Python interpreter"
         ) from None
     if version < SUPPORTED:
         raise EnvironmentProblem(

@@ -1,4 +1,4 @@
-"""Whether the functions that ops name as their `reference` are there: looked up in the source, without importing it."""
+"""Checks that the functions that ops name as `reference` exist, in the source, without importing it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def check_references(root: Path, spec: Spec, read: Callable[[str], bytes] | None
     ``read`` gives a file's bytes by its path in the project; else they are those on disk.
 
     Raises:
-        BuildError: the module is missing or is no Python, or nothing at its top level has the function's name.
+        BuildError: the module is missing or not valid Python, or does not define the function at its top level.
     """
     package = Path("python") / spec.project.package
     for op in spec.ops:
@@ -33,8 +33,8 @@ def _check(read: Callable[[str], bytes], file: Path, function: str, op: OpSpec) 
         parameters = ", ".join([*(tensor.name for tensor in op.inputs), *(attr.name for attr in op.attrs)])
         raise BuildError(
             f"{op.type} has `reference: {op.reference}`, but {file} does not exist",
-            hint=f"write it, with `def {function}({parameters})` that computes in torch what {op.type} should, "
-            "or take the reference out of opforge.yaml",
+            hint=f"write it, with a torch function `def {function}({parameters})` that computes {op.type}, "
+            "or remove the reference from opforge.yaml",
         ) from None
     except (SyntaxError, ValueError) as error:
         line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
@@ -52,7 +52,7 @@ def _check(read: Callable[[str], bytes], file: Path, function: str, op: OpSpec) 
 
 
 def _names(body: Sequence[ast.stmt]) -> Iterator[str]:
-    """What these statements define, import or assign; ``*`` where all of another module is imported."""
+    """The names that these statements define, import or assign; ``*`` for a star import."""
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             yield statement.name

@@ -1,4 +1,4 @@
-"""A project's files from its spec and its template: where render and scaffold, which do not know each other, meet."""
+"""Renders a project's files from its spec and its template; connects render and scaffold."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Rendered:
 
 
 def choose(wanted: str, root: Path, fetch: Fetch, here: Path) -> TemplateRecord:
-    """What ``--template`` names for a project at ``root``, as its lock will say it. Raises TemplateError."""
+    """The lock's record of the template that ``--template`` names. Raises TemplateError."""
     from opforge.render.forms import templates_root  # noqa: PLC0415  (Jinja)
 
     return _record(find_template(wanted, root, templates_root(), fetch, here), {})
@@ -171,7 +171,7 @@ class _Git:
         return done.require(
             f"the template {self.address} cannot be fetched",
             TemplateError,
-            "is the address right, and may you read it? git says why above",
+            "check the address and your access to it; git's message above has the reason",
         )
 
 

@@ -1,4 +1,4 @@
-"""The repository that a project lies in: as far as its build may include from folders above it."""
+"""Finds the repository around a project: builds may include headers from folders within it."""
 
 from __future__ import annotations
 

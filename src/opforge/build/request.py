@@ -1,4 +1,4 @@
-"""What a build was asked for: everything that comes from outside, as one value."""
+"""The request of a build: all its inputs from outside, as one value."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class BuildRequest:
         return self.folder / "opforge.yaml"
 
     def log(self, step: str) -> Path:
-        """What a step's processes wrote."""
+        """The log of a step's processes."""
         return self.folder / "logs" / f"{step}.log"
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
-    """Where projects share what is made once. Raises EnvironmentProblem for a path that tools split."""
+    """The cache, which projects share. Raises EnvironmentProblem for a path that tools would split."""
     folder = _cache_folder(environ)
     split = next((character for character in ";:" if character in str(folder)), None)
     if split is not None:

@@ -1,4 +1,4 @@
-"""Runs the steps of a build that are due: as their table says, two at a time, with a key only for what succeeded."""
+"""Runs the steps of a build that are due, two at a time; records a key only after success."""
 
 from __future__ import annotations
 

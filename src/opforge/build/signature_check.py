@@ -1,4 +1,4 @@
-"""Compares what op_build read back from op_host with the spec: op_host is edited, and the adapter follows the spec.
+"""Compares op_build's reading of op_host with the spec, because people edit op_host and the adapter follows the spec.
 
 ``ops`` are all that have a kernel: the spec's, and the ``<Op>Grad`` that are derived from them.
 """
@@ -69,7 +69,7 @@ def without_kernel(op: OpSpec, soc: str) -> tuple[str, ...]:
 
 
 def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
-    """What op_build's entry of one op for one SoC says otherwise than the spec."""
+    """The differences of op_build's entry of one op for one SoC from the spec."""
     from opforge.render.ascendc.op_definition import columns_on  # noqa: PLC0415  (only for a build with something to do)
 
     inputs, outputs = _listed("input", info), _listed("output", info)
@@ -81,7 +81,7 @@ def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
 
 
 def call_differences(op: OpSpec, found: tuple[str, ...] | None) -> list[str]:
-    """What the aclnn function takes otherwise than the adapter will pass; nothing where there is no header."""
+    """The differences of the aclnn function's parameters from the adapter's arguments; empty without a header."""
     wanted = spec_types(op)
     if found is None or found == wanted:
         return []

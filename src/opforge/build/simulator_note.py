@@ -1,4 +1,4 @@
-"""``simulator.json`` in a vendor folder: by which rules the simulated device judges the package's kernels.
+"""Writes ``simulator.json`` in a vendor folder: the rules by which the simulated device judges its kernels.
 
 nnopbase reads it when it loads the package (`simulator/host/nnopbase/opp.cpp`), so that the ``simulator`` block of
 opforge.yaml holds in every process. It is not part of what is built: nothing is compiled when the block changes.

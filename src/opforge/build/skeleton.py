@@ -1,4 +1,4 @@
-"""The CMake skeleton around op_host and op_kernel: from msOpGen where it takes the op, else our own form of it."""
+"""Makes the CMake skeleton around op_host and op_kernel: from msOpGen if it accepts the op, else our own."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _use_standard(path: Path, standard: int) -> None:
     text = path.read_text(encoding="utf-8")
     if "npu_op_code_gen(" not in text:
         raise BuildError(
-            f"the toolkit's CMake files compile op_host in a way of their own, and opforge.yaml asks for C++{standard}",
-            hint="leave `host_cpp` out, and write op_host as C++11",
+            f"the toolkit's CMake files do not support C++{standard} for op_host, which opforge.yaml asks for",
+            hint="remove `host_cpp`, and write op_host as C++11",
         )
     text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  COMPILE_OPTIONS -std=c++{standard}", 1)
     path.write_text(f"target_compile_options(intf_pub INTERFACE -std=c++{standard})\n{text}", encoding="utf-8")

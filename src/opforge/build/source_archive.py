@@ -1,4 +1,4 @@
-"""The source archive (sdist) of a project: its files, without what was built of them.
+"""Packs the source archive (sdist) of a project: its files without build outputs.
 
 Source: https://packaging.python.org/en/latest/specifications/source-distribution-format/
 """

@@ -1,4 +1,4 @@
-"""What earlier builds left in build/state.json: step keys, what their outputs looked like, and hashes of files by stat.
+"""Reads and writes build/state.json: step keys, stats and hashes of outputs, and hashes of files by stat.
 
 The file is written after each step that ran, and last: a build that was interrupted has no key for what it left behind.
 """
@@ -45,7 +45,7 @@ def sha256_of(path: Path | str) -> str | None:
 
 @frozen.dataclass(frozen=True)
 class SpecMeaning:
-    """What the step that reads the spec understood, as the keys of later steps and ``opforge install`` need it."""
+    """The parsed spec's digests, for the keys of later steps and ``opforge install``."""
 
     says: str  # digest of what it says of the ops
     interface: str  # digest of what op_host and the CMake files depend on
@@ -56,7 +56,7 @@ class SpecMeaning:
 
 @frozen.dataclass(frozen=True)
 class Interpreter:
-    """What a Python interpreter says of itself. Where ``asked`` is the same, it need not be asked again."""
+    """A Python interpreter's layout. It is valid as long as ``asked`` is the same."""
 
     asked: str
     executable: str
@@ -101,7 +101,7 @@ class State:
 
     @property
     def meaning(self) -> SpecMeaning | None:
-        """What the spec says, as the step that read it last understood it."""
+        """The parsed spec's digests, from the last run of the step that reads it."""
         record = self.steps.get("spec")
         return None if record is None else record.meaning
 
@@ -147,7 +147,7 @@ class State:
 
 
 def load_state(path: Path) -> State:
-    """What ``save_state`` wrote; an empty state for a file that is missing, damaged, or another opforge's."""
+    """The saved state; empty if the file is missing, damaged, or of another opforge."""
     try:
         fields = json.loads(path.read_bytes())
         if fields["schema"] != SCHEMA or fields["opforge"] != __version__:
@@ -172,7 +172,7 @@ def save_state(path: Path, state: State) -> None:
 
 
 def look_of(root: Path, paths: Iterable[Path]) -> dict[str, tuple[Stat, str]]:
-    """What a finished step's outputs look like, by path relative to ``root``."""
+    """The stats and hashes of a finished step's outputs, by path relative to ``root``."""
     found: dict[str, tuple[Stat, str]] = {}
     for path in paths:
         stat, digest = stat_of(path), sha256_of(path)

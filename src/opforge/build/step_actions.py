@@ -1,4 +1,4 @@
-"""What each step of a build does. ``step_table`` has the order and the keys, ``running`` the records."""
+"""The actions of a build's steps. ``step_table`` has the order and the keys, ``running`` the records."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Work:
 
     @cached_property
     def spec(self) -> Spec:
-        """What the text says."""
+        """The parsed spec."""
         return spec_of(self.spec_text, self.request.root / key_parts.SPEC)
 
     @cached_property
@@ -74,7 +74,7 @@ class Work:
         return self.program.ops
 
     def read_spec(self) -> StepResult:
-        """Reads the spec, and lets the files that nobody edited follow it."""
+        """Reads the spec, and renders unedited files again."""
         root = self.request.root
         narrowing = describe_narrowing(self.spec)
         if narrowing:
@@ -205,7 +205,7 @@ class Work:
         return cann_folder(self.request) / "src"
 
     def _configured_with(self) -> dict[str, str]:
-        """What a folder that CMake has configured cannot be used without."""
+        """The facts that must be unchanged for a configured build folder to be reused."""
         environ = self.request.environ
         return {
             "place": str(self._source),
@@ -215,7 +215,7 @@ class Work:
         }
 
     def _outside_operators(self, out: Path) -> tuple[str, ...]:
-        """What the compilers of op_host and of the kernels have read that is not of the project."""
+        """The files outside the project that the compilers of op_host and kernels read."""
         read = read_rules(sorted(out.rglob("*.d")))
         known = (out.parent, self.context.toolkit.root)
         files = outside(read, out, self.context.compiler, known)

@@ -1,4 +1,4 @@
-"""What every step of a build uses (toolkit, environment, compiler), and what each gives back."""
+"""The context of a build's steps (toolkit, environment, compiler) and the type of their results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from opforge.toolkit.protocol import Toolkit
 
 @dataclass(frozen=True)
 class StepContext:
-    """What every step uses, and every key depends on."""
+    """The toolkit, environment and compiler that every step uses and every key depends on."""
 
     toolkit: Toolkit
     env: PythonEnv
@@ -34,7 +34,7 @@ def find_context(request: BuildRequest, state: State) -> StepContext:
 
 @dataclass(frozen=True)
 class StepResult:
-    """What a step made. ``fresh`` are the outputs that it must have written anew; ``artifact`` is the one in dist/.
+    """The result of a step. ``fresh`` are outputs that it must have rewritten; ``artifact`` is the one in dist/.
 
     ``read`` are the hashes of the project's files as it has read them. ``outside`` are files that its compilers have
     read elsewhere, and folders that they have searched, with a slash at the end; absolute paths.

@@ -1,4 +1,4 @@
-"""The steps of ``opforge build``: one table, with what each step comes after, its key and its action.
+"""The steps of ``opforge build``: one table with each step's predecessors, key and action.
 
 A step's key is written when its outputs exist and were checked, so nothing that failed or was interrupted is believed.
 It has the hashes of the files that the step has read, not of what lies there before or after: a step works on copies
@@ -30,7 +30,7 @@ Hashes = Mapping[str, str]
 
 @dataclass(frozen=True)
 class StepKey:
-    """What a step depends on: the hashes of ``files``, which it reads, and facts that are ``settled`` beforehand."""
+    """The key of a step: the hashes of ``files``, which it reads, and facts that are ``settled`` beforehand."""
 
     settled: Hashes
     files: Hashes = field(default_factory=dict)
@@ -43,7 +43,7 @@ class StepKey:
 
 @dataclass(frozen=True)
 class KeySources:
-    """What keys are computed from. ``read`` are hashes of opforge.yaml and the lock as a running build has read them.
+    """The inputs of keys. ``read`` has the hashes of opforge.yaml and the lock as read by the running build.
 
     Functions of keys read stats, and the content of files whose stat changed. They raise SpecialFileError and
     BuildError for what lies in a source folder and is not of the project.
@@ -113,7 +113,7 @@ def _wheel_key(of: KeySources) -> StepKey:
 STEPS = (
     Step(
         name="spec",
-        what="opforge.yaml is read; files that nobody edited are rendered again",
+        what="opforge.yaml is read; unedited files are rendered again",
         key=_spec_key,
         how=lambda work: work.read_spec(),
     ),

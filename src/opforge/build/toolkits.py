@@ -1,4 +1,4 @@
-"""From what was asked for to a toolkit that is there: the simulator is built when it is missing."""
+"""Finds the requested toolkit, and builds the simulator if it is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The installed form of a run package: unpacked by its own installer, checked to be complete, and given its hash.
+"""Unpacks a run package with its own installer, checks that it is complete, and records its hash.
 
 Layout: CANN's ``vendors/<vendor>/{op_api,op_impl,op_proto,...}`` (documentation of the custom operator package).
 """
@@ -127,7 +127,7 @@ def note_hash(tree: Path, toolkit_version: str) -> str:
         note = {"schema": 1, "content_hash": found, "toolkit_version": toolkit_version}
         (tree / NOTE).write_text(json.dumps(note, indent=2) + "\n", encoding="utf-8")
     elif noted != found:
-        raise BuildError(f"{tree} is not what its package was made of: hash {found[:12]}, and {NOTE} says {noted[:12]}")
+        raise BuildError(f"{tree} differs from its package: its hash is {found[:12]}, and {NOTE} says {noted[:12]}")
     return found
 
 

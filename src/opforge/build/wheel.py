@@ -45,7 +45,7 @@ unset _opforge_here _opforge_vendor
 
 @dataclass(frozen=True)
 class WheelParts:
-    """What a wheel is made of."""
+    """The contents of a wheel."""
 
     spec: Spec
     ops: tuple[OpSpec, ...]  # all that have a kernel

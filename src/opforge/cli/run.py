@@ -45,7 +45,11 @@ def command(
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if as_json == bool(words):
-        what = "--json runs no COMMAND: it prints what activation sets" if as_json else "COMMAND is missing"
+        what = (
+            "--json does not run COMMAND: it prints the variables that activation sets"
+            if as_json
+            else "COMMAND is missing"
+        )
         raise UsageError(what, hint="opforge run -- python your_script.py, or opforge run --json")
     active = activate(toolchain, python, soc)
     if as_json:

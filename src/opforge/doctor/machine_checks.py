@@ -92,7 +92,7 @@ def diagnose(place: Place) -> tuple[Finding, ...]:
     for topic, check in _CHECKS.items():
         for finding in _guarded(topic, check, place):
             said = next((f.topic for f in findings if f.text == finding.text), None)
-            findings.append(Finding(topic, finding.level, f"not looked at: see {said}") if said else finding)
+            findings.append(Finding(topic, finding.level, f"not checked: see {said}") if said else finding)
     return tuple(findings)
 
 
@@ -107,7 +107,7 @@ def _guarded(topic: str, check: Callable[[Place], Iterator[Finding]], place: Pla
     except OpforgeError as error:
         yield Finding(topic, "missing", "; ".join([error.what, *(error.detail or "").splitlines()[-1:]]), error.hint)
     except (OSError, ValueError) as error:
-        yield Finding(topic, "missing", f"cannot be looked at: {error}")
+        yield Finding(topic, "missing", f"cannot be checked: {error}")
 
 
 def _opforge(_: Place) -> Iterator[Finding]:
@@ -183,7 +183,7 @@ def _python(place: Place) -> Iterator[Finding]:
 
 def _torch(place: Place) -> Iterator[Finding]:
     torch, torch_npu = require_torch(place.env)
-    yield Finding("torch", "ok", f"torch {read_version(torch)} and torch_npu {read_version(torch_npu)} go together")
+    yield Finding("torch", "ok", f"torch {read_version(torch)} and torch_npu {read_version(torch_npu)} match")
 
 
 def _toolkit(place: Place) -> Iterator[Finding]:
@@ -202,7 +202,7 @@ def _toolkit(place: Place) -> Iterator[Finding]:
             yield Finding("toolkit", "missing", "asc_opc, which compiles kernels, is not on PATH", mend)
         return
     if place.environ.get("ASCEND_HOME_PATH") and "simulated" not in choice.reason and place.toolchain == "auto":
-        mend = "unset ASCEND_HOME_PATH, or source the set_env.sh of a CANN toolkit that is there"
+        mend = "unset ASCEND_HOME_PATH, or source the set_env.sh of an existing CANN toolkit"
         yield Finding("toolkit", "warning", f"{choice.reason}: the simulator is used instead", mend)
     root = place.cache / "toolkit" / simulator_key(place.environ).digest
     if (root / "toolkit.json").is_file():
@@ -215,7 +215,7 @@ def _toolkit(place: Place) -> Iterator[Finding]:
             "toolkit",
             "warning",
             f"this shell has an older simulated toolkit activated: {other}",
-            "opforge run and opforge test do not mind; for a plain python start a new shell",
+            "opforge run and opforge test still work; start a new shell for plain python",
         )
 
 
@@ -239,7 +239,7 @@ def _cache(place: Place) -> Iterator[Finding]:
         list(here.iterdir())
     except OSError as error:
         if any((place.cache / "toolkit").glob("*/toolkit.json")):
-            text = f"{place.cache}: {error.strerror}: the toolkits that are there serve, and no other can be made"
+            text = f"{place.cache}: {error.strerror}: existing toolkits work, but no other can be built"
             yield Finding("cache", "warning", text, mend)
             return
         yield Finding("cache", "missing", f"{place.cache} cannot be used: {here}: {error.strerror}", mend)
@@ -251,7 +251,7 @@ def _cache(place: Place) -> Iterator[Finding]:
             "cache", "missing", f"{text}; {LEAST_BYTES / 1e9:.1f} GB are needed", f"free some space, or {mend}"
         )
     elif free < LOW_BYTES:
-        yield Finding("cache", "warning", f"{text}: that is little", f"free some space, or {mend}")
+        yield Finding("cache", "warning", f"{text}: little space is left", f"free some space, or {mend}")
     else:
         yield Finding("cache", "ok", text)
 
@@ -261,7 +261,7 @@ def _environment(place: Place) -> Iterator[Finding]:
     for clash in found:
         yield Finding("environment", "warning", clash.text, clash.mend)
     if not found:
-        yield Finding("environment", "ok", "no variables that fight, a locale for UTF-8")
+        yield Finding("environment", "ok", "no contradictory variables; the locale is UTF-8")
 
 
 _CHECKS: Mapping[str, Callable[[Place], Iterator[Finding]]] = {

@@ -92,5 +92,5 @@ def chip(name: str | None) -> str | None:
     soc = soc_of_version(name)
     if soc is None:
         known = ", ".join(f"{soc.name} ({soc.default_version.name})" for soc in SOCS.values())
-        raise UsageError(f"--soc {name}: no such chip", hint=f"known are: {known}, and their other chips")
+        raise UsageError(f"--soc {name} is not a valid chip", hint=f"known are: {known}, and their other chips")
     return next(version.name for version in soc.versions if version.name.lower() == name.lower())

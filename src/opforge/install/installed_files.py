@@ -18,7 +18,7 @@ def require_as_built(env: PythonEnv, wheel: Path, receipt: Receipt) -> None:
     difference = _difference(env, wheel, receipt)
     if difference is not None:
         raise InstallError(
-            f"what is in {env.prefix} is not what was built: {difference}",
+            f"the contents of {env.prefix} differ from what was built: {difference}",
             hint="something else changed it, or dist/, during this installation: run opforge install again",
         )
 

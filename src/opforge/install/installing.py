@@ -81,7 +81,7 @@ def install(
         folders.append(target)
     with environment_lock(*folders, tell=request.progress.note):
         for package in take_away_unfinished(env, target, request.runner, request.environ):
-            request.progress.note(f"removed what an interrupted installation of {package} had left")
+            request.progress.note(f"removed the rest of an interrupted installation of {package}")
         return _install(request, built, spec, target, activate=activate, soc_version=soc_version, device=device or {})
 
 
@@ -192,7 +192,7 @@ def check_ops(request: BuildRequest, built: Built, program: Program, chip: str, 
     done.require(
         f"{package} is installed, but does not run",
         InstallError,
-        hint="`opforge test` shows more; `opforge uninstall` takes it away",
+        hint="`opforge test` shows more; `opforge uninstall` removes it",
     )
 
 
@@ -209,7 +209,7 @@ def _pip_hint(output: str) -> str | None:
     if "externally-managed-environment" in output:
         return "this Python belongs to the system: make an environment (python3 -m venv .venv) and activate it"
     if "surrogates not allowed" in output:
-        return "pip takes no path that is not UTF-8: rename the folder, or move the project"
+        return "pip requires a UTF-8 path: rename the folder, or move the project"
     if "No module named pip" in output:
         return f"{sys.executable} -m pip install pip"
     return None

@@ -30,9 +30,7 @@ class Hidden:
     def __str__(self) -> str:
         more = f" and {len(self.ops) - _NAMED} more" if len(self.ops) > _NAMED else ""
         named = ", ".join(self.ops[:_NAMED]) + more
-        return (
-            f"two installed packages have {named}: {self.first} comes first and is what runs; {self.by} is passed over"
-        )
+        return f"two installed packages have {named}: {self.first} comes first and runs; {self.by} is ignored"
 
 
 def look_up(environ: Mapping[str, str]) -> list[Path]:

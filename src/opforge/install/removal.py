@@ -33,7 +33,7 @@ def remove_vendor(vendor_dir: Path, runner: Runner, environ: Mapping[str, str]) 
         runner.run(["bash", script], cwd=vendor_dir.parent, env=environ, timeout=120)
     remove_tree(vendor_dir)
     if vendor_dir.is_dir():
-        raise InstallError(f"{vendor_dir} cannot be removed", hint="look at who owns what is in it, and remove it")
+        raise InstallError(f"{vendor_dir} cannot be removed", hint="check who owns its files, and remove it")
     prune(vendor_dir.parent, 2)
 
 

@@ -49,7 +49,7 @@ def vendor_warning(project: ProjectSpec, prefix: Path) -> str:
     if not alike:
         return ""
     return (
-        f"the vendor `{project.vendor}` and the installed {', '.join(f'`{name}`' for name in alike)} are parts of one "
-        "another's names, which CANN's own installer mistakes for each other\n"
+        f"the vendor `{project.vendor}` and the installed {', '.join(f'`{name}`' for name in alike)} contain each "
+        "other's names, which CANN's own installer confuses\n"
         "  opforge keeps them apart; to install the run package by hand, change `vendor` in opforge.yaml"
     )

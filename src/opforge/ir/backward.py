@@ -22,7 +22,7 @@ from opforge.spec.model import OpSpec, Override, TensorSpec
 
 @dataclass(frozen=True)
 class Backward:
-    """How gradients get from an op's outputs to its products and to its elementwise inputs.
+    """The backward of an op: from the gradients of its outputs to those of its products and elementwise inputs.
 
     ``kernel`` is an elementwise op with ``graph``; both are None if every gradient equals the gradient of an output.
     The kernel's inputs are the ``grad_<output>``, products and inputs that it needs, in this order; for an optional

@@ -10,25 +10,24 @@ from opforge.measure.transfer import Balance, transfer
 _CASE = ("op", "dtype", "case")
 
 _TRANSFERS = (
-    "Counted by the simulated device while the kernel ran; on hardware it is the same. GM is bytes between global "
-    "memory and cores. Fused is the least that a kernel of the whole op can move: inputs once and outputs once; "
-    "unfused is the same of each of PyTorch's own operators in their chain. Buffers: the most of a core's memory that "
-    "was in use. Balance: the most work of a core over the mean of all that were launched; 1.00 x is even. "
-    "Instructions: those of the core with most."
+    "The simulated device counted while the kernel ran; the counts are the same on hardware. GM is bytes between "
+    "global memory and cores. Fused is the minimum of one kernel: each input and each output once. Unfused is the sum "
+    "of these minima over PyTorch's own operators. Buffers: the peak use of a core's memory. Balance: the largest work "
+    "of a core divided by the mean of all launched cores; 1.00 x is even. Instructions: the most of a core."
 )
 _ESTIMATE = (
     "Nothing was counted, because this device has no counters: the bytes are computed from the shapes. "
-    "Fused is inputs once and outputs once, unfused what the chain of PyTorch's own operators moves."
+    "Fused is each input and each output once; unfused is the traffic of PyTorch's own operators."
 )
 _SIDES = "Custom is the op's kernel; native are PyTorch's own operators on the same inputs in the same run."
 _SIMULATED = (
-    "**Every time here is simulated**: it is what the simulator took on this machine, and says nothing about an NPU. "
-    "The last table is what transfers to hardware."
+    "**Every time here is simulated**: it is the simulator's own run time on this machine and says nothing about an "
+    "NPU. The numbers of the last table hold on hardware, too."
 )
 
 
 def tables(report: BenchReport) -> tuple[Table, ...]:
-    """Times, errors, and what transfers to hardware."""
+    """Times, errors, and the counts that hold on hardware."""
     return _times_table(report), _errors_table(report), _transfer_table(report)
 
 
@@ -124,7 +123,7 @@ def _transfer_table(report: BenchReport) -> Table:
         *left("buffers in use", "cores", "balance", "instructions"),
     )
     counted = any(row.traffic.measured is not None for row in report.rows)
-    return Table("What transfers to hardware", columns, tuple(rows), _TRANSFERS if counted else _ESTIMATE)
+    return Table("Counts that hold on hardware", columns, tuple(rows), _TRANSFERS if counted else _ESTIMATE)
 
 
 def _cores(balance: Balance) -> str:

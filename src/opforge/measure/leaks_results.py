@@ -76,7 +76,7 @@ def parse_leaks(document: Entry, queue: int) -> tuple[LeakRow, ...]:
     if not rows:
         raise document.error("nothing was called")
     if document.flag("grew") != any(row.grew for row in rows):
-        raise document.error("`grew` is not what its rows say")
+        raise document.error("`grew` contradicts its rows")
     return rows
 
 

@@ -119,8 +119,8 @@ def left_out(report: Entry) -> tuple[str, ...]:
 _MENDED = {  # what a program says of an op that it leaves out: what to do
     "the standards have no row for": "give the dtype limits in TOLERANCES and RELATIVES of benchmarks/cases.py, "
     "or compare it in a test of your own",
-    "it has no reference": "name what the op computes: `reference` of the op in opforge.yaml",
-    "its kernel body is not written yet": "write the kernel, and the line that says so will be gone",
+    "it has no reference": "set `reference` of the op in opforge.yaml",
+    "its kernel body is not written yet": "write the kernel; this line then disappears",
 }
 
 
@@ -130,11 +130,11 @@ def nothing(document: Entry, what: str, arguments: Sequence[str]) -> MeasureErro
     if reasons:
         hints = [hint for said, hint in _MENDED.items() if any(said in reason for reason in reasons)]
         return MeasureError(
-            f"{what}: all that was asked for is left out", detail="\n".join(reasons), hint="; ".join(hints) or None
+            f"{what}: all chosen ops are left out", detail="\n".join(reasons), hint="; ".join(hints) or None
         )
     if arguments:
         return MeasureError(
-            f"{what}: no case of the operators fits {' '.join(arguments)}",
-            hint="leave the choice away to see which cases there are",
+            f"{what}: no case matches {' '.join(arguments)}",
+            hint="remove these options to measure all cases",
         )
     return document.error(what)

@@ -7,11 +7,11 @@ from opforge.measure.table import Table, left, right
 from opforge.measure.verify_results import FewErrors, Ratios, RelativeError, Tolerance, Verdict, VerifyReport
 
 _STANDARDS = (
-    "A: the share of elements within atol + rtol * |golden|, the largest absolute error, and that in units of the "
-    "last place. B: mean and maximum relative error (MERE below its threshold, MARE below ten times that), and near "
-    "zero the number of elements that are off beside PyTorch's own. C: MARE, MERE and RMSE as multiples of those of "
-    "PyTorch's own operators in the same dtype, with the strictest level they keep to; it decides "
-    "on products, on 16 bits, and where --standard asks for it. opforge.testing.measuring.standards has the sources."
+    "A: the share of elements within atol + rtol * |golden|, and the largest absolute error, also in units of the "
+    "last place. B: mean and maximum relative error (MERE below its threshold, MARE below ten times that), and the "
+    "number of wrong elements near zero, compared with PyTorch's own operators. C: MARE, MERE and RMSE as multiples of "
+    "those of PyTorch's own operators in the same dtype, with the strictest level that they meet; C decides for "
+    "products, for 16-bit dtypes, and with --standard. opforge.testing.measuring.standards has the sources."
 )
 _CASE = ("op", "dtype", "case", "output")
 
@@ -119,4 +119,4 @@ def _worst(report: VerifyReport) -> Table:
         if (worst := row.worst) is not None
     )
     columns = (*left(*_CASE, "index"), *right("value", "golden", "error"), *left("rule", "golden in"))
-    return Table("Where it is worst", columns, rows, "The element of each comparison that is farthest off.")
+    return Table("Worst elements", columns, rows, "The element of each comparison with the largest error.")

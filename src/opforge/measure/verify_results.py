@@ -110,7 +110,7 @@ def verify(installed: InstalledProject, arguments: Sequence[str] = ()) -> Verify
     report = parse_verify(ran.report, ran.device, arguments)
     if ran.passed != report.passed:
         says = "passed" if report.passed else "failed"
-        raise ran.report.error(f"it says {says}, and the program's exit status says otherwise")
+        raise ran.report.error(f"it says {says}, but the program's exit status contradicts it")
     return report
 
 
@@ -120,7 +120,7 @@ def parse_verify(document: Entry, device: Device, arguments: Sequence[str] = ())
     if not report.rows:
         raise nothing(document, "nothing was compared", arguments)
     if document.flag("passed") != report.passed:
-        raise document.error("`passed` is not what its rows say")
+        raise document.error("`passed` contradicts its rows")
     return report
 
 

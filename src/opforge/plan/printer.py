@@ -25,11 +25,11 @@ def buffer_lines(plan: Plan) -> list[str]:
         dtype = "int32" if buffer.place.kind == "integers" else "float32"
         if buffer.stands_for:
             dtype = arguments[buffer.stands_for].compute
-        why = f" where {buffer.stands_for} is not {dtype}" if buffer.stands_for else ""
+        why = f" if {buffer.stands_for} is not {dtype}" if buffer.stands_for else ""
         lines.append(f"  {buffer.place}: {dtype}{why}")
     columns = range(len(plan.arguments[0].dtypes))
     narrow = [a.name for a in plan.arguments if any(a.via_half(column) for column in columns)]
-    lines += [f"  halves: float16 on the way from or to {', '.join(narrow)}"] if narrow else []
+    lines += [f"  halves: float16, for casts from or to {', '.join(narrow)}"] if narrow else []
     lines += [f"  mask[{i}]: one bit per element" for i in range(plan.masks)]
     return lines
 
@@ -44,13 +44,13 @@ def _home_lines(plan: Plan) -> list[str]:
         elif home.place.kind == "output" or not any(map(output.converts, range(len(output.dtypes)))):
             lines.append(f"  store {home.output}")
         else:
-            lines.append(f"  store {home.output}, built over {home.place} where it is not {output.compute}")
+            lines.append(f"  store {home.output}, computed in {home.place} if it is not {output.compute}")
     return lines
 
 
 def optional_lines(plan: Plan) -> list[str]:
     """The values of inputs that are left out."""
-    return [f"  {name}: {number:g} if it is not given" for name, number in plan.optional]
+    return [f"  {name}: {number:g} if it is left out" for name, number in plan.optional]
 
 
 def vector_lines(plan: Plan) -> list[str]:

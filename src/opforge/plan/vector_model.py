@@ -159,7 +159,7 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Plan(Arguments):
-    """How one op runs: its instructions per tile, its buffers, and its tiles per SoC and dtype column."""
+    """The plan of one op: its instructions per tile, its buffers, and its tiles per SoC and dtype column."""
 
     op_type: str
     arguments: tuple[Argument, ...]

@@ -74,7 +74,7 @@ def compile_forms() -> None:
 def render_form(name: str, context: DataclassInstance) -> str:
     """The form ``templates/<name>`` filled with the fields of ``context``.
 
-    Raises InternalError for a form that does not exist, or that uses a name which is no field of the context.
+    Raises InternalError for a form that does not exist, or that uses a name which the context lacks.
     """
     values = {field.name: getattr(context, field.name) for field in fields(context)}
     try:

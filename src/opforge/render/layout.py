@@ -306,7 +306,7 @@ def python_results(names: Sequence[str], call: str, items: Sequence[str], indent
 
 
 def python_rows(head: str, rows: Sequence[str], tail: str, indent: int = 0) -> str:
-    """A tuple with a row to a line, as ruff format leaves it: a lone row, whose comma is no choice, stays."""
+    """A tuple with a row to a line, as ruff format leaves it: a single row, whose comma is required, keeps it."""
     if len(rows) == 1 and indent + len(head) + len(rows[0]) + len(f",{tail}") <= COLUMNS and "\n" not in rows[0]:
         return f"{head}{rows[0]},{tail}"
     lines = "".join(f"{' ' * (indent + 4)}{row},\n" for row in rows)

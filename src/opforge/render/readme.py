@@ -1,4 +1,4 @@
-"""What a project's README says: each op's table, a call of it that runs, and where its gradient comes from."""
+"""Makes the context of a project's README: each op's table, a call that runs, and a sentence on its gradient."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TensorRow:
 
 @dataclass(frozen=True)
 class OpSection:
-    """What the README says of one op."""
+    """The README's section on one op."""
 
     type: str
     doc: str
@@ -63,7 +63,7 @@ class Readme:
 
 
 def readme_of(program: Program) -> Readme:
-    """What the README says; a team template may say it too."""
+    """The context of the README; team templates may use it, too."""
     spec = program.spec
     names = [f"`{op.type}`" for op in spec.ops]
     sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
@@ -120,7 +120,7 @@ def _sample_tensors(op: OpSpec) -> Iterator[str]:
 
 
 def _sample_input(tensor: TensorSpec) -> str:
-    """What a call says for an input: its name, or a value where it is no tensor."""
+    """An input in a call: its name, or a value for an input that is not a tensor."""
     match input_kind(tensor):
         case "tensor" | "tensors":
             return tensor.name
@@ -140,13 +140,13 @@ def _random(dtype: str, shape: str) -> str:
 
 
 def _module(signature: Signature) -> str:
-    """How it is made as a torch.nn.Module, or why it is none; empty where the project has no modules."""
+    """A sentence on its torch.nn.Module, or on the lack of one; empty for a project without modules."""
     if not signature.modules:
         return ""
     if signature.written:
-        return f"It is no `torch.nn.Module`: it writes to `{signature.written[0]}`."
+        return f"It has no `torch.nn.Module`, because it writes to `{signature.written[0]}`."
     if not is_module(signature):
-        return "It is no `torch.nn.Module`: without leading dimensions, `...`, nothing tells its weights from its data."
+        return "It has no `torch.nn.Module`: without leading dimensions `...`, opforge cannot tell weights from data."
     held = [f"`{parameter.tensor.name}`" for parameter in parameters(signature)]
     made = f"{signature.package}.{signature.op.type}({', '.join(constructor_names(signature))})"
     listed = f"{', '.join(held[:-1])} and {held[-1]}" if len(held) > 1 else "".join(held)
@@ -163,20 +163,19 @@ def _on_cpu(kernel: Kernel, package: str) -> str:
         return f"On CPU tensors its reference runs, `{op.reference}`."
     function = snake(op.type)
     return (
-        "It runs on the NPU alone, and its tests compare no values.\n"
-        f"Write what it computes, in torch, as the function `{function}` of `python/{package}/golden.py`, and name it\n"
-        f"in opforge.yaml, `reference: golden:{function}`: then CPU tensors are computed by it, PyTorch\n"
-        "differentiates it, and the tests compare the kernel with it."
+        "It runs only on the NPU, and its tests do not compare values. Add a reference for that: a torch function\n"
+        f"`{function}` in `python/{package}/golden.py`, and `reference: golden:{function}` in opforge.yaml. The\n"
+        "reference then computes CPU tensors, PyTorch differentiates it, and the tests compare the kernel with it."
     )
 
 
 def _gradient(kernel: Kernel) -> str:
-    """How the gradient comes about, in words; empty where there is none."""
+    """A sentence on the gradient; empty without one."""
     if not kernel.op.backward:
         return ""
     inner = None if kernel.backward is None else kernel.backward.kernel
     if kernel.expressed and inner is None:
-        return "Its gradient is derived from the expression, and needs no kernel: PyTorch's own operators give it."
+        return "Its gradient is derived from the expression; PyTorch's own operators compute it, without a kernel."
     return kernel.torch.gradient("" if inner is None else inner.type)
 
 

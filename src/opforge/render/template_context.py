@@ -1,4 +1,4 @@
-"""What a team template may ask of opforge, beside the answers to its own questions. See docs/templates.md."""
+"""The variables of team templates, in addition to the answers to their questions. See docs/templates.md."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def place(rendered: FileSet, root: Path) -> Placed:
     if os.path.lexists(root / SPEC_FILE):
         raise ProjectError(
             f"{root} has an {SPEC_FILE} already",
-            hint="it is a project of opforge: `opforge add` puts another op into it, `opforge update` renews its files",
+            hint="it is an opforge project: `opforge add` adds an op to it, `opforge update` updates its files",
         )
     kept, blocked = [], []
     for file in rendered:
@@ -44,7 +44,7 @@ def place(rendered: FileSet, root: Path) -> Placed:
         if found is not None and file.path in _ITS_OWN:
             kept.append(file.path)
         elif found is not None and found != file.text.encode():
-            blocked.append(f"  {file.path}: there is one already")
+            blocked.append(f"  {file.path}: exists already")
         elif found is None:
             why = obstacle(root, file.path)
             if why:
@@ -79,7 +79,7 @@ def write_adopted(placed: Placed, spec: Spec, root: Path, extra: FileSet) -> Non
         except OSError:
             raise ProjectError(
                 f"{root / LOCK_FILE.parent} is there already",
-                hint="another opforge may be at work there; else remove it",
+                hint="another opforge may be running there; otherwise remove it",
             ) from None
         made.append(root / LOCK_FILE.parent)
         for file in (*placed.written, *extra):

@@ -56,11 +56,11 @@ def obstacle(root: Path, path: PurePosixPath) -> str | None:
     whole = root / path
     for folder in list(whole.parents)[len(path.parents) - 2 :: -1]:  # below root, outermost first
         if folder.is_symlink():
-            return f"{folder.relative_to(root)} is a link, and what it leads to may not be this project's"
+            return f"{folder.relative_to(root)} is a link, and its target may not belong to this project"
         if folder.exists() and not folder.is_dir():
             return f"{folder.relative_to(root)} is not a folder"
     if whole.is_symlink():
-        return "it is a link, and what it leads to may not be this project's"
+        return "it is a link, and its target may not belong to this project"
     if whole.is_dir():
         return "it is a folder"
     if whole.exists() and not whole.stat().st_mode & 0o222:

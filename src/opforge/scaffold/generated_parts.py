@@ -19,7 +19,7 @@ Texts = Mapping[PurePosixPath, str]
 
 
 def part_notes(root: Path, lock: Lock, rendered: FileSet, base: Mapping[PurePosixPath, bytes]) -> tuple[str, ...]:
-    """What the authors of edited files must know after an update.
+    """Notes for the authors of edited files after an update.
 
     Which new names of generated headers a file does not use, and which names it uses that are gone; for a file that an
     older opforge began, how to move it.

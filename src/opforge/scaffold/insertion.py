@@ -59,7 +59,7 @@ def insert_op(text: str, op: OpSpec, file: Path) -> Inserted:
     if isinstance(ops, yaml.ScalarNode) and not ops.value and not in_braces:
         return _first(text, ops, op)
     place = Location(file, ops.start_mark.line + 1, ops.start_mark.column + 1)
-    raise ProjectError(f"{place}: `ops:` is not a mapping of ops", hint="write `ops:` alone, and add again")
+    raise ProjectError(f"{place}: `ops:` is not a mapping of ops", hint="write `ops:` without a value, and add again")
 
 
 def _ops(text: str) -> tuple[yaml.Node, int, bool] | None:

@@ -152,7 +152,7 @@ def parse_lock(text: str, file: Path) -> Lock:
 def _damaged(file: Path, why: str) -> ProjectError:
     return ProjectError(
         f"{file} is damaged: {why}",
-        hint="take the file from your version control. Where a merge left conflicts: resolve opforge.yaml, take one "
+        hint="take the file from your version control. After a merge with conflicts: resolve opforge.yaml, take one "
         "side of .opforge and of the other files that opforge wrote (`git checkout --ours -- .opforge ...`), then "
         "`opforge update`",
     )
@@ -186,7 +186,7 @@ def check_not_newer(lock: Lock) -> None:
     theirs, ours = (tuple(map(int, re.findall(r"\d+", text)[:3])) for text in (lock.opforge, __version__))
     if theirs > ours:
         raise ProjectError(
-            f"the project was rendered with opforge {lock.opforge}, and this is {__version__}: its files would go back",
+            f"the project was rendered with opforge {lock.opforge}; {__version__} would revert its files",
             hint=f"install opforge {lock.opforge} or a later one",
         )
 

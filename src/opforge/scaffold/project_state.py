@@ -63,7 +63,7 @@ def project_state(root: Path) -> ProjectState:
 
 
 def edited_texts(root: Path) -> Callable[[str], str | None]:
-    """What gives the text of a file by its path in the project at ``root``: None if it is as rendered, or not there."""
+    """A function from a path in the project at ``root`` to the file's text; None if missing or as rendered."""
     lock = read_lock(root)
 
     def edited(name: str) -> str | None:

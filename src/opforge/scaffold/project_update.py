@@ -237,7 +237,7 @@ def apply_update(
 
 
 def edit_kept_as(path: PurePosixPath) -> PurePosixPath:
-    """Where the edit of a replaced file goes."""
+    """The path for the edit of a replaced file."""
     return path.with_name(f"{path.name}~")
 
 
@@ -245,7 +245,7 @@ def _check_unedited(root: Path, change: Change) -> None:
     if read_file(root / change.path) != change.before:
         raise ProjectError(
             f"{change.path} was edited while opforge was about to write it",
-            hint="it is as you left it: run the command again",
+            hint="your edit is kept: run the command again",
         )
 
 

@@ -49,10 +49,10 @@ def refresh(
     edited = todo.paths("merged", "conflict", "replaced", "kept")
     if edited:
         raise ProjectError(
-            "opforge.yaml changed, and with it files that were edited by hand",
+            "opforge.yaml changed, and edited files depend on it",
             detail="\n".join(f"  {path}" for path in edited),
-            hint="nothing was written. `opforge update` merges what changed with your edits; with --dry-run it only "
-            "says what it would do",
+            hint="nothing was written. `opforge update` merges the changes with your edits; with --dry-run it only "
+            "prints them",
         )
     left = apply_update(root, todo, rendered, spec, template or lock.template, spec_text=spec_text)
     return Refresh(todo.paths("added", "changed"), todo.paths("removed"), todo.notes, left)

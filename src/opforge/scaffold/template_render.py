@@ -98,7 +98,7 @@ def default_features(template: Template) -> tuple[str, ...] | None:
     words = [whole.part(match.start(), match.end()) for match in re.finditer(r"[^, ]+", listed)]
     features = read_features(words, problems)
     if problems:
-        what = f"the template {template.name} names features that there are not"
+        what = f"the template {template.name} names unknown features"
         raise TemplateError(what, detail="\n".join(f"  {p.what}" for p in problems), hint=problems[0].hint)
     return features
 
@@ -146,7 +146,7 @@ def _check_questions(asked: Mapping[str, object], answers: Mapping[str, Answer],
     for name in asked:
         if name in taken:
             raise TemplateError(
-                f"the template asks for {name}, which opforge gives it already",
+                f"the template asks for {name}, which opforge already provides",
                 problem=_in_questions(source, name, f"the question `{name}` hides opforge's own variable"),
             )
     for name in answers:
@@ -188,7 +188,7 @@ def _limited() -> Iterator[None]:
             return
         rendered = frame.f_globals["__jinja_template__"]
         where = Location(Path(rendered.filename or ""), rendered.get_corresponding_lineno(frame.f_lineno), 1)
-        hint = "a loop goes on too long, here or in what is called from here"
+        hint = "a loop runs too long, here or in a called macro"
         raise TemplateError(what, problem=Problem(what, where, hint=hint))
 
     before = signal.signal(signal.SIGVTALRM, stop)
@@ -214,7 +214,7 @@ def _read(target: Path, template: Template) -> Iterator[File]:
         if total > _LARGEST:
             raise TemplateError(
                 f"the template {template.name} renders more than {_LARGEST // 2**20} MiB, at {name}",
-                hint="does a loop of it go on too long?",
+                hint="check its loops",
             )
         try:
             text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
@@ -232,12 +232,12 @@ def _over(rendered: FileSet, ours: list[File], header: str, template: Template, 
         if file.path.parts[0] in _KEPT:
             raise TemplateError(
                 f"the template {template.name} has a file {file.path}, which is opforge's own",
-                hint="the spec, the lock and what is built come from elsewhere; remove it from the template",
+                hint="templates cannot contain the spec, the lock or build outputs: remove it",
             )
         if base is not None and not base.origin.startswith(_REPLACEABLE) and not trust:
             replaceable = ", ".join(str(f.path) for f in rendered if f.origin.startswith(_REPLACEABLE))
             raise TemplateError(
-                f"the template {template.name} would replace {file.path}, which follows from the spec",
+                f"the template {template.name} would replace {file.path}, which is generated from the spec",
                 hint=f"a template may replace {replaceable}, add files under other names, and put a {HEADER} on top "
                 "of every source",
             )
@@ -251,8 +251,8 @@ def _header(files: list[File]) -> str:
     text = next((file.text for file in files if file.path == HEADER), "")
     if any(line.rstrip().endswith("\\") for line in text.splitlines()):
         raise TemplateError(
-            f"a line of {HEADER} ends with a backslash, and in C++ such a comment goes on in the next line",
-            hint="end it with something else",
+            f"a line of {HEADER} ends with a backslash, which continues a C++ comment on the next line",
+            hint="remove the backslash",
         )
     return text
 
@@ -307,9 +307,9 @@ def _explained(error: Exception, template: Template, source: Path) -> TemplateEr
 
     if isinstance(error, copier.UnsafeTemplateError):
         return TemplateError(
-            f"the template {template.name} wants to run code of its own",
+            f"the template {template.name} runs its own code",
             detail=f"  {error}",
-            hint="read its copier.yml, and give --trust if you do trust it",
+            hint="read its copier.yml, and use --trust if you trust it",
         )
     what = str(error).strip() or type(error).__name__
     place = _place(error, source)

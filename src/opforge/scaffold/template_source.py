@@ -94,7 +94,7 @@ def again(record: TemplateRecord, root: Path, builtin: Path, fetch: Fetch, *, ne
         return find_template(record.name, root, builtin, fetch)
     except TemplateError as error:
         raise TemplateError(
-            f"the project was made from the template {record.name}, which is not there any more: {error.what}",
+            f"the project was made from the template {record.name}, which no longer exists: {error.what}",
             hint="restore it, or correct `template` in .opforge/lock.json",
         ) from error
 
@@ -182,7 +182,7 @@ def _check_files(folder: Path) -> None:
             real = os.path.realpath(path)
             if path.is_symlink() and not real.startswith(f"{top}/"):
                 raise TemplateError(
-                    f"{path} is a link that leads out of the template, to {real}", hint="put a copy in its place"
+                    f"{path} is a link that leads out of the template, to {real}", hint="replace it by a copy"
                 )
             try:
                 mode = path.stat().st_mode

@@ -13,7 +13,7 @@ from opforge.spec.source import Token, closest
 
 FEATURES: Mapping[str, str] = {
     "modules": "the operators as torch.nn.Module",
-    "fuse": "fuse(model), which replaces what the operators compute in a model",
+    "fuse": "fuse(model), which replaces expressions in a model by the operators",
     "converter": "torchair's converters, for GE graphs",
     "aclnn": "C++ programs that call the operators without PyTorch",
 }

@@ -154,7 +154,7 @@ class Allowed:
 
 @dataclass(frozen=True)
 class SimulatorSpec:
-    """How the simulated device judges kernels. ``rules`` None: ``as_device`` decides for each op."""
+    """The simulated device's rules for kernels. ``rules`` None: ``as_device`` decides for each op."""
 
     rules: str | None = None  # "device" or "documented"
     allow: tuple[Allowed, ...] = ()

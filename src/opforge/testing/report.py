@@ -18,7 +18,7 @@ SCHEMA = 1  # of the JSON
 
 
 def options(program: str, description: str) -> argparse.ArgumentParser:
-    """What every program takes. Ends the process where the environment is not activated."""
+    """The options of every program. Ends the process if the environment is not activated."""
     name = f"opforge.testing.{program}"
     if not os.environ.get("ASCEND_HOME_PATH"):
         sys.exit(

@@ -1,4 +1,4 @@
-"""How precise a project's operators are: `opforge run -- python -m opforge.testing.verify`.
+"""Measures the precision of a project's operators: `opforge run -- python -m opforge.testing.verify`.
 
 A program of its own, run in the project's environment and folder. It compares each output, and the gradient of each
 input, of every operator with every combination of dtypes, with the reference in float64 on the CPU, by the three

@@ -45,7 +45,7 @@ def load_cann(root: Path, environ: Mapping[str, str], reason: str) -> Toolkit:
     if asc_dir is None:
         raise ToolkitError(
             f"the CANN toolkit at {root} has no CMake package ASC",
-            hint="opforge builds with CANN 8.3 or later; where it is older, use --toolchain simulator",
+            hint="opforge needs CANN 8.3 or later; with an older one, use --toolchain simulator",
         )
     return Toolkit("cann", root, read_version(root), fingerprint(root), reason, find_msopgen(root, environ), asc_dir)
 

@@ -51,6 +51,6 @@ def choose(request: Request, environ: Mapping[str, str]) -> Choice:
     if request == "cann":
         raise ToolkitError(
             f"--toolchain cann: {what}",
-            hint="source set_env.sh of a CANN toolkit (8.3 or later), not of its runtime alone",
+            hint="source set_env.sh of a CANN toolkit (8.3 or later), not only of its runtime",
         )
     return Choice("simulator", None, what)

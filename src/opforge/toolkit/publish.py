@@ -43,7 +43,7 @@ def published(
             if bad is None:
                 yield None
                 return
-            progress(f"{target / bad} is not as it was made: {target.name} is made again")
+            progress(f"{target / bad} is damaged: {target.name} is made again")
         for left in parent.glob(f"{prefix}build-*"):
             shutil.rmtree(left, ignore_errors=True)
         _remove_unfinished(parent)

@@ -175,7 +175,7 @@ def test_integers_stay_integers(kinds_ops: ModuleType) -> None:
 def test_what_no_model_has_is_not_looked_for(gate_ops: ModuleType) -> None:
     known = {function.__name__ for function in gate_ops._opforge._fusion.FUSIBLE.values()}
     assert known == {snake(op.type) for op in GATES}
-    assert "    It looks for what vector_add, arithmetic, shared, one_way and long_names compute.\n" in (
+    assert "    It looks for the expressions of vector_add, arithmetic, shared, one_way and long_names.\n" in (
         gate_ops.fuse.__doc__ or ""
     )
 

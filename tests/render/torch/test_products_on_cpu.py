@@ -266,7 +266,7 @@ def test_signatures_and_docstrings(product_ops: ModuleType) -> None:
     assert "shift: 'Tensor | None', scale: 'float')" in str(inspect.signature(product_ops.two_gates))
     documented = inspect.getdoc(product_ops.linear)
     assert documented is not None
-    assert documented.startswith("Linear, matrix products and what follows them in one kernel.\n")
+    assert documented.startswith("Linear, matrix products and the rest of the expression in one kernel.\n")
     assert "    weight: shape [N, K]; float32, bfloat16.\n" in documented
     assert "    bias: shape [N]; float32, bfloat16, None by default.\n" in documented
     assert "ValueError: a symbol has two sizes, or more than int32 holds, or a rank is wrong." in documented

@@ -31,7 +31,7 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor) -> Tensor:
         y: shape [..., I]; float16, bfloat16, float32.
 
     Raises:
-        TypeError: an argument is no tensor, or the dtypes are not supported together.
+        TypeError: an argument is not a tensor, or the combination of dtypes is not supported.
         ValueError: a symbol has two sizes, or more than int32 holds, or a rank is wrong.
         RuntimeError: the arguments are on several devices, or the operator failed.
     """

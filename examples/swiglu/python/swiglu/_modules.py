@@ -20,8 +20,8 @@ class SwiGLU(torch.nn.Module):
     Args:
         hidden: size of H.
         intermediate: size of I.
-        device: where the parameters are.
-        dtype: of the parameters, torch's default where it is not given: float16, bfloat16, float32.
+        device: the parameters' device.
+        dtype: the parameters' dtype, by default torch's default dtype: float16, bfloat16, float32.
 
     Attributes:
         w_gate: shape [H, I], uniform up to 1 / sqrt(H) at first.

@@ -28,7 +28,7 @@ def vector_add(x: Tensor, y: Tensor) -> Tensor:
         z: shape [...]; float16, bfloat16, float32.
 
     Raises:
-        TypeError: an argument is no tensor, or the dtypes are not supported together.
+        TypeError: an argument is not a tensor, or the combination of dtypes is not supported.
         ValueError: the shapes do not broadcast, or have more than 8 dimensions.
         RuntimeError: the arguments are on several devices, or the operator failed.
     """

@@ -22,7 +22,7 @@ CARRIED = ("int", "float", "bool")
 
 @dataclass(frozen=True)
 class HandwrittenPlan(Arguments):
-    """How the skeleton of one op runs: blocks over the elements of its first output, in tiles of all its tensors.
+    """The plan of an op's skeleton: blocks over the elements of its first output, in tiles of all its tensors.
 
     ``lists`` are the inputs that reach the kernel as a list of tensors, ``optional`` those that may be missing, and
     ``attrs`` the attributes that the tiling data carries.

@@ -161,7 +161,7 @@ def input_constant(tensor: TensorSpec) -> str:
 
 
 def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> CallForm:
-    """What a call is; ``target`` points to what takes over numbers of the call."""
+    """The context of a call; ``target`` points to the struct that gets its numbers."""
     stem = snake(op.type)
     read = [tensor for tensor in op.inputs if tensor.value_depend is not None]
     args = _args(op, plan)
@@ -195,7 +195,7 @@ def op_form(op: OpSpec) -> OpForm:
 
 
 def args_form(op: OpSpec, plan: HandwrittenPlan) -> ArgsForm:
-    """What of that struct follows from the call alone."""
+    """The members of that struct that depend only on the call."""
     stem = snake(op.type)
     return ArgsForm(
         op_type=op.type,

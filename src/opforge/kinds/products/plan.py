@@ -48,7 +48,7 @@ class Product:
 
 @dataclass(frozen=True)
 class MatmulPlan(Arguments):
-    """How one op with products runs.
+    """The plan of one op with products.
 
     ``epilogue`` is a plan of vector instructions like an elementwise op's. Its inputs are the products, float32, and
     then the tensors that the epilogue reads; its outputs are the op's.

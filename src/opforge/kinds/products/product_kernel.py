@@ -27,7 +27,7 @@ class ProductKernel(ExpressionKernel):
 
     @cached_property
     def shape(self) -> ProductShape:
-        """What every product of the op is."""
+        """The common shape of the op's products."""
         shape = product_shape(self.op, self.expression)
         if shape is None:
             raise InternalError(f"{self.op.type} has no products")

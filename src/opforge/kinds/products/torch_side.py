@@ -21,12 +21,12 @@ class ProductsTorch(TorchSide):
 
     @property
     def nature(self) -> str:
-        return "matrix products and what follows them in one kernel"
+        return "matrix products and the rest of the expression in one kernel"
 
     @property
     def summary(self) -> str:
         return (
-            "Matrix products with everything after them in one kernel; "
+            "Matrix products and the rest of the expression in one kernel; "
             "leading dimensions of the first operand are rows."
         )
 
@@ -35,8 +35,9 @@ class ProductsTorch(TorchSide):
         names = " and ".join(f"`{product.name}`" for product in products)
         again = "are computed" if len(products) > 1 else "is computed"
         return (
-            f"Its gradient is derived from the expression. {names} {again} again in the backward pass and not kept; "
-            f"the kernel `{kernel}` leads back through what follows, and PyTorch's own products from there."
+            f"Its gradient is derived from the expression. {names} {again} again in the backward pass, not kept. The "
+            f"kernel `{kernel}` differentiates the rest of the expression; PyTorch's own products give the gradients "
+            "of the operands."
         )
 
     @property

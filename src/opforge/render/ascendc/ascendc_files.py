@@ -1,4 +1,4 @@
-"""Files of the Ascend C side, by the forms below ``templates/code/ascendc``."""
+"""Renders files of the Ascend C side from forms below ``templates/code/ascendc``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMS = "code/ascendc/"
 
 
 def form_file(path: str, form: str, context: DataclassInstance) -> File:
-    """The file of a project that a form becomes."""
+    """The file of a project that a form renders."""
     return File(PurePosixPath(path), render_form(_FORMS + form, context), _FORMS + form)
 
 

@@ -1,4 +1,4 @@
-"""All Ascend C files of a project: those of each kernel, and those that kernels share."""
+"""Renders all Ascend C files of a project: those of each kernel, and shared ones."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def render_kernel(spec: Spec, kernel: Kernel) -> tuple[File, ...]:
 
 
 def render_shared(program: Program) -> tuple[File, ...]:
-    """What the ops of a project share."""
+    """The files that the ops of a project share."""
     form = SharedForm(any(kernel.coupled for kernel in program.kernels))
     hosts = _HOST_HEADERS if _hosts(program.spec) else ()
     own = [form_file(f"op_host/opforge/{name}", f"op_host/{name}", NoSlots()) for name in hosts]
@@ -52,5 +52,5 @@ def render_shared(program: Program) -> tuple[File, ...]:
 
 
 def _hosts(spec: Spec) -> bool:
-    """Whether op_host of some op is ours."""
+    """Whether opforge generates op_host of some op."""
     return any(not op.sources for op in spec.ops)

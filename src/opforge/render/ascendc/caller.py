@@ -35,7 +35,7 @@ _LITERALS: dict[AttrType, Callable[[float], str]] = {
 
 @dataclass(frozen=True)
 class CallArgument:
-    """What a call is given: an expression, and what it is made of: an object of aclnn, or a text.
+    """An argument of a call: its expression, and the aclnn object or text that it is made from.
 
     An argument without a name is a literal.
     """
@@ -70,7 +70,7 @@ class CallersForm:
 
 
 def op_programs(spec: Spec, kernel: Kernel) -> Iterator[File]:
-    """What calls an op through aclnn, what launches its kernel, and what both compare with."""
+    """The program that calls an op through aclnn, the one that launches its kernel, and their golden."""
     op = kernel.op
     stem = snake(op.type)
     yield form_file(f"aclnn/opforge/golden_{stem}.h", "aclnn/golden_op.h", golden_form(kernel, spec.project.soc[0]))
@@ -79,7 +79,7 @@ def op_programs(spec: Spec, kernel: Kernel) -> Iterator[File]:
 
 
 def shared_programs(program: Program) -> Iterator[File]:
-    """How the programs of all ops are built, and the headers that they share."""
+    """The CMake file of all programs, and the headers that they share."""
     for name in ("acl_call.h", "acl_tensor.h", "host_tensor.h", "trial.h"):
         yield form_file(f"aclnn/opforge/{name}", f"aclnn/{name}", NoSlots())
     stems = [snake(kernel.op.type) for kernel in program.public]
@@ -90,7 +90,7 @@ def shared_programs(program: Program) -> Iterator[File]:
 
 
 def run_arguments(title: str, stem: str, types: str, function: str) -> tuple[str, ...]:
-    """What the last statement of a program is given: it tries ``function`` on all trials."""
+    """The arguments of a program's last statement, which runs ``function`` on all trials."""
     golden = f"{stem}_golden"
     return (f'"{title}"', f"{golden}::kTrials", types, f"{golden}::kPlaces", f"{golden}::Compute", function)
 

@@ -75,7 +75,7 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
 
 
 def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> Golden:
-    """What makes one element of each result; ``whole`` has the operators that read whole tensors."""
+    """The code for one element of each result; ``whole`` has the operators that read whole tensors."""
     variables = []
     titles = _titles(op, graph, whole)
     names: dict[int, str] = {}

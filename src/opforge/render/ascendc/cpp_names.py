@@ -1,4 +1,4 @@
-"""What the generated C++ calls things, as the samples of Ascend C do: tensor ``x`` is ``xLocal`` and ``inQueueX``.
+"""Names in generated C++, in the style of the Ascend C samples: tensor ``x`` is ``xLocal`` and ``inQueueX``.
 
 A tensor's names begin or end with such a word, and ours do not. Only the parameters of the entry and of Init have the
 names of the spec; ours that stand beside them are two words, or in OWN_NAMES.
@@ -51,7 +51,7 @@ def tensor_names(argument: Argument) -> TensorNames:
 
 
 def _stem(name: str) -> str:
-    """What a tensor's words are put behind: without the underscore, in_queue_x would have the queue of x_local."""
+    """The stem of a tensor's names. Without the underscore, in_queue_x would have the queue of x_local."""
     camel = lower_camel(name)
     return f"{camel}_" if camel.startswith(("inQueue", "outQueue")) else camel
 

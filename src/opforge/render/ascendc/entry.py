@@ -1,4 +1,4 @@
-"""What the kernels of several kinds have in common: their tensors' queues, and their parameters."""
+"""The common part of kernels of several kinds: their tensors' queues and their parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opforge.render.ascendc.members import given_member
 
 
 def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
-    """What makes the queue of a tensor; ``otherwise`` stands for an optional one."""
+    """The call that makes a tensor's queue; ``otherwise`` is the number that replaces an optional one."""
     arguments = ["pipe", tensor.address, "kBuffers", "tilingData.tileElements"]
     if otherwise is not None:
         number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))

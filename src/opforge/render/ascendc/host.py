@@ -56,7 +56,7 @@ class HostForm:
 
 
 def host_form(spec: Spec, kernel: Kernel) -> HostForm:
-    """What op_host says of an op. Raises PlanError for formats that cannot be told column by column."""
+    """The context of op_host for an op. Raises PlanError for formats that columns cannot express."""
     op, plan = kernel.op, kernel.plan
     defined = definition(op, spec.project.soc)
     tensors = (*defined.inputs, *defined.outputs)

@@ -1,4 +1,4 @@
-"""What op_host reads for the tiling from CANN's context into the host tiling's ``Call``."""
+"""The values that op_host reads from CANN's context into the host tiling's ``Call``."""
 
 from __future__ import annotations
 

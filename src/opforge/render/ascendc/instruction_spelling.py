@@ -1,4 +1,4 @@
-"""The one table of how a plan's instructions are written in Ascend C: one call each.
+"""The table of a plan's instructions in Ascend C: one call each.
 
 Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work places, ``n`` and
 ``c`` the element counts. Documentation of each: SIMD-API, Memory vector computing, page of the same name (``Cast`` in

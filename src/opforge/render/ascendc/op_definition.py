@@ -72,7 +72,7 @@ class OpDefCall:
 
 @dataclass(frozen=True)
 class HostConfig:
-    """What some SoCs have in common: ``first`` and ``flags`` are calls; tensors are those of their own, if any."""
+    """The configuration of some SoCs: ``first`` and ``flags`` are calls; ``tensors`` are their own, if any."""
 
     name: str
     first: str

@@ -1,4 +1,4 @@
-"""What op_host computes for the kernel: the parts of the expression that depend on attributes alone.
+"""Renders the scalars that op_host computes for the kernel: the parts of the expression without tensors.
 
 In float32 and int32 as the kernel would, which wraps integers around.
 """
@@ -79,7 +79,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class HostScalars:
-    """What the expression computes from attributes alone: ``scalars`` in the forms."""
+    """The parts of the expression that depend only on attributes: ``scalars`` in the forms."""
 
     variables: tuple[Variable, ...]
     members: tuple[Assigned, ...]

@@ -1,4 +1,4 @@
-"""What the programs of aclnn/ try an op on: shapes and dtypes of every tensor of a call, as C++ braces."""
+"""The trials of the programs of aclnn/: shapes and dtypes of every tensor of a call, as C++ braces."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def slot_of(op: OpSpec, name: str) -> int:
 
 
 def result_places(op: OpSpec) -> tuple[int, ...]:
-    """Where the results are among the tensors: one in place is where its input is."""
+    """The indices of the results among the tensors; an in-place result has its input's."""
     return tuple(slot_of(op, output.inplace or output.name) for output in op.outputs)
 
 
@@ -95,7 +95,7 @@ def trials_of(op: OpSpec, cases: Sequence[TrialCase]) -> tuple[TrialShapes, ...]
         trials.append(_trial(case.note, case.inputs, case.outputs))
         if any(tensor.optional for tensor in op.inputs):
             given = [None if slot.tensor.optional else s for slot, s in zip(slots(op), case.inputs, strict=False)]
-            trials.append(_trial(f"{case.note}, without what is optional", given, case.outputs))
+            trials.append(_trial(f"{case.note}, without optional inputs", given, case.outputs))
     return tuple(trials)
 
 

@@ -1,4 +1,4 @@
-"""The vector instructions of a plan as C++: the local tensors, the calls, and what gives the tensors back."""
+"""Renders the vector instructions of a plan as C++: local tensors, calls, and their release."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LocalTensor:
 
 @dataclass(frozen=True)
 class Temporary:
-    """A local tensor that is no argument's, in a buffer of its own."""
+    """A local tensor for an intermediate value, in its own buffer."""
 
     type: str
     local: str
@@ -56,7 +56,7 @@ class Temporary:
 
 @dataclass(frozen=True)
 class VectorForm:
-    """What kernel classes have of a plan's instructions on a tile: ``vector`` in the forms.
+    """The code of a plan's instructions on a tile, in kernel classes: ``vector`` in the forms.
 
     ``row_types`` are the types of which rows have whole blocks, ``half_types`` those that may be of single bytes.
     """
@@ -136,7 +136,7 @@ def calls_functions(plan: Plan) -> bool:
 
 
 def _computed_in(plan: Plan) -> str:
-    """What the values are computed in, for the kernel's comment."""
+    """The dtypes of the computation, for the kernel's comment."""
     dtypes = {a.compute for a in plan.arguments if a.moved}
     return " and ".join(name for name in ("float32", "int32") if name in dtypes)
 
@@ -148,7 +148,7 @@ def _constant(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
 
 
 def _buffer(plan: Plan, tensors: Mapping[str, TensorNames], argument: Argument) -> str:
-    """Where a tensor is computed that is stored in another type; nowhere where there is no such type."""
+    """The buffer of a tensor that is computed in another type than it is stored in; empty if there is none."""
     computed = _COMPUTED[argument.compute]
     if any(buffer.stands_for == argument.name for buffer in plan.floats):
         return f"Buffer<{computed}, {tensors[argument.name].constant}>()"

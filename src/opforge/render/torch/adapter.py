@@ -224,7 +224,7 @@ def _operand(tensor: TensorSpec) -> str:
 
 
 def _whole_attr(function: str, name: str) -> WholeAttr:
-    """What the kernel's int32 cannot hold is refused."""
+    """Checks that values fit the kernel's int32."""
     message = f'"{function}: {name} must fit int32, which it is computed in, but it is "'
     return WholeAttr((f"static_cast<int32_t>({name}) == {name}", message, name))
 

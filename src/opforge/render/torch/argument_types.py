@@ -1,4 +1,4 @@
-"""How torch spells each kind of argument: one table.
+"""The table of torch's types for each kind of argument.
 
 Source: the dispatcher, which takes these C++ types and refuses others (``float`` for float, ``std::vector<bool>`` for
 bool[]) at registration.

@@ -1,4 +1,4 @@
-"""What torch.autocast does to an op: which of the rules in _autocast.py is its, and which of them a package has."""
+"""Chooses each op's rule for torch.autocast, and the rules that a package's _autocast.py contains."""
 
 from __future__ import annotations
 

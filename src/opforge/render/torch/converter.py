@@ -103,7 +103,7 @@ def _parameters(signature: Signature) -> list[str]:
 
 
 def _is_number(tensor: TensorSpec) -> bool:
-    """Whether it is no tensor in torch; in a GE graph every input is one."""
+    """Whether an input is a number in torch; in a GE graph every input is a tensor."""
     return input_kind(tensor) not in ("tensor", "tensors")
 
 
@@ -120,7 +120,7 @@ def _input(signature: Signature, place: int) -> str:
 
 
 def _source(signature: Signature, place: int) -> str | None:
-    """Where a number's dtype comes from, in every combination; None: the other dtypes tell."""
+    """The source of a number's dtype for every combination; None if the other dtypes determine it."""
     column = [row[place] for row in signature.input_columns]
     for other, text in signature.typed:
         if [row[other] for row in signature.input_columns] == column:

@@ -1,4 +1,4 @@
-"""What the docstrings of an op's Python function and module say."""
+"""Renders the docstrings of an op's Python function and module."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def function_docstring(signature: Signature) -> str:
     entries += [attr_entry(attr, signature) for attr in op.attrs]
     parts.append("\n".join(["Args:", *(f"    {entry}" for entry in entries)]))
     parts.append("\n".join(["Returns:", *(f"    {_output_entry(tensor)}" for tensor in op.outputs)]))
-    limits = ["TypeError: an argument is no tensor, or the dtypes are not supported together."]
+    limits = ["TypeError: an argument is not a tensor, or the combination of dtypes is not supported."]
     plain = "the shapes do not broadcast, or have more than 8 dimensions"
     limits.append(f"ValueError: {plain if signature.plain else signature.kernel.torch.refused_shapes}.")
     limits.append("RuntimeError: the arguments are on several devices, or the operator failed.")
@@ -72,7 +72,7 @@ def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
 
 
 def attr_entry(attr: AttrSpec, signature: Signature) -> str:
-    """What a docstring says of an attribute."""
+    """A docstring's entry for an attribute."""
     default = f", {python_literal(attr.type, attr.default)} by default" if attr.name in signature.defaults else ""
     what = KINDS[attr.type].python
     if what.startswith("Sequence["):

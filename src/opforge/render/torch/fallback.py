@@ -1,4 +1,4 @@
-"""_fallback.py: what the package says where PyTorch's own operators compute instead of kernels."""
+"""_fallback.py: the package's warning if PyTorch's own operators compute instead of kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which operators ``fuse`` puts into models, and what it says of them: python/<package>/_fusion/."""
+"""Renders python/<package>/_fusion/: the operators that ``fuse`` puts into models."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _told(compute: Compute, attrs: set[str]) -> set[str]:
     told: set[str] = set()
 
     def names(tree: Expression) -> list[str] | None:
-        """The attributes in a number, each as often as it is there; None: this is no number."""
+        """The attributes in a number, with repetitions; None for a tensor."""
         if isinstance(tree, Number):
             return []
         if isinstance(tree, Name):

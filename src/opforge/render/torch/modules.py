@@ -114,12 +114,12 @@ def module_names(signatures: Sequence[Signature]) -> tuple[str, ...]:
 
 
 def size_names(signature: Signature) -> Mapping[str, str]:
-    """What the constructor calls the sizes of the parameters' dimensions, by symbol."""
+    """The constructor's names for the sizes of the parameters' dimensions, by symbol."""
     return _Module(signature, signature.package).sizes
 
 
 def constructor_names(signature: Signature) -> tuple[str, ...]:
-    """What must be given to make the module."""
+    """The required arguments of the module's constructor."""
     module = _Module(signature, signature.package)
     attrs = (module.given[attr.name] for attr in signature.op.attrs if attr.name not in signature.defaults)
     return (*module.sizes.values(), *attrs)
@@ -205,14 +205,14 @@ class _Module:
         return made
 
     def _entries(self) -> list[str]:
-        """What the class's docstring says of the constructor's parameters."""
+        """The entries of the class's docstring for the constructor's parameters."""
         entries = [f"{name}: size of {symbol}." for symbol, name in self.sizes.items()]
         entries += [attr_entry(attr, self.signature) for attr in self.signature.op.attrs]
         entries += [f"{self.given[name]}: whether it has the parameter {self.kept[name]}." for name in self._switches]
         if self.held:
             dtypes = ", ".join(dict.fromkeys(self.held[0].tensor.dtypes))
-            entries.append(f"{self.device}: where the parameters are.")
-            entries.append(f"{self.dtype}: of the parameters, torch's default where it is not given: {dtypes}.")
+            entries.append(f"{self.device}: the parameters' device.")
+            entries.append(f"{self.dtype}: the parameters' dtype, by default torch's default dtype: {dtypes}.")
         return entries
 
     def _attr(self, attr: AttrSpec) -> KeptAttr:
@@ -243,7 +243,7 @@ class _Module:
         return tuple(values)
 
     def _attributes(self) -> list[str]:
-        """What the class's docstring says of its parameters."""
+        """The entries of the class's docstring for its parameters."""
         entries = []
         for parameter in self.held:
             what = f"shape [{', '.join(parameter.tensor.dims)}]"

@@ -69,7 +69,7 @@ class NativeWriter:
         return self._texts[name].text
 
     def kind(self, tree: Tree) -> Kind:
-        """What a value that depends on a tensor is."""
+        """The kind of a value that depends on a tensor."""
         if isinstance(tree, Name):
             return self._kinds[tree.name]
         if isinstance(tree, Cast):
@@ -117,7 +117,7 @@ class NativeWriter:
         return self._texts[name]
 
     def _given_or(self, tree: GivenOr, lines: list[str]) -> Expression:
-        """An optional input where its absence is no neutral element: one number for the whole call."""
+        """An optional input whose default is not a neutral element: a number replaces it."""
         if tree.name not in self._given:
             self._given[tree.name] = self._local.new(f"{tree.name}_or")
             empty = f"{self._like}.new_full((), {number(tree.value)}, dtype={self.float_dtype})"

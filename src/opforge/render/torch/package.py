@@ -67,7 +67,7 @@ class InitForm:
 
 @dataclass(frozen=True)
 class OpForm:
-    """What _ops.py registers for one op. Lists of lines are indented by the form."""
+    """The registrations of one op in _ops.py. The form indents lists of lines."""
 
     type: str
     function: str

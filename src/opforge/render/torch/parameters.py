@@ -1,4 +1,4 @@
-"""Which inputs of an op are parameters of its module, and what values they begin with."""
+"""Chooses the inputs of an op that are parameters of its module, and their initial values."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _parameter(signature: Signature, tensor: TensorSpec) -> Parameter:
 
 
 def _uses(graph: Graph, name: str) -> Iterator[str]:
-    """What an input is used for: ``add`` or ``mul`` where it meets a tensor, else the operator's name.
+    """The uses of an input: ``add`` or ``mul`` with a tensor, otherwise the operator's name.
 
     Casts, signs and factors that are numbers change nothing about that.
     """

@@ -163,7 +163,7 @@ def _table(signature: Signature, index: int) -> DtypeTable:
 
 
 def docstring(text: str, *, keep_indentation: bool = False) -> str:
-    """What stands between triple double quotes in a function; after several lines the closing quotes get their own."""
+    """The text between a function's triple quotes; after several lines, the closing quotes get their own line."""
     safe = text.strip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     lines = [line.rstrip() if keep_indentation else line.strip() for line in safe.splitlines()]
     if len(lines) == 1:

@@ -1,4 +1,4 @@
-"""How the torch side spells an op's signature: parameters, annotations, defaults, the dispatcher's schema, columns."""
+"""An op's signature on the torch side: parameters, annotations, defaults, the dispatcher's schema, columns."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Signature:
         """Raises SpecError for what torch operators cannot be."""
         for tensor in self.op.outputs:
             if tensor.dynamic:
-                what = f"{self.op.type}: {tensor.name} is a list of tensors, and nothing says how many"
+                what = f"{self.op.type}: {tensor.name} is a list of tensors of unknown length"
                 raise SpecError([Problem(what, hint="torch operators of opforge return single tensors: name each")])
         for tensor in (*self.op.inputs, *self.op.outputs):
             if tensor.formats and "ND" not in tensor.formats:
@@ -242,7 +242,7 @@ class Signature:
 
 
 def signature_of(program: Program, kernel: Kernel) -> Signature:
-    """How torch code spells the op of a kernel."""
+    """The signature of a kernel's op in torch code."""
     project = program.spec.project
     return Signature(kernel, project.package, modules=project.has("modules"), fuse=project.has("fuse"))
 

@@ -1,4 +1,4 @@
-"""How torch source spells the kernel IR: one table for tensors, one for scalars, and the writer that uses them.
+"""Writes the kernel IR as torch source: a table for tensors, a table for scalars, and the writer.
 
 The same text serves the golden reference and the backward. Floats are float32, or float64 where float64 is given;
 what a comparison gives, and an input of bool, is a tensor of bool until a number is wanted.
@@ -139,14 +139,14 @@ class Names:
 
 @dataclass(frozen=True)
 class Loads:
-    """How inputs come in: ``wide`` are turned into floats first; masks stay tensors of bool, and int32 what it is."""
+    """The inputs by treatment: ``wide`` are cast to floats first; masks stay bool and int32 stays int32."""
 
     wide: tuple[str, ...]
     masks: frozenset[str]
 
 
 def loads(op: OpSpec, names: Iterable[str]) -> Loads:
-    """How those of an op's inputs come in; a name that is no input's is a float's."""
+    """The treatment of an op's inputs; other names are floats."""
     kinds = {tensor.name: kinds_of(tensor.dtypes) for tensor in op.inputs}
     given = tuple(names)
     masks = frozenset(name for name in given if kinds.get(name) == ("mask",))
@@ -286,7 +286,7 @@ class Writer:
         if source.op == "input":
             return self._known[source.id]  # inputs are widened where they come in
         if node.dtype == STORAGE:
-            raise InternalError("a value is rounded, and it is no output")
+            raise InternalError("a value is rounded that is not an output")
         dtype = self._wide if node.dtype == COMPUTE else f"torch.{node.dtype}"
         return Expression(f"{self._known[source.id].within(ATOM)}.to({dtype})")
 

@@ -1,4 +1,4 @@
-"""Which files the torch side of a project has, and what each is filled with."""
+"""Renders the files of a project's torch side."""
 
 from __future__ import annotations
 

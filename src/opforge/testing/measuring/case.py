@@ -1,4 +1,4 @@
-"""What is measured: operators, their arguments, and three ways to compute their results.
+"""The cases of measurements: operators, their arguments, and three ways to compute their results.
 
 *Custom* is the operator itself. *Native* is its expression in PyTorch's own operators, as a model without the operator
 has it: each step rounds in the tensors' dtype. *Golden* is the reference in float64, the most precise result there is.

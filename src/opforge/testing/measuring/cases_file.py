@@ -17,7 +17,7 @@ MODULE = "opforge_benchmarks_cases"  # its name in sys.modules, which no other m
 
 @dataclass(frozen=True)
 class Measured:
-    """What a project's cases.py says. ``timed`` gives the cases of an operator for a size, which is small or full."""
+    """A project's cases.py. ``timed`` gives the cases of an operator for a size, small or full."""
 
     root: Path
     ops: tuple[Op, ...]

@@ -1,4 +1,4 @@
-"""What is alive before and after many calls of one operator: a row of the report of opforge.testing.leaks."""
+"""Counts live objects before and after many calls of an operator: a row of opforge.testing.leaks's report."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BYTES_A_CALL = 64  # less than the smallest object that a call makes, more than 
 
 
 def task_queue() -> int:
-    """How calls reach the device: 0 at once, 1 (the default) and 2 from another thread."""
+    """The value of TASK_QUEUE_ENABLE: 0 launches at once, 1 (the default) and 2 from another thread."""
     return int(os.environ.get("TASK_QUEUE_ENABLE") or 1)
 
 
@@ -145,7 +145,7 @@ def _process() -> int:
 
 
 def _live() -> dict[str, int]:
-    """How many of each kind the simulated toolkit has; nothing for CANN."""
+    """The number of live objects of each kind in the simulated toolkit; empty for CANN."""
     found = {}
     for library, name, kinds in COUNTERS:
         try:

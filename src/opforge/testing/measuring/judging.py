@@ -46,7 +46,7 @@ class Trial:
 
 
 def trials(op: Op, column: int, *, quick: bool) -> Iterator[Trial]:
-    """What standard A asks for (section 1.4): random data, one element, none, infinities, NaN and bounds."""
+    """The cases of standard A (section 1.4): random data, one element, no element, infinities, NaN and bounds."""
     products = bool(op.products)
     many, few = (_products if products else _elements)(op, column, quick=quick)
     yield Trial(many, "random", again=True)

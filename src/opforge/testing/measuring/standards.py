@@ -251,7 +251,7 @@ class RatioVerdict:
 
 
 def error_ratios(pair: Pair, native: Pair) -> RatioVerdict:
-    """Standard C; ``native`` is the other device's result. What is not a number on either is no difference."""
+    """Standard C; ``native`` is the other device's result. NaN on either side is not a difference."""
     own, other = _metrics(pair), _metrics(native)
     mare, mere, rmse = ratios = [_ratio(mine, theirs) for mine, theirs in zip(own, other, strict=True)]
     met = (name for name, most in LEVELS.items() if all(r <= m for r, m in zip(ratios, most, strict=True)))
@@ -261,10 +261,10 @@ def error_ratios(pair: Pair, native: Pair) -> RatioVerdict:
 
 
 def passes_again(first: RatioVerdict, others: Sequence[RatioVerdict]) -> bool:
-    """What becomes of a case that fails standard C, once it has been tried with other data.
+    """Whether a case that failed standard C passes after retries with other data.
 
-    The ratios that were too large are judged by their medians: by the lower ends of 95 % confidence intervals, which a
-    bootstrap gives. Raises ValueError where there are fewer than the standard takes.
+    The ratios that were too large are judged by their medians, at the lower ends of 95 % confidence intervals from a
+    bootstrap. Raises ValueError for fewer retries than the standard requires.
     """
     if len(others) < RETRIES:
         raise ValueError(f"{len(others)} retries are too few: the standard takes {RETRIES}")

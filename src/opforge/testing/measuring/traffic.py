@@ -1,4 +1,4 @@
-"""How many bytes a computation moves through global memory: as kernels do it, and as it must be.
+"""Counts the bytes that a computation moves through global memory, and computes the minimum.
 
 What the kernels of a simulated device did is in the file that OPFORGE_SIM_PROFILE names, one line of JSON per launch.
 """
@@ -25,7 +25,7 @@ UNREAD = ("aten::empty", "aten::new_empty")  # give memory that nobody has writt
 
 @dataclass(frozen=True)
 class Counted:
-    """What the device counted during one call. Bytes; ``cores`` and ``memory`` are as in the lines of the file."""
+    """The device's counts of one call, in bytes; ``cores`` and ``memory`` are as in the lines of the file."""
 
     read: int
     written: int
@@ -35,7 +35,7 @@ class Counted:
 
 
 def launches(call: Call) -> Counted | None:
-    """What the kernels of one call did; None where the device does not say."""
+    """The counts of one call's kernels; None if the device has no counters."""
     path = os.environ.get("OPFORGE_SIM_PROFILE")
     if not path:
         return None

@@ -42,7 +42,7 @@ class CppBackward(ABC):
         """The gradient of an input; ``grads`` are sources of what the kernel is given and gives."""
 
     def made(self, tensor: TensorSpec, grad: str) -> str | None:  # noqa: ARG002
-        """What the kernel takes and no input is: the value that is computed for it."""
+        """The computed value for a parameter of the kernel that is not an input; None for an input."""
         return None
 
     @abstractmethod

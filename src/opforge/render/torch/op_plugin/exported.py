@@ -1,4 +1,4 @@
-"""What op-plugin, the operators inside of torch_npu, needs of a project's ops: the files of `opforge export op-plugin`.
+"""Renders a project's ops as parts of op-plugin, the operators inside torch_npu: `opforge export op-plugin`.
 
 Sources: additions to op-plugin, and torchnpugen, the generator in torch_npu's wheel that reads the YAML. Where its
 structured form cannot say an op, the op has a C++ file of its own.
@@ -153,7 +153,7 @@ def _structured(op: Exported, func: str) -> YamlOp:
 
 
 def _output_names(signature: Signature) -> list[str]:
-    """What torchnpugen's code calls the outputs: ``out``, or ``out0`` and so on, clear of the arguments' names."""
+    """The outputs' names in torchnpugen's code: ``out``, or ``out0`` and so on, distinct from the arguments'."""
     stem = "out"
     while any(name.startswith(stem) for name in (*signature.inputs, *signature.attrs)):
         stem += "put"
@@ -279,7 +279,7 @@ def _rows(exported: Sequence[Exported]) -> list[SchemaRow]:
 def _readme(spec: Spec, exported: Sequence[Exported], own: bool) -> ReadmeForm:
     rows = []
     for op in exported:
-        how = "the YAML alone" if op.structured else f"`{_file_stem(op.name)}KernelNpuOpApi.cpp`"
+        how = "only the YAML" if op.structured else f"`{_file_stem(op.name)}KernelNpuOpApi.cpp`"
         rows.append(ReadmeRow(op.name, f"`aclnn{op.signature.op.type}`", how))
         if op.backward is not None:
             how = f"`{_file_stem(op.backward.name)}KernelNpuOpApi.cpp`"

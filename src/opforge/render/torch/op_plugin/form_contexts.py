@@ -1,4 +1,4 @@
-"""What the forms below ``code/op_plugin/`` are filled with: one context for each."""
+"""The contexts of the forms below ``code/op_plugin/``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How op-plugin spells an op's signature: its schema, the C++ parameters, and what aclnn is given.
+"""Renders an op's signature for op-plugin: its schema, its C++ parameters, and the arguments of aclnn.
 
 Sources: op-plugin's op_plugin_functions.yaml and the code that the wheel's torchnpugen makes of it. Its parser takes no
 default with a blank or a comma and a blank in it; lists that may be left out are empty; a list of bool has a fixed
@@ -42,7 +42,7 @@ _CPP_OPTIONAL: Mapping[ArgumentKind, str] = {
 
 @dataclass(frozen=True)
 class Passed:
-    """What an aclnn call is given for an argument: ``name``, and the new parameters that it needs, in order."""
+    """An argument of an aclnn call: its ``name``, and the new parameters that it needs, in order."""
 
     name: str
     parameters: tuple[tuple[str, str], ...] = ()
@@ -114,7 +114,7 @@ def returns(signature: Signature) -> str:
 
 
 def passed(signature: Signature) -> dict[str, Passed]:
-    """What aclnn is given for each input and attribute, by names: not as op-plugin would pass it where that is wrong.
+    """The arguments of aclnn by input and attribute, where op-plugin's own conversion would be wrong.
 
     ``str`` would arrive as a string_view, and there is no conversion for a list of float.
     """

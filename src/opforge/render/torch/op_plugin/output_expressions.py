@@ -53,7 +53,7 @@ def _with_dots(signature: Signature, dots: str) -> list[TensorSpec]:
 
 
 def _rest(tensor: TensorSpec) -> int:
-    """How many dimensions there are behind the leading ones."""
+    """The number of dimensions behind the leading ones."""
     return len(tensor.dims) - 1
 
 

@@ -25,7 +25,7 @@ Model = TypeVar("Model", bound=nn.Module)
 def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
     """The model with the operators of swiglu wherever it computes what they compute.
 
-    It looks for what swiglu computes.
+    It looks for the expression of swiglu.
     These expressions are found in the forward of each module, in whichever way they are spelled: functions, methods and
     modules of torch.nn, operands in another order, weights of nn.Linear. A part that is used elsewhere too is no match,
     and neither is a module with hooks that would not run any more. What torch.fx cannot trace stays as it is; the
