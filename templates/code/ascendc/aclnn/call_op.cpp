@@ -1,5 +1,5 @@
 // Calls {{ op_type }} through its two-phase aclnn interface, without PyTorch.
-// CMakeLists.txt says how it is built.
+// CMakeLists.txt has the commands that build it.
 #include "opforge/acl_tensor.h"
 #include "aclnn_{{ stem }}.h"
 #include "opforge/golden_{{ stem }}.h"
@@ -14,12 +14,12 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
     const AclPointer<acl{{ argument.object }}> {{ argument.name }} = New{{ argument.object }}({{ argument.given | wrap }});
 {% endif %}
 {% endfor %}
-    // First phase: checks the arguments and says how much workspace the op needs.
+    // First phase: checks the arguments and returns the size of the workspace.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
     aclnnStatus status = aclnn{{ op_type }}GetWorkspaceSize({{ first_arguments | wrap }});
     Check(status, "aclnn{{ op_type }}GetWorkspaceSize");
-    // Second phase: puts the op on the stream, and does away with the executor.
+    // Second phase: launches the op on the stream and destroys the executor.
     const DeviceMemory workspace(workspaceSize);
     status = aclnn{{ op_type }}({{ second_arguments | wrap }});
     Check(status, "aclnn{{ op_type }}");
@@ -29,6 +29,6 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
 }  // namespace
 
 int main() {
-    // 0, or 1 where a result is wrong or a call fails.
+    // Returns 0, or 1 if a result is wrong or a call fails.
     return RunTrials({{ run_arguments | wrap }});
 }

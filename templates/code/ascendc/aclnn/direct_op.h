@@ -1,4 +1,4 @@
-// What a direct launch of {{ op_type }} hands to its kernel, in the memory of the device.
+// The data that a direct launch of {{ op_type }} passes to its kernel, in device memory.
 #ifndef {{ guard }}_DIRECT_H
 #define {{ guard }}_DIRECT_H
 

@@ -1,7 +1,7 @@
 {% if computed %}
-// What {{ op_type }} gives, computed on the host in double precision, and what the programs of this folder try.
+// The results of {{ op_type }}, computed on the host in double precision, and the trials of this folder's programs.
 {% else %}
-// What the programs of this folder try {{ op_type }} on. Nothing says here what it should give.
+// The trials of this folder's programs for {{ op_type }}. They have no expected results.
 {% endif %}
 #ifndef {{ guard }}_GOLDEN_H
 #define {{ guard }}_GOLDEN_H
@@ -29,7 +29,7 @@ const std::vector<std::vector<aclDataType>> kTypes = {
 {% endfor %}
 };
 
-// Where the results are among the tensors, inputs first.
+// The indices of the results among the tensors, inputs first.
 const std::vector<size_t> kPlaces = { {{ places | wrap }} };
 
 {% if computed %}

@@ -1,5 +1,5 @@
 // Launches the kernel of {{ op_type }} itself, with neither PyTorch nor aclnn.
-// CMakeLists.txt says how it is built.
+// CMakeLists.txt has the commands that build it.
 #include "../op_host/{{ stem }}_host_tiling.h"
 #include "aclrtlaunch_{{ stem }}_direct.h"
 #include "opforge/golden_{{ stem }}.h"
@@ -45,6 +45,6 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
 }  // namespace
 
 int main() {
-    // 0, or 1 where a result is wrong or a call fails.
+    // Returns 0, or 1 if a result is wrong or a call fails.
     return RunTrials({{ run_arguments | wrap }});
 }

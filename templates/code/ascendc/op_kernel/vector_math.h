@@ -5,7 +5,7 @@
 // a Tanh made of exponentials has none left near 0; they also take a buffer whose size op_host has to ask for. The
 // coefficients are minimax fits of our own.
 //
-// `x` and `y` are operands, `result` may be one of them, and what is called `work` or `mask` is neither.
+// `x` and `y` are operands, `result` may be one of them; `work` and `mask` must be other tensors.
 // `compareCount`: see Compare.
 #ifndef VECTOR_MATH_H
 #define VECTOR_MATH_H
@@ -109,7 +109,7 @@ __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, c
     AscendC::Ln(size, work, count);
     AscendC::Mul(size, size, y, count);
     AscendC::Exp(size, size, count);
-    // 1 where |x| is 1 or y is 0, whatever the other is: an infinity times zero is no number.
+    // 1 where |x| is 1 or y is 0, for any other operand: an infinity times zero would be NaN.
     AscendC::CompareScalar(mask, work, 1.0f, AscendC::CMPMODE::NE, compareCount);
     AscendC::Select(size, mask, size, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::CompareScalar(mask, y, 0.0f, AscendC::CMPMODE::NE, compareCount);

@@ -14,7 +14,7 @@ namespace opforge {
 // What the kernel writes to: the tensor itself, or a copy of one that has gaps, for write_back.
 inline at::Tensor writable(const at::Tensor& tensor) { return tensor.contiguous(); }
 
-// Puts what was written where it belongs. torch shall know that the tensor changed: autograd may have saved it.
+// Copies written results to their tensors. torch must know that a tensor changed: autograd may have saved it.
 inline void write_back(const at::Tensor& tensor, const at::Tensor& memory) {
     if (!memory.is_same(tensor)) {
         tensor.copy_(memory);

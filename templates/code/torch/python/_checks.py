@@ -1,4 +1,4 @@
-"""What is wrong with an operator's arguments: which one, what it is, and what was expected.
+"""Checks an operator's arguments; errors name the argument, its value and the expected one.
 
 The messages are those of csrc/opforge/argument_checks.h, which guards the NPU implementation.
 """
@@ -86,7 +86,7 @@ def check_int32(op: str, /, **attributes: int) -> None:
 
 
 def check_texts(op: str, /, **attributes: str) -> None:
-    """No text has a NUL character, where it would end for aclnn. Raises ValueError."""
+    """Refuses text with a NUL character, at which aclnn would end it. Raises ValueError."""
     for name, value in attributes.items():
         if "\0" in value:
             raise ValueError(f"{op}: {name} has a NUL character at {value.index(chr(0))}, where it would end for aclnn")

@@ -1,5 +1,5 @@
-// How {{ op_type }} is tiled: from its inputs' shapes
-// to the tiling data and the launch, without CANN's contexts. C++11.
+// The tiling of {{ op_type }}: computes tiling data and
+// launch from the inputs' shapes, without CANN's contexts. C++11.
 #ifndef {{ guard }}_HOST_TILING_H
 #define {{ guard }}_HOST_TILING_H
 
@@ -27,17 +27,17 @@ using host_tiling::ShapeText;
 
 constexpr size_t kInputs = {{ input_count }};
 {% if numbers %}
-// Which inputs are one number of the caller's, and have no shape for the results.
+// The inputs that are numbers and do not take part in the broadcast.
 const bool kNumbers[kInputs] = { {{ numbers | wrap }} };
 {% endif %}
 
-// What a call is made with.
+// The arguments of a call.
 struct Call {
     host_tiling::Dims inputs[kInputs];
-    // Which of kColumns the types are.
+    // The index of the types in kColumns.
     size_t column;
 {% if optional %}
-    // False for an optional input that is missing.
+    // False for an optional input that is left out.
     bool given[kInputs];
 {% endif %}
 {% for attr in attrs %}
@@ -45,8 +45,8 @@ struct Call {
 {% endfor %}
 };
 
-// For a supported combination of types, the bytes of UB that one element of a tile costs in all buffers of the kernel
-// (see its Init), and the kernel's kRowStep.
+// For a supported combination of types: the bytes of UB per element of a tile over all buffers of the kernel (see its
+// Init), and the kernel's kRowStep.
 struct Column {
     int64_t bytesPerElement;
     int64_t rowStep;
@@ -60,11 +60,11 @@ const Column kColumns[] = {
 };
 
 {% if reserved %}
-// UB at its end that Select uses for itself.
+// Bytes at the end of UB that Select needs.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}
-// Every result has the shape of all inputs, broadcast; unknown dimensions and ranks stay unknown where they must.
+// Every result has the broadcast shape of all inputs. Dimensions and ranks that cannot be known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 {% if binds %}
     symbols::Shapes shapes(symbols::Leading::kBroadcast);
@@ -101,7 +101,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 }
 
 {% if scalars.members %}
-// What the expression computes from attributes alone, as the kernel would.
+// Computes the parts of the expression that depend only on attributes, in the kernel's arithmetic.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for variable in scalars.variables %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
@@ -112,7 +112,7 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 }
 
 {% endif %}
-// Fills the tiling data, and says how to launch the kernel.
+// Fills the tiling data and the launch parameters.
 inline std::string Compute({{ compute_parameters | wrap }}) {
     host_tiling::Dims shape;
     const std::string unfit = OutputShape(call, &shape);
@@ -120,7 +120,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return unfit;
     }
 {% if optional %}
-    // An input that is missing is as large as the results: it asks for no broadcast.
+    // An input that is left out counts as being of the results' shape.
     host_tiling::Dims inputs[kInputs];
     for (size_t i = 0; i < kInputs; i++) {
         inputs[i] = call.given[i] ? call.inputs[i] : shape;

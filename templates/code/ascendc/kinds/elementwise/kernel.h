@@ -10,7 +10,7 @@
 
 {{ formula | comment }}
 //
-// Element by element, with broadcasting, computed in {{ vector.computed_in }} whatever the storage types.
+// Elementwise with broadcasting, computed in {{ vector.computed_in }} for all storage types.
 template <{{ types | wrap }}>
 class {{ op_type }}Kernel {
 public:
@@ -73,7 +73,7 @@ private:
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
     // Rows of a tile start a multiple of this many elements apart.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
-    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
+    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
 {% for buffer in vector.tile_buffers %}
 {% if buffer.types %}
     static constexpr uint32_t {{ buffer.constant }} = {{ buffer.previous }} + tile_io::kBuffersOf<{{ buffer.types | wrap }}>;
@@ -84,7 +84,7 @@ private:
 {% endif %}
 {% endfor %}
 {% if vector.half_types %}
-    // Whether some tensor is of single bytes, which are cast by way of half.
+    // Whether some tensor has a one-byte type, which is cast through half.
     static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
 {% endif %}
 {% if vector.masks %}
@@ -156,7 +156,7 @@ private:
     }
 {% if vector.half_types %}
 
-    // Room for the casts of tensors of single bytes, which follow each other.
+    // The buffer for casts of one-byte types, which run one after the other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
         if constexpr (kViaHalf) {
             return halfBuffer.template Get<half>();

@@ -1,5 +1,5 @@
-// How {{ op_type }} is tiled: from its inputs' shapes
-// to the tiling data and the launch, without CANN's contexts. C++11.
+// The tiling of {{ op_type }}: computes tiling data and
+// launch from the inputs' shapes, without CANN's contexts. C++11.
 #ifndef {{ guard }}_HOST_TILING_H
 #define {{ guard }}_HOST_TILING_H
 
@@ -24,13 +24,13 @@ using host_tiling::Reason;
 constexpr size_t kInputs = {{ input_count }};
 constexpr int64_t kProducts = {{ product_count }};
 
-// What a call is made with.
+// The arguments of a call.
 struct Call {
     host_tiling::Dims inputs[kInputs];
-    // Which of kColumns the types are.
+    // The index of the types in kColumns.
     size_t column;
 {% if optional %}
-    // False for an optional input that is missing.
+    // False for an optional input that is left out.
     bool given[kInputs];
 {% endif %}
 {% for attr in attrs %}
@@ -56,11 +56,11 @@ const Column kColumns[] = {
 const symbols::Pattern kResultShape = {{ result_pattern }};
 
 {% if reserved %}
-// UB at its end that Select uses for itself.
+// Bytes at the end of UB that Select needs.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}
-// What the inputs' shapes say of all symbols.
+// Binds the symbols to the inputs' shapes.
 inline symbols::Shapes ShapesOf(const Call& call) {
     symbols::Shapes shapes;
 {% for bind in binds %}
@@ -75,7 +75,7 @@ inline symbols::Shapes ShapesOf(const Call& call) {
     return shapes;
 }
 
-// All results have one shape; dimensions and ranks that nothing determines stay unknown.
+// All results have one shape. Dimensions and ranks that cannot be known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     const symbols::Shapes shapes = ShapesOf(call);
     *shape = shapes.Of(kResultShape);
@@ -83,7 +83,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 }
 
 {% if scalars.members %}
-// What the expression computes from attributes alone, as the kernel would.
+// Computes the parts of the expression that depend only on attributes, in the kernel's arithmetic.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for variable in scalars.variables %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
@@ -94,8 +94,8 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 }
 
 {% endif %}
-// Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for operands or
-// results without elements, where nothing is to be multiplied.
+// Fills the tiling data and the launch parameters. Tiling key 0 multiplies; key 1 is for operands or results without
+// elements, which need no products.
 inline std::string Compute({{ compute_parameters | wrap }}) {
     const symbols::Shapes shapes = ShapesOf(call);
     if (!shapes.Unfit().empty()) {

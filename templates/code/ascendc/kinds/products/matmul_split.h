@@ -1,4 +1,4 @@
-// How the products of an op are cut for the cores: into tiles of the output, and a tile for the cube core. C++11.
+// The split of an op's products over the cores: tiles of the output, and the cube core's tiling of a tile. C++11.
 #ifndef MATMUL_SPLIT_H
 #define MATMUL_SPLIT_H
 
@@ -32,7 +32,7 @@ constexpr int64_t kCoupledColumns = 128;  // most of a tile that fits UB twice, 
 constexpr int64_t kCoupledRows = 32;      // as many rows of any output end where a line of the data cache does
 
 {% endif %}
-// What is multiplied: rows x inner with inner x columns elements.
+// The sizes of a product: rows x inner times inner x columns elements.
 struct Sizes {
     int64_t rows;
     int64_t inner;
@@ -47,8 +47,8 @@ struct Operands {
 };
 
 {% if coupled %}
-// What an AI Core is made of. `coupled`: one core is cube and vector core, changes formats in `formattingUb` bytes of
-// its UB, and has no DataCopyPad.
+// The structure of an AI Core. `coupled`: one core is both cube and vector core, converts formats in `formattingUb`
+// bytes of its UB, and has no DataCopyPad.
 struct Cores {
     bool coupled;
     int64_t vectorsPerCube;

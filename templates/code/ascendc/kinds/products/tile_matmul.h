@@ -53,7 +53,7 @@ struct Share {
     int64_t end;
 };
 
-// This vector core's number among those that work. First vector cores of all blocks come before second ones, so that
+// This vector core's number among the active ones. First vector cores of all blocks come before second ones, so that
 // few tiles are spread over as many cube cores as there are.
 __aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
 {% if coupled %}
@@ -65,7 +65,7 @@ __aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
 }
 
 {% if coupled %}
-// Until the products that were asked for lie in their slots.
+// Waits until the requested products are in their slots.
 template <typename Object>
 __aicore__ inline void WaitForProducts(Object& matmulObj) {
 #if __NPU_ARCH__ == 2002

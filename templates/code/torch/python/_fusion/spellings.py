@@ -1,4 +1,4 @@
-"""Functions that models often write out, and how: what a longer expression is in short."""
+"""Recognises functions that models often write out as longer expressions."""
 
 from __future__ import annotations
 
