@@ -1,5 +1,5 @@
 // Calls SwiGLU through its two-phase aclnn interface, without PyTorch.
-// CMakeLists.txt says how it is built.
+// CMakeLists.txt has the commands that build it.
 #include "opforge/acl_tensor.h"
 #include "aclnn_swi_glu.h"
 #include "opforge/golden_swi_glu.h"
@@ -11,13 +11,13 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
     const AclPointer<aclTensor> wGateArgument = NewTensor(tensors[1]);
     const AclPointer<aclTensor> wUpArgument = NewTensor(tensors[2]);
     const AclPointer<aclTensor> yArgument = NewTensor(tensors[3]);
-    // First phase: checks the arguments and says how much workspace the op needs.
+    // First phase: checks the arguments and returns the size of the workspace.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
     aclnnStatus status = aclnnSwiGLUGetWorkspaceSize(xArgument.get(), wGateArgument.get(), wUpArgument.get(),
                                                      yArgument.get(), &workspaceSize, &executor);
     Check(status, "aclnnSwiGLUGetWorkspaceSize");
-    // Second phase: puts the op on the stream, and does away with the executor.
+    // Second phase: launches the op on the stream and destroys the executor.
     const DeviceMemory workspace(workspaceSize);
     status = aclnnSwiGLU(workspace.Address(), workspaceSize, executor, stream);
     Check(status, "aclnnSwiGLU");
@@ -27,7 +27,7 @@ void CallOp(const std::vector<DeviceTensor>& tensors, aclrtStream stream) {
 }  // namespace
 
 int main() {
-    // 0, or 1 where a result is wrong or a call fails.
+    // Returns 0, or 1 if a result is wrong or a call fails.
     return RunTrials("aclnnSwiGLU", swi_glu_golden::kTrials, swi_glu_golden::kTypes, swi_glu_golden::kPlaces,
                      swi_glu_golden::Compute, CallOp);
 }

@@ -1,5 +1,5 @@
 // Launches the kernel of SwiGLU itself, with neither PyTorch nor aclnn.
-// CMakeLists.txt says how it is built.
+// CMakeLists.txt has the commands that build it.
 #include "../op_host/swi_glu_host_tiling.h"
 #include "aclrtlaunch_swi_glu_direct.h"
 #include "opforge/golden_swi_glu.h"
@@ -40,7 +40,7 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
 }  // namespace
 
 int main() {
-    // 0, or 1 where a result is wrong or a call fails.
+    // Returns 0, or 1 if a result is wrong or a call fails.
     return RunTrials("swi_glu_direct", swi_glu_golden::kTrials, {swi_glu_golden::kTypes[0]}, swi_glu_golden::kPlaces,
                      swi_glu_golden::Compute, LaunchKernel);
 }

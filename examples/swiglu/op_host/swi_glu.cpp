@@ -1,5 +1,5 @@
-// What the op is (OpDef), what shape and type its results have (inference), and how its work is cut for the cores
-// (tiling). The numbers are made in swi_glu_host_tiling.h. Compiled as C++11.
+// The definition of the op (OpDef), the shapes and types of its results (inference), and the split of its work over
+// the cores (tiling, computed in swi_glu_host_tiling.h). Compiled as C++11.
 #include <string>
 #include <vector>
 #include "swi_glu_host_tiling.h"
@@ -17,7 +17,7 @@ constexpr size_t kInputs = host::kInputs;
 constexpr size_t kOutputs = 1;
 constexpr size_t kTilingBytes = sizeof(SwiGLUTilingData);
 
-// The supported combinations of types, of inputs and then outputs, as kColumns has them.
+// The supported combinations of types, inputs first, in the order of kColumns.
 const ge::DataType kTypes[][kInputs + kOutputs] = {
     {ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_FLOAT16},
     {ge::DT_BF16, ge::DT_BF16, ge::DT_BF16, ge::DT_BF16},
@@ -25,7 +25,7 @@ const ge::DataType kTypes[][kInputs + kOutputs] = {
 };
 constexpr size_t kColumnCount = sizeof(kTypes) / sizeof(kTypes[0]);
 
-// The first column, from `first` on, with the types that the inputs have; kColumnCount where there is none.
+// The first column, from `first` on, with the inputs' types; kColumnCount if there is none.
 template <typename Context>
 size_t ColumnOf(const Context* context, size_t first) {
     for (size_t column = first; column < kColumnCount; column++) {
@@ -57,7 +57,7 @@ bool FindColumn(const gert::TilingContext* context, size_t* column) {
     return *column < kColumnCount;
 }
 
-// What tiling and shape inference know alike: shapes and attributes.
+// The shapes and attributes, which both tiling and shape inference know.
 template <typename Context>
 ge::graphStatus ReadCall(const Context* context, host::Call* call) {
     for (size_t i = 0; i < kInputs; i++) {
@@ -70,7 +70,7 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
     return ge::GRAPH_SUCCESS;
 }
 
-// The shapes that the inputs give the outputs.
+// The outputs' shapes, from the inputs'.
 std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
     const std::string unfit = host::OutputShape(call, &shapes[0]);
     for (size_t i = 1; i < kOutputs; i++) {

@@ -1,5 +1,5 @@
-// How SwiGLU is tiled: from its inputs' shapes
-// to the tiling data and the launch, without CANN's contexts. C++11.
+// The tiling of SwiGLU: computes tiling data and
+// launch from the inputs' shapes, without CANN's contexts. C++11.
 #ifndef SWI_GLU_HOST_TILING_H
 #define SWI_GLU_HOST_TILING_H
 
@@ -18,10 +18,10 @@ using host_tiling::Reason;
 constexpr size_t kInputs = 3;
 constexpr int64_t kProducts = 2;
 
-// What a call is made with.
+// The arguments of a call.
 struct Call {
     host_tiling::Dims inputs[kInputs];
-    // Which of kColumns the types are.
+    // The index of the types in kColumns.
     size_t column;
 };
 
@@ -44,7 +44,7 @@ const Column kColumns[] = {
 
 const symbols::Pattern kResultShape = {"y", {"...", "I"}};
 
-// What the inputs' shapes say of all symbols.
+// Binds the symbols to the inputs' shapes.
 inline symbols::Shapes ShapesOf(const Call& call) {
     symbols::Shapes shapes;
     shapes.Bind({"x", {"...", "H"}}, call.inputs[0]);
@@ -53,15 +53,15 @@ inline symbols::Shapes ShapesOf(const Call& call) {
     return shapes;
 }
 
-// All results have one shape; dimensions and ranks that nothing determines stay unknown.
+// All results have one shape. Dimensions and ranks that cannot be known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     const symbols::Shapes shapes = ShapesOf(call);
     *shape = shapes.Of(kResultShape);
     return shapes.Unfit();
 }
 
-// Fills the tiling data, and says how to launch the kernel. Tiling key 0 multiplies; key 1 is for operands or
-// results without elements, where nothing is to be multiplied.
+// Fills the tiling data and the launch parameters. Tiling key 0 multiplies; key 1 is for operands or results without
+// elements, which need no products.
 inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
                            SwiGLUTilingData* tiling, host_tiling::Launch* launch) {
     const symbols::Shapes shapes = ShapesOf(call);

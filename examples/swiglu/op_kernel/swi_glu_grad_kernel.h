@@ -9,7 +9,7 @@
 // grad_gate = (grad_y * up) * (t9 * (1.0 + (gate * (1.0 - t9))))
 // grad_up = grad_y * silu(gate)
 //
-// Element by element, with broadcasting, computed in float32 whatever the storage types.
+// Elementwise with broadcasting, computed in float32 for all storage types.
 template <typename TypeGradY, typename TypeGate, typename TypeUp, typename TypeGradGate, typename TypeGradUp>
 class SwiGLUGradKernel {
 public:
@@ -63,7 +63,7 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // Rows of a tile start a multiple of this many elements apart.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeGradY, TypeGate, TypeUp, TypeGradGate, TypeGradUp>;
-    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
+    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kGradYBuffer = 0;
     static constexpr uint32_t kGateBuffer = kGradYBuffer + tile_io::kBuffersOf<TypeGradY>;
     static constexpr uint32_t kUpBuffer = kGateBuffer + tile_io::kBuffersOf<TypeGate>;

@@ -1,4 +1,4 @@
-// What op_host tells the kernel. A plain struct: both sides see the same bytes.
+// The tiling data that op_host passes to the kernel: a plain struct with the same layout on both sides.
 #ifndef SWI_GLU_GRAD_TILING_H
 #define SWI_GLU_GRAD_TILING_H
 
@@ -7,10 +7,10 @@
 struct SwiGLUGradTilingData {
     // Elements of the output.
     int64_t totalElements;
-    // Most elements of a tile: what the kernel's buffers hold.
+    // The largest number of elements in a tile, limited by the kernel's buffers.
     uint32_t tileElements;
 
-    // Tiling key 1, broadcast: most rows and columns of a tile.
+    // Tiling key 1, broadcast: the largest numbers of rows and columns of a tile.
     uint32_t tileRows;
     uint32_t tileColumns;
 
@@ -22,8 +22,8 @@ struct SwiGLUGradTilingData {
     int64_t tilesPerBlock;
     int64_t rowTiles;
     int64_t columnTiles;
-    // Tiling key 1: the collapsed shape, innermost dimension first, and how many elements each input's next index is
-    // away: 0 where it is broadcast.
+    // Tiling key 1: the collapsed shape, innermost dimension first, and each input's strides in elements: 0 for a
+    // broadcast dimension.
     int64_t outputShape[8];
     int64_t gradYStrides[8];
     int64_t gateStrides[8];

@@ -9,8 +9,8 @@
 
 // y = silu(x @ w_gate) * (x @ w_up)
 //
-// Products come from the cube core, in float32, tile by tile of the output; what is left of the expression is computed
-// on the vector cores, in float32 whatever the storage types. No product exists as a whole.
+// The cube core computes the products in float32, tile by tile of the output. The vector cores compute the rest of the
+// expression in float32 for all storage types. No product exists as a whole tensor.
 template <typename TypeX, typename TypeWGate, typename TypeWUp, typename TypeY>
 class SwiGLUKernel {
 public:
@@ -72,7 +72,7 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // Rows of a tile start a multiple of this many elements apart.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<float, TypeY>;
-    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
+    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kYBuffer = 0;
     static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;
 

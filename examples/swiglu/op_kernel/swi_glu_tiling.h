@@ -1,4 +1,4 @@
-// What op_host tells the kernel. A plain struct: both sides see the same bytes.
+// The tiling data that op_host passes to the kernel: a plain struct with the same layout on both sides.
 #ifndef SWI_GLU_TILING_H
 #define SWI_GLU_TILING_H
 

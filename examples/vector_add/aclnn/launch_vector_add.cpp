@@ -1,5 +1,5 @@
 // Launches the kernel of VectorAdd itself, with neither PyTorch nor aclnn.
-// CMakeLists.txt says how it is built.
+// CMakeLists.txt has the commands that build it.
 #include "../op_host/vector_add_host_tiling.h"
 #include "aclrtlaunch_vector_add_direct.h"
 #include "opforge/golden_vector_add.h"
@@ -40,7 +40,7 @@ void LaunchKernel(const std::vector<DeviceTensor>& tensors, aclrtStream stream) 
 }  // namespace
 
 int main() {
-    // 0, or 1 where a result is wrong or a call fails.
+    // Returns 0, or 1 if a result is wrong or a call fails.
     return RunTrials("vector_add_direct", vector_add_golden::kTrials, {vector_add_golden::kTypes[0]},
                      vector_add_golden::kPlaces, vector_add_golden::Compute, LaunchKernel);
 }

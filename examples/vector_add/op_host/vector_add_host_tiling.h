@@ -1,5 +1,5 @@
-// How VectorAdd is tiled: from its inputs' shapes
-// to the tiling data and the launch, without CANN's contexts. C++11.
+// The tiling of VectorAdd: computes tiling data and
+// launch from the inputs' shapes, without CANN's contexts. C++11.
 #ifndef VECTOR_ADD_HOST_TILING_H
 #define VECTOR_ADD_HOST_TILING_H
 
@@ -18,15 +18,15 @@ using host_tiling::ShapeText;
 
 constexpr size_t kInputs = 2;
 
-// What a call is made with.
+// The arguments of a call.
 struct Call {
     host_tiling::Dims inputs[kInputs];
-    // Which of kColumns the types are.
+    // The index of the types in kColumns.
     size_t column;
 };
 
-// For a supported combination of types, the bytes of UB that one element of a tile costs in all buffers of the kernel
-// (see its Init), and the kernel's kRowStep.
+// For a supported combination of types: the bytes of UB per element of a tile over all buffers of the kernel (see its
+// Init), and the kernel's kRowStep.
 struct Column {
     int64_t bytesPerElement;
     int64_t rowStep;
@@ -41,7 +41,7 @@ const Column kColumns[] = {
     {24, 8},
 };
 
-// Every result has the shape of all inputs, broadcast; unknown dimensions and ranks stay unknown where they must.
+// Every result has the broadcast shape of all inputs. Dimensions and ranks that cannot be known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     shape->clear();
     for (size_t i = 0; i < kInputs; i++) {
@@ -53,7 +53,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     return "";
 }
 
-// Fills the tiling data, and says how to launch the kernel.
+// Fills the tiling data and the launch parameters.
 inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
                            VectorAddTilingData* tiling, host_tiling::Launch* launch) {
     host_tiling::Dims shape;

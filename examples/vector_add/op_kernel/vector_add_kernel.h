@@ -7,7 +7,7 @@
 
 // z = x + y
 //
-// Element by element, with broadcasting, computed in float32 whatever the storage types.
+// Elementwise with broadcasting, computed in float32 for all storage types.
 template <typename TypeX, typename TypeY, typename TypeZ>
 class VectorAddKernel {
 public:
@@ -58,7 +58,7 @@ private:
     static constexpr uint32_t kBuffers = 2;
     // Rows of a tile start a multiple of this many elements apart.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeX, TypeY, TypeZ>;
-    // Places in tileBuffer. A tensor that is stored as it is computed takes none.
+    // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kXBuffer = 0;
     static constexpr uint32_t kYBuffer = kXBuffer + tile_io::kBuffersOf<TypeX>;
     static constexpr uint32_t kTileBuffers = kYBuffer + tile_io::kBuffersOf<TypeY>;

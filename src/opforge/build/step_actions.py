@@ -63,7 +63,7 @@ class Work:
 
     @cached_property
     def program(self) -> Program:
-        """What follows from the spec. Raises SpecError for expressions that no kernel can be made of."""
+        """The spec's program. Raises SpecError for expressions that kernels cannot compute."""
         from opforge.kinds import derive  # noqa: PLC0415  (only for a build with something to do)
 
         return derive(self.spec)

@@ -237,7 +237,7 @@ def _targets(statement: ast.stmt) -> list[ast.Name]:
 
 
 def _zero_divisors(body: tuple[ast.stmt, ...]) -> Iterator[ast.expr]:
-    """What divides by zero whatever the inputs are."""
+    """The literal zeros that a value is divided by."""
     for node in (each for statement in body for each in ast.walk(statement)):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_zero(node.right):
             yield node.right

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Arguments as aclnn's functions take them. A null pointer stands for an optional one that is missing.
+// Arguments of aclnn's functions. A null pointer means that an optional argument is left out.
 #ifndef ACL_TENSOR_H
 #define ACL_TENSOR_H
 
@@ -11,7 +11,7 @@
 #include "aclnn/acl_meta.h"
 #include "trial.h"
 
-// Gives an argument back. A list gives back what is in it.
+// Destroys an argument. A list destroys its elements.
 struct AclDelete {
     void operator()(aclTensor* tensor) const { Report(aclDestroyTensor(tensor), "aclDestroyTensor"); }
     void operator()(aclTensorList* list) const { Report(aclDestroyTensorList(list), "aclDestroyTensorList"); }

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What a direct launch of SwiGLU hands to its kernel, in the memory of the device.
+// The data that a direct launch of SwiGLU passes to its kernel, in device memory.
 #ifndef SWI_GLU_DIRECT_H
 #define SWI_GLU_DIRECT_H
 

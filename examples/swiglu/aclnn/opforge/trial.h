@@ -48,13 +48,13 @@ struct DeviceTensor {
     }
 };
 
-// Computes the results on the host. Where there is none, a trial shows no more than that the op runs.
+// Computes the results on the host. Without this function, a trial only shows that the op runs.
 using Golden = std::function<void(const std::vector<HostTensor>& inputs, std::vector<HostTensor>* results)>;
 // Runs the op on the device: on inputs and then results, in the order of its definition.
 using Call = std::function<void(const std::vector<DeviceTensor>& tensors, aclrtStream stream)>;
 
-// What float32 arithmetic and one rounding to the type may differ by, of 1 or of larger results. Beside a whole number
-// the next one may be right too, where what is cut off is computed; of bool there is one right value.
+// The tolerance for float32 arithmetic and one rounding to the type, relative to 1 or to larger results. Integers
+// truncated from computed values may be off by one; bool must be exact.
 inline double ToleranceOf(aclDataType type) {
     switch (type) {
         case ACL_FLOAT:
@@ -68,7 +68,7 @@ inline double ToleranceOf(aclDataType type) {
     }
 }
 
-// The largest difference, of 1 or of larger results but whole numbers; infinite where one of both is no number.
+// The largest difference, relative to 1 or to larger results, absolute for integers; infinite if only one is NaN.
 inline double MaxError(const HostTensor& result, const HostTensor& expected) {
     double most = 0;
     for (size_t i = 0; i < result.values.size(); i++) {
@@ -82,8 +82,8 @@ inline double MaxError(const HostTensor& result, const HostTensor& expected) {
     return most;
 }
 
-// One trial: prints shapes, types and error, and says whether every result is as it should be. `places` are those of
-// the results among the tensors: one that is written in place is an input.
+// One trial: prints shapes, types and error, and returns whether every result is right. `places` are the indices of
+// the results among the tensors; an in-place result has its input's index.
 inline bool Passes(const Trial& trial, const std::vector<aclDataType>& types, const std::vector<size_t>& places,
                    const Golden& golden, const Call& call, aclrtStream stream) {
     std::vector<HostTensor> inputs;
@@ -127,7 +127,7 @@ inline bool Passes(const Trial& trial, const std::vector<aclDataType>& types, co
     return passes;
 }
 
-// All trials, each in every combination of types. The exit status of the program: 0, or 1 where one is wrong or fails.
+// All trials, each in every combination of types. Returns the program's exit status: 0, or 1 if one is wrong or fails.
 inline int RunTrials(const char* title, const std::vector<Trial>& trials,
                      const std::vector<std::vector<aclDataType>>& types, const std::vector<size_t>& places,
                      const Golden& golden, const Call& call) {

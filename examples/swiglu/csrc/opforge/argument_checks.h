@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an operator's arguments, said before anything runs: which argument, what it is, what was expected.
+// Checks an operator's arguments before anything runs; errors name the argument, its value and the expected one.
 //
 // The messages are those of _checks.py, which guards the CPU implementation and the Meta function.
 #ifndef OPFORGE_ARGUMENT_CHECKS_H

@@ -89,7 +89,7 @@ private:
     bool is_required_ = false;
 };
 
-// How many numbers a list has; none where it is not given.
+// The length of a list of numbers; none if it is left out.
 template <typename List>
 std::optional<size_t> length(const List& list) {
     return list.size();

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What tiling works with, for op_host and for programs that launch a kernel themselves: plain numbers and texts. C++11.
+// Types for tiling, shared by op_host and programs that launch a kernel directly: plain numbers and texts. C++11.
 #ifndef HOST_TILING_H
 #define HOST_TILING_H
 
@@ -20,14 +20,14 @@ using Dims = std::vector<int64_t>;
 constexpr int64_t kUnknownDim = -1;
 constexpr int64_t kUnknownRank = -2;
 
-// How a kernel is launched, beside its tiling data.
+// The launch parameters of a kernel, beside its tiling data.
 struct Launch {
     uint64_t tilingKey;
     uint32_t blockDim;
     size_t workspaceBytes;
 };
 
-// Why an op cannot be run, as printf writes it. Functions that may refuse return this, or an empty text.
+// The reason why an op cannot run, formatted like printf. Functions that may refuse return it, or an empty text.
 __attribute__((format(printf, 1, 2))) inline std::string Reason(const char* format, ...) {
     char reason[512];
     va_list arguments;

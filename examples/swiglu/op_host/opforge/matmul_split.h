@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// How the products of an op are cut for the cores: into tiles of the output, and a tile for the cube core. C++11.
+// The split of an op's products over the cores: tiles of the output, and the cube core's tiling of a tile. C++11.
 #ifndef MATMUL_SPLIT_H
 #define MATMUL_SPLIT_H
 
@@ -29,7 +29,7 @@ constexpr uint32_t kVectorsPerCube = 2;   // KERNEL_TYPE_MIX_AIC_1_2
 constexpr int64_t kMaxCopiedRows = 4095;  // DataCopyPad's blockCount
 constexpr int64_t kMaxRowStep = 1 << 29;  // elements from row to row of a copy: DataCopyPad has 32 bits for the bytes
 
-// What is multiplied: rows x inner with inner x columns elements.
+// The sizes of a product: rows x inner times inner x columns elements.
 struct Sizes {
     int64_t rows;
     int64_t inner;

@@ -17,7 +17,7 @@ namespace symbols {
 
 using host_tiling::Dims;
 
-// What a tensor's shape looks like: {"x", {"...", "H"}}. A dimension of digits is that number.
+// The pattern of a tensor's shape: {"x", {"...", "H"}}. A dimension of digits is that number.
 struct Pattern {
     const char* tensor;
     std::vector<std::string> dims;
@@ -46,7 +46,7 @@ struct Size {
     Size(bool isKnown, int64_t number) : known(isKnown), value(number) {}
 };
 
-// What a division by zero gives, and what no size may be.
+// The result of a division by zero; no size may have this value.
 constexpr int64_t kNoSize = std::numeric_limits<int64_t>::min();
 
 inline Size operator+(const Size& a, const Size& b) { return Size(a.known && b.known, a.value + b.value); }
@@ -95,10 +95,10 @@ public:
         extents_[name] = Bound{size.known ? size.value : host_tiling::kUnknownDim, "the results"};
     }
 
-    // Why the shapes do not go together; empty where they do.
+    // The reason why the shapes do not match; empty if they do.
     const std::string& Unfit() const { return unfit_; }
 
-    // A pattern's shape, with unknown extents or an unknown rank where nothing says more.
+    // A pattern's shape; extents or the rank may be unknown.
     Dims Of(const Pattern& pattern) const {
         if (HasLeading(pattern) && (leadingOwner_ == nullptr || leadingUnknown_)) {
             return {host_tiling::kUnknownRank};

@@ -50,7 +50,7 @@ struct Share {
     int64_t end;
 };
 
-// This vector core's number among those that work. First vector cores of all blocks come before second ones, so that
+// This vector core's number among the active ones. First vector cores of all blocks come before second ones, so that
 // few tiles are spread over as many cube cores as there are.
 __aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
     return AscendC::GetBlockIdx() / AscendC::GetTaskRation() + AscendC::GetSubBlockIdx() * blockCount;

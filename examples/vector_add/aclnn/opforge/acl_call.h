@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// The device as the programs of this folder use it: every return code is checked, and what is taken is given back.
+// The device for the programs of this folder: checks every return code and releases every resource.
 #ifndef ACL_CALL_H
 #define ACL_CALL_H
 
@@ -11,7 +11,7 @@
 #include <string>
 #include "acl/acl.h"
 
-// What failed, in the runtime's own words. Where a kernel fails, a later call may be the first to hear of it.
+// The runtime's message for a failure. If a kernel fails, a later call may be the first to report it.
 inline std::string Failure(const char* call, int64_t status) {
     const char* reason = aclGetRecentErrMsg();
     return std::string(call) + " failed with " + std::to_string(status) + (reason == nullptr ? "" : ": ") +
@@ -55,7 +55,7 @@ private:
     aclrtStream stream_ = nullptr;
 };
 
-// Memory of the device; none for no bytes.
+// Memory of the device; a null pointer for 0 bytes.
 class DeviceMemory {
 public:
     explicit DeviceMemory(size_t bytes) : bytes_(bytes) {

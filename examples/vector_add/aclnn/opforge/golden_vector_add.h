@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What VectorAdd gives, computed on the host in double precision, and what the programs of this folder try.
+// The results of VectorAdd in double precision on the host, and the trials of this folder's programs.
 #ifndef VECTOR_ADD_GOLDEN_H
 #define VECTOR_ADD_GOLDEN_H
 
@@ -33,7 +33,7 @@ const std::vector<std::vector<aclDataType>> kTypes = {
     {ACL_FLOAT, ACL_FLOAT, ACL_FLOAT},
 };
 
-// Where the results are among the tensors, inputs first.
+// The indices of the results among the tensors, inputs first.
 const std::vector<size_t> kPlaces = {2};
 
 // z = x + y

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Tensors on the host: their values in double precision, and their bytes as the device stores them.
+// Tensors on the host: their values in double precision, and their bytes in the device's format.
 #ifndef HOST_TENSOR_H
 #define HOST_TENSOR_H
 
@@ -14,7 +14,7 @@
 
 using Shape = std::vector<int64_t>;
 
-// The shape of an optional input that is not given.
+// The shape of an optional input that is left out.
 const Shape kMissing = {-1};
 
 inline std::string ToText(const Shape& shape) {
@@ -194,7 +194,7 @@ struct HostTensor {
     }
 };
 
-// The smaller and the larger of two numbers; not a number where one is none, as in torch.
+// The smaller and the larger of two numbers; NaN if one is NaN, as in torch.
 inline double Min(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
 inline double Max(double a, double b) { return a > b || std::isnan(a) ? a : b; }

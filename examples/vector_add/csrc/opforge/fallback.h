@@ -34,7 +34,7 @@ inline std::string_view compute_unit(std::string chip) {
     return found;
 }
 
-// Where the chip does not say what it is, CANN decides: it refuses what it has no kernel for.
+// If the chip is unknown, CANN decides: it refuses ops for which it has no kernel.
 template <typename Units>
 bool kernels_fit(const Runtime& runtime, const Units& built_for) {
     const std::string_view unit = compute_unit(runtime.chip);

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops on the host: NumPy's broadcasting, and how their work is cut for the cores. C++11.
+// Elementwise ops on the host: NumPy's broadcasting, and the split of their work over the cores. C++11.
 #ifndef ELEMENTWISE_H
 #define ELEMENTWISE_H
 
@@ -22,8 +22,8 @@ constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared
 constexpr int64_t kBlock = 32;          // bytes whose multiples the rows of a tile start at in UB
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
 
-// The output's shape with its dimensions of extent 1 left out, and neighbours joined over which every input advances
-// alike. Innermost first; what is not used is 1, and 0 in the strides.
+// The output's shape without dimensions of extent 1, with neighbouring dimensions merged if the strides of all inputs
+// allow it. Innermost first; unused extents are 1, unused strides 0.
 template <size_t kInputs>
 struct Collapsed {
     size_t rank;
@@ -74,7 +74,7 @@ inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapse
     return true;
 }
 
-// How an op's work is cut into blocks, one for each core, and a block into tiles.
+// The split of an op's work into blocks, one for each core, and of a block into tiles.
 struct Split {
     uint32_t blocks;
     uint32_t tileElements;
@@ -97,7 +97,7 @@ inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, in
     return split;
 }
 
-// Tiles of as many rows and columns as the buffers hold, but no fewer tiles than cores where that can be had.
+// Tiles of as many rows and columns as the buffers hold, but, if possible, no fewer tiles than cores.
 inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t cores, int64_t tileElements,
                             int64_t rowStep) {
     Split split = Split();

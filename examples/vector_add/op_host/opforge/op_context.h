@@ -100,7 +100,7 @@ inline bool ReadAttribute(const gert::RuntimeAttrs& attributes, size_t index, st
     return found != nullptr;
 }
 
-// What kernels compute with in int32.
+// Reads an attribute for int32 arithmetic of kernels.
 inline bool FitsInt32(int64_t value) { return static_cast<int32_t>(value) == value; }
 
 template <typename Stored, typename T>
@@ -139,7 +139,7 @@ inline bool ReadValues(const gert::TilingContext* context, size_t input, std::ve
     }
 }
 
-// Says why an op cannot be run, and fails.
+// Reports why an op cannot run, and returns failure.
 inline ge::graphStatus Refuse(const char* op, const std::string& reason) {
     std::fprintf(stderr, "[ERROR] %s: %s\n", op, reason.c_str());
     return ge::GRAPH_FAILED;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles on their way between global memory (GM) and the unified buffer (UB): broadcast operands in, results out.
 //
-// A kernel computes in float32, and on integers in int32_t. Operands that are stored so are used where the copy put
-// them; all others are cast into a buffer of their own after loading, and results back before storing.
+// A kernel computes in float32, and on integers in int32_t. Operands of these types are used in place; all others are
+// cast into their own buffer after loading, and results are cast back before storing.
 #ifndef TILE_IO_H
 #define TILE_IO_H
 
@@ -30,7 +30,7 @@ struct StoredAs<bool> {
     using Type = uint8_t;
 };
 
-// One byte: cast to float and back by way of half alone (Cast, table of data types).
+// One byte: can be cast to float and back only through half (Cast, table of data types).
 template <typename T>
 constexpr bool kViaHalf = sizeof(T) == 1;
 template <typename... T>
@@ -52,7 +52,7 @@ constexpr uint32_t kWideRowStep = (... || (sizeof(T) == 2)) ? 16 : 8;
 template <typename... T>
 constexpr uint32_t kRowStepOf = kSomeViaHalf<T...> ? 32 : kWideRowStep<T...>;
 
-// From the stored type to what is computed in. `halves` has room for a tile of half where T is one byte.
+// From the stored type to the compute type. `halves` is a buffer for a tile of half, if T is one byte.
 template <typename Computed, typename T>
 __aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const AscendC::LocalTensor<T>& stored,
                              const AscendC::LocalTensor<half>& halves, uint32_t count) {
@@ -87,7 +87,7 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const
     AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
 }
 
-// What is computed at once: rows x columns elements of the output, whose rows lie `pitch` elements apart in UB.
+// The elements computed at once: rows x columns of the output, with rows `pitch` elements apart in UB.
 struct Tile {
     uint32_t rows;
     uint32_t columns;
@@ -157,7 +157,7 @@ __aicore__ inline int64_t OffsetInOutput(const TileGrid& grid, const TileOrigin&
     return (origin.outer * grid.shape[1] + origin.row) * grid.shape[0] + origin.column;
 }
 
-// An input: its GM, its queue of tiles at VECIN, and the way to a view of a tile, in what is computed in.
+// An input: its GM, its queue of tiles at VECIN, and a view of a tile in the compute type.
 template <typename T, typename Computed = float>
 class InQueue {
 public:
@@ -170,7 +170,7 @@ public:
         pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
-    // Copies what the tile needs of this operand: all of it, one row, one column or one element.
+    // Copies the operand's part of the tile: all of it, one row, one column or one element.
     __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
         AscendC::LocalTensor<Stored> stored = queue.template AllocTensor<Stored>();
         const uint32_t rows = place.rowStride == 0 ? 1 : tile.rows;
@@ -255,7 +255,7 @@ private:
     AscendC::TQue<AscendC::TPosition::VECIN, 1> queue;
 };
 
-// An input that may be missing: a number stands for all its elements then.
+// An optional input: if it is left out, a number replaces all its elements.
 template <typename T, typename Computed = float>
 class OptionalInQueue : public InQueue<T, Computed> {
 public:
@@ -286,7 +286,7 @@ private:
     Computed otherwise;
 };
 
-// An output: its GM, its queue of tiles at VECOUT, and the way from a view of a tile, in what is computed in.
+// An output: its GM, its queue of tiles at VECOUT, and a view of a tile in the compute type.
 template <typename T, typename Computed = float>
 class OutQueue {
 public:
@@ -299,7 +299,7 @@ public:
         pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
-    // Where to compute the tile: the queue's own tensor, or `buffer`.
+    // The tensor to compute the tile in: the queue's own, or `buffer`.
     __aicore__ inline View AllocTensor(const View& buffer) {
         if constexpr (kSame<T, Computed>) {
             return queue.template AllocTensor<Computed>();

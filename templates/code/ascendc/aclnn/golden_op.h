@@ -1,5 +1,5 @@
 {% if computed %}
-// The results of {{ op_type }}, computed on the host in double precision, and the trials of this folder's programs.
+// The results of {{ op_type }} in double precision on the host, and the trials of this folder's programs.
 {% else %}
 // The trials of this folder's programs for {{ op_type }}. They have no expected results.
 {% endif %}

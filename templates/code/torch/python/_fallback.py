@@ -49,7 +49,7 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
                 for tensor in _tensors((argument,)):
                     _check_storage(function, name, tensor)
             first = next(_tensors(arguments))
-            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # the reference's new tensors are made there
+            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # for new tensors
                 results = reference(*arguments)
             _say(public, first)
             return results

@@ -37,7 +37,7 @@ class FallbackWarning(UserWarning):
 
 
 def computes(function: str, public: str) -> Callable[[Function], Function]:
-    """Registers what it decorates as what computes ``function`` where there is no kernel for its tensors.
+    """Registers the decorated function for calls of ``function`` with tensors that have no kernel.
 
     ``public`` is the operator that users call: for a derivative's kernel the one that was differentiated.
     """
@@ -51,12 +51,12 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
                 for tensor in _tensors((argument,)):
                     _check_storage(function, name, tensor)
             first = next(_tensors(arguments))
-            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # what a reference makes is made there
+            with torch._C._ExcludeDispatchKeyGuard(AUTOCAST), first.device:  # for new tensors
                 results = reference(*arguments)
             _say(public, first)
             return results
 
-        # The adapter calls what is registered for CPU tensors on NPU tensors, too.
+        # The adapter also calls the function registered for CPU tensors with NPU tensors.
         torch.library.register_kernel(f"swiglu::{function}", "cpu", computed)
         return reference
 
@@ -73,7 +73,7 @@ def _check_storage(function: str, name: str, tensor: Tensor) -> None:
 
 
 def _say(function: str, tensor: Tensor) -> None:
-    """Warns of a fallback, once. float64 is no fallback: no kernel has it, and gradcheck wants it."""
+    """Warns of a fallback, once. float64 does not count as one: kernels do not support it, and gradcheck needs it."""
     if (function, tensor.device.type) in _said or tensor.dtype == torch.float64:
         return
     how = f"swiglu.{function} is computed by PyTorch's own operators"

@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""What a region of torch.autocast does to the operators' arguments; their derivatives it leaves alone.
+"""The rules of torch.autocast for the operators' arguments; derivatives run outside autocast.
 
 Casts are not kept: torch keeps those of its own operators until the region ends, and gives no other access to them.
 """

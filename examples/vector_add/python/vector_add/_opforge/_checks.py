@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with an operator's arguments: which one, what it is, and what was expected.
+"""Checks an operator's arguments; errors name the argument, its value and the expected one.
 
 The messages are those of csrc/opforge/argument_checks.h, which guards the NPU implementation.
 """

@@ -99,7 +99,7 @@ def _check_toolkit(build: Build) -> None:
 
 
 def _toolkit_facts(home: Path) -> dict[str, str]:
-    """What version.cfg says, `name=value` line by line; nothing where there is none."""
+    """The lines `name=value` of version.cfg; empty without the file."""
     try:
         lines = (home / "version.cfg").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

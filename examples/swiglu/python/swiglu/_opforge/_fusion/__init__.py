@@ -95,7 +95,7 @@ class _Result:
 
 
 def _fuse_one(module: nn.Module) -> int:
-    """Fuse what a module's own forward computes: how many expressions."""
+    """Fuse the expressions in a module's own forward. Returns their number."""
     if not can_be_rewritten(module):
         return 0
     parameters = list(inspect.signature(type(module).forward).parameters.values())[1:]

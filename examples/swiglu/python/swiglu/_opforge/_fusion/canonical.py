@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs of torch.fx in one form, whichever of PyTorch's spellings a model has for what it computes."""
+"""Converts graphs of torch.fx to one canonical form, for all spellings of PyTorch's operators."""
 
 from __future__ import annotations
 

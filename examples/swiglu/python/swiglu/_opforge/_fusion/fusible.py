@@ -23,7 +23,7 @@ _SWIGLU = Fusible(
 
 
 def swiglu(*arguments: Any) -> Any:
-    """The operator where it takes these arguments, else the same in PyTorch's own."""
+    """The operator if it accepts these arguments, otherwise PyTorch's own operators."""
     return _SWIGLU(swiglu, arguments)
 
 

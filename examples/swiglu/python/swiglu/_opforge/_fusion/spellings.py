@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that models often write out, and how: what a longer expression is in short."""
+"""Recognises functions that models often write out as longer expressions."""
 
 from __future__ import annotations
 
