@@ -115,7 +115,7 @@ class BackwardFunction:
 
 @dataclass(frozen=True)
 class TestTable:
-    """Where the tests that ops of all kinds share find the ops of one kind: a module below tests/ and a name in it."""
+    """The table of one kind's ops, for tests that all kinds share: a module below tests/ and a name in it."""
 
     module: str
     name: str

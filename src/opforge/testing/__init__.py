@@ -1,4 +1,4 @@
-"""What a project needs while people develop it: programs that measure its operators, and what its tests assert.
+"""Programs that measure a project's operators, and the assertions of its tests, for use during development.
 
 The project's own Python environment runs this package. It imports the standard library, numpy, torch and pytest, and
 nothing else of opforge; `opforge vendor testing` copies it into a project for machines without opforge.

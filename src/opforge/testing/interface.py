@@ -34,7 +34,7 @@ def cases_of(root: Path, interface: tuple[int, int] = testing.INTERFACE) -> Path
 
 
 def mismatch(cases: Path, interface: tuple[int, int] = testing.INTERFACE) -> tuple[str, str] | None:
-    """What is wrong with the range that the file states, and what to do; None where ``interface`` is in it."""
+    """The problem with the range that the file states, and a hint; None if ``interface`` is in it."""
     try:
         wanted = wanted_interface(cases)
     except SyntaxError as error:

@@ -1,4 +1,4 @@
-"""What conftest.py of a project's tests calls before any test is imported; it does not import torch."""
+"""Prepares a project's tests: its conftest.py calls this before any test is imported. Does not import torch."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def other_interface(cases: Path) -> str | None:
 
 
 def missing(package: str) -> str | None:
-    """What the environment lacks and what to type, or None."""
+    """The problem of the environment with the command that fixes it, or None."""
     home = os.environ.get("ASCEND_HOME_PATH")
     if not home:
         return f"ASCEND_HOME_PATH is not set: no CANN and no simulated toolkit is activated. Type {COMMANDS}."

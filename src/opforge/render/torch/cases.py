@@ -115,7 +115,7 @@ def module_field(signature: Signature, indent: int = 8) -> str:
 
 
 def _place(signature: Signature, symbol: str) -> str:
-    """Where a size is found: a tensor, if possible one that is always given, and a dimension of it."""
+    """The source of a size: a tensor, if possible a required one, and its dimension."""
     having = [t for t in signature.op.inputs if input_kind(t) == "tensor" and symbol in t.dims]
     tensor = min(having, key=lambda each: each.optional)
     return f'("{tensor.name}", {tensor.dims.index(symbol) - len(tensor.dims)})'

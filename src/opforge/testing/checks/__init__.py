@@ -1,4 +1,4 @@
-"""What a project's tests assert of its operators. Each module has the checks of one subject.
+"""The assertions of a project's tests. Each module has the checks of one subject.
 
 A check fails by AssertionError and says what is wrong with which operator; session.begin has pytest rewrite them.
 """

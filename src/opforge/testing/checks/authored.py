@@ -26,6 +26,6 @@ def check_against_author(op: ExpressedOperator, column: int) -> None:
 
 
 def wanted(op: ExpressedOperator, values: list[Any]) -> tuple[Tensor, ...]:
-    """What the reference of the author gives."""
+    """The results of the author's reference."""
     assert op.by_author is not None
     return as_tuple(op.by_author(*op.arguments(*map(double, values))))

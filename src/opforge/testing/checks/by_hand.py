@@ -122,7 +122,7 @@ def check_results(op: ByHand, values: list[Any]) -> None:
 
 
 def check_registration(op: ByHand, values: list[Any]) -> None:
-    """What torch asks of an operator beside results."""
+    """Checks torch's requirements for an operator, except its results."""
     op.require_kernel()
     torch.library.opcheck(op.overload, tuple(placed(values, "npu")))
     if op.reference is not None:

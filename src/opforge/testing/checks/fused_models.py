@@ -54,7 +54,7 @@ class Calls(TorchDispatchMode):  # type: ignore[misc]
 
 
 def by_name(fusible: Mapping[Any, Callable[..., Any]]) -> dict[str, Any]:
-    """What fuse knows of the operators that it finds, by their names."""
+    """The patterns of fuse by operator name."""
     return {function.__name__: known for known, function in fusible.items() if known.patterns}
 
 

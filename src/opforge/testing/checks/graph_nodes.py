@@ -47,7 +47,7 @@ class Converter:
 
     @property
     def schema(self) -> Any:
-        """What the dispatcher knows of the function."""
+        """The dispatcher's schema of the function."""
         return getattr(getattr(torch.ops, self.package.__name__), self.function).default._schema
 
     def __str__(self) -> str:

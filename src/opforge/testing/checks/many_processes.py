@@ -80,7 +80,7 @@ def weighted_sum(outputs: Sequence[Tensor]) -> Tensor:
 
 
 class Scaled(torch.nn.Module):  # type: ignore[misc]
-    """An operator whose floating-point inputs are multiplied by parameters: one for each element that is no row's."""
+    """An operator whose floating-point inputs are multiplied by parameters, one for each element outside rows."""
 
     def __init__(self, op: ExpressedOperator, values: list[Tensor], rows: list[int | None]) -> None:
         super().__init__()

@@ -46,7 +46,7 @@ class ModuleCase:
         return module
 
     def rest(self, named: Named) -> list[Any]:
-        """What its forward takes."""
+        """The arguments of its forward."""
         return [value for name, value in named.items() if name not in (*self.held, *self.attrs)]
 
 
@@ -117,7 +117,7 @@ def check_tracing(made: ModuleCase, of_rows: Callable[[int], Named]) -> None:
 
 
 def _dynamic(one: Any, other: Any, rows: Any) -> Any:
-    """What torch.export is told of an argument: the dimensions of other size, which are rows."""
+    """The dynamic dimensions of an argument for torch.export: the rows."""
     if isinstance(one, list):
         return [_dynamic(*pair, rows) for pair in zip(one, other, strict=True)]
     if not isinstance(one, Tensor):

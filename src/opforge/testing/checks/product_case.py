@@ -58,7 +58,7 @@ class ProductCase(ExpressedOperator):
         return [tuple(size for dim in dims for size in known[dim]) for dims in self.inputs.values()]
 
     def dims_of(self, symbol: str) -> list[int | None]:
-        """Which dimension of each input has this symbol."""
+        """The dimension of each input that has this symbol."""
         return [dims.index(symbol) if symbol in dims else None for dims in self.inputs.values()]
 
     def sample(self, column: int, rows: int) -> list[Tensor]:

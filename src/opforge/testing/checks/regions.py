@@ -16,7 +16,7 @@ NARROW = (torch.float16, torch.bfloat16)
 
 
 def narrow_on(device: str) -> list[torch.dtype]:
-    """What a region can be of: torch_npu has none of bfloat16 on a SoC that lacks it."""
+    """The dtypes of autocast regions: torch_npu has none of bfloat16 on a SoC that lacks it."""
     return [dtype for dtype in NARROW if device == "cpu" or dtype in torch.npu.get_amp_supported_dtype()]
 
 

@@ -1,4 +1,4 @@
-"""What PyTorch asks of every operator: opcheck, shapes without data, torch.compile, modules, streams, memory."""
+"""Checks PyTorch's requirements: opcheck, shapes without data, torch.compile, modules, streams, memory."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def on(device: str, values: Iterable[Any]) -> list[Any]:
-    """The tensors on a device, also those in lists; what is no tensor stays as it is."""
+    """The tensors on a device, also those in lists; other values are unchanged."""
     return [
         value.to(device) if isinstance(value, Tensor) else on(device, value) if isinstance(value, list) else value
         for value in values

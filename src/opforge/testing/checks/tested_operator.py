@@ -1,4 +1,4 @@
-"""What checks ask of an operator of a project, whatever its kernel is; the tables of cases in its tests have them."""
+"""The interface of operators for checks, for all kinds of kernels, in the tables of a project's tests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Operator:
         return as_tuple(self.function(*self.arguments(*tensors)))
 
     def golden(self, *tensors: Any) -> tuple[Tensor, ...]:
-        """What they should be."""
+        """The expected results."""
         return as_tuple(self.reference(*self.arguments(*tensors)))
 
 
@@ -90,7 +90,7 @@ class ExpressedOperator(Operator, ABC):
 
     @abstractmethod
     def column_dims(self) -> list[int | None] | None:
-        """Which dimension of each input makes columns of the result; None where no process can have a part of them."""
+        """Each input's dimension that becomes the result's columns; None if they cannot be split over processes."""
 
     @property
     @abstractmethod
@@ -99,7 +99,7 @@ class ExpressedOperator(Operator, ABC):
 
     @abstractmethod
     def check_region(self, device: str) -> None:
-        """What a region of torch.autocast does to its dtypes."""
+        """The dtypes of its arguments in a region of torch.autocast."""
 
     @abstractmethod
     def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:

@@ -18,7 +18,7 @@ EXECUTOR = "torchair.core._npu_graph_executor"
 
 
 class _Executor:
-    """What runs a graph: nothing here does."""
+    """Stands for the function that runs a graph; it does not run any."""
 
     def __init__(self, name: str) -> None:
         self.name = name
