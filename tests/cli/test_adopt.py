@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path, opforge: Run, monkey
     (tmp_path / "mine" / ".opforge").mkdir()
     (tmp_path / "mine" / ".opforge" / "lock.json").write_text("{}")
     code, _, err = opforge("adopt", "mine")
-    assert (code, "another opforge may be at work there" in err) == (5, True)
+    assert (code, "another opforge may be running there" in err) == (5, True)
     assert files(tmp_path / "mine") == {**before, ".opforge/lock.json": b"{}"}
 
 

@@ -104,7 +104,9 @@ def test_another_op_keeps_the_template(project: Path) -> None:
 def test_a_template_that_is_gone_stops_nothing_but_what_needs_it(project: Path, repository: Path, capsys) -> None:
     shutil.rmtree(repository / "templates")
     assert cli.run(["update"]) == 10
-    assert capsys.readouterr().err.startswith("error: the project was made from the template acme, which is not there")
+    assert capsys.readouterr().err.startswith(
+        "error: the project was made from the template acme, which no longer exists"
+    )
     assert cli.run(["inspect", "spec", "-q"]) == 0
     assert (project / "README.md").is_file()
 

@@ -119,7 +119,7 @@ def test_a_build_stops_at_conflicts_and_at_edits_that_it_would_have_to_merge(pro
         step_that_reads_the_spec(project)
     assert caught.value.what == "opforge.yaml changed, and edited files depend on it"
     assert caught.value.detail == f"  {KERNEL}"
-    assert str(caught.value.hint).startswith("nothing was written. `opforge update` merges what changed")
+    assert str(caught.value.hint).startswith("nothing was written. `opforge update` merges the changes")
     assert cli.run(["--quiet", "update"]) == 5
     with pytest.raises(ProjectError) as caught:
         step_that_reads_the_spec(project)

@@ -165,7 +165,7 @@ def test_a_verdict_and_an_exit_status_that_contradict_each_other(
     row: dict, code: int, installed: InstalledProject
 ) -> None:
     write_program(installed, "verify", verify_document(row), code=code)
-    with pytest.raises(MeasureError, match="exit status says otherwise"):
+    with pytest.raises(MeasureError, match="exit status contradicts it"):
         verify(installed)
 
 

@@ -231,7 +231,7 @@ def test_one_file_for_each_op(tmp_path: Path) -> None:
         ("opforge.yaml", "the template acme has a file opforge.yaml, which is opforge's own"),
         (".opforge/lock.json", "the template acme has a file .opforge/lock.json, which is opforge's own"),
         ("build/x", "the template acme has a file build/x, which is opforge's own"),
-        ("op_host/checked_add.cpp", "the template acme would replace op_host/checked_add.cpp, which follows"),
+        ("op_host/checked_add.cpp", "the template acme would replace op_host/checked_add.cpp, which is generated"),
         ("tests/conftest.py", "the template acme would replace tests/conftest.py, which is generated from the spec"),
     ],
 )
@@ -460,7 +460,7 @@ def test_hooks_of_the_user_s_git_configuration_do_not_run(repository: Path, tmp_
 
 def test_a_template_that_is_gone_is_named(tmp_path: Path, spec: Spec) -> None:
     record = TemplateRecord("acme", "repository", "0")
-    with pytest.raises(TemplateError, match="made from the template acme, which is not there any more"):
+    with pytest.raises(TemplateError, match="made from the template acme, which no longer exists"):
         render_for(derive(spec), tmp_path / "p", record, no_fetch)
 
 

@@ -104,7 +104,7 @@ def test_no_base_is_kept_of_what_opforge_owns(owning: Path) -> None:
 
 def test_a_build_does_not_replace_an_edit_of_what_opforge_owns(owning: Path) -> None:
     (owning / OWNED).write_text("int mine;\n")
-    with pytest.raises(ProjectError, match="files that were edited by hand") as caught:
+    with pytest.raises(ProjectError, match="edited files depend on it") as caught:
         refresh(owning, rendered({**OWNING, "kernel.h": NEXT_KERNEL}, CHANGED), CHANGED)
     assert caught.value.detail == f"  {OWNED}"
     assert (owning / OWNED).read_text() == "int mine;\n"
@@ -509,7 +509,7 @@ def test_files_of_a_later_opforge_do_not_go_back(project: Path) -> None:
     found = drift(local_status(project), SPEC, rendered(NEXT), BUILT_IN)
     assert found.update is None
     assert found.blocked is not None
-    assert "would go back" in found.blocked.what
+    assert "would revert its files" in found.blocked.what
     refresh(project, FileSet(), SPEC)  # a comment in the spec brings no file back
 
 
