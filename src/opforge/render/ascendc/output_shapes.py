@@ -1,4 +1,4 @@
-"""What leads from the inputs' shapes to the outputs' in C++, by the symbols of the spec (``symbols.h``)."""
+"""Derives the outputs' shapes from the inputs' in C++, by the symbols of the spec (``symbols.h``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CALLS = {"floordiv": "symbols::FloorDiv", "min": "symbols::Min", "max": "symbol
 
 @dataclass(frozen=True)
 class Bind:
-    """What the shapes of an input bind; ``constant`` is the input's place."""
+    """The symbols that an input's shapes bind; ``constant`` is the input's place."""
 
     constant: str
     arguments: tuple[str, ...]
@@ -36,7 +36,7 @@ def pattern(name: str, dims: Sequence[str]) -> str:
 
 
 def shape_binds(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind, ...]:
-    """What the inputs' shapes say. Numbers and values have none but a stated length."""
+    """The lines that bind the inputs' shapes. Numbers have no shape; values on the host have one if it is stated."""
     return tuple(
         Bind(constant(tensor), (pattern(tensor.name, tensor.dims), "shape"))
         for tensor in op.inputs

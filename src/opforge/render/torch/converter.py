@@ -145,7 +145,7 @@ def _quoted(names: Sequence[str]) -> str:
 
 
 def _result(signature: Signature) -> tuple[str, ...]:
-    """What was written to an argument, torch sees there: only the rest is returned."""
+    """The returned results: all except those written to arguments, which torch sees there."""
     if not signature.written or not signature.made:
         return ()
     places = [place for place, tensor in enumerate(signature.op.outputs) if tensor.inplace is None]

@@ -114,7 +114,7 @@ def fuse_context(package: str, signatures: Sequence[Signature]) -> FuseForm:
     """The context of the function itself."""
     names = [signature.function for signature in signatures]
     listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    text = f"It looks for what {listed} compute{'' if len(names) > 1 else 's'}."
+    text = f"It looks for the {'expressions' if len(names) > 1 else 'expression'} of {listed}."
     return FuseForm(package, paragraph(text, 4))
 
 

@@ -19,7 +19,7 @@ class Step:
 
     @property
     def text(self) -> str:
-        """What it says, for a search for names."""
+        """The text, for a search for names."""
         return " ".join((self.function, *self.arguments))
 
 

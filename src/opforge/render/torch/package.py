@@ -90,7 +90,7 @@ class OpForm:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What names other modules of the package."""
+        """The text that may name other modules of the package."""
         written = ["_in_place."] if self.in_place else []
         written += ["_shapes."] if self.shapes else []
         written += ["_autocast."] if self.autocast or self.outside else []

@@ -122,7 +122,7 @@ class CppBackward(ABC):
             yield Variable("at::Tensor", lower_camel(f"result_{name}"), value)
 
     def _kernel_call(self, kernel: Signature, grads: Mapping[str, str]) -> tuple[tuple[Variable, ...], tuple[str, ...]]:
-        """What is computed for the kernel of the derivative, and its arguments."""
+        """The values computed for the derivative's kernel, and its arguments."""
         grad = next(iter(grads.values()))
         values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
         arguments, variables = [], []

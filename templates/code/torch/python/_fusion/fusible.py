@@ -24,7 +24,7 @@ _{{ op.constant }} = Fusible(
 
 
 def {{ op.function }}(*arguments: Any) -> Any:
-    """The operator where it takes these arguments, else the same in PyTorch's own."""
+    """The operator if it accepts these arguments, otherwise PyTorch's own operators."""
     return _{{ op.constant }}({{ op.function }}, arguments)
 
 {% endfor %}
