@@ -141,7 +141,6 @@ PRINTERS = {
 LINES_LEFT: set[str] = {
     "render/torch/benchmarks.py",
     "render/torch/cases.py",
-    "render/torch/op_plugin/exported.py",
     "render/torch/op_plugin/output_expressions.py",
     "render/torch/op_plugin/tests.py",
     "kinds/products/cases.py",

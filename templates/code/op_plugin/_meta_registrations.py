@@ -3,8 +3,9 @@
 
 
 @impl(m, "{{ op.name }}")
-{{ op.signature }}
-{% for line in op.lines %}
-    {{ line }}
+def {{ op.name }}_meta({{ op.parameters | wrap }}):
+{% for output in op.outputs %}
+    {{ output.name }} = torch.empty({{ output.arguments | wrap }})
 {% endfor %}
+    return {{ op.returned | wrap }}
 {% endfor %}

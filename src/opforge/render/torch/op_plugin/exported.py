@@ -18,7 +18,6 @@ from opforge.frozen import dataclass
 from opforge.naming import upper_camel
 from opforge.program import BackwardFunction, Program, Variable
 from opforge.render.forms import NoSlots, render_form
-from opforge.render.layout import python_signature
 from opforge.render.torch.op_plugin.form_contexts import (
     CppFile,
     DerivativesYaml,
@@ -239,17 +238,20 @@ def _metas(exported: Sequence[Exported]) -> list[MetaOp]:
     made = []
     for op in exported:
         signature = op.signature
-        first = signature.first
-        lines = [
-            f"{tensor.name} = torch.empty({python_size(signature, tensor)}, dtype={python_dtype(signature, place)}, "
-            f"device={first}.device)"
+        outputs = [
+            MadeOutput(
+                tensor.name,
+                (
+                    python_size(signature, tensor),
+                    f"dtype={python_dtype(signature, place)}",
+                    f"device={signature.first}.device",
+                ),
+            )
             for place, tensor in enumerate(signature.op.outputs)
             if tensor.inplace is None
         ]
-        names = [tensor.name for tensor in signature.made]
-        if names:
-            lines.append(f"return {', '.join(names)}")
-        made.append(MetaOp(op.name, _meta_signature(op.name, signature), tuple(lines or ["return None"])))
+        names = tuple(tensor.name for tensor in signature.made)
+        made.append(MetaOp(op.name, _meta_parameters(signature), tuple(outputs), names or ("None",)))
         if op.backward is not None:
             grads = [f"grad_{output}" for output in signature.outputs]
             likes = [
@@ -258,15 +260,15 @@ def _metas(exported: Sequence[Exported]) -> list[MetaOp]:
             ]
             back = op.backward.name
             taken = Signature(replace(signature.kernel, op=op.backward.taken), signature.package)
-            made.append(MetaOp(back, _meta_signature(back, taken, grads), (f"return {', '.join(likes)}",)))
+            made.append(MetaOp(back, _meta_parameters(taken, grads), (), tuple(likes)))
     return made
 
 
-def _meta_signature(name: str, signature: Signature, before: Sequence[str] = ()) -> str:
+def _meta_parameters(signature: Signature, before: Sequence[str] = ()) -> tuple[str, ...]:
     plain = [parameter.partition(":")[0] for parameter in signature.parameters]
     given = [parameter.partition(" = ")[2] for parameter in signature.parameters]
     items = [f"{item}={value}" if value else item for item, value in zip(plain, given, strict=True)]
-    return python_signature(f"{name}_meta", [*before, *items], "None").replace(" -> None:", ":")
+    return (*before, *items)
 
 
 def _rows(exported: Sequence[Exported]) -> list[SchemaRow]:

@@ -91,8 +91,9 @@ class MetaOp:
     """One Meta function."""
 
     name: str
-    signature: str
-    lines: tuple[str, ...]
+    parameters: tuple[str, ...]
+    outputs: tuple[MadeOutput, ...]
+    returned: tuple[str, ...]
 
 
 @dataclass(frozen=True)
