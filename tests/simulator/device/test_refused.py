@@ -19,7 +19,7 @@ pytestmark = pytest.mark.compiler
 CALLS = [
     ("aclrtMalloc(ctypes.byref(place), 0, 0)", 107000, "aclrtMalloc: the size is 0"),
     ("aclrtMalloc(None, 8, 0)", 107000, "aclrtMalloc: no place for the result"),
-    ("aclrtFree(host)", 107000, "aclrtFree: <host> is no device memory"),
+    ("aclrtFree(host)", 107000, "aclrtFree: <host> is not device memory"),
     ("aclrtFree(x + 4)", 107000, "aclrtFree: <x+4> is not the start of a live allocation of device 0 (freed twice?)"),
     ("aclrtFree(freed)", 107000, "aclrtFree: <freed> is not the start of a live allocation of device 0 (freed twice?)"),
     ("aclrtMemcpy(None, 8, host, 8, 4)", 107000, "aclrtMemcpy: the destination is NULL"),
@@ -42,7 +42,7 @@ CALLS = [
     ("aclopCompileAndExecute(b'Add', 0, None, None, 0, None, None, None, 0, 0, None, None)", 100024, "the simulated toolkit has no built-in operator 'Add'; custom operators and the ATen operators that PyTorch has on the CPU work on its device"),
     ("aclCreateTensorDesc(0, 2, None, 2)", 0, "aclCreateTensorDesc: 2 dimensions without values"),
     ("aclGetTensorDescDimV2(None, ctypes.c_size_t(3), ctypes.byref(wide))", 100000, "aclGetTensorDescDimV2: there is no dimension 3"),
-    ("aclrtSynchronizeStream(ctypes.c_void_p(host))", 107017, "aclrtSynchronizeStream: <host> is no live stream of this process"),
+    ("aclrtSynchronizeStream(ctypes.c_void_p(host))", 107017, "aclrtSynchronizeStream: <host> is not a live stream of this process"),
     ("aclrtEventElapsedTime(ctypes.byref(real), event, event)", 107006, "aclrtEventElapsedTime: the event <event> was not recorded"),
 ]
 # fmt: on
@@ -84,7 +84,7 @@ def test_before_the_first_device_and_after_its_memory(device_run) -> None:
     """)
     assert done.stdout.splitlines() == [
         "107002 this thread has no context (aclrtSetDevice)",
-        "None <x> is no live memory of device 0",
+        "None <x> is not live memory of device 0",
     ]
 
 
@@ -133,7 +133,7 @@ def test_kernels_that_end_their_process(device_run) -> None:
     ), stray
     assert kernel_object == "  kernel object: <root>/stray.o"
     assert other == (
-        "Step: <root>/lib64/libascendcl.so is no simulated kernel: it has no sim_kernel_entry (was it built for hardware?)"
+        "Step: <root>/lib64/libascendcl.so is not a simulated kernel: it has no sim_kernel_entry (was it built for hardware?)"
     )
 
 

@@ -142,7 +142,7 @@ def test_objects_that_are_no_kernels_are_refused(device_run) -> None:
     assert done.returncode == 0, done.stderr
     missing, no_entry, no_object = done.stdout.splitlines()
     assert missing == "507000 Step: no kernel object /nowhere/kernel.o: No such file or directory"
-    assert "libascendc_sim.so is no simulated kernel: it has no sim_kernel_entry" in no_entry
+    assert "libascendc_sim.so is not a simulated kernel: it has no sim_kernel_entry" in no_entry
     assert "the kernel object does not load" in no_object
 
 

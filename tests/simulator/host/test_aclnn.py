@@ -249,7 +249,7 @@ def test_bad_arguments(aclnn_run: AclnnRun) -> None:
         view = Tensor([2, 2], address=64, strides=[1, 2])
         status, size, executor = prepare("AddCustom", view, Tensor([2, 2]), 1.0, Tensor([2, 2]))
         assert launch("AddCustom", memory(bytes(size)), size, executor) == 161002
-        check(message(), "EZ1001: AddCustom: the address of x is no device memory (161002)")
+        check(message(), "EZ1001: AddCustom: the address of x is not device memory (161002)")
         assert Tensor([-1], [0.0]).handle is None
         """
     )

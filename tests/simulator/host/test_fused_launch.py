@@ -132,7 +132,7 @@ def test_wrong_workspaces_are_refused(fused_run: AclnnRun) -> None:
         assert said(0, LIBRARY_WORKSPACE + 4096) == (
             161001, f"EZ1001: FusedLinear: workspace is a null pointer, but {asked} (161001)")
         assert said(64, LIBRARY_WORKSPACE + 4096) == (
-            161002, "EZ1001: FusedLinear: the address of workspace is no device memory (161002)")
+            161002, "EZ1001: FusedLinear: the address of workspace is not device memory (161002)")
         for tensor in tensors:
             meta.aclDestroyTensor(tensor.handle)
         assert live_objects() == before, "a refused launch keeps nothing"

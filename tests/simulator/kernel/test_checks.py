@@ -99,7 +99,7 @@ WRONG = {
                          "{bounds}"),
     "gm_write_to_input": (VECTOR, "DataCopy: writes 32 bytes at offset 0 of x, which is an input\n  rule: inputs and"
                           " tiling data are read-only [基础API/数据结构/GlobalTensor/SetGlobalBuffer]"),
-    "gm_null": (VECTOR, "DataCopy: reads 32 bytes at address 0x0, which is no memory of this launch\n{bounds}"),
+    "gm_null": (VECTOR, "DataCopy: reads 32 bytes at address 0x0, which is not memory of this launch\n{bounds}"),
     "gm_scalar_too_far": (VECTOR, "SetValue: writes 4 bytes at offset 1024 of z, which has 1024 bytes (4 too many)\n"
                           "{bounds}"),
     "cache_line_read": (VECTOR, "DataCopy: reads a line of 64 bytes that SetValue wrote at {there} and that is still in"

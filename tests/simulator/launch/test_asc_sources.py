@@ -109,7 +109,7 @@ TYPES = ("AIV_ONLY", "AIC_ONLY", "MIX_AIC_1_1", "MIX_AIC_1_2", "MIX_AIV_1_0", "M
 
 
 def test_only_the_hardwares_flags_ask_for_a_type_that_has_them(run: Run, tmp_path: Path) -> None:
-    """As asc_opc has it; what waits through global memory is no matter of the type."""
+    """As asc_opc has it; what waits through global memory is not a matter of the type."""
     tensors = "AscendC::GlobalTensor<int32_t> g; AscendC::LocalTensor<int32_t> u;"
     kernels = [f"__global__ {cores} void {n}() {{ {tensors} {body} }}" for n, (cores, body, _, _) in FLAGS.items()]
     launches = " ".join(f"{name}<<<1, nullptr, stream>>>();" for name in FLAGS)
@@ -136,7 +136,7 @@ def test_only_the_hardwares_flags_ask_for_a_type_that_has_them(run: Run, tmp_pat
 def test_memory_of_the_host_is_refused(program: Path, run: Run) -> None:
     done = run(program, "nowhere", 1)
     assert done.stdout == "nowhere: 107000\n"
-    assert "which is no memory of the current device (aclrtMalloc)" in done.stderr
+    assert "which is not memory of the current device (aclrtMalloc)" in done.stderr
 
 
 def test_entries_of_a_list_belong_to_the_launch(program: Path, run: Run) -> None:

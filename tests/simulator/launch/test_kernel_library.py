@@ -78,7 +78,7 @@ def test_memory_of_the_host_is_refused(project: Path, run: Run) -> None:
     done = run([str(project / "STATIC" / "launch"), "nowhere"])
     assert done.returncode == 1
     assert done.stdout.startswith("107000: scale: argument x is 0x")
-    assert "which is no memory of the current device (aclrtMalloc)" in done.stdout
+    assert "which is not memory of the current device (aclrtMalloc)" in done.stdout
 
 
 def test_nothing_is_built_twice_and_a_change_is_seen(project: Path, run: Run) -> None:

@@ -191,7 +191,7 @@ int sim_engine_before_sandbox(void);
 // aclGetRecentErrMsg. A worker that crashed is reported (signal, op) and replaced.
 int sim_device_launch(const sim_launch* launch);
 
-// The host's own view of a device address, or NULL if the address is no device memory. Host code of the runtime only.
+// The host's own view of a device address, or NULL if the address is not device memory. Host code of the runtime only.
 void* sim_host_view(const void* device_address);
 
 // Sets what aclGetRecentErrMsg returns next on this thread.

@@ -60,7 +60,7 @@ def refusal(
             " AscendC::Cast(a, b, AscendC::RoundMode::CAST_RINT, 8);",
             "Cast: this pair of data types is not in the table of 类型转换/Cast for this SoC",
         ),
-        ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);", "KERNEL_TYPE_AICORE is no kernel type of Atlas A2 and A3"),
+        ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);", "KERNEL_TYPE_AICORE is not a kernel type of Atlas A2 and A3"),
         (
             "AscendC::TQue<AscendC::TPosition::CO2, 1> q;",
             "TQue: this position has no memory inside the cores of Atlas A2 and A3",

@@ -48,7 +48,7 @@ REFUSED = [
     ("(void)std::make_tuple(1, 2);", f"one.cpp:4: error: std::make_tuple: {LIBRARY}"),
     (TWO_DEFAULTS, "one.cpp:4: error: KERNEL_TASK_TYPE_DEFAULT: KERNEL_TYPE_AIC_ONLY, but the default is KERNEL_TYPE_AIV_ONLY already"),
     (TWO_OF_A_KEY, "one.cpp:4: error: KERNEL_TASK_TYPE: tiling key 1 has a type already, KERNEL_TYPE_AIV_ONLY"),
-    ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);", f"one.cpp:4: error: KERNEL_TYPE_AICORE is no kernel type of Atlas A2 and A3; those are {TYPES}"),
+    ("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AICORE);", f"one.cpp:4: error: KERNEL_TYPE_AICORE is not a kernel type of Atlas A2 and A3; those are {TYPES}"),
 ]
 # fmt: on
 

@@ -168,7 +168,7 @@ def test_kernel_types_of_combinations(root: Path, tmp_path: Path) -> None:
             f"{CHOSEN}, ASCENDC_TPL_DETERMINISTIC_SEL(true)",
             "ASCENDC_TPL_DETERMINISTIC_SEL(true): there is no simulation of such kernels",
         ),
-        (ONE, f"{CHOSEN}, ASCENDC_TPL_KERNEL_TYPE_SEL(3)", "ASCENDC_TPL_KERNEL_TYPE_SEL: 3 is no kernel type"),
+        (ONE, f"{CHOSEN}, ASCENDC_TPL_KERNEL_TYPE_SEL(3)", "ASCENDC_TPL_KERNEL_TYPE_SEL: 3 is not a kernel type"),
         (
             "ASCENDC_TPL_UINT_DECL(N, 1, ASCENDC_TPL_UI_LIST, 5, 6, 7)",
             CHOSEN,

@@ -26,8 +26,8 @@ def test_a_kernel_for_split_cores_is_refused(root: Path, tmp_path: Path) -> None
     with pytest.raises(LaunchError) as refused:
         run(kernel, [x], [z], short_name="ascend310p")
     assert refused.value.report == (
-        "Nothing: KERNEL_TYPE_AIV_ONLY is no kernel type of Ascend310P3, whose AI Cores are one core with both units\n"
-        + RULE
+        "Nothing: KERNEL_TYPE_AIV_ONLY is not a kernel type of Ascend310P3, "
+        "whose AI Cores are one core with both units\n" + RULE
     )
 
 
@@ -38,7 +38,7 @@ def test_a_kernel_for_coupled_cores_is_refused(root: Path, tmp_path: Path) -> No
     with pytest.raises(LaunchError) as refused:
         run(kernel, [x], [z])
     assert refused.value.report == (
-        "Nothing: KERNEL_TYPE_AICORE is no kernel type of Ascend910B1, whose AI Cores are cube and vector cores\n"
+        "Nothing: KERNEL_TYPE_AICORE is not a kernel type of Ascend910B1, whose AI Cores are cube and vector cores\n"
         + RULE
     )
 

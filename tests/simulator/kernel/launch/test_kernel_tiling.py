@@ -128,7 +128,7 @@ def test_kernels_of_310p(root: Path, tmp_path: Path, soc: str) -> None:
     done = opc(root, tmp_path, soc, "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);")
     assert done.returncode == 1
     assert done.stderr == (
-        f"asc_opc: one: kernel not compiled\n{tmp_path}/one.cpp:5: error: KERNEL_TYPE_AIV_ONLY is no kernel type of "
+        f"asc_opc: one: kernel not compiled\n{tmp_path}/one.cpp:5: error: KERNEL_TYPE_AIV_ONLY is not a kernel type of "
         "Atlas inference products (310P); those are KERNEL_TYPE_AICORE, KERNEL_TYPE_MIX_VECTOR_CORE\n"
     )
 

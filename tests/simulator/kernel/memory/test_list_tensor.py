@@ -23,7 +23,7 @@ MATRICES = [56, 1 << 32 | 2, 3, 4, 1 << 32 | 2, 5, 6, "0", "1"]
 # ruff: noqa: E501 - the messages stand as they are printed
 # fmt: off
 WRONG: dict[str, tuple[list[Word], str]] = {
-    "rest_of_an_offset": ([12, 1], f"ListTensorDesc: 12 is no offset of data pointers\n  rule: a list begins with the offset of its data pointers, then says of each tensor its rank and dims: is the argument a dynamic input or output? {PAGE}"),
+    "rest_of_an_offset": ([12, 1], f"ListTensorDesc: 12 is not an offset of data pointers\n  rule: a list begins with the offset of its data pointers, then says of each tensor its rank and dims: is the argument a dynamic input or output? {PAGE}"),
     "dims_behind_the_offset": ([24, 1 << 32 | 3, 1, "0"], f"ListTensorDesc: the dims of tensor 0 end behind the offset 24 of the data pointers\n  rule: a list begins with the offset of its data pointers, then says of each tensor its rank and dims: is the argument a dynamic input or output? {PAGE}"),
     "behind_the_argument": ([64, 1 << 32 | 2, 3, 4], "ListTensorDesc: reads 8 bytes at offset 32 of x, which has 32 bytes (8 too many)\n  rule: a kernel may touch only the tensors, workspace and tiling data of its launch [基础API/数据结构/GlobalTensor/SetGlobalBuffer]"),
     "other_length": (MATRICES, f"ListTensorDesc: length 80 and shapeSize 2, but the list has 72 bytes and 2 tensors\n  rule: length and shapeSize are the list's own, or are left out {PAGE}"),

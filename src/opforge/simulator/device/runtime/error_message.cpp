@@ -40,7 +40,7 @@ aclError FailWith(aclError code, const char* text) {
 }
 
 aclError FailHandle(const char* function, const char* kind, const void* handle) {
-    return Fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: %p is no live %s of this process", function, handle, kind);
+    return Fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: %p is not a live %s of this process", function, handle, kind);
 }
 
 }  // namespace sim

@@ -114,7 +114,7 @@ aclError AddRegion(const char* kernel, const sim_kernel_word& word, int32_t devi
         return ACL_SUCCESS;
     }
     return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                "%s: argument %s is %p, which is no memory of the current device (aclrtMalloc)", kernel, word.name,
+                "%s: argument %s is %p, which is not memory of the current device (aclrtMalloc)", kernel, word.name,
                 address);
 }
 

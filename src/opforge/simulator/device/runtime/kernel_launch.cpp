@@ -60,7 +60,7 @@ SIM_EXPORT int sim_kernel_launch(const char* kernel, const char* objectPath, uin
         if (device < 0 || sim::DeviceOfAddress(address) != device ||
             !sim::MemoryOf(static_cast<uint32_t>(device)).AllocationOf(address, &region.addr, &region.bytes)) {
             return sim::Fail(ACL_ERROR_RT_PARAM_INVALID,
-                             "%s: argument %s is %p, which is no memory of the current device (aclrtMalloc)", kernel,
+                             "%s: argument %s is %p, which is not memory of the current device (aclrtMalloc)", kernel,
                              argument.name, address);
         }
         region.storage = region.addr;

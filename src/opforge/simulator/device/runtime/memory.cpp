@@ -115,7 +115,7 @@ SIM_EXPORT aclError aclrtMallocAlign32(void** pointer, size_t size, aclrtMemMall
 SIM_EXPORT aclError aclrtFree(void* pointer) {
     const int device = sim::DeviceOfAddress(pointer);
     if (device < 0) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: %p is no device memory", pointer);
+        return Fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: %p is not device memory", pointer);
     }
     return sim::MemoryOf(static_cast<uint32_t>(device)).Release(pointer);
 }
@@ -225,7 +225,7 @@ SIM_EXPORT void* sim_host_view(const void* deviceAddress) {
     }
     void* view = sim::MemoryOf(static_cast<uint32_t>(device)).HostView(deviceAddress, 0);
     if (view == nullptr) {
-        Fail(ACL_ERROR_RT_PARAM_INVALID, "%p is no live memory of device %d", deviceAddress, device);
+        Fail(ACL_ERROR_RT_PARAM_INVALID, "%p is not live memory of device %d", deviceAddress, device);
     }
     return view;
 }

@@ -32,7 +32,7 @@ KernelCache::Result KernelCache::Find(const std::string& path, sim_kernel_entry_
     *entry = reinterpret_cast<sim_kernel_entry_fn>(dlsym(library, "sim_kernel_entry"));
     if (*entry == nullptr) {
         dlclose(library);
-        *why = path + " is no simulated kernel: it has no sim_kernel_entry (was it built for hardware?)";
+        *why = path + " is not a simulated kernel: it has no sim_kernel_entry (was it built for hardware?)";
         return Result::kFailed;
     }
     kernels_.emplace(path, Kernel{file, *entry});

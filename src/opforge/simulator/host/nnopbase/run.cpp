@@ -38,7 +38,7 @@ void CopyDense(const unsigned char* source, const TensorArgument& view, size_t e
 
 aclnnStatus NotDevice(const aclOpExecutor& executor, const std::string& name) {
     return Fail(ACLNN_ERR_PARAM_INVALID, "EZ1001",
-                std::string(executor.op->op_type) + ": the address of " + name + " is no device memory");
+                std::string(executor.op->op_type) + ": the address of " + name + " is not device memory");
 }
 
 aclnnStatus RunCopies(const aclOpExecutor& executor, void* workspace) {

@@ -51,7 +51,7 @@ const char* SpecType(ops::AttrType type) {
     return "none";
 }
 
-// JSON has no word for infinities and NaN; null is no number of the spec either.
+// JSON has no word for infinities and NaN; null is not a number of the spec either.
 std::string FloatText(float value) { return std::isfinite(value) ? ShortestText(value) : "null"; }
 
 void WriteDefault(std::ostream& out, const ops::AttrModel& attr) {

@@ -7,7 +7,7 @@
 namespace scalar {
 
 // Writes value, of type from, as type to (at most 8 bytes). Floats round to nearest even; a float becomes an integer
-// by truncation and saturation. False where either type is no plain number.
+// by truncation and saturation. False where either type is not a plain number.
 bool Convert(const void* value, ge::DataType from, ge::DataType to, void* result);
 
 }  // namespace scalar

@@ -63,7 +63,7 @@ public:
         }
         return number;
     }
-    // What is no instruction of a pipe is only counted.
+    // What is not an instruction of a pipe is only counted.
     void Count(const Work& work) { counters_.Add(work); }
     // A write to global memory is under way: until Stored(), `flag` is one that says so to other cores.
     void BeginStore(std::atomic<bool>& flag) { storing_ = &flag; }

@@ -44,7 +44,7 @@ class Target:
             if type_.name == name:
                 return type_
         known = ", ".join(type_.name for type_ in self.types)
-        raise OpcError(f"{place}: error: {name} is no kernel type of {self.products}; those are {known}")
+        raise OpcError(f"{place}: error: {name} is not a kernel type of {self.products}; those are {known}")
 
 
 _VECTOR, _CUBE, MIX_MAGIC = "RT_DEV_BINARY_MAGIC_ELF_AIVEC", "RT_DEV_BINARY_MAGIC_ELF_AICUBE", "RT_DEV_BINARY_MAGIC_ELF"

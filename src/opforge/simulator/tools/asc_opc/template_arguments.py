@@ -194,7 +194,7 @@ def _argument(parameter: Parameter, value: int, names: Names) -> str:
 
 def _kernel_type(value: int) -> str:
     if value not in TPL_KERNEL_TYPES:
-        raise TemplateError(f"ASCENDC_TPL_KERNEL_TYPE_SEL: {value} is no kernel type")
+        raise TemplateError(f"ASCENDC_TPL_KERNEL_TYPE_SEL: {value} is not a kernel type")
     return TPL_KERNEL_TYPES[value]
 
 

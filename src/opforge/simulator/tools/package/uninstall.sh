@@ -4,7 +4,7 @@ place="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 vendor="$(basename "$place")"
 vendors="$(dirname "$place")"
 if [ "$(basename "$vendors")" != vendors ] || [ ! -d "$place/op_api" ]; then
-    echo "uninstall: $place is no installed operator package" >&2
+    echo "uninstall: $place is not an installed operator package" >&2
     exit 1
 fi
 config="$vendors/config.ini"

@@ -104,7 +104,7 @@ std::string Refusal(const sim_launch& request, const KernelType& type, bool sync
         return op + ": the launch lacks its SoC, arguments, regions or tiling data";
     }
     if (type.coupled != Coupled(*request.soc)) {
-        return op + ": " + type.name + " is no kernel type of " + request.soc->name + ", whose AI Cores are " +
+        return op + ": " + type.name + " is not a kernel type of " + request.soc->name + ", whose AI Cores are " +
                (type.coupled ? "cube and vector cores" : "one core with both units") + LineOf(kKernelType);
     }
     if (request.block_dim == 0) {

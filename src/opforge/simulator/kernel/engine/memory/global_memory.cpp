@@ -39,7 +39,7 @@ constexpr Rule kGmOrder = {
 // More than this many unordered transfers are not remembered; the oldest go first.
 constexpr size_t kMostFlying = 256;
 
-// Set in what is no address: no memory of a process lies there.
+// Set in what is not an address: no memory of a process lies there.
 constexpr uint64_t kNoAddress = uint64_t{1} << 62;
 
 }  // namespace
@@ -136,7 +136,7 @@ void GlobalMemory::CheckAround(const Call& call, const char* verb, uint64_t addr
         }
     }
     if (nearest == nullptr && stored == nullptr) {
-        Fail(call, kBounds, "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is no memory of this launch", verb,
+        Fail(call, kBounds, "%s %" PRIu64 " bytes at address 0x%" PRIx64 ", which is not memory of this launch", verb,
              bytes, addr);
     }
     const sim_region& from = stored != nullptr ? *stored : *nearest;

@@ -51,7 +51,7 @@ TensorList ListOpen(uint64_t addr, uint32_t length, uint32_t count, Site site) {
     const Call call{"ListTensorDesc", site};
     const uint64_t offset = Word(core, addr, call);
     if (offset % kWord != 0 || offset < 2 * kWord || offset / kWord > kMostWords) {
-        Fail(call, kLayout, "%" PRIu64 " is no offset of data pointers", offset);
+        Fail(call, kLayout, "%" PRIu64 " is not an offset of data pointers", offset);
     }
     TensorList list = {};
     list.descriptions = addr + kWord;

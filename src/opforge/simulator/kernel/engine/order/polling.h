@@ -39,7 +39,7 @@ public:
     uint64_t Repeats() const { return repeats_; }
     // Those of them since the core has last done anything else than reading.
     uint64_t Idle() const { return idle_; }
-    // Whether what was read is no longer what it was.
+    // Whether what was read has changed since.
     bool Changed() const;
     // "reads offset 20 of workspace again and again, which stays 0"
     std::string Text(const GlobalMemory& gm) const;

@@ -162,7 +162,7 @@ void Nop(sim::Site site = sim::Site::Here()) {
 template <typename T>
 T ReadGmByPassDCache(__gm__ T* addr, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kInteger<T>,
-                  "ReadGmByPassDCache: the data type is no integer (标量计算/ReadGmByPassDCache(ISASI))");
+                  "ReadGmByPassDCache: the data type is not an integer (标量计算/ReadGmByPassDCache(ISASI))");
     const uint64_t bits = sim::ReadGmPast(reinterpret_cast<uint64_t>(addr), sizeof(T), site);
     T value;
     __builtin_memcpy(&value, &bits, sizeof(T));
@@ -171,7 +171,7 @@ T ReadGmByPassDCache(__gm__ T* addr, sim::Site site = sim::Site::Here()) {
 template <typename T>
 void WriteGmByPassDCache(__gm__ T* addr, T value, sim::Site site = sim::Site::Here()) {
     static_assert(sim::kInteger<T>,
-                  "WriteGmByPassDCache: the data type is no integer (标量计算/WriteGmByPassDCache(ISASI))");
+                  "WriteGmByPassDCache: the data type is not an integer (标量计算/WriteGmByPassDCache(ISASI))");
     sim::WriteGmPast(reinterpret_cast<uint64_t>(addr), sizeof(T), sim::ScalarBits(value), site);
 }
 
