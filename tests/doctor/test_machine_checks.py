@@ -40,8 +40,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
         (packages / name / "__init__.py").write_text("")
     (packages / "torch/version.py").write_text("__version__ = '2.13.0+cpu'\n")
     (packages / "torch_npu/version.py").write_text("__version__ = '2.13.0'\n")
-    layout = {"executable": str(prefix / "bin/python"), "prefix": str(prefix), "version": "3.11"}
-    layout |= {"purelib": str(packages), "path": str(packages)}
+    layout: dict[str, object] = {"executable": str(prefix / "bin/python"), "prefix": str(prefix), "version": "3.11"}
+    layout |= {"purelib": str(packages), "path": [str(packages)]}
     program(prefix / "bin", "python", f"echo '{json.dumps(layout)}'")
     monkeypatch.setattr(sandbox_check, "_error_of_no_filter", lambda: errno.EFAULT)
     environ = {"PATH": f"{folder}:/usr/bin:/bin", "VIRTUAL_ENV": str(prefix), "LANG": "C.UTF-8"}
