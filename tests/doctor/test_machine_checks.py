@@ -243,7 +243,7 @@ def test_a_cache_that_is_read_only_serves_what_is_there(place: Place, monkeypatc
     made.parent.mkdir(parents=True)
     made.write_text("{}")
     (finding,) = found(place, "cache")
-    assert (finding.level, "no other can be made" in finding.text) == ("warning", True)
+    assert (finding.level, "no other can be built" in finding.text) == ("warning", True)
 
 
 def test_a_cache_that_cannot_be_used(place: Place, tmp_path: Path) -> None:
