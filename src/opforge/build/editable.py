@@ -7,7 +7,6 @@ again, so that kernels and libraries follow too.
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import zipfile
 from pathlib import Path
@@ -43,7 +42,7 @@ def lay_out(wheel: Path, root: Path) -> Path:
     """Unpacks ``wheel`` with links to the files of ``python/<package>``; returns the folder to import from."""
     package = wheel.name.partition("-")[0]
     place, source = root / "build" / FOLDER, root / "python" / package
-    scratch = place.with_name(f".{FOLDER}.{secrets.token_hex(4)}")
+    scratch = place.with_name(f".{FOLDER}.{os.urandom(4).hex()}")
     own = {path.name for path in source.iterdir() if not is_leaving(path.name)}
     try:
         with zipfile.ZipFile(wheel) as file:
@@ -56,7 +55,7 @@ def lay_out(wheel: Path, root: Path) -> Path:
         for name in own:
             (scratch / package / name).symlink_to(os.path.relpath(source / name, place / package))
         if place.is_dir():
-            old = place.rename(place.with_name(f".{FOLDER}.{secrets.token_hex(4)}"))
+            old = place.rename(place.with_name(f".{FOLDER}.{os.urandom(4).hex()}"))
             scratch.rename(place)
             shutil.rmtree(old, ignore_errors=True)
         else:

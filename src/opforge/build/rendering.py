@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -110,7 +109,7 @@ def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner, note: Cal
         exact = ref is not None and len(ref) == _COMMIT_DIGITS and set(ref) <= set("0123456789abcdef")
         if ref is not None and exact and _kept(place / ref):
             return Fetched(place / ref, ref)
-        work = place / f".{secrets.token_hex(4)}"
+        work = place / f".{os.urandom(4).hex()}"
         git = _Git(runner, environ, work, address)
         try:
             try:
@@ -143,7 +142,7 @@ def _put_in_place(work: Path, folder: Path, note: Callable[[str], None]) -> None
     """Makes ``work`` the template of the cache, instead of a damaged one; its files are noted beside it."""
     if os.path.lexists(folder):
         note(f"{folder} is not as it was fetched: the template was fetched again")
-        old = folder.rename(folder.with_name(f".{secrets.token_hex(4)}"))
+        old = folder.rename(folder.with_name(f".{os.urandom(4).hex()}"))
         shutil.rmtree(old, ignore_errors=True)
     note_files(work, _note(folder))
     work.replace(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from pathlib import Path, PurePosixPath
 
@@ -68,7 +67,7 @@ def write_adopted(placed: Placed, spec: Spec, root: Path, extra: FileSet) -> Non
     made: list[Path] = []
     folders: list[Path] = []
     own = {path: LockedFile("", OWN) for path in placed.kept}
-    scratch = root / f".opforge.{secrets.token_hex(4)}.new"
+    scratch = root / f".opforge.{os.urandom(4).hex()}.new"
     try:
         scratch.mkdir()
         base = dump_base(base_of(placed.written))

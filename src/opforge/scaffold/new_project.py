@@ -6,7 +6,6 @@ import fcntl
 import glob
 import os
 import re
-import secrets
 import shutil
 from pathlib import Path
 
@@ -40,7 +39,7 @@ def write_project(rendered: FileSet, spec: Spec, root: Path, template: TemplateR
     """
     check_free(root)
     _remove_left(root)
-    temporary = root.with_name(f".{root.name}.{secrets.token_hex(4)}.new")
+    temporary = root.with_name(f".{root.name}.{os.urandom(4).hex()}.new")
     lock = None
     try:
         temporary.mkdir()

@@ -10,10 +10,10 @@ from opforge.errors import Problem
 from opforge.spec.source import Token
 
 FOLDERS = ("op_host", "op_kernel")
-_REFERENCE = re.compile(r"([A-Za-z][A-Za-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
+_REFERENCE = r"([A-Za-z][A-Za-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)"
 _PART = r"[A-Za-z0-9_][A-Za-z0-9_.+-]*"
-_SOURCE = re.compile(rf"({_PART}/)*?(op_host|op_kernel)(/{_PART})+\.(cpp|cc|h|hpp)")
-_INCLUDE = re.compile(rf"\.|(\.\./)*{_PART}(/{_PART})*")
+_SOURCE = rf"({_PART}/)*?(op_host|op_kernel)(/{_PART})+\.(cpp|cc|h|hpp)"
+_INCLUDE = rf"\.|(\.\./)*{_PART}(/{_PART})*"
 _LONGEST = 200
 
 
@@ -21,7 +21,7 @@ def read_reference(word: Token | None, problems: list[Problem]) -> str | None:
     """``module:function``: a module of the project's Python package, and a torch function in it."""
     if word is None:
         return None
-    match = _REFERENCE.fullmatch(word.text)
+    match = re.fullmatch(_REFERENCE, word.text)
     if match is not None and not any(keyword.iskeyword(part) for part in match.groups()):
         return word.text
     hint = "for example `golden:my_op`: the function `my_op` in `golden.py` of the project's Python package"
@@ -47,7 +47,7 @@ def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
         text = word.text
         if text in folders:
             problems.append(word.problem(f"`{text}` is given twice", "remove one of them"))
-        elif not _INCLUDE.fullmatch(text) or len(text) > _LONGEST:
+        elif not re.fullmatch(_INCLUDE, text) or len(text) > _LONGEST:
             hint = (
                 "expected a path relative to the project, such as `common/inc` or `../common/inc`; `.` is the project"
             )
@@ -58,7 +58,7 @@ def read_include(words: Sequence[Token] | None, problems: list[Problem]) -> tupl
 
 def is_source(text: str) -> bool:
     """Whether a path is valid in an op's ``sources``."""
-    return _SOURCE.fullmatch(text) is not None and ".." not in text.split("/") and len(text) <= _LONGEST
+    return re.fullmatch(_SOURCE, text) is not None and ".." not in text.split("/") and len(text) <= _LONGEST
 
 
 def unit_of(source: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -53,7 +52,7 @@ class Store:
 
     def put(self, key: str, files: Mapping[str, bytes]) -> bool:
         """Stores an entry and replaces one with the same key. False if the cache cannot be written."""
-        scratch = self.folder / f".{key}.{secrets.token_hex(4)}.new"
+        scratch = self.folder / f".{key}.{os.urandom(4).hex()}.new"
         try:
             scratch.mkdir(parents=True)
             for name, data in files.items():
@@ -91,7 +90,7 @@ class Store:
 
 def _remove(entry: Path) -> None:
     """Removes an entry atomically, whether file or folder."""
-    gone = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}.old")
+    gone = entry.with_name(f".{entry.name}.{os.urandom(4).hex()}.old")
     with suppress(OSError):
         entry.rename(gone)
         if gone.is_dir() and not gone.is_symlink():

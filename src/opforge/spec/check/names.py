@@ -76,9 +76,9 @@ _PACKAGE_FUNCTIONS = {"fuse": "the Python package has a function of that name"}
 _MIXED = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _UPPER_CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*")
-_PROJECT = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-_VERSION = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,4}((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?")
-_LICENSE = re.compile(r"[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*")
+_PROJECT = r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"
+_VERSION = r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,4}((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?"
+_LICENSE = r"[A-Za-z0-9.+-]+( (AND|OR|WITH) [A-Za-z0-9.+-]+)*"
 
 
 def check_op_type(name: Token, *, own_sources: bool = False) -> list[Problem]:
@@ -234,7 +234,7 @@ def check_vendor(name: Token) -> list[Problem]:
 
 def check_project(name: Token) -> list[Problem]:
     """Check the distribution's name by Python's packaging rule."""
-    if _PROJECT.fullmatch(name.text) and len(name.text) <= LONGEST:
+    if re.fullmatch(_PROJECT, name.text) and len(name.text) <= LONGEST:
         return []
     hint = "expected letters and digits, with `.`, `_`, `-` between them"
     return [name.problem(f"`{name.text}` is not a valid project name", hint)]
@@ -242,7 +242,7 @@ def check_project(name: Token) -> list[Problem]:
 
 def check_version(version: Token) -> list[Problem]:
     """Check a release number by Python's packaging rule, without the local part, which the build adds."""
-    if _VERSION.fullmatch(version.text):
+    if re.fullmatch(_VERSION, version.text):
         return []
     hint = "expected a version such as `0.1.0` or `1.0rc1`; the build adds the part after `+`"
     return [version.problem(f"`{version.text}` is not a valid version", hint)]
@@ -250,7 +250,7 @@ def check_version(version: Token) -> list[Problem]:
 
 def check_license(license_: Token) -> list[Problem]:
     """Check an SPDX expression, which op sources have in their first line."""
-    if _LICENSE.fullmatch(license_.text):
+    if re.fullmatch(_LICENSE, license_.text):
         return []
     return [
         license_.problem(
