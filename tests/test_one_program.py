@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import opforge
 from opforge.cli.main import run
+from opforge.spec.dimensions import print_dim
+from opforge.spec.model import TensorSpec
 from tests.parsed import counted
 
 
@@ -32,3 +35,19 @@ def test_new_from_the_catalog_parses_the_entry_and_the_op(
     monkeypatch.chdir(tmp_path)
     assert run(("-q", "new", "SwiGLU", "--inputs", "x,w_gate,w_up")) == 0
     assert made == {"y = silu(x @ w_gate) * (x @ w_up)": 2, "graphs": 3}
+
+
+def test_dimensions_are_parsed_in_spec_alone() -> None:
+    source = Path(opforge.__file__).parent
+    found = [
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if "parse_dim" in path.read_text(encoding="utf-8") and path.relative_to(source).parts[0] != "spec"
+    ]
+    assert found == []
+
+
+def test_a_tensor_parses_its_dimensions_once() -> None:
+    tensor = TensorSpec("x", ("float32",), dims=("...", "2 * H"))
+    assert tensor.dimensions is tensor.dimensions
+    assert [print_dim(dim) for dim in tensor.dimensions] == ["...", "2 * H"]

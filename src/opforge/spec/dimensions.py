@@ -7,8 +7,9 @@
     >>> print_dim(parse_dim("2*(H-1)"))
     '2 * (H - 1)'
 
-``OpSpec`` holds dimensions as text, as printed by ``print_dim``. Division rounds down. In outputs, the name of an int
-attribute means its value; any other name is a symbol, whose value comes from an input's shape.
+``TensorSpec`` holds dimensions as text, as printed by ``print_dim``, and as trees; no other code parses them. Division
+rounds down. In outputs, the name of an int attribute means its value; any other name is a symbol, whose value comes
+from an input's shape.
 """
 
 from __future__ import annotations

@@ -7,10 +7,12 @@ Equality ignores places. The only place kept is compute's (``OpSpec.source``), b
 from __future__ import annotations
 
 from dataclasses import field
+from functools import cached_property
 from typing import Literal
 
 from opforge.errors import InternalError
 from opforge.frozen import dataclass
+from opforge.spec.dimensions import Dim, parse_dim
 from opforge.spec.source import Passage, plain_passage
 from opforge.spec.tree import Compute
 
@@ -40,6 +42,11 @@ class TensorSpec:
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
     inplace: str | None = None  # for an output: the input whose memory and properties it has
     opdef: OpDefCalls = ()
+
+    @cached_property
+    def dimensions(self) -> tuple[Dim, ...]:
+        """``dims`` as trees."""
+        return tuple(map(parse_dim, self.dims))
 
     @property
     def shaped(self) -> bool:

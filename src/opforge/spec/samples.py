@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.dtypes import DTYPES
-from opforge.spec.dimensions import Symbol, parse_dim
+from opforge.spec.dimensions import Symbol
 from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 # No sample has an effect like leaving the attribute out: no 0, no 1, nothing empty.
@@ -32,5 +32,5 @@ def sample_number(tensor: TensorSpec) -> int | float:
 
 def input_symbols(op: OpSpec) -> tuple[str, ...]:
     """The symbols of the inputs' shapes, each once, in order. A symbol has one size wherever it stands."""
-    dims = (parse_dim(text) for tensor in op.inputs for text in tensor.dims)
+    dims = (dim for tensor in op.inputs for dim in tensor.dimensions)
     return tuple(dict.fromkeys(dim.name for dim in dims if isinstance(dim, Symbol)))

@@ -60,11 +60,12 @@ def golden_of(op: OpSpec, graph: Graph, shape: ProductShape) -> Golden:
 def trial_cases(op: OpSpec, shape: ProductShape) -> tuple[TrialCase, ...]:
     """One element, parts of tiles, several tiles, and none."""
     cases = []
+    trees = {text: dim for tensor in op.inputs for text, dim in zip(tensor.dims, tensor.dimensions, strict=True)}
     for note, leading, inner, columns in _PRODUCTS:
         sizes = {shape.k: inner, shape.n: columns}
         if shape.rows != ("...",):
             sizes = {shape.rows[0]: math.prod(leading), **sizes}
-        results = (shape_of((*shape.rows, shape.n), leading, sizes),) * len(op.outputs)
-        inputs = tuple(shape_of(tensor.dims, leading, sizes) for tensor in op.inputs)
+        results = (shape_of([trees[dim] for dim in (*shape.rows, shape.n)], leading, sizes),) * len(op.outputs)
+        inputs = tuple(shape_of(tensor.dimensions, leading, sizes) for tensor in op.inputs)
         cases.append(TrialCase(note, inputs, results))
     return tuple(cases)

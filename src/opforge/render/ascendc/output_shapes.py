@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from opforge.frozen import dataclass
 from opforge.render.ascendc.instruction_spelling import string_literal
 from opforge.render.ascendc.scalars import attr_member
-from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, parse_dim
+from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol
 from opforge.spec.model import OpSpec, TensorSpec
 
 _INFIX = {"add": "+", "sub": "-", "mul": "*"}
@@ -51,8 +51,8 @@ def computed_dims(op: OpSpec) -> tuple[Defined, ...]:
     attrs = {attr.name: f"call.{attr_member(attr)}" for attr in op.attrs if attr.type == "int"}
     bound = {dim for tensor in op.inputs for dim in tensor.dims}
     defined = []
-    for text in dict.fromkeys(dim for tensor in op.outputs for dim in tensor.dims):
-        dim = parse_dim(text)
+    given = (pair for tensor in op.outputs for pair in zip(tensor.dims, tensor.dimensions, strict=True))
+    for text, dim in dict(given).items():
         if isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in attrs and dim.name not in bound):
             value = _spelled(dim, {name: member for name, member in attrs.items() if name not in bound})
             defined.append(Defined((string_literal(text), value)))

@@ -8,7 +8,7 @@ from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.program import Shape, TrialCase
 from opforge.spec.combinations import Row, combinations
-from opforge.spec.dimensions import evaluate_dim, is_dots, parse_dim
+from opforge.spec.dimensions import Dim, Dots, evaluate_dim
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import input_symbols, sample_attr
 
@@ -125,7 +125,7 @@ def symbol_cases(op: OpSpec, *, own_shapes: bool = False) -> list[TrialCase]:
         sizes = given | {name: size + index for index, name in enumerate(input_symbols(op))}
         inputs = [_input_shape(slot.tensor, leading, sizes) for slot in slots(op) if slot.place < len(op.inputs)]
         whole = _broadcast(inputs)
-        results = [shape_of(t.dims, leading, sizes) if own_shapes else whole for t in op.outputs]
+        results = [shape_of(t.dimensions, leading, sizes) if own_shapes else whole for t in op.outputs]
         if all(extent >= 0 for shape in results for extent in shape):
             cases.append(TrialCase(note, tuple(inputs), tuple(results)))
     return cases
@@ -136,14 +136,14 @@ def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -
         return (_VALUES,) if tensor.dynamic else ()
     if tensor.value_depend is not None and tensor.dims[:1] == ("...",):
         return (_VALUES,)
-    return shape_of(tensor.dims, leading, sizes)
+    return shape_of(tensor.dimensions, leading, sizes)
 
 
-def shape_of(dims: Sequence[str], leading: Shape, sizes: Mapping[str, int]) -> Shape:
+def shape_of(dims: Sequence[Dim], leading: Shape, sizes: Mapping[str, int]) -> Shape:
     """A tensor's shape by its dimensions, with ``leading`` for the ellipsis."""
     shape: list[int] = []
     for dim in dims:
-        shape += leading if is_dots(dim) else [evaluate_dim(parse_dim(dim), sizes)]
+        shape += leading if isinstance(dim, Dots) else [evaluate_dim(dim, sizes)]
     return tuple(shape)
 
 

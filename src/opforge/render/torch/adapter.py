@@ -202,7 +202,7 @@ def _given(tensor: TensorSpec) -> str:
 
 def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutput:
     """``place`` is the output's in a column of output dtypes."""
-    shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dims)
+    shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dimensions)
     dtype = f"outputDtypes[{place}]"
     return AdapterOutput(tensor.name, computed, shape, (f"{tensor.name}Shape" if computed else shape, dtype))
 
@@ -247,7 +247,7 @@ def _reads_sizes(signature: Signature) -> bool:
 
 
 def _shape(signature: Signature, tensor: TensorSpec) -> str:
-    return "outputShape" if signature.kernel.broadcasts else cpp_shape(signature, tensor.dims, "inputSizes")
+    return "outputShape" if signature.kernel.broadcasts else cpp_shape(signature, tensor.dimensions, "inputSizes")
 
 
 def _memory(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from opforge.errors import InternalError
 from opforge.render.torch.signature import Signature
-from opforge.spec.dimensions import Apply, Dim, Dots, Size, Symbol, is_dots, parse_dim
+from opforge.spec.dimensions import DOTS, Apply, Dim, Dots, Size, Symbol, print_dim
 
 _ARITHMETIC = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}"}
 _PYTHON = _ARITHMETIC | {
@@ -26,39 +26,38 @@ _CPP = _ARITHMETIC | {
 _CHECKED = _CPP | {"add": "opforge::plus({}, {})", "sub": "opforge::minus({}, {})", "mul": "opforge::times({}, {})"}
 
 
-def computed_dims(signature: Signature, dims: Sequence[str]) -> bool:
+def computed_dims(signature: Signature, dims: Sequence[Dim]) -> bool:
     """Whether sizes come of arithmetic or attributes, so that one may be negative."""
-    parsed = [parse_dim(dim) for dim in dims]
-    return any(isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in signature.attrs) for dim in parsed)
+    return any(isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in signature.attrs) for dim in dims)
 
 
-def python_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
+def python_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
     """The shape as a tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
-    items = [_text(parse_dim(dim), signature, _PYTHON, _looked_up(sizes)) for dim in dims if not is_dots(dim)]
+    items = [_text(dim, signature, _PYTHON, _looked_up(sizes)) for dim in dims if not isinstance(dim, Dots)]
     if len(items) < len(dims):
-        dots = f"{sizes}.leading" if dims[0] == "..." else f'{sizes}.dots["{dims[0]}"]'
+        dots = f"{sizes}.leading" if dims[0] == DOTS else f'{sizes}.dots["{print_dim(dims[0])}"]'
         return f"(*{dots}, {', '.join(items)})" if items else dots
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
-def cpp_shape(signature: Signature, dims: Sequence[str], sizes: str) -> str:
+def cpp_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
     """The shape as what Tensor::new_empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
-    items = [_text(parse_dim(dim), signature, _CHECKED, _looked_up(sizes)) for dim in dims if not is_dots(dim)]
-    if len(items) < len(dims) and dims[0] != "...":
-        return f'{sizes}.behind("{dims[0]}", {{{", ".join(items)}}})'
-    if "..." in dims:
+    items = [_text(dim, signature, _CHECKED, _looked_up(sizes)) for dim in dims if not isinstance(dim, Dots)]
+    if len(items) < len(dims) and dims[0] != DOTS:
+        return f'{sizes}.behind("{print_dim(dims[0])}", {{{", ".join(items)}}})'
+    if DOTS in dims:
         return f"{sizes}.behind_leading({{{', '.join(items)}}})" if items else f"{sizes}.leading()"
     return f"{{{', '.join(items)}}}"
 
 
-def python_dim(signature: Signature, dim: str, symbol: Callable[[str], str]) -> str:
+def python_dim(signature: Signature, dim: Dim, symbol: Callable[[str], str]) -> str:
     """One dimension; ``symbol`` gives the source of a symbol's size."""
-    return _text(parse_dim(dim), signature, _PYTHON, symbol)
+    return _text(dim, signature, _PYTHON, symbol)
 
 
-def cpp_dim(signature: Signature, dim: str, symbol: Callable[[str], str], floor_div: str) -> str:
+def cpp_dim(signature: Signature, dim: Dim, symbol: Callable[[str], str], floor_div: str) -> str:
     """One dimension; ``symbol`` gives the source of a symbol's size, ``floor_div`` names a function."""
-    return _text(parse_dim(dim), signature, _CPP | {"floordiv": f"{floor_div}({{}}, {{}})"}, symbol)
+    return _text(dim, signature, _CPP | {"floordiv": f"{floor_div}({{}}, {{}})"}, symbol)
 
 
 def _looked_up(sizes: str) -> Callable[[str], str]:

@@ -69,7 +69,7 @@ class Implementations:
         steps = self._checks(shapes=not kernel.expressed or bool(signature.written))
         # A reference would find it out in words of its own.
         for tensor in signature.op.outputs:
-            if computed_dims(signature, tensor.dims):
+            if computed_dims(signature, tensor.dimensions):
                 steps.append(Step("", "_shapes.made", self._made(tensor)))
         function = f"_reference.{signature.function}"
         if not kernel.expressed:
@@ -120,13 +120,13 @@ class Implementations:
     def _shape_of(self, tensor: TensorSpec) -> str:
         if self.signature.kernel.broadcasts:
             return self.shape
-        if computed_dims(self.signature, tensor.dims):
+        if computed_dims(self.signature, tensor.dimensions):
             return f"_shapes.made({', '.join(self._made(tensor))})"
-        return python_shape(self.signature, tensor.dims, self.sizes)
+        return python_shape(self.signature, tensor.dimensions, self.sizes)
 
     def _made(self, tensor: TensorSpec) -> tuple[str, ...]:
         """The arguments of the check of a shape whose sizes are computed."""
-        shape = python_shape(self.signature, tensor.dims, self.sizes)
+        shape = python_shape(self.signature, tensor.dimensions, self.sizes)
         return (f'"{self.signature.function}"', f'"{tensor.name}"', shape)
 
     def _empty(self, place: int, tensor: TensorSpec) -> tuple[str, ...]:

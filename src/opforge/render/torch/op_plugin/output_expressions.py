@@ -9,7 +9,7 @@ from opforge.render.torch.adapter import SCALAR_TYPES
 from opforge.render.torch.dims import cpp_dim, python_dim
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.spec.arguments import input_kind
-from opforge.spec.dimensions import is_dots
+from opforge.spec.dimensions import Dots, is_dots
 from opforge.spec.model import TensorSpec
 
 _BROADCAST = "op_infer::broadcast_ops_npu_output_size"
@@ -28,8 +28,8 @@ def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
         return size
     items = [
         cpp_dim(signature, dim, lambda name: _cpp_symbol(signature, name), "custom_op::floor_div")
-        for dim in tensor.dims
-        if not is_dots(dim)
+        for dim in tensor.dimensions
+        if not isinstance(dim, Dots)
     ]
     if len(items) == len(tensor.dims):
         return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
@@ -102,8 +102,8 @@ def python_size(signature: Signature, tensor: TensorSpec) -> str:
         return _python_broadcast([_python_sizes(t, "") for t in signature.op.inputs if input_kind(t) == "tensor"])
     items = [
         python_dim(signature, dim, lambda name: _python_symbol(signature, name))
-        for dim in tensor.dims
-        if not is_dots(dim)
+        for dim in tensor.dimensions
+        if not isinstance(dim, Dots)
     ]
     if len(items) == len(tensor.dims):
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
