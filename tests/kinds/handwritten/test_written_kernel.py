@@ -172,7 +172,7 @@ def test_an_edit_of_a_generated_header_is_merged(project: Path, capsys: pytest.C
     written = write_kernel(project)
     edit(project / BINDINGS, "\nclass ScaledBindings {\n", "\n// mine\nclass ScaledBindings {\n")
     extend(project)
-    with pytest.raises(ProjectError, match="files that were edited by hand") as caught:
+    with pytest.raises(ProjectError, match="edited files depend on it") as caught:
         first_step_of_a_build(project)
     assert caught.value.detail == f"  {BINDINGS}"
     assert f"  merged   {BINDINGS} (+5 -1)" in say(capsys)
