@@ -13,9 +13,9 @@ from tests.e2e.conftest import Environment, make_environment
 
 pytestmark = [pytest.mark.e2e, pytest.mark.npu, pytest.mark.compiler, pytest.mark.slow]
 
-READ = "        AscendC::DataCopyPad(stored, gm_[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());\n"
+READ = "        AscendC::DataCopyPad(stored, gm[place.offset], copy, AscendC::DataCopyPadExtParams<Stored>());\n"
 # A tail is read up to the end of its last block, which nobody uses.
-WHOLE = "        AscendC::DataCopy(stored, gm_[place.offset], rowBlocks * kBlockBytes / sizeof(Stored));  // whole\n"
+WHOLE = "        AscendC::DataCopy(stored, gm[place.offset], rowBlocks * kBlockBytes / sizeof(Stored));  // whole\n"
 CALL = "import torch, torch_npu, plus; print(plus.plus(torch.ones(5, device='npu')).cpu().tolist())"
 DONE = "[3.0, 3.0, 3.0, 3.0, 3.0]\n"
 NO_PLUGINS = "-p no:cacheprovider"

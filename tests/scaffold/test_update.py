@@ -102,10 +102,18 @@ def test_no_base_is_kept_of_what_opforge_owns(owning: Path) -> None:
     assert local_status(owning).bases_missing == ()
 
 
-def test_a_build_does_not_replace_an_edit_of_what_opforge_owns(owning: Path) -> None:
+def test_a_build_leaves_an_edit_of_what_opforge_owns(owning: Path) -> None:
+    (owning / OWNED).write_text("int mine;\n")
+    done = refresh(owning, rendered({**OWNING, "kernel.h": NEXT_KERNEL}, CHANGED), CHANGED)
+    assert done.written == (K,)
+    assert (owning / OWNED).read_text() == "int mine;\n"
+    assert project_state(owning).edited == (OWNED,)
+
+
+def test_a_build_stops_where_the_spec_changes_an_edited_file_that_opforge_owns(owning: Path) -> None:
     (owning / OWNED).write_text("int mine;\n")
     with pytest.raises(ProjectError, match="edited files depend on it") as caught:
-        refresh(owning, rendered({**OWNING, "kernel.h": NEXT_KERNEL}, CHANGED), CHANGED)
+        refresh(owning, rendered({**OWNING, str(OWNED): "int tile2;\n"}, CHANGED), CHANGED)
     assert caught.value.detail == f"  {OWNED}"
     assert (owning / OWNED).read_text() == "int mine;\n"
 

@@ -231,6 +231,7 @@ def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Repor
     from opforge.install.activation import activated  # noqa: PLC0415
     from opforge.install.installing import install  # noqa: PLC0415
     from opforge.scaffold.new_project import write_project  # noqa: PLC0415
+    from opforge.scaffold.vendoring import with_testing  # noqa: PLC0415
 
     env = find_env(request.python, request.environ, State(), request.runner)
     require_torch(env)
@@ -251,7 +252,7 @@ def _build(spec: Spec, rendered: Rendered, request: BuildRequest) -> tuple[Repor
         result = root / "build" / "tests.xml"
         with step(progress, "test", "the tests of the project"):
             words: list[str | Path] = [built.env.executable, "-m", "pytest", "-q", f"--junitxml={result}"]
-            active = activated(built.toolkit, built.env, environ)
+            active = with_testing(activated(built.toolkit, built.env, environ), root, inner.folder)
             done = request.runner.run(words, cwd=root, env=active, log=inner.log("test"))
         report = read_report(result)
     problems = [Problem(f"a test of its project fails: {f.test}: {f.message}") for f in report.failures]

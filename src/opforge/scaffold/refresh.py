@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from opforge.errors import ProjectError
 from opforge.fileset import FileSet
 from opforge.frozen import dataclass
-from opforge.scaffold.lock import TemplateRecord, read_lock, spec_sha256
-from opforge.scaffold.project_update import apply_update, check_merged, plan_update, write_lock
+from opforge.scaffold.lock import Lock, TemplateRecord, read_lock, spec_sha256
+from opforge.scaffold.project_update import Update, apply_update, check_merged, plan_update, write_lock
 from opforge.spec.model import Spec
 
 
@@ -45,7 +45,7 @@ def refresh(
     if lock.spec_sha256 == spec_sha256(spec):
         check_merged(root, lock)
         return Refresh(lock=write_lock(root, replace(lock, template=template or lock.template), spec_text))
-    todo = plan_update(root, lock, rendered)
+    todo = _without_untouched_edits(plan_update(root, lock, rendered), lock, rendered)
     edited = todo.paths("merged", "conflict", "replaced", "kept")
     if edited:
         raise ProjectError(
@@ -56,3 +56,13 @@ def refresh(
         )
     left = apply_update(root, todo, rendered, spec, template or lock.template, spec_text=spec_text)
     return Refresh(todo.paths("added", "changed"), todo.paths("removed"), todo.notes, left)
+
+
+def _without_untouched_edits(todo: Update, lock: Lock, rendered: FileSet) -> Update:
+    """Leave an edited file that opforge owns to `opforge update`, unless the changed spec changes it."""
+
+    def changes(path: PurePosixPath) -> bool:
+        locked = lock.files.get(path)
+        return locked is None or locked.sha256 != rendered.files[path].sha256
+
+    return Update(tuple(each for each in todo.changes if each.action != "replaced" or changes(each.path)))
