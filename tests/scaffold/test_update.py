@@ -87,6 +87,10 @@ def test_an_edited_file_that_opforge_owns_is_replaced_and_the_edit_kept_beside_i
     assert (owning / OWNED).read_text() == "int tile;\n"
     assert (owning / f"{OWNED}~").read_text() == "int mine;\n"
     assert actions(run(owning, OWNING)) == {}
+    (owning / OWNED).write_text("int another;\n")
+    run(owning, OWNING)
+    assert (owning / f"{OWNED}~").read_text() == "int mine;\n"
+    assert (owning / f"{OWNED}.2~").read_text() == "int another;\n"
     assert actions(run(owning, {**OWNING, str(OWNED): "int tile2;\n"})) == {str(OWNED): "changed"}
 
 

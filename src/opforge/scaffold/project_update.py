@@ -8,6 +8,7 @@ worst, after an interruption between the two writes for one file, a conflict is 
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -223,7 +224,7 @@ def apply_update(
         if change is not None and change.after is not None and change.action != "kept":
             _check_unedited(root, change)
             if change.action == "replaced" and change.before is not None:
-                write_bytes(root / edit_kept_as(file.path), change.before)
+                _keep_edit(root / file.path, change.before)
             write_bytes(root / file.path, change.after, executable=change.executable)
             if change.action in ("merged", "conflict"):
                 base[file.path] = file.text.encode()
@@ -236,9 +237,11 @@ def apply_update(
     return write_lock(root, lock_of(rendered, spec, template, own), spec_text, texts)
 
 
-def edit_kept_as(path: PurePosixPath) -> PurePosixPath:
-    """The path for the edit of a replaced file."""
-    return path.with_name(f"{path.name}~")
+def _keep_edit(path: Path, edit: bytes) -> None:
+    """Write the edit of a replaced file beside it, to a name that has no other content."""
+    names = itertools.chain((f"{path.name}~",), (f"{path.name}.{number}~" for number in itertools.count(2)))
+    kept = next(path.with_name(name) for name in names if read_file(path.with_name(name)) in (None, edit))
+    write_bytes(kept, edit)
 
 
 def _check_unedited(root: Path, change: Change) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WHY = {
     "kept": "edited, and no longer rendered: delete it if you do not need it",
     "left out": "you removed it",
-    "replaced": "opforge owns it; your edit is in {path}~",
+    "replaced": "opforge owns it; your edit is kept beside it, in a file that ends in ~",
 }
 
 
@@ -128,7 +128,7 @@ def describe(change: Change) -> Sequence[str]:
     if change.imported_by is not None:
         return [f"  kept     {change.path}: no longer rendered, but {change.imported_by} imports it: it is yours now"]
     if change.action in _WHY:
-        return [f"  {change.action:8} {change.path}: {_WHY[change.action].format(path=change.path)}"]
+        return [f"  {change.action:8} {change.path}: {_WHY[change.action]}"]
     came, went = change.counts
     return [f"  {change.action:8} {change.path} (+{came} -{went})"]
 
