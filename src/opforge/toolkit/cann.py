@@ -8,7 +8,7 @@ Sources: the install trees of CANN 8.1 (msOpGen in python/site-packages, ascendc
 from __future__ import annotations
 
 import hashlib
-import platform
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def load_cann(root: Path, environ: Mapping[str, str], reason: str) -> Toolkit:
 
 def find_asc_dir(root: Path) -> Path | None:
     """The folder of the package configuration that find_package(ASC) needs."""
-    arch = f"{platform.machine()}-linux"
+    arch = f"{os.uname().machine}-linux"
     folders = (
         root / "lib64" / "cmake" / "ASC",
         root / "lib64" / "cmake",

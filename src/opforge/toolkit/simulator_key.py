@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from functools import cached_property
@@ -61,7 +60,7 @@ def simulator_key(
     return SimulatorKey(
         sources=_hash(sources),
         compiler=Compiler(str(path), str(file), stat.st_size, stat.st_mtime_ns),
-        machine=platform.machine(),
+        machine=os.uname().machine,
         march=_march(cpuinfo),
     )
 
@@ -89,7 +88,7 @@ def _files(sources: str) -> Iterator[tuple[str, str]]:
 
 
 def _march(cpuinfo: Path) -> str:
-    if platform.machine() != "x86_64" or not cpuinfo.is_file():
+    if os.uname().machine != "x86_64" or not cpuinfo.is_file():
         return ""
     with cpuinfo.open(encoding="utf-8", errors="replace") as lines:
         flags = next((line for line in lines if line.startswith("flags")), "")
