@@ -11,38 +11,21 @@ import torch
 
 from opforge.testing.checks.op_case import OpCase, random_inputs
 from opforge.testing.checks.tensors import on
-
-NOT_TENSORS = ((None, "None"), (1.0, "a float"), ([1.0], "a list"))
+from opforge.testing.checks.wrong_arguments import (
+    a_cpu_tensor_among_npu_tensors,
+    an_argument_that_does_not_exist,
+    dtypes_apart,
+    dtypes_that_do_not_go_together,
+    every_op,
+    none_for_the_dispatcher,
+    refused,
+    what_is_not_a_tensor,
+)
 
 
 def placed(device: str, op: OpCase, *shapes: tuple[int, ...]) -> list[Any]:
     """Inputs that are right but for what a test changes."""
     return on(device, random_inputs(op, 0, *(shapes or ((5,),))))
-
-
-def refused(op: OpCase, inputs: list[Any], error: type[Exception], message: str) -> None:
-    """The call raises this error, which names the operator."""
-    with pytest.raises(error, match=re.escape(f"{op.name}: {message}")):
-        op(*inputs)
-
-
-def what_is_not_a_tensor(op: OpCase, device: str) -> None:
-    """None for what is not optional, a number, a list."""
-    for value, called in NOT_TENSORS:
-        for i, name in enumerate(op.inputs):
-            if value is not None or name not in op.optional:
-                inputs = placed(device, op)
-                inputs[i] = value
-                refused(op, inputs, TypeError, f"{name} must be a Tensor, but it is {called}")
-
-
-def none_for_the_dispatcher(op: OpCase, device: str) -> None:
-    """torch.ops refuses as the function does."""
-    last = next(name for name in reversed(op.inputs) if name not in op.optional)
-    inputs = placed(device, op)
-    inputs[op.inputs.index(last)] = None
-    with pytest.raises(TypeError, match=re.escape(f"{op.name}: {last} must be a Tensor, but it is None")):
-        op.overload(*op.arguments(*inputs))
 
 
 def a_dtype_that_is_not_supported(op: OpCase, device: str) -> None:
@@ -53,14 +36,6 @@ def a_dtype_that_is_not_supported(op: OpCase, device: str) -> None:
         inputs = placed(device, op)
         inputs[i] = inputs[i].to(other)
         refused(op, inputs, TypeError, f"{name} has dtype {str(other).removeprefix('torch.')}; supported: ")
-
-
-def dtypes_that_do_not_go_together(op: OpCase, device: str) -> None:
-    """Each is supported beside others."""
-    inputs = placed(device, op)
-    inputs[0] = inputs[0].to(_apart(op)[0])
-    assert inputs[-1].dtype == op.columns[0][-1]
-    refused(op, inputs, TypeError, f"({', '.join(op.inputs)}) have dtypes (")
 
 
 def shapes_that_do_not_broadcast(op: OpCase, device: str) -> None:
@@ -105,30 +80,6 @@ def a_result_that_does_not_fit_where_it_is_written(op: OpCase, device: str) -> N
     refused(op, inputs, ValueError, message)
 
 
-def a_cpu_tensor_among_npu_tensors(op: OpCase, device: str) -> None:
-    """The message names it."""
-    for i, name in enumerate(op.inputs):
-        inputs = placed(device, op)
-        inputs[i] = inputs[i].cpu()
-        refused(op, inputs, RuntimeError, f"{name} must be on an NPU as the other arguments are, but it is on cpu")
-
-
-def an_argument_that_does_not_exist(op: OpCase, device: str) -> None:
-    """As for any function of Python."""
-    with pytest.raises(TypeError, match="nonsense"):
-        op.function(*op.arguments(*placed(device, op)), nonsense=1)
-
-
-def _apart(op: OpCase) -> list[torch.dtype]:
-    """Dtypes of the first input that do not go with those of the others."""
-    first = {column[0] for column in op.columns}
-    return [dtype for dtype in first if (dtype, *op.columns[0][1:]) not in op.columns]
-
-
-def _any(_op: OpCase) -> bool:
-    return True
-
-
 def _several(op: OpCase) -> bool:
     return len(op.inputs) > 1
 
@@ -138,7 +89,7 @@ def _broadcasting(op: OpCase) -> bool:
 
 
 def _mixed(op: OpCase) -> bool:
-    return len(op.inputs) > 1 and bool(_apart(op))
+    return len(op.inputs) > 1 and bool(dtypes_apart(op))
 
 
 def _named(op: OpCase) -> bool:
@@ -152,14 +103,14 @@ def _partly_written(op: OpCase) -> bool:
 BOTH = ("npu", "cpu")
 # Each with the devices it is tried on, and for which operators it makes sense.
 WRONG_CALLS: tuple[tuple[Callable[[OpCase, str], None], tuple[str, ...], Callable[[OpCase], bool]], ...] = (
-    (what_is_not_a_tensor, ("npu",), _any),
+    (what_is_not_a_tensor, ("npu",), every_op),
     (none_for_the_dispatcher, BOTH, _several),
-    (a_dtype_that_is_not_supported, BOTH, _any),
+    (a_dtype_that_is_not_supported, BOTH, every_op),
     (dtypes_that_do_not_go_together, BOTH, _mixed),
     (shapes_that_do_not_broadcast, BOTH, _broadcasting),
     (sizes_that_must_be_equal, BOTH, _named),
-    (too_many_dimensions, BOTH, _any),
+    (too_many_dimensions, BOTH, every_op),
     (a_result_that_does_not_fit_where_it_is_written, BOTH, _partly_written),
     (a_cpu_tensor_among_npu_tensors, ("npu",), _several),
-    (an_argument_that_does_not_exist, ("npu",), _any),
+    (an_argument_that_does_not_exist, ("npu",), every_op),
 )

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 import torch
 
-from opforge.testing.checks.elementwise_refusals import NOT_TENSORS
 from opforge.testing.checks.product_case import ProductCase, Sizes, product_inputs
+from opforge.testing.checks.wrong_arguments import (
+    a_cpu_tensor_among_npu_tensors,
+    an_argument_that_does_not_exist,
+    dtypes_apart,
+    dtypes_that_do_not_go_together,
+    every_op,
+    none_for_the_dispatcher,
+    refused,
+    what_is_not_a_tensor,
+)
 
 INT32_MAX = 2**31 - 1
 
@@ -20,36 +27,10 @@ def placed(device: str, op: ProductCase, sizes: Sizes = ((4,), 6, 5)) -> list[An
     return [tensor.to(device) for tensor in product_inputs(op, 0, sizes)]
 
 
-def refused(op: ProductCase, inputs: list[Any], error: type[Exception], message: str) -> None:
-    """The call raises this error, which names the operator."""
-    with pytest.raises(error) as caught:
-        op(*inputs)
-    assert re.search(re.escape(f"{op.name}: {message}"), str(caught.value)), str(caught.value)
-
-
 def pairs(op: ProductCase, symbol: str) -> list[tuple[str, str]]:
     """The first argument that has the symbol, with each other one."""
     names = [name for name, dims in op.inputs.items() if symbol in dims]
     return [(names[0], other) for other in names[1:]]
-
-
-def what_is_not_a_tensor(op: ProductCase, device: str) -> None:
-    """None for what is not optional, a number, a list."""
-    for value, called in NOT_TENSORS:
-        for i, name in enumerate(op.inputs):
-            if value is not None or name not in op.optional:
-                inputs = placed(device, op)
-                inputs[i] = value
-                refused(op, inputs, TypeError, f"{name} must be a Tensor, but it is {called}")
-
-
-def none_for_the_dispatcher(op: ProductCase, device: str) -> None:
-    """torch.ops refuses as the function does."""
-    inputs = placed(device, op)
-    last = max(i for i, name in enumerate(op.inputs) if name not in op.optional)
-    inputs[last] = None
-    with pytest.raises(TypeError, match=f"{op.name}: {list(op.inputs)[last]} must be a Tensor, but it is None"):
-        op.overload(*op.arguments(*inputs))
 
 
 def an_integer_dtype(op: ProductCase, device: str) -> None:
@@ -58,13 +39,6 @@ def an_integer_dtype(op: ProductCase, device: str) -> None:
         inputs = placed(device, op)
         inputs[i] = inputs[i].to(torch.int32)
         refused(op, inputs, TypeError, f"{name} has dtype int32; supported: ")
-
-
-def dtypes_that_do_not_go_together(op: ProductCase, device: str) -> None:
-    """Each is supported beside others."""
-    inputs = placed(device, op)
-    inputs[0] = inputs[0].to(_apart(op)[0])
-    refused(op, inputs, TypeError, f"({', '.join(op.inputs)}) have dtypes (")
 
 
 def sizes_that_must_be_equal(op: ProductCase, device: str) -> None:
@@ -134,32 +108,8 @@ def rows_beyond_int32(op: ProductCase, device: str) -> None:
     refused(op, inputs, ValueError, message)
 
 
-def a_cpu_tensor_among_npu_tensors(op: ProductCase, device: str) -> None:
-    """The message names it."""
-    for i, name in enumerate(op.inputs):
-        inputs = placed(device, op)
-        inputs[i] = inputs[i].cpu()
-        refused(op, inputs, RuntimeError, f"{name} must be on an NPU as the other arguments are, but it is on cpu")
-
-
-def an_argument_that_does_not_exist(op: ProductCase, device: str) -> None:
-    """As for any function of Python."""
-    with pytest.raises(TypeError, match="nonsense"):
-        op.function(*op.arguments(*placed(device, op)), nonsense=1)
-
-
-def _apart(op: ProductCase) -> list[torch.dtype]:
-    """Dtypes of the first input that do not go with those of the others."""
-    others = {column[0]: None for column in op.columns if column[0] != op.columns[0][0]}
-    return [dtype for dtype in others if (dtype, *op.columns[0][1:]) not in op.columns]
-
-
-def _any(_op: ProductCase) -> bool:
-    return True
-
-
 def _mixed(op: ProductCase) -> bool:
-    return bool(_apart(op))
+    return bool(dtypes_apart(op))
 
 
 def _shared_leading(op: ProductCase) -> bool:
@@ -173,15 +123,15 @@ def _folds(op: ProductCase) -> bool:
 EVERYWHERE = ("npu", "cpu", "meta")
 # Each with the devices it is tried on, and for which operators it makes sense.
 WRONG_CALLS: tuple[tuple[Callable[[ProductCase, str], None], tuple[str, ...], Callable[[ProductCase], bool]], ...] = (
-    (what_is_not_a_tensor, ("npu",), _any),
-    (none_for_the_dispatcher, ("npu", "cpu"), _any),
-    (an_integer_dtype, EVERYWHERE, _any),
+    (what_is_not_a_tensor, ("npu",), every_op),
+    (none_for_the_dispatcher, ("npu", "cpu"), every_op),
+    (an_integer_dtype, EVERYWHERE, every_op),
     (dtypes_that_do_not_go_together, EVERYWHERE, _mixed),
-    (sizes_that_must_be_equal, EVERYWHERE, _any),
+    (sizes_that_must_be_equal, EVERYWHERE, every_op),
     (leading_dimensions_that_must_be_equal, EVERYWHERE, _shared_leading),
-    (a_wrong_number_of_dimensions, EVERYWHERE, _any),
-    (sizes_beyond_int32, EVERYWHERE, _any),
+    (a_wrong_number_of_dimensions, EVERYWHERE, every_op),
+    (sizes_beyond_int32, EVERYWHERE, every_op),
     (rows_beyond_int32, EVERYWHERE, _folds),
-    (a_cpu_tensor_among_npu_tensors, ("npu",), _any),
-    (an_argument_that_does_not_exist, ("npu",), _any),
+    (a_cpu_tensor_among_npu_tensors, ("npu",), every_op),
+    (an_argument_that_does_not_exist, ("npu",), every_op),
 )
