@@ -74,8 +74,10 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
     """
     copy = request.folder / "torch" / "src"
     inputs = read_whole(request.root, ("csrc",), lambda found: _copied(found, copy))
-    folder = next((f for f in GLUE_FOLDERS if any(f"{f}/{name}" in inputs.names for name in GLUE_SOURCES)), "")
-    glue_sources = [f"{folder or GLUE_FOLDERS[0]}/{name}" for name in GLUE_SOURCES]
+    folder = next(
+        (f for f in GLUE_FOLDERS if any(f"{f}/{name}" in inputs.names for name in GLUE_SOURCES)), GLUE_FOLDERS[0]
+    )
+    glue_sources = [f"{folder}/{name}" for name in GLUE_SOURCES]
     missing = [name for name in glue_sources if name not in inputs.names]
     if missing:
         raise BuildError(f"{missing[0]} is missing", hint="`opforge update` writes it again")

@@ -198,9 +198,8 @@ def _refused(console: Console, error: OSError) -> int:
 
 
 def _unforeseen(console: Console, error: Exception) -> int:
-    cause = (
-        error.__cause__
-    )  # up to Python 3.11, RuntimeError wraps a signal's exception raised in __set_name__, during imports
+    # Up to Python 3.11, RuntimeError wraps a signal's exception raised in __set_name__, during imports.
+    cause = error.__cause__
     if isinstance(cause, KeyboardInterrupt):
         return _interrupted(console)
     if isinstance(cause, SystemExit) and isinstance(cause.code, int):
