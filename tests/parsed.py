@@ -17,7 +17,7 @@ from opforge.spec.model import OpSpec
 
 
 def parsed(op: OpSpec) -> OpSpec:
-    """The op with the tree of its ``compute``. Raises SpecError for a text that is no expression."""
+    """The op with the tree of its ``compute``. Raises SpecError for a text that is not an expression."""
     inputs = {tensor.name: tensor.dtypes for tensor in op.inputs}
     attrs = {attr.name: attr.type for attr in op.attrs}
     optional = frozenset(tensor.name for tensor in op.inputs if tensor.optional)

@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import NoReturn
 
-_OBJECTS = 200_000  # between two collections: imports and specs are no garbage, and most commands end before
+_OBJECTS = 200_000  # between two collections: imports and specs stay alive, and most commands end before
 
 
 def main() -> None:

@@ -25,8 +25,8 @@ def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
 
 {{ looked_for }}
     These expressions are found in the forward of each module, in whichever way they are spelled: functions, methods and
-    modules of torch.nn, operands in another order, weights of nn.Linear. A part that is used elsewhere too is no match,
-    and neither is a module with hooks that would not run any more. What torch.fx cannot trace stays as it is; the
+    modules of torch.nn, operands in another order, weights of nn.Linear. A part that is also used elsewhere does not
+    match, nor does a module with hooks that would no longer run. What torch.fx cannot trace stays as it is; the
     modules below it are looked at each for itself. Where a call's tensors are none that the operator takes, PyTorch's
     own operators compute it as before.
 
@@ -47,7 +47,7 @@ def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
         The model, and how many expressions are computed by operators; fused again it has 0 more.
 
     Raises:
-        TypeError: this is no module, or none that can be copied.
+        TypeError: this is not a module, or cannot be copied.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"fuse: model must be a torch.nn.Module, but it is a {type(model).__name__}")
@@ -150,7 +150,7 @@ def _fuse_graph(module: GraphModule, names: Sequence[str]) -> int:
 
 
 def _result(module: nn.Module, names: Sequence[str], *, training: bool) -> _Result | None:
-    """The graph of a module's forward with operators in it; None: it has no place for any, or is no graph."""
+    """The graph of a module's forward with operators in it; None: it has no place for any, or cannot be traced."""
     needed: dict[str, None] = {}
 
     def own(found: Found) -> bool:
