@@ -139,7 +139,6 @@ PRINTERS = {
 }
 # What is left: tables of tests and benchmarks, and the Python of an op-plugin export.
 LINES_LEFT: set[str] = {
-    "render/torch/benchmarks.py",
     "render/torch/cases.py",
     "render/torch/op_plugin/output_expressions.py",
     "render/torch/op_plugin/tests.py",

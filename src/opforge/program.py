@@ -152,9 +152,9 @@ class TorchSide(ABC):
         return False
 
     @property
-    def measured_fields(self) -> tuple[str, ...]:
-        """Further fields of the op in ``benchmarks/cases.py``."""
-        return ()
+    def measured_fields(self) -> Mapping[str, Sequence[str]]:
+        """Further fields of the op in ``benchmarks/cases.py``: names of inputs or dimensions."""
+        return {}
 
     def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
         """Whether a value computed from these inputs by these operators of the IR has the outputs' shape."""

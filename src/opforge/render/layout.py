@@ -330,6 +330,11 @@ def python_tuple(items: Sequence[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
+def python_strings(names: Sequence[str]) -> tuple[str, ...]:
+    """Each name as a Python string."""
+    return tuple(map(json.dumps, names))
+
+
 def dims_literal(dims: Sequence[str]) -> str:
     """The symbols of a shape as a tuple of Python strings."""
-    return python_tuple([json.dumps(dim) for dim in dims])
+    return python_tuple(python_strings(dims))

@@ -49,13 +49,9 @@ class ProductsTorch(TorchSide):
         return True
 
     @property
-    def measured_fields(self) -> tuple[str, ...]:
-        from opforge.render.layout import dims_literal
-        from opforge.render.torch.cases import names_field
-
+    def measured_fields(self) -> Mapping[str, Sequence[str]]:
         shape = self.kernel.shape
-        symbols = f"products={dims_literal((*shape.rows, shape.n, shape.k))}"
-        return (names_field("left", shape.left), names_field("right", shape.right), symbols)
+        return {"left": shape.left, "right": shape.right, "products": (*shape.rows, shape.n, shape.k)}
 
     def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
         return "matmul" in operators

@@ -6,29 +6,36 @@ from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
-from opforge.render.layout import dims_literal, python_call, python_collection, python_row, python_rows
+from opforge.render.layout import dims_literal, python_strings
 from opforge.render.torch.argument_types import kind_of
-from opforge.render.torch.cases import names_field
-from opforge.render.torch.signature import Signature, python_literal, torch_dtype
+from opforge.render.torch.signature import Signature, dtype_row, python_literal
 from opforge.spec.combinations import combinations
 from opforge.spec.model import TensorSpec
 from opforge.spec.samples import sample_attr
 
 
 @dataclass(frozen=True)
+class NamesField:
+    """A field of an operator that is a tuple of strings."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class MeasuredOp:
-    """One operator in benchmarks/cases.py. All but the flags is Python source, empty where it says nothing."""
+    """One operator in benchmarks/cases.py: names, and expressions in Python for lists, which may be empty."""
 
     type: str
     function: str
     in_torch: bool
     reference: bool
-    inputs: str
-    columns: str
-    outputs: str
-    attrs: str
-    written: str
-    further: tuple[str, ...]
+    inputs: tuple[str, ...]
+    columns: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attrs: tuple[str, ...]
+    written: tuple[str, ...]
+    further: tuple[NamesField, ...]
     authored: bool
     skeleton: str
     differentiable: bool
@@ -53,19 +60,18 @@ def measured_ops(package: str, signatures: Sequence[Signature], soc: str) -> Mea
 def _measured(signature: Signature, soc: str) -> MeasuredOp:
     op, kernel = signature.op, signature.kernel
     columns = dict.fromkeys(row[: len(op.inputs)] for row in combinations(op, soc))
-    attrs = [f'"{attr.name}": {python_literal(attr.type, sample_attr(attr))}' for attr in op.attrs]
     floats = any(DTYPES[dtype].floating for column in columns for dtype in column)
     return MeasuredOp(
         type=op.type,
         function=signature.function,
         in_torch=kernel.computable,
         reference=kernel.expressed,
-        inputs=python_collection("inputs={", [_input(tensor) for tensor in op.inputs], "}", 8),
-        columns=python_rows("columns=(", [python_row([torch_dtype(d) for d in row], 12) for row in columns], ")", 8),
-        outputs=names_field("outputs", signature.outputs),
-        attrs=python_collection("attrs={", attrs, "}", 8) if attrs else "",
-        written=names_field("written", signature.written),
-        further=kernel.torch.measured_fields,
+        inputs=tuple(map(_input, op.inputs)),
+        columns=tuple(map(dtype_row, columns)),
+        outputs=python_strings(signature.outputs),
+        attrs=tuple(f'"{attr.name}": {python_literal(attr.type, sample_attr(attr))}' for attr in op.attrs),
+        written=python_strings(signature.written),
+        further=tuple(NamesField(name, python_strings(held)) for name, held in kernel.torch.measured_fields.items()),
         authored=kernel.authored,
         skeleton=kernel.skeleton,
         differentiable=op.backward and floats and kernel.computable,
@@ -79,4 +85,5 @@ def _input(tensor: TensorSpec) -> str:
         items.append(f"dims={dims_literal(tensor.dims)}")
     if tensor.optional:
         items.append("optional=True")
-    return python_call(f'"{tensor.name}": Input(', items, ")", 12)
+    given = ", ".join(items)
+    return f'"{tensor.name}": Input({given})'

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from opforge.frozen import dataclass
 from opforge.program import Derivative
-from opforge.render.layout import dims_literal, python_tuple
+from opforge.render.layout import dims_literal
 from opforge.render.torch.autocast import autocast_rule
 from opforge.render.torch.derivative import no_derivative
 from opforge.render.torch.docstrings import function_docstring
@@ -15,7 +15,7 @@ from opforge.render.torch.implementations import Cpu, Fake, Implementations
 from opforge.render.torch.modules import module_names
 from opforge.render.torch.owned_modules import ALWAYS, OWNED
 from opforge.render.torch.reference import DtypeTable
-from opforge.render.torch.signature import Signature, torch_dtype
+from opforge.render.torch.signature import Signature, dtype_row, torch_dtype
 from opforge.spec.arguments import input_kind
 from opforge.spec.model import ProjectSpec
 
@@ -218,7 +218,7 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
         function=function,
         public=signature.gradient_of or function,
         constant=function.upper(),
-        columns=tuple(_row(column) for column in signature.input_columns),
+        columns=tuple(dtype_row(column) for column in signature.input_columns),
         shapes=() if signature.plain else _shapes(signature),
         tables=_tables(signature),
         parameters=tuple(signature.parameters),
@@ -258,10 +258,6 @@ def _tables(signature: Signature) -> tuple[DtypeTable, ...]:
         if signature.follows(index) is None and signature.constant(index) is None:
             given = [tuple(row[place] for place, _ in signature.typed) for row in signature.input_columns]
             dtypes = [row[index] for row in signature.output_columns]
-            rows = (f"{_row(key)}: {torch_dtype(dtype)}" for key, dtype in zip(given, dtypes, strict=True))
+            rows = (f"{dtype_row(key)}: {torch_dtype(dtype)}" for key, dtype in zip(given, dtypes, strict=True))
             made.append(DtypeTable(signature.output_table(index), tuple(rows)))
     return tuple(made)
-
-
-def _row(column: Sequence[str]) -> str:
-    return python_tuple([torch_dtype(name) for name in column])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from opforge.dtypes import DTYPES
 from opforge.errors import Problem, SpecError
 from opforge.frozen import dataclass
 from opforge.naming import torch_function
 from opforge.program import Kernel, Program
+from opforge.render.layout import python_tuple
 from opforge.render.torch.argument_types import KINDS, kind_of
 from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
@@ -278,6 +280,11 @@ def _annotation(count: int) -> str:
 def torch_dtype(name: str) -> str:
     """``torch.float16`` for ``float16``."""
     return f"torch.{DTYPES[name].torch}"
+
+
+def dtype_row(names: Sequence[str]) -> str:
+    """A combination of dtypes as a tuple."""
+    return python_tuple([torch_dtype(name) for name in names])
 
 
 def _known(op: OpSpec, dtype: str) -> str:

@@ -26,17 +26,17 @@ OPS: tuple[Op, ...] = (
 {% if op.reference %}
         reference=_reference.{{ op.function }},
 {% endif %}
-        {{ op.inputs }},
-        {{ op.columns }},
-        {{ op.outputs }},
+        inputs={ {{ op.inputs | wrap }} },
+        columns=({{ op.columns | wrap }}),
+        outputs=({{ op.outputs | wrap }}),
 {% if op.attrs %}
-        {{ op.attrs }},
+        attrs={ {{ op.attrs | wrap }} },
 {% endif %}
 {% if op.written %}
-        {{ op.written }},
+        written=({{ op.written | wrap }}),
 {% endif %}
 {% for field in op.further %}
-        {{ field }},
+        {{ field.name }}=({{ field.values | wrap }}),
 {% endfor %}
 {% if op.differentiable %}
         differentiable=True,
