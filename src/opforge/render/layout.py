@@ -84,7 +84,7 @@ def _python(code: str, items: list[str], tail: str, indent: int) -> str:
 
 
 def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
-    """In one line if it fits; the arguments of a call, without a dict, in a line of their own; else an item to a line.
+    """In one line if it fits; arguments in a line of their own, unless the first is a dict; else an item to a line.
 
     Rows of a table, which are tuples in a tuple or in a dict, have a line each wherever there are several.
     """
@@ -95,7 +95,8 @@ def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str
     if not rows and indent + len(head) + len(flat) + len(comma) + len(tail) <= COLUMNS:
         return f"{head}{flat}{comma}{tail}"
     margin = f"\n{' ' * (indent + CONTINUATION)}"
-    if called and not any("={" in item for item in items) and indent + CONTINUATION + len(flat) <= COLUMNS:
+    dict_first = any("={" in item for item in items[:1])
+    if called and not dict_first and indent + CONTINUATION + len(flat) <= COLUMNS:
         return f"{head}{margin}{flat}\n{' ' * indent}{tail}"
     lines = "".join(f"{margin}{_python_item(item, indent + CONTINUATION)}," for item in items)
     return f"{head}{lines}\n{' ' * indent}{tail}"
@@ -303,21 +304,6 @@ def python_results(names: Sequence[str], call: str, items: Sequence[str], indent
         inner = "".join(f"{' ' * (indent + 4)}{name},\n" for name in names)
         return f"(\n{inner}{' ' * indent}" + python_call(f") = {call}", items, ")", indent)
     return python_call(head, items, ")", indent)
-
-
-def python_rows(head: str, rows: Sequence[str], tail: str, indent: int = 0) -> str:
-    """A tuple with a row to a line, as ruff format leaves it: a single row, whose comma is required, keeps it."""
-    if len(rows) == 1 and indent + len(head) + len(rows[0]) + len(f",{tail}") <= COLUMNS and "\n" not in rows[0]:
-        return f"{head}{rows[0]},{tail}"
-    lines = "".join(f"{' ' * (indent + 4)}{row},\n" for row in rows)
-    return f"{head}\n{lines}{' ' * indent}{tail}"
-
-
-def python_row(items: Sequence[str], indent: int) -> str:
-    """A tuple that is a row of ``python_rows``, broken itself where it is too long."""
-    if len(items) == 1:
-        return f"({items[0]},)"
-    return python_collection("(", items, "),", indent)[:-1]
 
 
 def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:

@@ -34,7 +34,6 @@ from opforge.render.layout import (
     python_call,
     python_collection,
     python_return,
-    python_rows,
     python_sum,
     python_unpacking,
 )
@@ -229,8 +228,6 @@ def test_line_breaks() -> None:
     assert python_unpacking([*items, "d"], "e", 4) == f"(\n{lines}        d,\n    ) = e"
     assert python_sum("x", ["a @ b", "c"], 4) == "x = a @ b + c"
     assert python_sum("x", items, 12) == f"x = (\n{' ' * 16}" + f"\n{' ' * 16}+ ".join(items) + f"\n{' ' * 12})"
-    assert python_rows("x = (", ["1"], ")") == "x = (1,)"
-    assert python_rows("x = (", ["1", "2"], ")", 4) == "x = (\n        1,\n        2,\n    )"
     cpp = [*items, "d" * 9]
     assert fill("f(", cpp, ");", 4) == f"f({cpp[0]}, {cpp[1]}, {cpp[2]},\n      {cpp[3]});"
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from opforge.frozen import dataclass
-from opforge.render.layout import dims_literal, python_call, python_row
+from opforge.render.layout import dims_literal, python_strings
 from opforge.render.torch.argument_types import kind_of
-from opforge.render.torch.cases import module_field, names_field, other_value
+from opforge.render.torch.cases import module_arguments, other_value
 from opforge.render.torch.parameters import is_module
-from opforge.render.torch.signature import Signature, torch_dtype
+from opforge.render.torch.signature import Signature, dtype_row
 from opforge.spec.combinations import combinations
 from opforge.spec.model import TensorSpec
 
 
 @dataclass(frozen=True)
+class ByHandInput:
+    """An input and the arguments of its ``Input``."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ByHandTest:
-    """Context of ``code/torch/tests/test_by_hand.py``. Texts are Python source; empty ones say nothing."""
+    """Context of ``code/torch/tests/test_by_hand.py``; items of lists are expressions in Python."""
 
     package: str
     op_type: str
@@ -24,13 +32,13 @@ class ByHandTest:
     checks: tuple[str, ...]
     module: str
     reference: str
-    inputs: str
-    attrs: str
-    written: str
+    inputs: tuple[ByHandInput, ...]
+    attrs: tuple[str, ...]
+    written: tuple[str, ...]
     lists: bool
     optional: bool
     is_module: bool
-    as_module: str
+    as_module: tuple[str, ...]
     differentiable: bool
     shaped: bool
 
@@ -39,8 +47,6 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
     """The context for one op; ``soc`` is the one whose combinations of dtypes are tried."""
     op = signature.op
     rows = combinations(op, soc)
-    inputs = [_input(tensor, [row[place] for row in rows]) for place, tensor in enumerate(op.inputs)]
-    attrs = [f'"{attr.name}": {other_value(attr)}' for attr in op.attrs]
     module, _, reference = (op.reference or "").partition(":")
     differentiable = op.backward and bool(reference)
     checks = [
@@ -62,22 +68,22 @@ def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
         checks=tuple(checks),
         module=module,
         reference=reference,
-        inputs="inputs={\n" + "".join(f"        {text},\n" for text in inputs) + "    }",
-        attrs=f"attrs={{{', '.join(attrs)}}}" if attrs else "",
-        written=names_field("written", signature.written),
+        inputs=tuple(_input(tensor, [row[place] for row in rows]) for place, tensor in enumerate(op.inputs)),
+        attrs=tuple(f'"{attr.name}": {other_value(attr)}' for attr in op.attrs),
+        written=python_strings(signature.written),
         lists=any(tensor.dynamic for tensor in op.inputs),
         optional=bool(signature.optional),
         is_module=is_module(signature),
-        as_module=module_field(signature, 4),
+        as_module=module_arguments(signature),
         differentiable=differentiable,
         shaped=any(tensor.shaped for tensor in op.outputs),
     )
 
 
-def _input(tensor: TensorSpec, dtypes: list[str]) -> str:
-    items = [f'"{kind_of(tensor).schema}"', python_row([torch_dtype(name) for name in dtypes], 12)]
+def _input(tensor: TensorSpec, dtypes: list[str]) -> ByHandInput:
+    items = [f'"{kind_of(tensor).schema}"', dtype_row(dtypes)]
     if tensor.dims != ("...",):
         items.append(f"dims={dims_literal(tensor.dims)}" if tensor.optional else dims_literal(tensor.dims))
     if tensor.optional:
         items.append("optional=True")
-    return python_call(f'"{tensor.name}": Input(', items, ")", 8)
+    return ByHandInput(tensor.name, tuple(items))

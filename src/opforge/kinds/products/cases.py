@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opforge.frozen import dataclass
-from opforge.render.layout import dims_literal, python_collection, python_rows
+from opforge.render.layout import dims_literal, python_strings
 from opforge.render.torch.cases import (
     CaseForm,
-    attrs_field,
+    CaseImports,
+    attr_values,
     author_of,
-    column_row,
     function_of,
-    module_field,
-    names_field,
-    tuple_field,
+    module_arguments,
 )
+from opforge.render.torch.signature import dtype_row
 
 if TYPE_CHECKING:
     from opforge.kinds.products.plan import MatmulPlan
@@ -24,28 +23,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductCaseForm:
-    """One operator with products in tests/product_cases.py. All fields but ``differentiable`` are Python source."""
+    """One operator with products in tests/product_cases.py. Items of lists are expressions in Python."""
 
     function: str
     reference: str
-    inputs: str
-    left: str
-    right: str
-    columns: str
-    symbols: str
-    tile: str
-    optional: str
-    attrs: str
+    inputs: tuple[str, ...]
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    columns: tuple[str, ...]
+    symbols: tuple[str, ...]
+    base_m: int
+    base_n: int
+    optional: tuple[str, ...]
+    attrs: tuple[str, ...]
     differentiable: bool
-    module: str
+    module: tuple[str, ...]
     by_author: str
 
 
 @dataclass(frozen=True)
 class ProductCasesForm:
-    """Context of ``code/torch/tests/product_cases.py``; ``imports`` are lines, ``kernels`` those of derivatives."""
+    """Context of ``code/torch/tests/product_cases.py``; ``kernels`` are those of derivatives."""
 
-    imports: tuple[str, ...]
+    imports: CaseImports
     ops: tuple[ProductCaseForm, ...]
     kernels: tuple[CaseForm, ...]
 
@@ -53,19 +53,19 @@ class ProductCasesForm:
 def product_case(signature: Signature, plan: MatmulPlan) -> ProductCaseForm:
     """The row of an op with products."""
     shape = plan.shape
-    inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
     return ProductCaseForm(
         function=function_of(signature),
         reference=f"_reference.{signature.function}",
-        inputs=python_collection("inputs={", inputs, "}", 8),
-        left=tuple_field("left", [f'"{name}"' for name in shape.left]),
-        right=tuple_field("right", [f'"{name}"' for name in shape.right]),
-        columns=python_rows("columns=(", [column_row(column) for column in signature.input_columns], ")", 8),
-        symbols=f"symbols={dims_literal((*shape.rows, shape.n, shape.k))}",
-        tile=f"tile=({plan.base_m}, {plan.base_n})",
-        optional=names_field("optional", signature.optional),
-        attrs=attrs_field(signature),
+        inputs=tuple(f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs),
+        left=python_strings(shape.left),
+        right=python_strings(shape.right),
+        columns=tuple(map(dtype_row, signature.input_columns)),
+        symbols=python_strings((*shape.rows, shape.n, shape.k)),
+        base_m=plan.base_m,
+        base_n=plan.base_n,
+        optional=python_strings(signature.optional),
+        attrs=attr_values(signature),
         differentiable=signature.op.backward,
-        module=module_field(signature),
+        module=module_arguments(signature),
         by_author=author_of(signature),
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from opforge.dtypes import DTYPES
 from opforge.frozen import dataclass
 from opforge.plan.vector_model import Plan
-from opforge.render.layout import COLUMNS, dims_literal, python_call, python_collection, python_row, python_rows
+from opforge.render.layout import dims_literal, python_strings
 from opforge.render.torch.modules import size_names
 from opforge.render.torch.parameters import is_module, parameters
-from opforge.render.torch.signature import Signature, python_literal, torch_dtype
+from opforge.render.torch.signature import Signature, dtype_row, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.combinations import combinations
 from opforge.spec.model import AttrSpec
@@ -19,27 +20,44 @@ from opforge.spec.samples import ATTR_SAMPLES, sample_number
 
 @dataclass(frozen=True)
 class CaseForm:
-    """One operator in tests/op_cases.py. All but ``differentiable`` is Python source, empty where it says nothing."""
+    """One operator in tests/op_cases.py. Items of lists are expressions in Python; ``by_author`` may be empty."""
 
     function: str
     reference: str
-    inputs: str
-    columns: str
-    tiles: str
-    dims: str
-    optional: str
-    written: str
-    attrs: str
+    inputs: tuple[str, ...]
+    columns: tuple[str, ...]
+    tiles: tuple[int, ...]
+    dims: tuple[str, ...]
+    optional: tuple[str, ...]
+    written: tuple[str, ...]
+    attrs: tuple[str, ...]
     differentiable: bool
-    module: str
+    module: tuple[str, ...]
     by_author: str
 
 
 @dataclass(frozen=True)
-class CasesForm:
-    """Context of ``code/torch/tests/op_cases.py``; ``imports`` are lines."""
+class ImportedNames:
+    """``from module import names``."""
 
-    imports: tuple[str, ...]
+    module: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CaseImports:
+    """What a table imports: names of opforge.testing.checks, the project's package, and names of the package."""
+
+    testing: tuple[ImportedNames, ...]
+    package: str
+    own: tuple[ImportedNames, ...]
+
+
+@dataclass(frozen=True)
+class CasesForm:
+    """Context of ``code/torch/tests/op_cases.py``."""
+
+    imports: CaseImports
     ops: tuple[CaseForm, ...]
 
 
@@ -54,40 +72,34 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
     return CaseForm(
         function=function_of(signature),
         reference=f"_reference.{signature.function}",
-        inputs=tuple_field("inputs", [f'"{tensor.name}"' for _, tensor in tensors]),
-        columns=python_rows("columns=(", [column_row(column) for column in columns], ")", 8),
-        tiles=tuple_field("tiles", [str(tiles[column]) for column in columns]),
-        dims=python_collection("dims={", named, "}", 8) if named else "",
-        optional=names_field("optional", [tensor.name for _, tensor in tensors if tensor.optional]),
-        written=names_field("written", signature.written),
-        attrs=attrs_field(signature),
+        inputs=python_strings([tensor.name for _, tensor in tensors]),
+        columns=tuple(map(dtype_row, columns)),
+        tiles=tuple(tiles[column] for column in columns),
+        dims=tuple(named),
+        optional=python_strings([tensor.name for _, tensor in tensors if tensor.optional]),
+        written=python_strings(signature.written),
+        attrs=attr_values(signature),
         differentiable=op.backward
         and any(DTYPES[column[i]].floating for column in columns for i in range(len(column))),
-        module=module_field(signature),
+        module=module_arguments(signature),
         by_author=author_of(signature),
     )
 
 
-def case_imports(signatures: Sequence[Signature], cases: str, names: Sequence[str]) -> tuple[str, ...]:
+def case_imports(signatures: Sequence[Signature], cases: str, names: Sequence[str]) -> CaseImports:
     """The imports of a table: ``names`` of the module ``cases`` of opforge.testing, and what its rows name."""
     package = signatures[0].package
-    lines = [f"from opforge.testing.checks.{cases} import {', '.join(names)}"]
+    testing = [ImportedNames(cases, tuple(names))]
     if any(map(is_module, signatures)):
-        lines.append("from opforge.testing.checks.module_case import ModuleCase")
-    own = [f"from {package} import _reference"]
+        testing.append(ImportedNames("module_case", ("ModuleCase",)))
+    own = [ImportedNames(package, ("_reference",))]
     for signature in signatures:
         if author_of(signature):
             module, _, name = (signature.op.reference or "").partition(":")
             alias = author_of(signature)
-            own.append(import_line(f"{package}.{module}", [name if name == alias else f"{name} as {alias}"]))
-    return (*sorted(lines), "", f"import {package}", *sorted(own, key=lambda line: line.split()[1]))
-
-
-def import_line(module: str, names: Sequence[str]) -> str:
-    """``from module import names``, on several lines where it is long."""
-    head = f"from {module} import "
-    flat = head + ", ".join(names)
-    return flat if len(flat) <= COLUMNS else python_collection(f"{head}(", names, ")")
+            own.append(ImportedNames(f"{package}.{module}", (name if name == alias else f"{name} as {alias}",)))
+    by_module = attrgetter("module")
+    return CaseImports(tuple(sorted(testing, key=by_module)), package, tuple(sorted(own, key=by_module)))
 
 
 def function_of(signature: Signature) -> str:
@@ -101,17 +113,17 @@ def author_of(signature: Signature) -> str:
     return f"{signature.function}_reference" if signature.kernel.expressed and signature.op.reference else ""
 
 
-def module_field(signature: Signature, indent: int = 8) -> str:
-    """``module=ModuleCase(swiglu.SwiGLU, {"hidden": ("x", -1)}, ("w_gate", "w_up"), ())``, or nothing."""
+def module_arguments(signature: Signature) -> tuple[str, ...]:
+    """The arguments of ModuleCase: ``swiglu.SwiGLU, sizes={"hidden": ("x", -1)}, held=("w_gate", "w_up")``, or none."""
     if not is_module(signature):
-        return ""
+        return ()
     sizes = [f'"{name}": {_place(signature, symbol)}' for symbol, name in size_names(signature).items()]
     held = [parameter.tensor.name for parameter in parameters(signature)]
     items = [f"{signature.package}.{signature.op.type}"]
     items += [f"sizes={{{', '.join(sizes)}}}"] if sizes else []
     items += [f"held={dims_literal(held)}"] if held else []
     items += [f"attrs={dims_literal(signature.attrs)}"] if signature.attrs else []
-    return python_call("module=ModuleCase(", items, ")", indent)
+    return tuple(items)
 
 
 def _place(signature: Signature, symbol: str) -> str:
@@ -121,29 +133,11 @@ def _place(signature: Signature, symbol: str) -> str:
     return f'("{tensor.name}", {tensor.dims.index(symbol) - len(tensor.dims)})'
 
 
-def names_field(field: str, names: Sequence[str]) -> str:
-    """``field=("a", "b")`` for the fields of a table's rows, or nothing."""
-    return tuple_field(field, [f'"{name}"' for name in names]) if names else ""
-
-
-def attrs_field(signature: Signature) -> str:
-    """``attrs={...}``: numbers and attributes, each with a value; or nothing."""
+def attr_values(signature: Signature) -> tuple[str, ...]:
+    """Numbers and attributes, each with a value."""
     numbers = [tensor for tensor in signature.op.inputs if tensor.scalar]
     attrs = [f'"{t.name}": {sample_number(t)}' for t in numbers]
-    attrs += [f'"{attr.name}": {other_value(attr)}' for attr in signature.op.attrs]
-    return python_collection("attrs={", attrs, "}", 8) if attrs else ""
-
-
-def tuple_field(name: str, items: Sequence[str]) -> str:
-    """``name=(a, b)`` for the fields of a table's rows."""
-    if len(items) == 1:
-        return f"{name}=({items[0]},)"
-    return python_collection(f"{name}=(", items, ")", 8)
-
-
-def column_row(column: Sequence[str]) -> str:
-    """A combination of dtypes."""
-    return python_row([torch_dtype(name) for name in column], 12)
+    return (*attrs, *(f'"{attr.name}": {other_value(attr)}' for attr in signature.op.attrs))
 
 
 def other_value(attr: AttrSpec) -> str:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import torch
 import torch_npu  # noqa: F401  (device "npu")
-{% for text in imports %}
-{{ text }}
+{% for each in imports.testing %}
+from opforge.testing.checks.{{ each.module }} import {{ each.names | wrap }}
+{% endfor %}
+
+import {{ imports.package }}
+{% for each in imports.own %}
+from {{ each.module }} import {{ each.names | wrap }}
 {% endfor %}
 
 OPS = (
@@ -13,26 +18,26 @@ OPS = (
     OpCase(
         function={{ op.function }},
         reference={{ op.reference }},
-        {{ op.inputs }},
-        {{ op.columns }},
-        {{ op.tiles }},
+        inputs=({{ op.inputs | wrap }}),
+        columns=({{ op.columns | wrap }}),
+        tiles=({{ op.tiles | wrap }}),
 {% if op.dims %}
-        {{ op.dims }},
+        dims={ {{ op.dims | wrap }} },
 {% endif %}
 {% if op.optional %}
-        {{ op.optional }},
+        optional=({{ op.optional | wrap }}),
 {% endif %}
 {% if op.written %}
-        {{ op.written }},
+        written=({{ op.written | wrap }}),
 {% endif %}
 {% if op.attrs %}
-        {{ op.attrs }},
+        attrs={ {{ op.attrs | wrap }} },
 {% endif %}
 {% if not op.differentiable %}
         differentiable=False,
 {% endif %}
 {% if op.module %}
-        {{ op.module }},
+        module=ModuleCase({{ op.module | wrap }}),
 {% endif %}
 {% if op.by_author %}
         by_author={{ op.by_author }},

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import torch
 import torch_npu  # noqa: F401  (device "npu")
-{% for text in imports %}
-{{ text }}
+{% for each in imports.testing %}
+from opforge.testing.checks.{{ each.module }} import {{ each.names | wrap }}
+{% endfor %}
+
+import {{ imports.package }}
+{% for each in imports.own %}
+from {{ each.module }} import {{ each.names | wrap }}
 {% endfor %}
 
 PRODUCTS = (
@@ -16,23 +21,23 @@ PRODUCTS = (
     ProductCase(
         function={{ op.function }},
         reference={{ op.reference }},
-        {{ op.inputs }},
-        {{ op.left }},
-        {{ op.right }},
-        {{ op.columns }},
-        {{ op.symbols }},
-        {{ op.tile }},
+        inputs={ {{ op.inputs | wrap }} },
+        left=({{ op.left | wrap }}),
+        right=({{ op.right | wrap }}),
+        columns=({{ op.columns | wrap }}),
+        symbols=({{ op.symbols | wrap }}),
+        tile=({{ op.base_m }}, {{ op.base_n }}),
 {% if op.optional %}
-        {{ op.optional }},
+        optional=({{ op.optional | wrap }}),
 {% endif %}
 {% if op.attrs %}
-        {{ op.attrs }},
+        attrs={ {{ op.attrs | wrap }} },
 {% endif %}
 {% if not op.differentiable %}
         differentiable=False,
 {% endif %}
 {% if op.module %}
-        {{ op.module }},
+        module=ModuleCase({{ op.module | wrap }}),
 {% endif %}
 {% if op.by_author %}
         by_author={{ op.by_author }},
@@ -47,11 +52,11 @@ GRADIENT_KERNELS = (
     GradientKernel(
         function={{ kernel.function }},
         reference={{ kernel.reference }},
-        {{ kernel.inputs }},
-        {{ kernel.columns }},
-        {{ kernel.tiles }},
+        inputs=({{ kernel.inputs | wrap }}),
+        columns=({{ kernel.columns | wrap }}),
+        tiles=({{ kernel.tiles | wrap }}),
 {% if kernel.attrs %}
-        {{ kernel.attrs }},
+        attrs={ {{ kernel.attrs | wrap }} },
 {% endif %}
     ),
 {% endfor %}

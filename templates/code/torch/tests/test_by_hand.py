@@ -32,12 +32,16 @@ OP = ByHand(
 {% if kernel %}
     kernel=Path(__file__).parents[1] / "{{ kernel }}",
 {% endif %}
-    {{ inputs }},
+    inputs={
+{% for input in inputs %}
+        "{{ input.name }}": Input({{ input.arguments | wrap }}),
+{% endfor %}
+    },
 {% if attrs %}
-    {{ attrs }},
+    attrs={ {{ attrs | wrap }} },
 {% endif %}
 {% if written %}
-    {{ written }},
+    written=({{ written | wrap }}),
 {% endif %}
 {% if reference %}
     reference={{ reference }},
@@ -46,7 +50,7 @@ OP = ByHand(
     shapes_by_kernel=True,
 {% endif %}
 {% if is_module %}
-    {{ as_module }},
+    module=ModuleCase({{ as_module | wrap }}),
 {% endif %}
 )
 COLUMNS = pytest.mark.parametrize("column", range(OP.columns))
