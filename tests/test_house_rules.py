@@ -140,7 +140,6 @@ PRINTERS = {
 # What is left: tables of tests and benchmarks, and the Python of an op-plugin export.
 LINES_LEFT: set[str] = {
     "render/torch/op_plugin/output_expressions.py",
-    "render/torch/op_plugin/tests.py",
 }
 # Those that write English, with line breaks and samples of code.
 PROSE = {"render/readme.py"}

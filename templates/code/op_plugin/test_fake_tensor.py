@@ -5,11 +5,12 @@
 class Test{{ op.camel }}(TestCase):
     def test_{{ op.name }}_meta(self):
         with FakeTensorMode():
-{% for line in op.arguments %}
-            {{ line }}
+{% for sample in op.samples %}
+            {{ sample.name }} = {{ sample.value }}
 {% endfor %}
-            {{ op.call }}
+            result = torch.ops.npu.{{ op.name }}({{ op.passed | wrap }})
 {% for check in op.checks %}
-            {{ check }}
+            self.assertEqual(tuple({{ check.result }}.shape), tuple({{ check.shape }}))
+            self.assertEqual({{ check.result }}.dtype, {{ check.dtype }})
 {% endfor %}
 {% endfor %}

@@ -17,7 +17,7 @@ from torch_projects import GATE_OPS, PRODUCT_OPS, SITE_PACKAGES, compiled, spec_
 from opforge.kinds import derive
 from opforge.render.torch.op_plugin.exported import Exported, exported_ops
 from opforge.render.torch.op_plugin.function_schema import parameters, returns
-from opforge.render.torch.op_plugin.tests import sample_arguments
+from opforge.render.torch.op_plugin.tests import samples
 
 pytestmark = [pytest.mark.torch, pytest.mark.compiler, pytest.mark.slow]
 
@@ -88,7 +88,7 @@ def test_gradients(package: str, op: Exported, given: bool, backward: Any) -> No
     assert op.backward is not None
     torch.manual_seed(1)
     values: dict[str, Any] = {}
-    exec("\n".join(sample_arguments(signature)), {"torch": torch}, values)  # noqa: S102
+    exec("\n".join(f"{sample.name} = {sample.value}" for sample in samples(signature)), {"torch": torch}, values)  # noqa: S102
     for name, value in values.items():
         if isinstance(value, torch.Tensor) and value.dtype.is_floating_point:
             values[name] = value.double().requires_grad_()

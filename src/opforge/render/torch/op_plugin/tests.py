@@ -30,74 +30,91 @@ _SAMPLES: dict[ArgumentKind, str] = {
 
 
 @dataclass(frozen=True)
+class Sample:
+    """An argument and its value on the CPU."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class CheckedResult:
+    """A result and the shape and dtype that it must have."""
+
+    result: str
+    shape: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class ComparedValues:
+    """Two tensors that must be almost equal."""
+
+    expected: str
+    result: str
+
+
+@dataclass(frozen=True)
 class FakeTest:
     """A class of test_fake_tensor.py."""
 
     name: str
     camel: str
-    arguments: tuple[str, ...]
-    call: str
-    checks: tuple[str, ...]
+    samples: tuple[Sample, ...]
+    passed: tuple[str, ...]
+    checks: tuple[CheckedResult, ...]
 
 
 @dataclass(frozen=True)
 class OpTest:
-    """Context of ``code/op_plugin/test_npu_op.py``: ``golden`` is what the op should compute, where that is known."""
+    """Context of ``code/op_plugin/test_npu_op.py``.
+
+    ``golden`` is the body of a function that computes the results with torch's own operators; it is empty where no such
+    function is known, and then nothing is ``compared``. ``differentiable`` are the inputs whose gradients are compared.
+    """
 
     name: str
     camel: str
-    golden_signature: str
+    parameters: tuple[str, ...]
     golden: tuple[str, ...]
-    arguments: tuple[str, ...]
-    call: str
-    checks: tuple[str, ...]
-    expected: str
-    compared: tuple[str, ...]
-    gradients: tuple[str, ...]
+    samples: tuple[Sample, ...]
+    passed: tuple[str, ...]
+    checks: tuple[CheckedResult, ...]
+    compared: tuple[ComparedValues, ...]
+    differentiable: tuple[str, ...]
+    differentiated: tuple[str, ...]
+    several: bool
 
 
 def fake_test(signature: Signature, name: str) -> FakeTest:
     """Shapes and dtypes without data."""
-    call = f"result = torch.ops.npu.{name}({', '.join(_on_npu(signature))})"
-    return FakeTest(name, upper_camel(name), tuple(sample_arguments(signature)), call, tuple(_checks(signature)))
+    return FakeTest(name, upper_camel(name), samples(signature), _on_npu(signature), _checks(signature))
 
 
 def op_test(signature: Signature, name: str, differentiable: Sequence[str]) -> OpTest:
     """Values against the expression on the CPU, and gradients for the inputs that have some."""
-    golden = by_expression(signature).lines if signature.kernel.expressed else ()
+    golden = by_expression(signature).lines if signature.kernel.expressed and not signature.written else ()
     if any(f"{module}." in line for line in golden for module in ("_scalars", "_reference")):
         golden = ()  # beyond torch's own operators
-    arguments = ", ".join((*signature.inputs, *signature.attrs))
+    parameters = (*signature.inputs, *signature.attrs)
+    passed = _on_npu(signature)
     several = len(signature.outputs) > 1
-    names = [f"result[{place}]" if several else "result" for place in range(len(signature.outputs))]
-    compare = "self.assertRtolEqual({}.detach().numpy(), {}.detach().cpu().numpy(), prec=1e-3)"
-    if signature.written:
-        names, golden = [], ()
-    compared = [compare.format(one.replace("result", "expected"), one) for one in names] if golden else []
-    gradients: list[str] = []
-    if differentiable and golden:
-        gradients += [f"on_npu_{given} = {given}.npu().requires_grad_()" for given in differentiable]
-        gradients += [f"{given}.requires_grad_()" for given in differentiable]
-        on_npu = [
-            f"on_npu_{given}" if given in differentiable else text
-            for given, text in zip((*signature.inputs, *signature.attrs), _on_npu(signature), strict=True)
-        ]
-        total = "sum(each.sum() for each in {})" if several else "{}.sum()"
-        called = f"torch.ops.npu.{name}({', '.join(on_npu)})"
-        gradients.append(f"{total.format(called)}.backward()")
-        gradients.append(f"{total.format(f'self.golden({arguments})')}.backward()")
-        gradients += [compare.format(f"{given}.grad", f"on_npu_{given}.grad") for given in differentiable]
+    places = [f"[{place}]" for place in range(len(signature.outputs))] if several else [""]
     return OpTest(
         name=name,
         camel=upper_camel(name),
-        golden_signature=f"golden({arguments}):",
+        parameters=parameters,
         golden=golden,
-        arguments=tuple(sample_arguments(signature)),
-        call=f"result = torch.ops.npu.{name}({', '.join(_on_npu(signature))})",
-        checks=tuple(_checks(signature)),
-        expected=f"expected = self.golden({arguments})",
-        compared=tuple(compared),
-        gradients=tuple(gradients),
+        samples=samples(signature),
+        passed=passed,
+        checks=_checks(signature),
+        compared=tuple(ComparedValues(f"expected{place}", f"result{place}") for place in places) if golden else (),
+        differentiable=tuple(differentiable) if golden else (),
+        differentiated=tuple(
+            f"on_npu_{given}" if given in differentiable else text
+            for given, text in zip(parameters, passed, strict=True)
+        ),
+        several=several,
     )
 
 
@@ -107,13 +124,13 @@ def _row(signature: Signature) -> int:
     return max(range(len(rows)), key=lambda i: (sum(name == "float32" for name in rows[i]), -i))
 
 
-def sample_arguments(signature: Signature) -> list[str]:
-    """Statements that give each input and attribute a value on the CPU."""
+def samples(signature: Signature) -> tuple[Sample, ...]:
+    """A value on the CPU for each input and attribute."""
     row = signature.input_columns[_row(signature)]
     symbols = [dim for tensor in signature.op.inputs for dim in tensor.dims if not is_dots(dim) and not dim.isdigit()]
     sizes = {name: _SIZES[i % len(_SIZES)] for i, name in enumerate(dict.fromkeys(symbols))}
-    made = [f"{t.name} = {_value(t, dtype, sizes)}" for t, dtype in zip(signature.op.inputs, row, strict=True)]
-    return [*made, *(f"{attr.name} = {_attr(attr)}" for attr in signature.op.attrs)]
+    made = [Sample(t.name, _value(t, dtype, sizes)) for t, dtype in zip(signature.op.inputs, row, strict=True)]
+    return (*made, *(Sample(attr.name, _attr(attr)) for attr in signature.op.attrs))
 
 
 def _value(tensor: TensorSpec, dtype: str, sizes: dict[str, int]) -> str:
@@ -146,22 +163,22 @@ def _attr(attr: AttrSpec) -> str:
     return python_literal(attr.type, attr.default)
 
 
-def _on_npu(signature: Signature) -> list[str]:
+def _on_npu(signature: Signature) -> tuple[str, ...]:
+    """The arguments of a call with tensors on the NPU."""
     made = []
     for tensor in signature.op.inputs:
         kind = input_kind(tensor)
         on_npu = {"tensor": f"{tensor.name}.npu()", "tensors": f"[each.npu() for each in {tensor.name}]"}
         made.append(on_npu.get(kind, tensor.name))
-    return [*made, *signature.attrs]
+    return (*made, *signature.attrs)
 
 
-def _checks(signature: Signature) -> list[str]:
-    lines = []
+def _checks(signature: Signature) -> tuple[CheckedResult, ...]:
+    made = []
     for place, tensor in enumerate(signature.op.outputs):
         if tensor.inplace is not None:
             continue
         at = signature.made.index(tensor)
         result = f"result[{at}]" if len(signature.made) > 1 else "result"
-        lines.append(f"self.assertEqual(tuple({result}.shape), tuple({python_size(signature, tensor)}))")
-        lines.append(f"self.assertEqual({result}.dtype, {python_dtype(signature, place)})")
-    return lines
+        made.append(CheckedResult(result, python_size(signature, tensor), python_dtype(signature, place)))
+    return tuple(made)
