@@ -65,6 +65,20 @@ def test_time_limit_ends_grandchildren(tmp_path: Path) -> None:
         done.require("slow thing", BuildError)
 
 
+@pytest.mark.parametrize("ending", ["sys.exit(3)", "os.kill(os.getpid(), signal.SIGINT)"])
+def test_what_a_failed_child_has_started_ends_with_it(ending: str, tmp_path: Path) -> None:
+    """Ctrl-C may end make before the compilers that it started: they would write into the next build's folder."""
+    leader = f"""
+import os, signal, subprocess, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+{ending}
+"""
+    done = Runner().run([sys.executable, "-c", leader], cwd=tmp_path, env=ENV)
+    assert done.code in (3, -signal.SIGINT)
+    assert gone(int(done.output))
+
+
 def test_stop_from_another_thread(tmp_path: Path) -> None:
     runner, results = Runner(), []
     thread = threading.Thread(

@@ -128,6 +128,9 @@ class Runner:
             except BaseException:
                 _end(child)
                 raise
+            else:
+                if code != 0:
+                    _end_rest(child)
             finally:
                 with self._guard:
                     self._live.discard(child)
@@ -275,6 +278,11 @@ def _end(child: subprocess.Popen[bytes]) -> None:
             child.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             continue
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)  # the leader ended; its group must end too
+        _end_rest(child)
         return
+
+
+def _end_rest(child: subprocess.Popen[bytes]) -> None:
+    """Ends what is left of the group of a child that ended. A compiler would write into the next build's folder."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
