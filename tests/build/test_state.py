@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from opforge.build.project_lock import project_lock
-from opforge.build.state import Interpreter, SpecMeaning, State, StepRecord, load_state, look_of, save_state, stat_of
+from opforge.build.state import Interpreter, SpecMeaning, State, StepRecord, load_state, look_of, save_state
 from opforge.errors import ProjectError
+from opforge.file_stats import stat_of
 
 OLD = 10**18  # a time long past, in nanoseconds
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import json
 import os
 import subprocess
@@ -34,7 +35,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (sources / "CMakeLists.txt").write_text(CMAKE_LISTS)
     (sources / "tiny.cpp").write_text("int tiny() { return 1; }\n")
     monkeypatch.setattr(simulator, "SOURCES", sources)
-    monkeypatch.setattr(simulator, "simulator_key", lambda environ: simulator_key(environ, sources))
+    monkeypatch.setattr(simulator, "simulator_key", functools.partial(simulator_key, sources=sources))
     return sources
 
 
@@ -108,13 +109,14 @@ def test_two_processes_build_one_toolkit(tiny: Path, tmp_path: Path) -> None:
     code = f"""
 import json
 import os
+from functools import partial
 from pathlib import Path
 from opforge.toolkit import simulator
 from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator_key import simulator_key
 tiny = Path({str(tiny)!r})
 simulator.SOURCES = tiny
-simulator.simulator_key = lambda environ: simulator_key(environ, tiny)
+simulator.simulator_key = partial(simulator_key, sources=tiny)
 cache = Path({str(tmp_path)!r}) / "cache"
 print(simulator.ensure_simulator(cache, runner=Runner(), environ=os.environ, progress=lambda s: print("::", s)))
 """

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from opforge.build.state import Interpreter, State, stat_of
+from opforge.build.state import Interpreter, State
 from opforge.errors import EnvironmentProblem, ToolkitError
+from opforge.file_stats import stat_of
 from opforge.frozen import dataclass
 from opforge.toolkit.process import Runner, find_program
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,23 +15,10 @@ from typing import Any
 
 from opforge import __version__, frozen
 from opforge.errors import InternalError, ProjectError
+from opforge.file_stats import Stat, is_settled, stat_of
 from opforge.plain_files import read_plain
 
 SCHEMA = 5
-_RACY_NS = 50_000_000  # a file changed within this time of being hashed may change again under the same times
-
-# Size, time of the last change of the content and of the inode in nanoseconds, inode. Programs set the first time as
-# they like (touch -r, tar); the second one is the kernel's.
-Stat = tuple[int, int, int, int]
-
-
-def stat_of(path: Path | str) -> Stat | None:
-    """A file's stat; None where there is no file."""
-    try:
-        found = os.stat(path)  # noqa: PTH116  (a Path costs more than the stat)
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
 def sha256_of(path: Path | str) -> str | None:
@@ -126,7 +112,7 @@ class State:
         if known is not None and known[0] == stat:
             return known[1]
         digest = hashlib.sha256(read_plain(name)).hexdigest()
-        if time.time_ns() - max(stat[1], stat[2]) > _RACY_NS:
+        if is_settled(stat):
             self.hashes[name] = (stat, digest)
         else:
             self.hashes.pop(name, None)

@@ -36,7 +36,7 @@ def ensure_simulator(
     Raises:
         ToolkitError: no C++ compiler, CMake or Ninja; the build fails; the cache cannot be written.
     """
-    key = simulator_key(environ)
+    key = simulator_key(environ, notes=cache_dir / "sources")
     root = cache_dir / "toolkit" / key.digest
     if (root / _STAMP).is_file() and damage(root, root / _FILES) is None:
         return root

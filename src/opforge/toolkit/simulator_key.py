@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 
-from opforge import soc
 from opforge.frozen import dataclass
 from opforge.toolkit.build_tools import find_compiler
+from opforge.toolkit.source_digest import source_digest
 
 SOURCES = Path(__file__).parents[1] / "simulator"
 
@@ -47,9 +47,14 @@ class SimulatorKey:
 
 
 def simulator_key(
-    environ: Mapping[str, str], sources: Path = SOURCES, cpuinfo: Path = Path("/proc/cpuinfo")
+    environ: Mapping[str, str],
+    sources: Path = SOURCES,
+    cpuinfo: Path = Path("/proc/cpuinfo"),
+    notes: Path | None = None,
 ) -> SimulatorKey:
     """The key for the compiler that ``environ`` leads to and the CPU of this machine.
+
+    ``notes`` is a folder in which ``source_digest`` remembers the sources' digest.
 
     Raises:
         ToolkitError: there is no compiler.
@@ -58,33 +63,11 @@ def simulator_key(
     file = path.resolve()
     stat = file.stat()
     return SimulatorKey(
-        sources=_hash(sources),
+        sources=source_digest(sources, notes),
         compiler=Compiler(str(path), str(file), stat.st_size, stat.st_mtime_ns),
         machine=os.uname().machine,
         march=_march(cpuinfo),
     )
-
-
-def _hash(sources: Path) -> str:
-    """SHA-256 over names, contents and executable bits. Runs in each build, so it uses plain strings."""
-    digest = hashlib.sha256()
-    for name, path in [*_files(str(sources)), ("soc.py", soc.__file__)]:
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  (Path.open costs as much again)
-            content = file.read()
-            runs = bool(os.fstat(file.fileno()).st_mode & 0o111)
-        digest.update(f"{name}\0{len(content)}\0{runs}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
-
-
-def _files(sources: str) -> Iterator[tuple[str, str]]:
-    """Name below ``sources`` and path of each file, in a fixed order, without documentation and editors' files."""
-    for folder, folders, files in os.walk(sources):
-        folders[:] = sorted(f for f in folders if f != "__pycache__")
-        for file in sorted(files):
-            if not file.endswith((".md", ".pyc", ".swp", ".orig", "~")):
-                path = f"{folder}/{file}"
-                yield path[len(sources) + 1 :], path
 
 
 def _march(cpuinfo: Path) -> str:
