@@ -135,14 +135,12 @@ PRINTERS = {
     "kinds/handwritten/derivative.py",
     "kinds/elementwise/torch_side.py",  # shape_line, a statement of the two above
     "kinds/products/torch_side.py",
+}
+# Those that write English, with line breaks, formulas and samples of code.
+PROSE = {
+    "render/readme.py",
     "kinds/products/description.py",  # what `opforge inspect plan` prints
 }
-# What is left: tables of tests and benchmarks, and the Python of an op-plugin export.
-LINES_LEFT: set[str] = {
-    "render/torch/op_plugin/output_expressions.py",
-}
-# Those that write English, with line breaks and samples of code.
-PROSE = {"render/readme.py"}
 
 
 def strings_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -177,17 +175,17 @@ def code_lines(text: str) -> list[str]:
 
 def test_lines_of_code_stand_in_forms() -> None:
     known = {str(path.relative_to(PACKAGE)) for path in modules()}
-    assert known >= PRINTERS | PROSE | LINES_LEFT
+    assert known >= PRINTERS | PROSE
     findings = [
         f"{name}:{found}"
-        for name in sorted(known - PRINTERS - PROSE - LINES_LEFT)
+        for name in sorted(known - PRINTERS - PROSE)
         if name.startswith(("render/", "kinds/"))
         for found in code_lines(text_of(PACKAGE / name))
     ]
     assert not findings, show(findings)
 
 
-@pytest.mark.parametrize("name", sorted(PRINTERS | PROSE | LINES_LEFT))
+@pytest.mark.parametrize("name", sorted(PRINTERS | PROSE))
 def test_a_module_with_lines_of_code_needs_its_exception(name: str) -> None:
     assert code_lines(text_of(PACKAGE / name))
 

@@ -109,7 +109,7 @@ class CppBackward(ABC):
         made = []
         for place, tensor in enumerate(signature.op.outputs):
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
-            arguments = (cpp_size(signature, tensor, own=True), options)
+            arguments = (cpp_size(signature, tensor), options)
             made.append(GivenGrad(lower_camel(f"grad_{tensor.name}_given"), f"grad_{tensor.name}", arguments))
         return tuple(made)
 

@@ -36,10 +36,16 @@ from opforge.render.torch.op_plugin.form_contexts import (
     YamlOp,
 )
 from opforge.render.torch.op_plugin.function_schema import parameters, passed, quoted, returns, schema
-from opforge.render.torch.op_plugin.output_expressions import cpp_dtype, cpp_size, python_dtype, python_size
+from opforge.render.torch.op_plugin.output_expressions import (
+    cpp_dtype,
+    cpp_leading_size,
+    cpp_size,
+    python_dtype,
+    python_size,
+)
 from opforge.render.torch.op_plugin.tests import OpTest, fake_test, op_test
 from opforge.render.torch.signature import Signature, signature_of
-from opforge.spec.model import OpSpec, Spec
+from opforge.spec.model import OpSpec, Spec, TensorSpec
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -143,12 +149,19 @@ def _structured(op: Exported, func: str) -> YamlOp:
         func=func,
         structured=True,
         outputs=tuple(
-            StructuredOutput(name, quoted(cpp_size(signature, tensor, own=False)), quoted(cpp_dtype(signature, place)))
+            _structured_output(signature, name, tensor, quoted(cpp_dtype(signature, place)))
             for place, (name, tensor) in enumerate(zip(names, signature.op.outputs, strict=True))
         ),
         parameters=tuple(Pair(name, quoted(value)) for item in given.values() for name, value in item.parameters),
         call=", ".join((f"aclnn{signature.op.type}", *arguments, *names)),
     )
+
+
+def _structured_output(signature: Signature, name: str, tensor: TensorSpec, dtype: str) -> StructuredOutput:
+    leading = cpp_leading_size(signature, tensor)
+    if leading is None:
+        return StructuredOutput(name, quoted(cpp_size(signature, tensor)), (), dtype)
+    return StructuredOutput(name, leading[0], tuple(leading[1]), dtype)
 
 
 def _output_names(signature: Signature) -> list[str]:
@@ -183,7 +196,7 @@ def _own_function(op: Exported) -> CppFile:
     for place, tensor in enumerate(signature.op.outputs):
         if tensor.inplace is None:
             options = f"{signature.first}.options().dtype({cpp_dtype(signature, place)})"
-            outputs.append(MadeOutput(f"{tensor.name}Made", (cpp_size(signature, tensor, own=True), options)))
+            outputs.append(MadeOutput(f"{tensor.name}Made", (cpp_size(signature, tensor), options)))
     made = tuple(output.name for output in outputs)
     arguments = [given[name].name for name in (*signature.inputs, *signature.attrs)]
     return CppFile(

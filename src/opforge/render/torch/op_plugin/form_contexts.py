@@ -17,10 +17,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class StructuredOutput:
-    """An output that torchnpugen's code makes."""
+    """An output that torchnpugen's code makes; ``behind`` are the dimensions behind leading ones of that size."""
 
     name: str
     size: str
+    behind: tuple[str, ...]
     dtype: str
 
 

@@ -15,33 +15,42 @@ from opforge.spec.model import TensorSpec
 _BROADCAST = "op_infer::broadcast_ops_npu_output_size"
 
 
-def cpp_size(signature: Signature, tensor: TensorSpec, *, own: bool) -> str:
-    """The size of an output, as what apply_tensor_without_format takes.
-
-    ``own`` says that it stands in a C++ file of the op's own, which has custom_op_support.h.
-    """
+def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
+    """The size of an output, as what apply_tensor_without_format takes. It may need custom_op_support.h."""
     if signature.kernel.broadcasts:
         sizes = [_cpp_sizes(given) for given in signature.op.inputs if input_kind(given) == "tensor"]
         size = sizes[0]
         for further in sizes[1:]:
             size = f"{_BROADCAST}({size}, {further})"
         return size
-    items = [
+    items = _cpp_items(signature, tensor)
+    if len(items) == len(tensor.dims):
+        return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
+    leading = _with_dots(signature, tensor.dims[0])
+    spread = leading[:1] if signature.kernel.leading_rows else leading
+    of = "".join(f".of({given.name}, {_rest(given)})" for given in spread)
+    return f"custom_op::Leading(){of}.behind({{{', '.join(items)}}})"
+
+
+def cpp_leading_size(signature: Signature, tensor: TensorSpec) -> tuple[str, list[str]] | None:
+    """The size of the leading dimensions and the dimensions behind them, of a kernel whose leading dimensions are rows.
+
+    None for other kernels. op-plugin's own functions suffice.
+    """
+    if not signature.kernel.leading_rows or not is_dots(tensor.dims[0]):
+        return None
+    first = _with_dots(signature, tensor.dims[0])[0]
+    size = f"op_infer::array_to_small_vector({first.name}.sizes().slice(0, {first.name}.dim() - {_rest(first)}))"
+    return size, _cpp_items(signature, tensor)
+
+
+def _cpp_items(signature: Signature, tensor: TensorSpec) -> list[str]:
+    """The dimensions behind leading ones."""
+    return [
         cpp_dim(signature, dim, lambda name: _cpp_symbol(signature, name), "custom_op::floor_div")
         for dim in tensor.dimensions
         if not isinstance(dim, Dots)
     ]
-    if len(items) == len(tensor.dims):
-        return f"c10::SmallVector<int64_t, 8>{{{', '.join(items)}}}"
-    leading = _with_dots(signature, tensor.dims[0])
-    if signature.kernel.leading_rows and not own:
-        first = leading[0]
-        shape = f"op_infer::array_to_small_vector({first.name}.sizes().slice(0, {first.name}.dim() - {_rest(first)}))"
-        pushed = "".join(f" shape.push_back({item});" for item in items)
-        return f"[&]() {{ auto shape = {shape};{pushed} return shape; }}()"
-    spread = leading[:1] if signature.kernel.leading_rows else leading
-    of = "".join(f".of({given.name}, {_rest(given)})" for given in spread)
-    return f"custom_op::Leading(){of}.behind({{{', '.join(items)}}})"
 
 
 _TENSORS = ("tensor", "tensors")
