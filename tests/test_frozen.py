@@ -100,11 +100,20 @@ def test_instances_are_pickled() -> None:
     assert pickle.loads(pickle.dumps(Sent(3))) == Sent(3)  # noqa: S301
 
 
-def test_a_class_that_is_not_frozen_is_the_standard_library_s() -> None:
-    @frozen.dataclass
+@pytest.mark.parametrize("maker", MAKERS)
+def test_a_class_that_is_not_frozen(maker: str) -> None:
+    @MAKERS[maker]
     class Count:
         value: int = 0
+        names: list[str] = field(default_factory=list)
 
     count = Count()
     count.value += 1
+    count.other = 3
     assert count == Count(1)
+    assert repr(count).endswith("Count(value=1, names=[])")
+    assert Count(value=2, names=["a"]).names == ["a"]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(count)
+    with pytest.raises(TypeError, match="Count"):
+        Count(1, [], 2)

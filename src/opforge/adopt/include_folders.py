@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
 from opforge.adopt.layouts import OTHER_ARCH, Unit
 from opforge.build.repository import repository_top
+from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
 from opforge.spec.op_sources import is_source
 

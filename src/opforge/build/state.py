@@ -9,13 +9,14 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from opforge import __version__, frozen
+from opforge import __version__
 from opforge.errors import InternalError, ProjectError
 from opforge.file_stats import Stat, is_settled, stat_of
+from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
 
 SCHEMA = 5
@@ -29,7 +30,7 @@ def sha256_of(path: Path | str) -> str | None:
         return None
 
 
-@frozen.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SpecMeaning:
     """The parsed spec's digests, for the keys of later steps and ``opforge install``."""
 
@@ -40,7 +41,7 @@ class SpecMeaning:
     folders: tuple[str, ...]  # of op_host's and op_kernel's files
 
 
-@frozen.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Interpreter:
     """A Python interpreter's layout. It is valid as long as ``asked`` is the same."""
 

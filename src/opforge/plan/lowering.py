@@ -8,10 +8,11 @@ numbers.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from opforge.errors import InternalError
+from opforge.frozen import dataclass
 from opforge.ir.graph import BINARY, COMPARE
 from opforge.plan.operators import UNARY, binary, comparison, where
 from opforge.plan.steps import Emitter, Lowered, Value

@@ -8,10 +8,11 @@ products of an op have the same dimensions, since one Matmul object computes the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from opforge.errors import Problem
+from opforge.frozen import dataclass
 from opforge.spec.check.values import is_symbol
 from opforge.spec.draft import TensorDraft
 from opforge.spec.source import Passage, Token
