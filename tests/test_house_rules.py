@@ -123,18 +123,13 @@ CODE_LINE = re.compile(
     """,
     re.VERBOSE,
 )
-# The modules that print code: statements made of expressions, a node of a graph each, and the layout of all lists.
+# The modules that print code: the layout of all lists, statements, and the nodes of a graph.
 PRINTERS = {
     "render/layout.py",
+    "render/torch/statements.py",
     "render/torch/reference.py",
     "render/torch/native.py",
     "render/torch/native_writer.py",
-    "render/torch/derivative.py",
-    "kinds/elementwise/derivative.py",
-    "kinds/products/derivative.py",
-    "kinds/handwritten/derivative.py",
-    "kinds/elementwise/torch_side.py",  # shape_line, a statement of the two above
-    "kinds/products/torch_side.py",
 }
 # Those that write English, with line breaks, formulas and samples of code.
 PROSE = {

@@ -160,9 +160,9 @@ class TorchSide(ABC):
         """Whether a value computed from these inputs by these operators of the IR has the outputs' shape."""
         return True
 
-    def shape_line(self, target: str, shapes: Sequence[str]) -> str:
-        """A Python statement that computes the outputs' shape from ``shapes``, the inputs', for other values."""
-        raise InternalError(f"{self.kernel.op.type}: every value has the outputs' shape, not {target} of {shapes}")
+    def output_shape(self, shapes: Sequence[str]) -> str:
+        """A Python expression of the outputs' shape, computed from ``shapes``, the inputs', for other values."""
+        raise InternalError(f"{self.kernel.op.type}: every value has the outputs' shape, not one of {shapes}")
 
     def summed_over(self, name: str) -> str | None:  # noqa: ARG002
         """The dimension over which the op sums terms with this input; None if it sums nothing."""

@@ -246,6 +246,11 @@ def cpp_text(head: str, text: str, tail: str, indent: int = 0) -> str:
     return head + margin + margin.join(json.dumps(piece) for piece in pieces) + tail
 
 
+def python_statement(text: str, indent: int) -> str:
+    """A statement. Where it is too long, the brackets that end it are broken."""
+    return text if indent + len(text) <= COLUMNS else _python_item(text, indent)
+
+
 def python_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
     """``head`` + comma-separated ``items`` + ``tail``, the way ruff format breaks it.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opforge.program import Derivative
-from opforge.render.layout import python_call, python_results, python_return, python_unpacking
-from opforge.render.torch.derivative import backward_definition
+from opforge.render.torch.derivative import gradients_definition, keep, return_gradients, start_gradients
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import Names, number
+from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 
 
@@ -40,23 +40,20 @@ class _Formula:
         self.stand_in = {name: local.new(f"{name}_or") for name in self.kept if name in self.values}
 
     def derivative(self) -> Derivative:
-        lines: list[str] = []
-        if not self.gradients:
-            lines.append(python_return(["None"] * (len(self.results) + len(self.signature.attrs)), 4))
-        else:
+        body, results = Statements(), tuple(self.results.values())
+        if self.gradients:
             if self.kept:
-                lines.append(python_unpacking(self.kept, "ctx.saved_tensors", 4))
-            lines += [f"{result}: Tensor | None = None" for result in self.results.values()]
-            lines += self._kernel_part()
+                body.unpack(self.kept, "ctx.saved_tensors")
+            start_gradients(body, results)
+            self._kernel_part(body)
             for name in self.tensors:
                 if self.gradients.get(name) in self.grads and not self._through(name):
-                    lines += self._gradient(name, 4)
-            lines.append(python_return([*self.results.values(), *("None" for _ in self.signature.attrs)], 4))
-        alone = len(self.results) + len(self.signature.attrs) == 1
+                    self._gradient(name, body)
+        return_gradients(body, self.signature, results if self.gradients else ["None"] * len(results))
         return Derivative(
-            setup_lines=tuple(self._setup()) if self.gradients else (),
-            signature=backward_definition(self.signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
-            lines=tuple(lines),
+            setup_lines=tuple(self._setup().lines) if self.gradients else (),
+            signature=gradients_definition(self.signature),
+            lines=tuple(body.lines),
             scalars=False,
         )
 
@@ -64,32 +61,28 @@ class _Formula:
         """Whether an input's gradient comes from the kernel."""
         return self.gradients.get(name) in self.made
 
-    def _kernel_part(self) -> list[str]:
+    def _kernel_part(self, body: Statements) -> None:
         """The kernel's call and its gradients, conditional if other gradients do not need the kernel."""
         through = [name for name in self.tensors if self._through(name)]
         if not through or self.kernel is None:
-            return []
+            return
         others = [t.name for t in self.signature.op.inputs if t.name in self.gradients and t.name not in through]
-        column = 8 if others else 4
-        block = [line for name in self.stand_in for line in self._given(self.kernel, name, column)]
-        block.append(self._call(self.kernel, column))
-        for name in through:
-            block += self._gradient(name, column)
-        if not others:
-            return block
-        condition = " or ".join(self._wanted(name) for name in through)
-        return [f"if {condition}:", *(f"    {line}" for line in block)]
+        with body.when(" or ".join(self._wanted(name) for name in through) if others else ""):
+            for name, local in self.stand_in.items():
+                body.assign(local, self._given(self.kernel, name))
+            function = f"torch.ops.{self.signature.package}.{self.kernel.function}"
+            body.assign_results(list(self.made.values()), function, self._arguments(self.kernel))
+            for name in through:
+                self._gradient(name, body)
 
-    def _call(self, kernel: Signature, column: int) -> str:
+    def _arguments(self, kernel: Signature) -> list[str]:
         arguments = []
         for name in kernel.inputs:
             given = f"ctx.{name}" if name in self.numbers else name
             arguments.append(self.stand_in.get(name, given))
-        arguments += [f"ctx.{name}" for name in kernel.attrs]
-        call = f"torch.ops.{self.signature.package}.{kernel.function}("
-        return python_results(list(self.made.values()), call, arguments, column)
+        return [*arguments, *(f"ctx.{name}" for name in kernel.attrs)]
 
-    def _given(self, kernel: Signature, name: str, column: int) -> list[str]:
+    def _given(self, kernel: Signature, name: str) -> str:
         """An optional input as the tensor that the kernel needs: the number if it is left out."""
         columns = kernel.input_columns
         place = kernel.inputs.index(name)
@@ -103,9 +96,8 @@ class _Formula:
                 break
         else:
             alike, dtype = self._by_row(kernel, name)
-        local = self.stand_in[name]
-        head = f"{local} = {name} if {name} is not None else {alike}.new_full("
-        return [python_call(head, ["()", value, *([f"dtype={dtype}"] if dtype else [])], ")", column)]
+        arguments = ["()", value, *([f"dtype={dtype}"] if dtype else [])]
+        return f"{name} if {name} is not None else {alike}.new_full({', '.join(arguments)})"
 
     def _by_row(self, kernel: Signature, name: str) -> tuple[str, str]:
         """A required tensor of the kernel, and the optional tensor's dtype by that tensor's."""
@@ -127,22 +119,17 @@ class _Formula:
             return f"any(ctx.needs_input_grad[{place}:{place + 1}])"
         return f"ctx.needs_input_grad[{place}]"
 
-    def _gradient(self, name: str, column: int) -> list[str]:
+    def _gradient(self, name: str, body: Statements) -> None:
         source = self.gradients[name]
-        items = [self.made.get(source, source), f"ctx.shape_{name}", f"ctx.dtype_{name}"]
-        call = python_call(f"{self.results[name]} = _broadcast.summed_to(", items, ")", column + 4)
-        return [f"if {self._wanted(name)}:", f"    {call}"]
+        with body.when(self._wanted(name)):
+            value = self.made.get(source, source)
+            body.assign(self.results[name], f"_broadcast.summed_to({value}, ctx.shape_{name}, ctx.dtype_{name})")
 
-    def _setup(self) -> list[str]:
-        inputs = (*self.signature.inputs, *self.signature.attrs)
+    def _setup(self) -> Statements:
         reached = [name for name in self.tensors if name in self.gradients]
-        used = {*self.kept, *self.numbers, *reached}
-        lines = [python_unpacking([name if name in used else "_" for name in inputs], "inputs", 4)]
-        if self.kept:
-            lines.append(python_call("ctx.save_for_backward(", self.kept, ")", 4))
-        lines += [f"ctx.{name} = {name}" for name in self.numbers]
-        optional = self.signature.optional
+        setup = keep(self.signature, self.kept, self.numbers, reached)
         for name in reached:
-            block = [f"ctx.shape_{name} = {name}.shape", f"ctx.dtype_{name} = {name}.dtype"]
-            lines += [f"if {name} is not None:", *(f"    {line}" for line in block)] if name in optional else block
-        return lines
+            with setup.when(f"{name} is not None" if name in self.signature.optional else ""):
+                setup.assign(f"ctx.shape_{name}", f"{name}.shape")
+                setup.assign(f"ctx.dtype_{name}", f"{name}.dtype")
+        return setup

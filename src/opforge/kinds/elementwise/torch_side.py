@@ -33,10 +33,8 @@ class ElementwiseTorch(TorchSide):
     def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
         return {tensor.name for tensor in self.kernel.op.inputs if not tensor.scalar} <= inputs
 
-    def shape_line(self, target: str, shapes: Sequence[str]) -> str:
-        from opforge.render.layout import python_call
-
-        return python_call(f"{target} = torch.broadcast_shapes(", shapes, ")", 4)
+    def output_shape(self, shapes: Sequence[str]) -> str:
+        return f"torch.broadcast_shapes({', '.join(shapes)})"
 
     def derivatives(self, program: Program) -> Mapping[str, Derivative]:
         from opforge.kinds.elementwise.derivative import elementwise_derivative

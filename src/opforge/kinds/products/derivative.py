@@ -13,11 +13,11 @@ from opforge.ir.backward import Backward
 from opforge.ir.graph import Node
 from opforge.ir.product_shapes import ProductShape
 from opforge.program import Derivative
-from opforge.render.layout import python_call, python_return, python_sum, python_unpacking
-from opforge.render.torch.derivative import backward_definition
+from opforge.render.torch.derivative import gradients_definition, keep, return_gradients, start_gradients
 from opforge.render.torch.reference import operand_name
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names, number, product
+from opforge.render.torch.statements import Statements
 
 
 @dataclass(frozen=True)
@@ -63,25 +63,23 @@ class _Formula:
         through = [name for name, found in terms.items() if self.kernel and any(self._is_made(t) for t in found)]
         attrs = [attr.name for attr in self.kernel.op.attrs] if self.kernel is not None else []
         kept = self._kept(terms)
-        lines = [python_unpacking(kept, "ctx.saved_tensors", 4)]
-        lines += [f"{result}: Tensor | None = None" for result in self.results.values()]
-        some = len(through) < len(self.signature.inputs)
-        column = 8 if some else 4
-        block = self._kernel_call(column) if through else []
-        block += [line for name in through for line in self._gradient(name, terms[name], column)]
-        if through and some:
-            lines += [f"if {' or '.join(map(self._wanted, through))}:", *(f"    {line}" for line in block)]
-        else:
-            lines += block
+        body, results = Statements(), tuple(self.results.values())
+        body.unpack(kept, "ctx.saved_tensors")
+        start_gradients(body, results)
+        if self.kernel is not None and through:
+            some = len(through) < len(self.signature.inputs)
+            with body.when(" or ".join(map(self._wanted, through)) if some else ""):
+                self._kernel_call(self.kernel, body)
+                for name in through:
+                    self._gradient(name, terms[name], body)
         for name in self.signature.inputs:
             if name not in through and terms[name]:
-                lines += self._gradient(name, terms[name], 4)
-        lines.append(python_return([*self.results.values(), *("None" for _ in self.signature.attrs)], 4))
-        alone = len(self.results) + len(self.signature.attrs) == 1
+                self._gradient(name, terms[name], body)
+        return_gradients(body, self.signature, results)
         return Derivative(
-            setup_lines=tuple(self._setup(kept, attrs)),
-            signature=backward_definition(self.signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
-            lines=tuple(lines),
+            setup_lines=tuple(keep(self.signature, kept, attrs, ()).lines),
+            signature=gradients_definition(self.signature),
+            lines=tuple(body.lines),
             scalars=False,
         )
 
@@ -145,43 +143,30 @@ class _Formula:
                     used |= set(self._operands(node))
         return [name for name in self.signature.inputs if name in used]
 
-    def _kernel_call(self, indent: int) -> list[str]:
-        if self.kernel is None:
-            return []
-        lines = []
-        for tensor in self.kernel.op.inputs:
+    def _kernel_call(self, kernel: Signature, body: Statements) -> None:
+        for tensor in kernel.op.inputs:
             name = tensor.name
             if name in self.products:
                 left, right = self._operands(self.products[name])
                 value = product(left, right, self.products[name].transposed)
                 if tensor.dtypes != self.dtypes[left]:
                     value = f"({value}).to({self.grads[0]}.dtype)"
-                lines.append(f"{self.names[name]} = {value}")
+                body.assign(self.names[name], value)
             elif name in self.values:
-                lines += self._given(name)
+                body.assign(self.values[name][0], self._given(name))
         arguments = [
-            self.values[name][0] if name in self.values else self.names.get(name, name) for name in self.kernel.inputs
+            self.values[name][0] if name in self.values else self.names.get(name, name) for name in kernel.inputs
         ]
-        arguments += [f"ctx.{attr.name}" for attr in self.kernel.op.attrs]
-        call = f"torch.ops.{self.signature.package}.{self.kernel.function}("
-        results = ", ".join(self.names[name] for name in self.kernel.outputs)
-        return [*lines, python_call(f"{results} = {call}", arguments, ")", indent)]
+        arguments += [f"ctx.{attr.name}" for attr in kernel.op.attrs]
+        function = f"torch.ops.{self.signature.package}.{kernel.function}"
+        body.assign_results([self.names[name] for name in kernel.outputs], function, arguments)
 
-    def _given(self, name: str) -> list[str]:
+    def _given(self, name: str) -> str:
         """An optional input as the tensor that the kernel needs: the expanded number if it is left out."""
-        local, value = self.values[name]
         size = f"{self.grads[0]}.shape{'[-1:]' if name in self.shape.row_vectors else ''}"
-        text = number(value)
-        return [f"{local} = {self.grads[0]}.new_full({size}, {text}) if {name} is None else {name}"]
+        value = number(self.values[name][1])
+        return f"{self.grads[0]}.new_full({size}, {value}) if {name} is None else {name}"
 
-    def _gradient(self, name: str, terms: tuple[_Term, ...], column: int) -> list[str]:
-        total = python_sum(self.results[name], [term.text for term in terms], column + 4)
-        return [f"if {self._wanted(name)}:", f"    {total}"]
-
-    def _setup(self, kept: list[str], attrs: list[str]) -> list[str]:
-        inputs = (*self.signature.inputs, *self.signature.attrs)
-        used = {*kept, *attrs}
-        lines = [python_unpacking([name if name in used else "_" for name in inputs], "inputs", 4)]
-        if kept:
-            lines.append(python_call("ctx.save_for_backward(", kept, ")", 4))
-        return lines + [f"ctx.{name} = {name}" for name in attrs]
+    def _gradient(self, name: str, terms: tuple[_Term, ...], body: Statements) -> None:
+        with body.when(self._wanted(name)):
+            body.assign_sum(self.results[name], [term.text for term in terms])

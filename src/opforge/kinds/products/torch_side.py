@@ -56,13 +56,13 @@ class ProductsTorch(TorchSide):
     def makes_shape(self, inputs: AbstractSet[str], operators: AbstractSet[str]) -> bool:  # noqa: ARG002
         return "matmul" in operators
 
-    def shape_line(self, target: str, shapes: Sequence[str]) -> str:  # noqa: ARG002
+    def output_shape(self, shapes: Sequence[str]) -> str:  # noqa: ARG002
         from opforge.render.torch.spelling import product
 
         graph = self.kernel.expression
         first = graph.products[0]
         left, right = (graph[operand].name or "" for operand in first.operands)
-        return f"{target} = ({product(left, right, first.transposed)}).shape"
+        return f"({product(left, right, first.transposed)}).shape"
 
     def summed_over(self, name: str) -> str | None:
         shape = self.kernel.shape

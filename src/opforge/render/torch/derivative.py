@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from opforge.ir.graph import Graph
 from opforge.program import Derivative
-from opforge.render.layout import python_call, python_return, python_signature, python_unpacking
+from opforge.render.layout import python_signature
 from opforge.render.torch.reference import widen
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names, Writer, loads, result_of
+from opforge.render.torch.statements import Statements
 
 
 def no_derivative(signature: Signature) -> Derivative:
@@ -19,8 +22,9 @@ def no_derivative(signature: Signature) -> Derivative:
         what += "opforge.yaml says backward: false"
     else:
         what += f"{signature.gradient_of} can be differentiated once"
-    raised = python_call("raise RuntimeError(", [f'"{what}"'], ")", 4)
-    return Derivative((), backward_definition(signature, "None"), (raised,), scalars=False)
+    body = Statements()
+    body.raise_error("RuntimeError", what)
+    return Derivative((), backward_definition(signature, "None"), tuple(body.lines), scalars=False)
 
 
 def derivative_of(signature: Signature, graph: Graph) -> Derivative:
@@ -37,50 +41,71 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     come = loads(signature.op, [*(name for name in grads if name in graph.inputs), *kept])
     writer = Writer(graph, names, local, wide, masks=come.masks)
 
-    alone = len(results) + len(signature.attrs) == 1  # one argument: its gradient is returned as it is
-    lines = []
+    body = Statements()
     if kept:
-        lines.append(python_unpacking(kept, "ctx.saved_tensors", 4))
-    lines.append(f"{wide} = torch.promote_types({grads[0]}.dtype, torch.float32)")
-    lines += widen(come.wide, wide)
-    lines += [f"{name} = torch.tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)" for name in numbers]
+        body.unpack(kept, "ctx.saved_tensors")
+    body.assign(wide, f"torch.promote_types({grads[0]}.dtype, torch.float32)")
+    body.extend(widen(come.wide, wide))
+    for name in numbers:
+        body.assign(name, f"torch.tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)")
 
     roots = {output.name: result_of(graph, output.node) for output in graph.outputs}
-    lines += _shared(writer, graph, tuple(roots.values()))
-    lines += [f"{name}: Tensor | None = None" for name in results]
+    body.extend(_shared(writer, graph, tuple(roots.values())))
+    start_gradients(body, tuple(results))
     for position, (grad, name) in enumerate(results.items()):
         if grad in roots:
-            block: list[str] = []
-            value = writer.value(roots[grad], block).within(4)
-            block.append(f"{grad} = {value}.sum_to_size(ctx.shape_{name}).to(ctx.dtype_{name})")
-            lines.append(f"if ctx.needs_input_grad[{position}]:")
-            lines += [f"    {line}" for line in block]
-    lines.append(python_return([*results, *("None" for _ in signature.attrs)], 4))
+            with body.when(f"ctx.needs_input_grad[{position}]"):
+                parts: list[str] = []
+                value = writer.value(roots[grad], parts).within(4)
+                body.extend(parts)
+                body.assign(grad, f"{value}.sum_to_size(ctx.shape_{name}).to(ctx.dtype_{name})")
+    return_gradients(body, signature, tuple(results))
+    reached = [name for grad, name in results.items() if grad in roots]
+    setup = keep(signature, kept, [*attrs, *numbers], reached)
+    for name in reached:
+        setup.assign(f"ctx.shape_{name}", f"{name}.shape")
+        setup.assign(f"ctx.dtype_{name}", f"{name}.dtype")
     return Derivative(
-        setup_lines=tuple(_setup(signature, kept, [*attrs, *numbers], {results[grad] for grad in roots})),
-        signature=backward_definition(signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]"),
-        lines=tuple(lines),
+        setup_lines=tuple(setup.lines),
+        signature=gradients_definition(signature),
+        lines=tuple(body.lines),
         scalars=writer.uses_scalars,
     )
+
+
+def start_gradients(body: Statements, results: Sequence[str]) -> None:
+    """Gradients that are not needed stay None."""
+    for name in results:
+        body.assign(f"{name}: Tensor | None", "None")
+
+
+def return_gradients(body: Statements, signature: Signature, results: Sequence[str]) -> None:
+    """The gradients of all inputs, and None for each attribute."""
+    body.return_values([*results, *("None" for _ in signature.attrs)])
+
+
+def keep(signature: Signature, kept: Sequence[str], attrs: Sequence[str], reached: Sequence[str]) -> Statements:
+    """The first statements of a setup_context: it keeps tensors and other arguments, and later reads ``reached``."""
+    setup = Statements()
+    used = {*kept, *attrs, *reached}
+    setup.unpack([name if name in used else "_" for name in (*signature.inputs, *signature.attrs)], "inputs")
+    if kept:
+        setup.run(f"ctx.save_for_backward({', '.join(kept)})")
+    for name in attrs:
+        setup.assign(f"ctx.{name}", name)
+    return setup
+
+
+def gradients_definition(signature: Signature) -> str:
+    """The ``def`` line of a backward that returns tensors: one argument's gradient is returned as it is."""
+    alone = len(signature.inputs) + len(signature.attrs) == 1
+    return backward_definition(signature, "Tensor | None" if alone else "tuple[Tensor | None, ...]")
 
 
 def backward_definition(signature: Signature, returns: str) -> str:
     """The ``def`` line of an op's backward."""
     grads = [f"grad_{name}: Tensor" for name in signature.outputs]
     return python_signature(f"_{signature.function}_backward", ["ctx: Any", *grads], returns)
-
-
-def _setup(signature: Signature, kept: list[str], attrs: list[str], reached: set[str]) -> list[str]:
-    inputs = (*signature.inputs, *signature.attrs)
-    used = {*reached, *kept, *attrs}
-    lines = [python_unpacking([name if name in used else "_" for name in inputs], "inputs", 4)]
-    if kept:
-        lines.append(python_call("ctx.save_for_backward(", kept, ")", 4))
-    lines += [f"ctx.{name} = {name}" for name in attrs]
-    for name in signature.inputs:
-        if name in reached:
-            lines += [f"ctx.shape_{name} = {name}.shape", f"ctx.dtype_{name} = {name}.dtype"]
-    return lines
 
 
 def _shared(writer: Writer, graph: Graph, roots: tuple[int, ...]) -> list[str]:

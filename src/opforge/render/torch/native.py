@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.layout import COLUMNS, python_call, python_return, python_signature
+from opforge.render.layout import COLUMNS, python_call, python_return, python_signature, python_statement
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.owned_modules import OWNED
 from opforge.render.torch.reference import docstring
@@ -157,7 +157,7 @@ def _shape(signature: Signature, shape: str) -> str:
     """A statement for the shape that the op gives its outputs."""
     given = [f"{name}.shape" for name in signature.required]
     given += [f"(() if {name} is None else {name}.shape)" for name in signature.optional]
-    return signature.kernel.torch.shape_line(shape, given)
+    return python_statement(f"{shape} = {signature.kernel.torch.output_shape(given)}", 4)
 
 
 def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> str | None:

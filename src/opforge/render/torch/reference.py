@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
-from opforge.render.layout import python_return, python_signature
+from opforge.render.layout import python_return, python_signature, python_statement
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text
@@ -99,13 +99,15 @@ def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
     wide_line = f"{wide} = {wide_dtype(signature)}"
     lines.append(wide_line)
     if needs_shape and not signature.kernel.broadcasts:
-        lines.append(side.shape_line(shape, [f"{name}.shape" for name in signature.required]))
+        required = [f"{name}.shape" for name in signature.required]
+        lines.append(python_statement(f"{shape} = {side.output_shape(required)}", 4))
     lines += widen(come.wide, wide)
     lines += [_number(tensor, wide, signature.first) for tensor in numbers]
     for number, name in given.items():
         lines += _given(graph, graph[number], name, wide, signature.first)
     if needs_shape and signature.kernel.broadcasts:  # numbers that stand for optional inputs, too
-        lines.append(side.shape_line(shape, [f"{name}.shape" for name in (*signature.required, *given.values())]))
+        shapes = [f"{name}.shape" for name in (*signature.required, *given.values())]
+        lines.append(python_statement(f"{shape} = {side.output_shape(shapes)}", 4))
     lines += [*body, python_return(results, 4)]
     if not any(wide in line for line in lines if line != wide_line):
         lines.remove(wide_line)  # integers alone
