@@ -311,6 +311,24 @@ def test_glue_is_shared_between_projects(project: Path, workshop: Workshop, tmp_
     assert (other / "build" / "torch" / "libnpu_glue.so").is_file()
 
 
+@pytest.mark.parametrize("needed", ["narrow", "whole"])
+def test_glue_with_the_narrow_aten_or_with_pytorch_s(needed: str, project: Path, workshop: Workshop) -> None:
+    """torch_npu's headers include ATen/ATen.h: the glue compiles with a part of it, and with all if they need more."""
+    (include,) = workshop.python.parents[1].glob("lib/python3.*/site-packages/torch/include")
+    aten = include / "ATen"
+    for name in ("Context.h", "DeviceGuard.h", "core/Tensor.h", "ops/empty.h"):
+        (aten / name).parent.mkdir(exist_ok=True)
+        (aten / name).write_text("")
+    (aten / "ATen.h").write_text('#error "3,900 files"\n' if needed == "narrow" else "#define WHOLE 1\n")
+    glue = project / "csrc" / "opforge" / "npu_glue.cpp"
+    use = "" if needed == "narrow" else "int whole() { return WHOLE; }\n"
+    glue.write_text(f"#include <ATen/ATen.h>\n{use}{glue.read_text()}")
+    build(workshop.request(project))
+    log = (project / "build" / "logs" / "glue.log").read_text()
+    assert log.count("$ ") == (2 if needed == "narrow" else 3)
+    assert (project / "build" / "torch" / "libnpu_glue.so").is_file()
+
+
 def test_no_torch(project: Path, workshop: Workshop, tmp_path: Path) -> None:
     env = tmp_path / "bare"
     subprocess.run(["python3", "-m", "venv", "--without-pip", env], check=True, env=workshop.environ)
