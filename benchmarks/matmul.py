@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,6 +42,17 @@ print("seconds", statistics.median(call() for _ in range(RUNS)))
 """
 
 
+def real_msopgen(folder: Path) -> list[str]:
+    """The command by which CANN's own msOpGen makes a skeleton for the same op; its package is in $MSOPGEN."""
+    tensor = {"param_type": "required", "format": ["ND"] * 3, "type": ["float16", "bf16", "float"]}
+    inputs = [{"name": name, **tensor} for name in ("x", "w_gate", "w_up")]
+    described = folder / "swiglu.json"
+    described.write_text(json.dumps([{"op": "SwiGLU", "input_desc": inputs, "output_desc": [{"name": "y", **tensor}]}]))
+    described.chmod(0o640)  # msOpGen refuses files that others can write
+    command = [sys.executable, "-m", "msopgen.msopgen", "gen", "-i", str(described), "-f", "pytorch"]
+    return [*command, "-c", "ai_core-ascend910b", "-lan", "cpp", "-out", str(folder / "generated")]
+
+
 def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
     """The rows of SwiGLU, from its project to its largest call."""
     with scratch() as folder:
@@ -56,6 +69,19 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
 
         yield Row("opforge new SwiGLU", median(lambda: opforge(*new), many, remove), 0.25, many)
         yield row_of_ratio("opforge new SwiGLU", lambda: opforge(*new), 2.2, many, remove)
+        if "MSOPGEN" in environment:
+            gen = real_msopgen(folder)
+
+            def both() -> None:
+                remove()
+                shutil.rmtree(folder / "generated", ignore_errors=True)
+
+            def generate() -> None:
+                sh(gen, folder, {**environment, "PYTHONPATH": environment["MSOPGEN"]})
+
+            yield row_of_ratio(
+                "opforge new SwiGLU", lambda: opforge(*new), 2.5, many, both, beside=("the real msopgen gen", generate)
+            )
         opforge("inspect", "key", "spec", cwd=project)  # makes the toolkit where it is missing
         cold = median(lambda: opforge("build", cwd=project), runs, lambda: forget(project, environment))
         yield Row("opforge build of SwiGLU, cold: three dtypes, forward and backward", cold, 60, runs)

@@ -19,6 +19,11 @@ BESIDE = [sys.executable, "-c", "import click, jinja2, yaml"]
 BESIDE_SHOWN = 'python -c "import click, jinja2, yaml"'
 
 
+def run_beside() -> None:
+    """The process that ratios are of."""
+    subprocess.run(BESIDE, check=True)
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of the table: what was measured, the median, the budget (None: for information), in ``unit``."""
@@ -51,22 +56,29 @@ def median(action: Callable[[], object], runs: int, prepare: Callable[[], object
 
 
 def row_of_ratio(
-    what: str, action: Callable[[], object], budget: float, runs: int, prepare: Callable[[], object] = lambda: None
+    what: str,
+    action: Callable[[], object],
+    budget: float,
+    runs: int,
+    prepare: Callable[[], object] = lambda: None,
+    *,
+    beside: tuple[str, Callable[[], object]] = (BESIDE_SHOWN, run_beside),
 ) -> Row:
-    """The wall time of ``action`` divided by that of ``BESIDE``, which runs beside each call; the median.
+    """The wall time of ``action`` divided by that of ``beside`` (its name and a call), which take turns; the median.
 
     Machines differ by a factor of two, and other work comes and goes: a ratio of one run says more than seconds do.
     """
+    name, other = beside
     ratios = []
     for _ in range(runs):
         prepare()
         times = []
-        for call in (action, lambda: subprocess.run(BESIDE, check=True)):
+        for call in (action, other):
             start = time.perf_counter()
             call()
             times.append(time.perf_counter() - start)
         ratios.append(times[0] / times[1])
-    return Row(f"{what}, times {BESIDE_SHOWN}", statistics.median(ratios), budget, runs, "x")
+    return Row(f"{what}, times {name}", statistics.median(ratios), budget, runs, "x")
 
 
 @contextmanager
