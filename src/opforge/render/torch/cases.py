@@ -46,7 +46,7 @@ class ImportedNames:
 
 @dataclass(frozen=True)
 class CaseImports:
-    """What a table imports: names of opforge.testing.checks, the project's package, and names of the package."""
+    """The imports of a table: names of opforge.testing.checks, the project's package, and names of the package."""
 
     testing: tuple[ImportedNames, ...]
     package: str
