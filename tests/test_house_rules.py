@@ -123,14 +123,8 @@ CODE_LINE = re.compile(
     """,
     re.VERBOSE,
 )
-# The modules that print code: the layout of all lists, statements, and the nodes of a graph.
-PRINTERS = {
-    "render/layout.py",
-    "render/torch/statements.py",
-    "render/torch/reference.py",
-    "render/torch/native.py",
-    "render/torch/native_writer.py",
-}
+# The modules that print code: the layout of lists and of statements.
+PRINTERS = {"render/layout.py", "render/torch/statements.py"}
 # Those that write English, with line breaks, formulas and samples of code.
 PROSE = {
     "render/readme.py",

@@ -111,6 +111,11 @@ def test_lists_of_python_break_as_ruff_breaks_them(line: str, laid_out: str) -> 
     assert lay_out(line, python=True) == laid_out
 
 
+def test_brackets_around_one_value_do_not_become_a_tuple() -> None:
+    value = f"a * ({' + '.join(LONG)})"
+    assert lay_out(f"x = f({wrap([value])})", python=True) == f"x = f(\n    {value},\n)"
+
+
 def test_an_item_of_python_that_is_too_long_is_broken_itself() -> None:
     inner = f"inputs={{{', '.join(LONG)}}}"
     items = "".join(f"        {item},\n" for item in LONG)

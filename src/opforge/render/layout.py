@@ -88,7 +88,7 @@ def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str
 
     Rows of a table, which are tuples in a tuple or in a dict, have a line each wherever there are several.
     """
-    called = head.endswith("(") and (head[-2:-1].isalnum() or head[-2:-1] in ("_", ")", "]"))
+    called = _calls(head)
     comma = "," if head.endswith("(") and not called and len(items) == 1 else ""
     rows = not called and len(items) > 1 and all(item.startswith("(") for item in items)
     flat = ", ".join(items)
@@ -102,11 +102,21 @@ def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str
     return f"{head}{lines}\n{' ' * indent}{tail}"
 
 
+def _calls(head: str) -> bool:
+    """Whether the bracket at the end is that of a call."""
+    return head.endswith("(") and (head[-2:-1].isalnum() or head[-2:-1] in ("_", ")", "]"))
+
+
 def _python_item(item: str, indent: int) -> str:
-    """An item in a line of its own, which is broken itself where it is too long and ends with a bracket."""
+    """An item in a line of its own, which is broken itself where it is too long and ends with a bracket.
+
+    Brackets around one value, without a comma, are no tuple: they stay.
+    """
     opened = _BRACKET.match(item)
     inner = _arguments(item[opened.end() : -1]) if opened and item[-1] in ")]}" else None
     if opened is None or not inner or indent + len(item) + len(",") <= COLUMNS:
+        return item
+    if len(inner) == 1 and opened[0].endswith("(") and not _calls(opened[0]):
         return item
     return _python_list(opened[0], [each for each in inner if each], item[-1], indent)
 
@@ -278,8 +288,10 @@ def python_collection(head: str, items: Sequence[str], tail: str, indent: int = 
 
 
 def python_return(items: Sequence[str], indent: int) -> str:
-    """``return a, b``, in brackets where it is too long."""
+    """``return a, b``, in brackets where it is too long; a single value would become a tuple in brackets."""
     flat = f"return {', '.join(items)}"
+    if len(items) == 1:
+        return python_statement(flat, indent)
     return flat if indent + len(flat) <= COLUMNS else python_collection("return (", items, ")", indent)
 
 

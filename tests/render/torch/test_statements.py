@@ -61,3 +61,26 @@ def test_ruff_changes_nothing_in_long_statements() -> None:
     assert max(map(len, text.splitlines())) <= 120
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length=120", "-"]
     assert subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout == text
+
+
+def test_the_last_value_is_returned_itself() -> None:
+    body = Statements()
+    body.assign("x", "a + b")
+    body.return_value("x")
+    assert body.lines == ["return a + b"]
+
+
+def test_a_value_of_a_condition_is_returned_by_name() -> None:
+    body = Statements()
+    body.assign("x", "a")
+    with body.when("b"):
+        body.assign("x", "b")
+    body.return_value("x")
+    assert body.lines == ["x = a", "if b:", "    x = b", "return x"]
+
+
+def test_another_value_is_returned_as_it_is() -> None:
+    body = Statements()
+    body.assign("x", "a")
+    body.return_value("x.to(dtype)")
+    assert body.lines == ["x = a", "return x.to(dtype)"]

@@ -222,6 +222,7 @@ def test_line_breaks() -> None:
     assert python_collection("names = [", items, "]", 4) == f"names = [\n{lines}    ]"
     assert python_return(["a", "b"], 4) == "return a, b"
     assert python_return([*items, "d"], 4) == f"return (\n{lines}        d,\n    )"
+    assert python_return([f"f({', '.join(items)})"], 4) == f"return f(\n        {', '.join(items)}\n    )"
     assert python_unpacking(["a"], "b", 4) == "(a,) = b"
     assert python_unpacking(["a", "b"], "c", 4) == "a, b = c"
     assert python_unpacking(items[:2], "d" * 30, 4) == f"{', '.join(items[:2])} = (\n        {'d' * 30}\n    )"

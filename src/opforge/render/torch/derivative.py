@@ -45,19 +45,17 @@ def derivative_of(signature: Signature, graph: Graph) -> Derivative:
     if kept:
         body.unpack(kept, "ctx.saved_tensors")
     body.assign(wide, f"torch.promote_types({grads[0]}.dtype, torch.float32)")
-    body.extend(widen(come.wide, wide))
+    widen(body, come.wide, wide)
     for name in numbers:
         body.assign(name, f"torch.tensor(ctx.{name}, dtype={wide}, device={grads[0]}.device)")
 
     roots = {output.name: result_of(graph, output.node) for output in graph.outputs}
-    body.extend(_shared(writer, graph, tuple(roots.values())))
+    _write_shared(writer, graph, tuple(roots.values()), body)
     start_gradients(body, tuple(results))
     for position, (grad, name) in enumerate(results.items()):
         if grad in roots:
             with body.when(f"ctx.needs_input_grad[{position}]"):
-                parts: list[str] = []
-                value = writer.value(roots[grad], parts).within(4)
-                body.extend(parts)
+                value = writer.value(roots[grad], body).within(4)
                 body.assign(grad, f"{value}.sum_to_size(ctx.shape_{name}).to(ctx.dtype_{name})")
     return_gradients(body, signature, tuple(results))
     reached = [name for grad, name in results.items() if grad in roots]
@@ -108,14 +106,12 @@ def backward_definition(signature: Signature, returns: str) -> str:
     return python_signature(f"_{signature.function}_backward", ["ctx: Any", *grads], returns)
 
 
-def _shared(writer: Writer, graph: Graph, roots: tuple[int, ...]) -> list[str]:
+def _write_shared(writer: Writer, graph: Graph, roots: tuple[int, ...], body: Statements) -> None:
     """Statements for what several gradients need, so that each other stands where only one does."""
     count: dict[int, int] = {}
     for root in dict.fromkeys(roots):
         for reached in writer.reached(root):
             count[reached] = count.get(reached, 0) + 1
-    lines: list[str] = []
     for node in graph.nodes:
         if count.get(node.id, 0) > 1 and node.op not in ("input", "attr", "const", "cast"):
-            writer.value(node.id, lines)
-    return lines
+            writer.value(node.id, body)

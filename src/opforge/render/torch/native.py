@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opforge.frozen import dataclass
-from opforge.render.layout import COLUMNS, python_call, python_return, python_signature, python_statement
+from opforge.render.layout import python_signature
 from opforge.render.torch.native_writer import NativeWriter
 from opforge.render.torch.owned_modules import OWNED
-from opforge.render.torch.reference import docstring
+from opforge.render.torch.reference import docstring, number_tensor
 from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
+from opforge.render.torch.statements import Statements
 from opforge.spec.arguments import input_kind
 from opforge.spec.tree import Apply, Assignment, Compute, Expression, GivenOr, Name, Product, walk
 from opforge.spec.value_kinds import Kind, kinds_of
@@ -64,19 +65,24 @@ def native_context(package: str, signatures: Sequence[Signature]) -> Native | No
 
 def _by_reference(signature: Signature) -> NativeOp:
     """An op without an expression: what its reference computes."""
-    call = f"{(signature.op.reference or '').replace(':', '.')}("
+    reference = (signature.op.reference or "").replace(":", ".")
     arguments = (*signature.inputs, *signature.attrs)
-    lines = [python_call(f"return {call}", arguments, ")", 4)]
+    body = Statements()
     if signature.written:
-        lines = [python_call(f"{', '.join(signature.outputs)} = {call}", arguments, ")", 4), *_written(signature)]
-        lines.append(python_return([tensor.inplace or tensor.name for tensor in signature.op.outputs], 4))
+        body.assign_results(signature.outputs, reference, arguments)
+        _write_back(signature, body)
+        body.return_values([tensor.inplace or tensor.name for tensor in signature.op.outputs])
+    else:
+        body.return_call(reference, arguments, first=False)
     what = f"{signature.op.reference}, the reference in opforge.yaml."
-    return NativeOp(_definition(signature), what, tuple(lines))
+    return NativeOp(_definition(signature), what, tuple(body.lines))
 
 
-def _written(signature: Signature) -> list[str]:
-    """Statements that copy results to where outputs in place have their memory."""
-    return [f"{tensor.inplace}.copy_({tensor.name})" for tensor in signature.op.outputs if tensor.inplace is not None]
+def _write_back(signature: Signature, body: Statements) -> None:
+    """Copies results to where outputs in place have their memory."""
+    for tensor in signature.op.outputs:
+        if tensor.inplace is not None:
+            body.run(f"{tensor.inplace}.copy_({tensor.name})")
 
 
 def _definition(signature: Signature) -> str:
@@ -86,21 +92,19 @@ def _definition(signature: Signature) -> str:
 def by_expression(signature: Signature) -> NativeOp:
     """An op's expression in torch's operators."""
     compute = signature.op.expression
-    lines: list[str] = []
+    body = Statements()
     local = Names((*signature.names, *(a.name for a in compute.assignments), "torch", "_scalars"))
     numbers = [tensor for tensor in signature.op.inputs if input_kind(tensor) == "number"]
     writer = NativeWriter(signature, local)
     for tensor in numbers:
-        (kind,) = kinds_of(tensor.dtypes)
-        dtype = {"mask": "torch.bool", "int": "torch.int32"}.get(kind, writer.float_dtype)
-        lines.append(f"{tensor.name} = torch.tensor({tensor.name}, dtype={dtype}, device={signature.first}.device)")
+        body.assign(tensor.name, number_tensor(tensor, writer.float_dtype, signature.first))
     names: dict[str, str] = {}
     for assignment in compute.assignments:
-        writer.assign(assignment.name, assignment.value, lines)
+        writer.assign(assignment.name, assignment.value, body)
     shape = local.new("shape")
     spread = [_spread(signature, compute, name) for name in signature.outputs]
     if any(spread):
-        lines.append(_shape(signature, shape))
+        body.assign(shape, _shape(signature))
     for place, (name, wider) in enumerate(zip(signature.outputs, spread, strict=True)):
         text = writer.output(name)
         if wider:
@@ -108,21 +112,16 @@ def by_expression(signature: Signature) -> NativeOp:
         stored = _stored(signature, compute, place, writer.kind(Name(name)))
         names[name] = f"{text}.to({stored})" if stored is not None else text
     if signature.written:
-        results = [f"{tensor.name} = {names[tensor.name]}" for tensor in signature.op.outputs]
-        lines += [line for line in results if line.partition(" = ")[0] != line.partition(" = ")[2]]
-        lines += _written(signature)
+        for name, text in names.items():
+            if name != text:
+                body.assign(name, text)
+        _write_back(signature, body)
         names = {tensor.name: tensor.inplace or tensor.name for tensor in signature.op.outputs}
-    lines = _returned(lines, list(names.values()))
-    return NativeOp(_definition(signature), docstring(signature.op.compute), tuple(lines))
-
-
-def _returned(lines: list[str], values: list[str]) -> list[str]:
-    """The lines and the return; what the last line computes for the return alone is returned itself."""
-    if lines and len(values) == 1 and not lines[-1].startswith(" "):
-        name, _, value = lines[-1].partition(" = ")
-        if name == values[0] and len(value) + len("return ") + 4 <= COLUMNS:
-            return [*lines[:-1], f"return {value}"]
-    return [*lines, python_return(values, 4)]
+    if len(names) == 1:
+        body.return_value(*names.values())
+    else:
+        body.return_values(list(names.values()))
+    return NativeOp(_definition(signature), docstring(signature.op.compute), tuple(body.lines))
 
 
 def _reached(compute: Compute, value: Expression) -> frozenset[Expression]:
@@ -153,11 +152,11 @@ def _value(compute: Compute, output: str) -> Expression:
     return found.value
 
 
-def _shape(signature: Signature, shape: str) -> str:
-    """A statement for the shape that the op gives its outputs."""
+def _shape(signature: Signature) -> str:
+    """The shape that the op gives its outputs."""
     given = [f"{name}.shape" for name in signature.required]
     given += [f"(() if {name} is None else {name}.shape)" for name in signature.optional]
-    return python_statement(f"{shape} = {signature.kernel.torch.output_shape(given)}", 4)
+    return signature.kernel.torch.output_shape(given)
 
 
 def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> str | None:

@@ -18,6 +18,7 @@ from opforge.render.torch.spelling import (
     Spelling,
     number,
 )
+from opforge.render.torch.statements import Statements
 from opforge.spec.language import COMPARISONS
 from opforge.spec.tree import Apply, Cast, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
@@ -49,19 +50,19 @@ class NativeWriter:
         self._like = signature.first
         self._given: dict[str, str] = {}
 
-    def assign(self, name: str, tree: Tree, lines: list[str]) -> None:
+    def assign(self, name: str, tree: Tree, body: Statements) -> None:
         """The statements of ``name = tree``."""
         if self._number(tree):
             self._numbers.add(name)
             self._trees[name] = tree
             return
         self._kinds[name] = self.kind(tree)
-        text = self._spell(tree, lines)
+        text = self._spell(tree, body)
         if text.text.isidentifier() and not isinstance(tree, GivenOr):
             self._texts[name] = text  # another name for the same value
             return
         made = name if name not in ("torch", "_scalars") else self._local.new(name)
-        lines.append(f"{made} = {text.text}")
+        body.assign(made, text.text)
         self._texts[name] = Expression(made)
 
     def output(self, name: str) -> str:
@@ -90,42 +91,42 @@ class NativeWriter:
             for part in walk(tree)
         )
 
-    def _spell(self, tree: Tree, lines: list[str], *, whole: bool = False) -> Expression:
+    def _spell(self, tree: Tree, body: Statements, *, whole: bool = False) -> Expression:
         """A value; ``whole`` says that a number meets int32."""
         if isinstance(tree, Number):
             text = f"{tree.value:.0f}" if whole else number(tree.value)
             return Expression(text, 3 if text.startswith("-") else ATOM)
         if isinstance(tree, Name):
-            return self._name(tree.name, lines, whole=whole)
+            return self._name(tree.name, body, whole=whole)
         if isinstance(tree, Product):
             return Expression(str(tree), 2)
         if isinstance(tree, GivenOr):
-            return self._given_or(tree, lines)
+            return self._given_or(tree, body)
         if isinstance(tree, Cast):
-            return self._cast(tree, lines)
-        return self._apply(tree, lines, whole=whole)
+            return self._cast(tree, body)
+        return self._apply(tree, body, whole=whole)
 
-    def _name(self, name: str, lines: list[str], *, whole: bool) -> Expression:
+    def _name(self, name: str, body: Statements, *, whole: bool) -> Expression:
         if name not in self._trees:
             return self._texts[name]
         if whole:
-            return self._spell(self._trees[name], lines, whole=True)
-        text = self._spell(self._trees.pop(name), lines)
+            return self._spell(self._trees[name], body, whole=True)
+        text = self._spell(self._trees.pop(name), body)
         made = self._local.new(name) if name in ("torch", "_scalars") else name
-        lines.append(f"{made} = {text.text}")
+        body.assign(made, text.text)
         self._texts[name] = Expression(made)
         return self._texts[name]
 
-    def _given_or(self, tree: GivenOr, lines: list[str]) -> Expression:
+    def _given_or(self, tree: GivenOr, body: Statements) -> Expression:
         """An optional input whose default is not a neutral element: a number replaces it."""
         if tree.name not in self._given:
             self._given[tree.name] = self._local.new(f"{tree.name}_or")
             empty = f"{self._like}.new_full((), {number(tree.value)}, dtype={self.float_dtype})"
-            lines.append(f"{self._given[tree.name]} = {empty} if {tree.name} is None else {tree.name}")
+            body.assign(self._given[tree.name], f"{empty} if {tree.name} is None else {tree.name}")
         return Expression(self._given[tree.name])
 
-    def _cast(self, tree: Cast, lines: list[str]) -> Expression:
-        operand = self._spell(tree.operand, lines)
+    def _cast(self, tree: Cast, body: Statements) -> Expression:
+        operand = self._spell(tree.operand, body)
         if self._number(tree.operand):
             return operand
         kind = self.kind(tree.operand)
@@ -136,19 +137,19 @@ class NativeWriter:
         dtype = self.float_dtype if tree.dtype == "float32" else "torch.int32"
         return Expression(f"{operand.within(ATOM)}.to({dtype})")
 
-    def _apply(self, tree: Apply, lines: list[str], *, whole: bool) -> Expression:
-        optional = self._optional(tree, lines)
+    def _apply(self, tree: Apply, body: Statements, *, whole: bool) -> Expression:
+        optional = self._optional(tree, body)
         if optional is not None:
             return optional
-        bounds = self._clamp(tree, lines)
+        bounds = self._clamp(tree, body)
         if bounds is not None:
             return bounds
         numbers = [self._number(operand) for operand in tree.operands]
         ints = self._is_int(tree) if not all(numbers) else whole
-        operands = [self._spell(operand, lines, whole=ints) for operand in tree.operands]
+        operands = [self._spell(operand, body, whole=ints) for operand in tree.operands]
         if sum(len(operand.text) for operand in operands) > LONGEST_LINE:
             longest = max(range(len(operands)), key=lambda i: len(operands[i].text))
-            operands[longest] = self._named(operands[longest], lines)
+            operands[longest] = self._named(operands[longest], body)
         return self._joined(tree, operands, numbers)
 
     def _joined(self, tree: Apply, operands: Sequence[Expression], numbers: Sequence[bool]) -> Expression:
@@ -169,7 +170,7 @@ class NativeWriter:
             return Expression(f"{made.within(ATOM)}.to({self.float_dtype})")  # two numbers have torch's default dtype
         return made
 
-    def _clamp(self, tree: Apply, lines: list[str]) -> Expression | None:
+    def _clamp(self, tree: Apply, body: Statements) -> Expression | None:
         """``min(max(x, low), high)``, which is what ``clamp`` is read as."""
         inner = tree.operands[0]
         if tree.op != "min" or not isinstance(inner, Apply) or inner.op != "max":
@@ -178,10 +179,10 @@ class NativeWriter:
         if self._number(value) or not self._number(low) or not self._number(high):
             return None
         ints = self.kind(value) == "int"
-        texts = [self._spell(part, lines, whole=ints).text for part in (value, low, high)]
+        texts = [self._spell(part, body, whole=ints).text for part in (value, low, high)]
         return Expression(f"torch.clamp({', '.join(texts)})")
 
-    def _optional(self, tree: Apply, lines: list[str]) -> Expression | None:
+    def _optional(self, tree: Apply, body: Statements) -> Expression | None:
         """``value + where(present(bias), bias, 0.0)``: a step that is left out where the input is."""
         places = [i for i, operand in enumerate(tree.operands) if isinstance(operand, GivenOr)]
         if len(places) != 1 or tree.op not in _NEUTRAL:
@@ -191,16 +192,17 @@ class NativeWriter:
         if not isinstance(given, GivenOr) or self._number(other) or not _neutral(tree.op, given.value, place):
             return None
         name = self._local.new("t")
-        lines.append(f"{name} = {self._spell(other, lines).text}")
+        body.assign(name, self._spell(other, body).text)
         value, option = Expression(name), Expression(given.name)
         operands = (value, option) if place else (option, value)
         joined = self._joined(tree, operands, (False, False))
-        lines += [f"if {given.name} is not None:", f"    {name} = {joined.text}"]
+        with body.when(f"{given.name} is not None"):
+            body.assign(name, joined.text)
         return value
 
-    def _named(self, expression: Expression, lines: list[str]) -> Expression:
+    def _named(self, expression: Expression, body: Statements) -> Expression:
         name = self._local.new("t")
-        lines.append(f"{name} = {expression.text}")
+        body.assign(name, expression.text)
         return Expression(name)
 
 

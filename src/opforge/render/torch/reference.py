@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from opforge.frozen import dataclass
 from opforge.ir.graph import Graph, Node
-from opforge.render.layout import python_return, python_signature, python_statement
+from opforge.render.layout import python_signature
 from opforge.render.torch.signature import Signature, torch_dtype
 from opforge.render.torch.spelling import LONGEST_LINE, Names, Writer, loads, result_of
 from opforge.render.torch.spelling import number as number_text
+from opforge.render.torch.statements import Statements
 from opforge.spec.model import TensorSpec
 from opforge.spec.value_kinds import kinds_of
 
@@ -55,13 +56,15 @@ def reference_context(package: str, signatures: Sequence[Signature]) -> Referenc
     return Reference(package, sequences, torch, any(scalars for _, scalars in made), ops)
 
 
-def widen(names: Sequence[str], wide: str) -> list[str]:
-    """Statements that turn tensors into the dtype that values are computed in."""
+def widen(body: Statements, names: Sequence[str], wide: str) -> None:
+    """Turns tensors into the dtype that values are computed in."""
     each = [f"{name}.to({wide})" for name in names]
-    together = f"{', '.join(names)} = {', '.join(each)}"
-    if len(together) > LONGEST_LINE:
-        return [f"{name} = {value}" for name, value in zip(names, each, strict=True)]
-    return [together] if names else []
+    targets, values = ", ".join(names), ", ".join(each)
+    if len(f"{targets} = {values}") > LONGEST_LINE:
+        for name, value in zip(names, each, strict=True):
+            body.assign(name, value)
+    elif names:
+        body.assign(targets, values)
 
 
 def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
@@ -80,40 +83,47 @@ def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
     masks = come.masks | {tensor.name for tensor in numbers if kinds_of(tensor.dtypes) == ("mask",)}
     names = {name: name for name in (*signature.inputs, *signature.attrs)}
     writer = Writer(graph, names, local, wide, given, masks=masks)
-    body: list[str] = []
+    outputs = Statements()
     results: list[str] = []
     needs_shape = False
     returned: set[int] = set()
     for i, name in enumerate(signature.outputs):
         node = result_of(graph, nodes[name])
         spread = not _makes_shape(signature, writer.reached(node))
-        writer.assign(node, name, body, f"torch.broadcast_to({{0}}, {shape})" if spread else "{0}")
+        writer.assign(node, name, outputs, f"torch.broadcast_to({{0}}, {shape})" if spread else "{0}")
         needs_shape = needs_shape or spread
         follower = follows[i]
         dtype = dtypes[follower] if follower is not None else rows[i]
         results.append(f"{name}.to({dtype}{', copy=True' if node in returned else ''})")  # no output aliases another
         returned.add(node)
 
-    lines = [f"{dtype} = {name}.dtype" for name, dtype in dtypes.items()]
-    lines += [f"{dtype} = {signature.output_dtype(i)}" for i, dtype in rows.items()]
-    wide_line = f"{wide} = {wide_dtype(signature)}"
-    lines.append(wide_line)
+    rest = Statements()
     if needs_shape and not signature.kernel.broadcasts:
-        required = [f"{name}.shape" for name in signature.required]
-        lines.append(python_statement(f"{shape} = {side.output_shape(required)}", 4))
-    lines += widen(come.wide, wide)
-    lines += [_number(tensor, wide, signature.first) for tensor in numbers]
+        rest.assign(shape, side.output_shape([f"{name}.shape" for name in signature.required]))
+    widen(rest, come.wide, wide)
+    for each in numbers:
+        rest.assign(each.name, number_tensor(each, wide, signature.first))
     for number, name in given.items():
-        lines += _given(graph, graph[number], name, wide, signature.first)
+        tensor, value = operand_name(graph, graph[number]), number_text(graph[number].value)
+        rest.assign(name, f"torch.tensor({value}, dtype={wide}, device={signature.first}.device)")
+        with rest.when(f"{tensor} is not None"):
+            rest.assign(name, f"{tensor}.to({wide})")
     if needs_shape and signature.kernel.broadcasts:  # numbers that stand for optional inputs, too
-        shapes = [f"{name}.shape" for name in (*signature.required, *given.values())]
-        lines.append(python_statement(f"{shape} = {side.output_shape(shapes)}", 4))
-    lines += [*body, python_return(results, 4)]
-    if not any(wide in line for line in lines if line != wide_line):
-        lines.remove(wide_line)  # integers alone
+        rest.assign(shape, side.output_shape([f"{name}.shape" for name in (*signature.required, *given.values())]))
+    rest.extend(outputs.lines)
+    rest.return_values(results)
+
+    body = Statements()
+    for name, dtype in dtypes.items():
+        body.assign(dtype, f"{name}.dtype")
+    for i, dtype in rows.items():
+        body.assign(dtype, signature.output_dtype(i))
+    if any(wide in line for line in rest.lines):  # else integers alone
+        body.assign(wide, wide_dtype(signature))
+    body.extend(rest.lines)
     tables = tuple(_table(signature, i) for i in rows if signature.constant(i) is None)
     definition = python_signature(signature.function, signature.parameters, signature.returns)
-    return ReferenceOp(definition, docstring(signature.op.compute), tuple(lines), tables), writer.uses_scalars
+    return ReferenceOp(definition, docstring(signature.op.compute), tuple(body.lines), tables), writer.uses_scalars
 
 
 def wide_dtype(signature: Signature) -> str:
@@ -129,11 +139,11 @@ def _makes_shape(signature: Signature, reached: Iterable[int]) -> bool:
     return signature.kernel.torch.makes_shape(inputs, {node.op for node in nodes})
 
 
-def _number(tensor: TensorSpec, wide: str, like: str) -> str:
-    """A statement that makes a tensor of an input that is a number."""
+def number_tensor(tensor: TensorSpec, wide: str, like: str) -> str:
+    """The tensor of an input that is a number; ``wide`` is the dtype of floats."""
     (kind,) = kinds_of(tensor.dtypes)
     dtype = {"mask": "torch.bool", "int": "torch.int32"}.get(kind, wide)
-    return f"{tensor.name} = torch.tensor({tensor.name}, dtype={dtype}, device={like}.device)"
+    return f"torch.tensor({tensor.name}, dtype={dtype}, device={like}.device)"
 
 
 def operand_name(graph: Graph, given_or: Node) -> str:
@@ -142,16 +152,6 @@ def operand_name(graph: Graph, given_or: Node) -> str:
     while node.op == "cast":
         node = graph[node.operands[0]]
     return node.name or ""
-
-
-def _given(graph: Graph, node: Node, name: str, wide: str, like: str) -> list[str]:
-    """Statements for an optional input, or the number in its stead."""
-    tensor = operand_name(graph, node)
-    return [
-        f"{name} = torch.tensor({number_text(node.value)}, dtype={wide}, device={like}.device)",
-        f"if {tensor} is not None:",
-        f"    {name} = {tensor}.to({wide})",
-    ]
 
 
 def _table(signature: Signature, index: int) -> DtypeTable:

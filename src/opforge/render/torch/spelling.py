@@ -13,6 +13,7 @@ from opforge.errors import InternalError
 from opforge.frozen import dataclass
 from opforge.ir.graph import COMPARE, Graph, Node
 from opforge.ir.legality import COMPUTE, STORAGE
+from opforge.render.torch.statements import Statements
 from opforge.spec.model import OpSpec
 from opforge.spec.value_kinds import kinds_of
 
@@ -181,8 +182,8 @@ class Writer:
         self._uses.update(result_of(graph, output.node) for output in graph.outputs)
         self.uses_scalars = False
 
-    def value(self, node: int, lines: list[str]) -> Expression:
-        """The expression of a node; assignments it needs are appended to ``lines``."""
+    def value(self, node: int, body: Statements) -> Expression:
+        """The expression of a node; assignments it needs are appended to ``body``."""
         todo = [node]
         while todo:
             ready = True
@@ -191,33 +192,33 @@ class Writer:
                 todo += waiting[:1]
                 ready = not waiting
             if ready:
-                self._settle(todo.pop(), lines)
+                self._settle(todo.pop(), body)
         return self._known[node]
 
-    def _settle(self, node: int, lines: list[str]) -> None:
+    def _settle(self, node: int, body: Statements) -> None:
         """The expression of a node whose operands have theirs."""
         if node in self._known:
             return
-        expression = self._spell(self._graph[node], lines)
+        expression = self._spell(self._graph[node], body)
         self._known[node] = expression
         if self._uses[node] > 1 or len(expression.text) > LONGEST_INLINE:
-            self._named(node, lines)
+            self._named(node, body)
 
-    def _named(self, node: int, lines: list[str]) -> Expression:
+    def _named(self, node: int, body: Statements) -> Expression:
         """The value of a node that was spelled, as a local variable where it is more than a name or number."""
         expression = self._known[node]
         if self._graph[node].op not in ("input", "attr", "const") and not expression.text.isidentifier():
             name = self._local.new(f"t{node}")
-            lines.append(f"{name} = {expression.text}")
+            body.assign(name, expression.text)
             self._known[node] = Expression(name)
         return self._known[node]
 
-    def assign(self, node: int, name: str, lines: list[str], form: str = "{0}") -> None:
+    def assign(self, node: int, name: str, body: Statements, form: str = "{0}") -> None:
         """Append ``name = <the value of node>``, wrapped into ``form``; from here on the value has this name."""
         for operand in self._graph[node].operands if node not in self._known else ():
-            self.value(operand, lines)
-        expression = self._known.get(node) or self._spell(self._graph[node], lines)
-        lines.append(f"{name} = {form.format(expression.text)}")
+            self.value(operand, body)
+        expression = self._known.get(node) or self._spell(self._graph[node], body)
+        body.assign(name, form.format(expression.text))
         if form == "{0}":
             self._known[node] = Expression(name)
 
@@ -232,7 +233,7 @@ class Writer:
                 todo.extend(self._graph[node].operands)
         return frozenset(seen)
 
-    def _spell(self, node: Node, lines: list[str]) -> Expression:
+    def _spell(self, node: Node, body: Statements) -> Expression:
         if node.op in ("input", "attr"):
             return Expression(self._names[node.name or ""])
         if node.op == "const":
@@ -247,14 +248,14 @@ class Writer:
             operands[0] = self._condition(node.operands[0])
         if sum(len(operand.text) for operand in operands) > LONGEST_LINE:
             longest = max(range(len(operands)), key=lambda i: len(operands[i].text))
-            self._named(node.operands[longest], lines)
+            self._named(node.operands[longest], body)
             wanted = self._condition if node.op == "where" and longest == 0 else self._number
             operands[longest] = wanted(node.operands[longest])
         if node.op == "matmul":
             left, right = (operand.text for operand in operands)
             return Expression(product(left, right, node.transposed), 2)
         if node.op == "where" and all(self._graph[i].scalar for i in node.operands[1:]):
-            self._named(node.operands[0], lines)
+            self._named(node.operands[0], body)
             operands[0] = self._condition(node.operands[0])
             mask = operands[0].within(ATOM)
             operands[1] = Expression(f"{mask}.new_full((), {operands[1].text}, dtype={self._wide})")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from opforge.render.layout import (
+    COLUMNS,
     python_call,
     python_results,
     python_return,
@@ -23,6 +24,7 @@ class Statements:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._depth = 0
+        self._last: tuple[str, str] | None = None  # what the last statement assigns, outside of all conditions
 
     @property
     def _column(self) -> int:
@@ -30,6 +32,7 @@ class Statements:
 
     def extend(self, statements: Iterable[str]) -> None:
         """Statements that are already text."""
+        self._last = None
         self.lines += [f"{' ' * (_INDENT * self._depth)}{statement}" for statement in statements]
 
     def run(self, expression: str) -> None:
@@ -39,6 +42,7 @@ class Statements:
     def assign(self, target: str, value: str) -> None:
         """``target = value``."""
         self.run(f"{target} = {value}")
+        self._last = None if self._depth else (target, value)
 
     def assign_results(self, names: Sequence[str], function: str, arguments: Sequence[str]) -> None:
         """``a, b = function(arguments)``."""
@@ -66,6 +70,14 @@ class Statements:
     def return_values(self, values: Sequence[str]) -> None:
         """``return a, b``."""
         self.extend([python_return(values, self._column)])
+
+    def return_value(self, value: str) -> None:
+        """``return value``. A name that the last statement assigns is replaced by what it stands for if that fits."""
+        target, assigned = self._last or ("", "")
+        if target == value and self._column + len(f"return {assigned}") <= COLUMNS:
+            self.lines.pop()
+            value = assigned
+        self.return_values([value])
 
     def return_call(self, function: str, arguments: Sequence[str], *, first: bool) -> None:
         """``return function(arguments)``, or with ``first`` the first item of the result."""
