@@ -1,8 +1,10 @@
-"""Lists the parameter types of an op's aclnn function, by op_build's header and by the spec.
+"""Lists the parameter types of an op's aclnn function, once from op_build's header and once from the spec.
 
-Source of the rules: the public op_build generator (asc-devkit tools/build/opbuild), as documented for aclnn interfaces:
-inputs, attributes, outputs; a list of tensors, a number, a list of numbers and an array of values have types of their
-own; an output in place stands where its input does, and is not const; no tensor is where the kernel says a shape.
+The order is inputs, attributes, outputs. Lists of tensors, numbers, lists of numbers and arrays of values have their
+own types. An in-place output takes the place of its input and is not const. If a kernel determines the shape of an
+output, no tensor of the op is const.
+
+Source of the rules: the public op_build generator (asc-devkit tools/build/opbuild), as documented for aclnn interfaces.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ def header_types(folder: Path, op: OpSpec) -> tuple[str, ...] | None:
 
 
 def spec_types(op: OpSpec) -> tuple[str, ...]:
-    """The same by the spec."""
+    """The types of the tensors and attributes according to the spec."""
     written = {tensor.inplace for tensor in op.outputs if tensor.inplace is not None}
     if any(tensor.shaped for tensor in op.outputs):
         written |= {tensor.name for tensor in (*op.inputs, *op.outputs) if input_kind(tensor) == "tensor"}
@@ -56,5 +58,5 @@ def _attr_type(attr: AttrSpec) -> str:
 
 
 def _spaced(text: str) -> str:
-    """A type with one blank before its asterisk and none behind."""
+    """A type with one blank before its asterisk and none after it."""
     return re.sub(r"\s*\*\s*", " *", text.strip())

@@ -20,10 +20,10 @@ _STEP = "aclnn"
 
 
 def build_programs(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str]) -> tuple[Path, ...]:
-    """Every program of the project: for each op, the one that calls aclnn, then the one that launches the kernel.
+    """Builds two programs for each op: one that calls aclnn, and one that launches the kernel.
 
-    ``environ`` is an activated environment, ``vendor_dir`` the installed package. Only what changed is compiled. Raises
-    ProjectError for a project without aclnn/, BuildError when a program does not build.
+    ``environ`` is an activated environment, ``vendor_dir`` the installed package. Only changed programs are compiled.
+    Raises ProjectError for a project without aclnn/, and BuildError if a program does not build.
     """
     source = request.root / "aclnn"
     if not (source / "CMakeLists.txt").is_file():
@@ -55,7 +55,7 @@ def _hint(root: Path) -> str:
 
 
 def _configure(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Path) -> bool:
-    """Starts from an empty folder where anything it depends on has changed; CMake itself sees changes of its files."""
+    """Configures in an empty folder if a dependency has changed. CMake itself notices changes of its files."""
     for path in (vendor_dir, source):
         if ";" in str(path):
             raise BuildError(
@@ -69,7 +69,7 @@ def _configure(request: BuildRequest, vendor_dir: Path, environ: Mapping[str, st
     shutil.rmtree(out, ignore_errors=True)
     done = request.runner.run(command, cwd=source, env=environ, log=request.log(_STEP))
     if not done.ok:
-        shutil.rmtree(out, ignore_errors=True)  # a half-configured folder would be believed
+        shutil.rmtree(out, ignore_errors=True)  # CMake would accept a half-configured folder
     done.require("the programs below aclnn/ cannot be configured", BuildError)
     stamp.write_text(said, encoding="utf-8")
     return True
@@ -82,6 +82,6 @@ def _command(vendor_dir: Path, environ: Mapping[str, str], source: Path, out: Pa
         f"-DCMAKE_CXX_COMPILER={find_compiler(environ)}",
         f"-DOPP_VENDOR={vendor_dir}",
     ]
-    if "OPFORGE_SOC" in environ:  # the simulated chip; it has Python scripts for tools, which need our Python
+    if "OPFORGE_SOC" in environ:  # for the simulated chip, whose tools are Python scripts that need our Python
         command += [f"-DSOC_VERSION={environ['OPFORGE_SOC']}", f"-DASCEND_PYTHON_EXECUTABLE={sys.executable}"]
     return command

@@ -1,7 +1,7 @@
-"""Compiles the torch side: the adapter, and the glue to torch_npu that all projects of one environment share.
+"""Compiles the torch side: the adapter, and the torch_npu glue that all projects in one environment share.
 
-The cache keeps both by their inputs: the sources, the compiler, its options and variables, the versions of PyTorch, and
-the contents of other files that the compiler read. csrc/ is copied first, so that the key matches the compiled files.
+The cache stores both libraries by their inputs: sources, compiler, options, variables, PyTorch version, and the
+contents of other files that the compiler read. csrc/ is copied first, so that the key matches the compiled files.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from opforge.toolkit.store import Store
 ADAPTER = "libadapter.so"
 GLUE = "libnpu_glue.so"
 GLUE_SOURCES = ("npu_glue.cpp", "npu_glue.h")
-GLUE_FOLDERS = ("csrc/opforge", "csrc")  # the second of projects that older versions of opforge made
+GLUE_FOLDERS = ("csrc/opforge", "csrc")  # older versions of opforge used the second one
 
 _ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=([01])")
-# -O1: the adapter's own code is a few checks and calls; more costs compile time and gains nothing.
+# -O1: the adapter only checks and calls. Higher levels take longer to compile and gain nothing.
 _FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror")
 _MOST_BYTES = 200_000_000  # of the cache, for adapters and for glues
 _FORMAT = "2"  # of the cache's entries
@@ -50,7 +50,7 @@ _NARROW_ATEN = """\
 
 @dataclass(frozen=True)
 class Libraries:
-    """The libraries, the hashes of csrc/ as it was read, and other files that the compiler read."""
+    """The libraries, the hashes of csrc/ as it was read, and the other files that the compiler read."""
 
     adapter: Path
     glue: Path
@@ -60,16 +60,16 @@ class Libraries:
 
 @dataclass(frozen=True)
 class _Library:
-    """One library: of which sources of csrc/, with what it is linked, what its cache entry depends on."""
+    """One library: its sources in csrc/, its link options, and what its cache entry depends on."""
 
-    kind: str  # the names of its log and of its folder in the cache
+    kind: str  # the name of its log and of its folder in the cache
     name: str
     sources: tuple[str, ...]
     read: Mapping[str, str]
     includes: tuple[Path, ...]
     libraries: tuple[str | Path, ...]
     torch: Path
-    packages: tuple[Path, ...]  # torch, and torch_npu where it is used
+    packages: tuple[Path, ...]  # torch, and torch_npu if it is used
 
     @property
     def narrow(self) -> tuple[str, ...]:
@@ -83,9 +83,9 @@ class _Library:
 
 
 def build_libraries(request: BuildRequest, context: StepContext, torch: Path, torch_npu: Path) -> Libraries:
-    """build/torch/libadapter.so, which links torch alone, and build/torch/libnpu_glue.so.
+    """Builds build/torch/libadapter.so, which links only torch, and build/torch/libnpu_glue.so.
 
-    Raises BuildError with what the compiler said of the user's files.
+    Raises BuildError with the compiler's messages about the user's files.
     """
     copy = request.folder / "torch" / "src"
     inputs = read_whole(request.root, ("csrc",), lambda found: _copied(found, copy))
@@ -111,12 +111,12 @@ def build_libraries(request: BuildRequest, context: StepContext, torch: Path, to
         (glue_sources[0],),
         of_glue,
         (torch_npu / "include", torch_npu / "include" / "third_party" / "acl" / "inc"),
-        # torch_npu's own needs are met by the activated toolkit, not by this machine's linker.
+        # The activated toolkit provides the libraries that torch_npu needs; the linker cannot find them.
         ("-L", torch_npu / "lib", "-ltorch_npu", *linked, "-Wl,--allow-shlib-undefined"),
         torch,
         (torch, torch_npu),
     )
-    with ThreadPoolExecutor(max_workers=2) as pool:  # a compiler each: most of its time goes into PyTorch's headers
+    with ThreadPoolExecutor(max_workers=2) as pool:  # two compilers, mostly busy with PyTorch's headers
         made = [pool.submit(_kept_or_compiled, request, context, library, copy) for library in (adapter, glue)]
     (first, of_adapter), (second, of_glue_too) = (library.result() for library in made)
     return Libraries(first, second, inputs.hashes, tuple(sorted({*of_adapter, *of_glue_too})))
@@ -138,7 +138,7 @@ def _copied(inputs: Inputs, copy: Path) -> Inputs:
 def _kept_or_compiled(
     request: BuildRequest, context: StepContext, library: _Library, copy: Path
 ) -> tuple[Path, tuple[str, ...]]:
-    """The library in build/torch, from the cache or compiled, and other files that its compiler read."""
+    """The library in build/torch, either from the cache or compiled, and other files that its compiler read."""
     target = request.folder / "torch" / library.name
     target.unlink(missing_ok=True)
     key = _key(request, context, library)
@@ -173,11 +173,11 @@ def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
 def _compile(
     request: BuildRequest, context: StepContext, library: _Library, copy: Path, target: Path
 ) -> tuple[str, ...]:
-    """Compiles and links a library; returns the files read outside csrc/, PyTorch and the compiler's own folders."""
+    """Compiles and links a library. Returns the files read outside csrc/, PyTorch and the compiler's own folders."""
     log = request.log(library.kind)
     log.unlink(missing_ok=True)
     work = copy.parent
-    # Headers of the project's other folders are found from csrc/ as it lies there.
+    # The project's other headers are found relative to the original csrc/.
     includes = (
         "-I",
         "csrc",
@@ -228,7 +228,7 @@ def _abi(torch: Path) -> str:
 
 
 def _run(request: BuildRequest, command: Sequence[str | Path], copy: Path, log: Path) -> Completed:
-    """Run in the copy, so that diagnostics name csrc/adapter.cpp."""
+    """Runs the command in the copy, so that diagnostics name csrc/adapter.cpp."""
     return request.runner.run(command, cwd=copy, env=key_parts.compilers_environment(request.environ), log=log)
 
 

@@ -1,8 +1,8 @@
-"""Extracts the errors of a failed CMake configuration, as their authors wrote them.
+"""Extracts the errors of a failed CMake configuration with their original line breaks.
 
-CMake breaks the lines of an error at 77 columns, unless they begin with a space, and puts an empty line behind each.
-CANN's functions have op_host's compiler speak inside of such an error (asc-devkit
-cmake/asc/fwk_modules/func.cmake:732), ours before it.
+CMake wraps error lines at 77 columns unless they begin with a space, and adds an empty line after each. CANN's
+functions print the output of op_host's compiler inside such an error (asc-devkit cmake/asc/fwk_modules/func.cmake:732);
+the simulated toolkit prints it before the error.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 _NOISE = re.compile(r"-- |\$ |INFO |make(\[\d+\])?: |=+$|\S*(g|c|clang)\+\+\S* -")
 _WARNING = re.compile(r"CMake (Deprecation )?Warning|This warning is for project developers|suppress it\.")
 _END = ("Call Stack (most recent call first):", "-- Configuring incomplete")
-# What CANN's functions put before the words of others; the number of a status says no more.
+# Prefixes that CANN's functions add to the messages of other tools. The exit status adds nothing.
 _HEADS = re.compile(r"(compile ascend_all_ops|opbuild ops) (result: \d*|info: ?|error: ?)|opbuild run failed! ?")
 _TRACEBACK = "Traceback (most recent call last):"
 
 
 def configuration_errors(lines: Sequence[str]) -> list[str] | None:
-    """The errors in CMake's output, compilers' errors with their source lines; None without an error of CMake."""
+    """The errors in CMake's output, and compiler errors with their source lines. None if CMake reports no error."""
     start = next((index for index, line in enumerate(lines) if line.startswith("CMake Error")), None)
     if start is None:
         return None
@@ -29,7 +29,7 @@ def configuration_errors(lines: Sequence[str]) -> list[str] | None:
 
 
 def _unbroken(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of an error before CMake wrapped them."""
+    """The lines of an error as they were before CMake wrapped them."""
     words: list[str] = []
     for line in lines:
         text = line.removeprefix("  ")
@@ -64,7 +64,7 @@ def _without_warnings(lines: Iterable[str]) -> Iterator[str]:
 def _without_heads(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         text = _HEADS.sub("", line, count=1) if _HEADS.match(line) else line
-        if text == _TRACEBACK:  # of the script that started the compiler; what follows is about it
+        if text == _TRACEBACK:  # the traceback of the script that started the compiler
             return
         if text.strip() and not _NOISE.match(text):
             yield text

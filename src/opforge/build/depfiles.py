@@ -1,7 +1,7 @@
 """Finds the inputs of a build outside the project, from the dependency files of compilers.
 
-Headers come from there by an absolute path, through CPATH and its like, or by an option in CXXFLAGS. The compiler's own
-headers, the toolkit's and PyTorch's are not listed: the compiler, the toolkit and PyTorch's version stand for them.
+Such headers are included by an absolute path, through CPATH and similar variables, or by an option in CXXFLAGS. The
+headers of the compiler, the toolkit and PyTorch are not listed, because keys contain their versions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from opforge.build.key_parts import INCLUDE_FOLDERS
 
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/", "/usr/libexec/")
-# Below the folder that a compiler of one's own is installed in.
+# Folders with headers below the prefix of a compiler installed by the user.
 _COMPILERS = ("include/c++", "lib/gcc", "lib64/gcc", "lib/clang", "lib64/clang", "libexec/gcc")
 
 
@@ -50,7 +50,7 @@ def outside(files: Iterable[str], cwd: Path, compiler: Path, known: Sequence[Pat
 
 
 def searched_folders(environ: Mapping[str, str]) -> list[str]:
-    """The include folders of CXXFLAGS and the compilers' variables, in search order."""
+    """The include folders of CXXFLAGS and of the compilers' variables, in search order."""
     words = [*_words(environ.get("CXXFLAGS", "")), ""]
     named = [word[2:] or after for word, after in itertools.pairwise(words) if word.startswith("-I")]
     named += [after for word, after in itertools.pairwise(words) if word in ("-isystem", "-iquote")]
@@ -59,7 +59,7 @@ def searched_folders(environ: Mapping[str, str]) -> list[str]:
 
 
 def hiding_places(files: Iterable[str], folders: Sequence[str]) -> list[str]:
-    """Paths at which a new header would replace one of ``files``: in folders searched earlier."""
+    """Paths at which a new header would replace one of ``files``, because their folders are searched earlier."""
     found: dict[str, None] = {}
     for path in files:
         for place, folder in enumerate(folders):

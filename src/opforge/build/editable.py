@@ -1,7 +1,7 @@
-"""``build/editable``: the installed package of a project whose Python files are links to the project's own.
+"""``build/editable``: the installed package of a project, with links to the project's own Python files.
 
-The editable wheel holds a path file that points there (PEP 660). Each build that packs a new wheel lays the folder out
-again, so that kernels and libraries follow too.
+The editable wheel contains a path file that points there (PEP 660). Each build that packs a new wheel recreates the
+folder, so that kernels and libraries are up to date as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PATH_FILE = "_opforge_editable_{package}.pth"
 
 
 def editable_wheel(wheel: Path, root: Path, folder: Path) -> Path:
-    """Lays out ``build/editable`` from ``wheel``, and writes the wheel that points there to ``folder``."""
+    """Creates ``build/editable`` from ``wheel``, and writes a wheel that points to it into ``folder``."""
     package = wheel.name.partition("-")[0]
     place = lay_out(wheel, root)
     target = folder / wheel.name
@@ -33,7 +33,7 @@ def editable_wheel(wheel: Path, root: Path, folder: Path) -> Path:
 
 
 def renew(wheel: Path, root: Path) -> None:
-    """Lays ``build/editable`` out again, if the project has one."""
+    """Recreates ``build/editable`` if the project has one."""
     if (root / "build" / FOLDER).is_dir():
         lay_out(wheel, root)
 

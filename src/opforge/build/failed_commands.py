@@ -1,7 +1,7 @@
 """Extracts the first error of each failed command from the output of make and CMake.
 
-A command's output ends with make's ``*** [<makefile>:<line>: <target>] Error 1`` and begins behind the line before it
-that make, CMake or CANN's scripts wrote; ``--output-sync`` keeps both together.
+A command's output ends with make's ``*** [<makefile>:<line>: <target>] Error 1``. It begins after the previous line
+that make, CMake or CANN's scripts wrote. ``--output-sync`` keeps the output of one command together.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from opforge.frozen import dataclass
 
 _FRAME = re.compile(r"\[ *\d+%\] |g?make(\[\d+\])?: |-- |\$ |\[ascend\w*\] Generating ")
 _FAILED = re.compile(r"g?make(?:\[\d+\])?: \*\*\* \[(?P<where>.*)\] ")
-# What asked for something that failed; makes before 4.0 do not say in which makefile.
+# Targets that only pass on a failure. Versions of make before 4.0 do not name the makefile.
 _PASSED_ON = re.compile(r"(?:CMakeFiles/Makefile2|Makefile):\d+: |[^/:]*$|[^:]*/all$")
 _KERNEL = re.compile(r"(\w+)_[0-9a-f]{32}\b")  # <op type>_<hash of the column>
-_KERNELS = re.compile(r"/CMakeFiles/(\w+)_ascend\w+$")  # CANN's target of an op's kernels: <op type>_<SoC>
+_KERNELS = re.compile(r"/CMakeFiles/(\w+)_ascend\w+$")  # CANN's target for the kernels of an op: <op type>_<SoC>
 _ERROR = re.compile(r"(?P<place>[^\s:][^:]*:\d+)(?::\d+)?: (?:fatal )?error: ")
 _DIAGNOSTIC = re.compile(r"[^\s:][^:]*:\d+:\d+: (?P<level>error|fatal error|warning|note): (?P<text>.*)")
-_CHAIN = re.compile(r"In file included from |\s+from ")  # to where the next diagnostic is
-_SOURCE = re.compile(r"\s*\d* \|")  # the lines below one
+_CHAIN = re.compile(r"In file included from |\s+from ")  # lines before the next diagnostic
+_SOURCE = re.compile(r"\s*\d* \|")  # source lines below a diagnostic
 _TRACEBACK = "Traceback (most recent call last):"
-_SHOWN_WITH_SOURCE = 10  # errors; of more than that the line alone
+_SHOWN_WITH_SOURCE = 10  # beyond this number of errors, only their first lines are shown
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class _Failed:
 
     @property
     def first_error(self) -> list[str]:
-        """The first error, with the lines of source that the compiler shows below it."""
+        """The first error, with the source lines that the compiler shows below it."""
         for index, line in enumerate(self.said):
             if _ERROR.match(line):
                 below = self.said[index + 1 :]
@@ -45,7 +45,7 @@ class _Failed:
 
     @property
     def reason(self) -> str:
-        """The error's place, which kernels of an op share; the text may name types."""
+        """The location of the error. Kernels of one op share it, although types in the message may differ."""
         error = self.first_error
         found = _ERROR.match(error[0]) if error else None
         return found["place"] if found else "\n".join(error)
@@ -54,16 +54,16 @@ class _Failed:
 def what_was_said(lines: list[str], kernels: Sequence[str] = ()) -> list[str]:
     """The output of the failed commands: all of it if there is one reason, otherwise the first error of each reason.
 
-    ``kernels`` are names of kernels that failed without make being told.
+    ``kernels`` are the names of kernels whose failure make did not notice.
     """
-    configuring = configuration_errors(lines)  # op_host is compiled for op_build then
+    configuring = configuration_errors(lines)  # in this phase, op_host is compiled for op_build
     if configuring is not None:
         return _without_remarks(configuring)
     failed = [*_failed(lines), *_untold(lines, kernels)]
-    failed = [one for place, one in enumerate(failed) if one not in failed[:place]]  # a second target tries again
+    failed = [one for place, one in enumerate(failed) if one not in failed[:place]]  # make may try a target again
     if not failed:
         return [text for text in lines if not _FRAME.match(text)]
-    reasons = {one.reason: one for one in reversed(failed)}  # of each the first
+    reasons = {one.reason: one for one in reversed(failed)}  # the first failure for each reason
     ops = dict.fromkeys(one.op for one in failed)
     head = [f"{', '.join(_counted(failed, ops))} did not compile:"] if len(ops) > 1 or len(reasons) > 1 else []
     if len(reasons) == 1:
@@ -72,7 +72,7 @@ def what_was_said(lines: list[str], kernels: Sequence[str] = ()) -> list[str]:
 
 
 def _without_remarks(lines: Sequence[str]) -> list[str]:
-    """Without the warnings and pragma messages among errors: CANN's own headers have them for whoever includes them."""
+    """Removes warnings and pragma messages, which CANN's own headers cause in every file that includes them."""
     kept: list[str] = []
     chain: list[str] = []
     remark = False
@@ -92,7 +92,7 @@ def _without_remarks(lines: Sequence[str]) -> list[str]:
 
 
 def _failed(lines: Sequence[str]) -> Iterator[_Failed]:
-    """The commands that failed, without those that passed on a failure: makefiles, and CANN's script around asc_opc."""
+    """The failed commands, except those that only pass on a failure: makefiles, and CANN's script around asc_opc."""
     start = 0
     for index, line in enumerate(lines):
         found = _FAILED.match(line)
@@ -125,6 +125,6 @@ def _counted(failed: Sequence[_Failed], ops: Iterable[str]) -> Iterator[str]:
 
 
 def _made(where: str, begun: str) -> str:
-    """The op or file that the command would have made."""
+    """The op or file that the command should have produced."""
     found = _KERNEL.search(where) or _KERNEL.search(begun) or _KERNELS.search(where)
     return found[1] if found else where.rpartition(": ")[2].rpartition("/")[2] or "a command"

@@ -1,4 +1,4 @@
-"""Reads a project's files for a step, each once, with hashes, so that the step's key matches the bytes read."""
+"""Reads each file of a project once per step and hashes it, so that the step's key matches the bytes that were read."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from opforge.plain_files import read_plain
 
 _SMALL_BYTES = 1_000_000
 _TRIES = 20
-_PAUSE_SECONDS = 0.05  # an editor that replaces a file has it back by then
+_PAUSE_SECONDS = 0.05  # enough for an editor to finish replacing a file
 
 Made = TypeVar("Made")
 
 
 class Inputs:
-    """The files below some folders of a project, by their paths in it. ``hashes`` are of those that were read.
+    """The files below some folders of a project, by their relative paths. ``hashes`` covers the files that were read.
 
-    ``pages``: also those of ``key_parts.PAGES`` that it has.
+    ``pages`` adds those of ``key_parts.PAGES`` that exist.
     """
 
     def __init__(self, root: Path, folders: Iterable[str], *, pages: bool = False) -> None:
         self.root = root
         self.names = source_files(root, folders) + (key_parts.pages(root) if pages else [])
         self.hashes: dict[str, str] = {}
-        self.programs: set[str] = set()  # those read that can be executed
+        self.programs: set[str] = set()  # executable files among those read
         self._small: dict[str, bytes] = {}
 
     def read(self, name: str) -> bytes:
-        """The bytes of one of the files; of one that is read again, the same, or its last ones where it is large.
+        """The bytes of one of the files. A repeated read returns the same bytes; large files are read again.
 
         Raises OSError.
         """
@@ -51,14 +51,14 @@ class Inputs:
 
     @property
     def packed_hashes(self) -> dict[str, str]:
-        """The hashes of files that are packed with their right to be executed."""
+        """The hashes of files that are packed with their executable bit."""
         return {name: packed_hash(digest, runs=name in self.programs) for name, digest in self.hashes.items()}
 
 
 def read_whole(root: Path, folders: Iterable[str], use: Callable[[Inputs], Made], *, pages: bool = False) -> Made:
-    """The result of ``use``, which reads each file once; tries again if a file disappears meanwhile.
+    """The result of ``use``, which reads each file once. Tries again if a file disappears during the read.
 
-    Raises BuildError where files keep disappearing.
+    Raises BuildError if files keep disappearing.
     """
     folders = tuple(folders)
     for _ in range(_TRIES):

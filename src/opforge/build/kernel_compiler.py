@@ -1,7 +1,7 @@
-"""Records failures of asc_opc, because CANN's scripts only check that files exist and pack leftovers of failures.
+"""Records failures of asc_opc. CANN's scripts only check that output files exist, so they pack leftovers of failures.
 
 Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_bin_param_build.py:484-553 and const_var.py:61 (``test -f``). The
-scripts start it by its name, so a script of this name in front of it on PATH sees how each of its runs ended.
+scripts start asc_opc by name. A wrapper of this name, earlier on PATH, therefore sees the result of each run.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from opforge.errors import BuildError
 from opforge.toolkit.process import find_program
 from opforge.toolkit.protocol import Toolkit
 
-_NAMES = ("asc_opc", "opc")  # since 8.3 and before
+_NAMES = ("asc_opc", "opc")  # since 8.3, and before 8.3
 _PARAMETERS = re.compile(r"--input_param=\S*?/(\w+)_param\.json")
 
 
 def find_kernel_compiler(environ: Mapping[str, str]) -> Path | None:
-    """The compiler of kernels that CANN's scripts find on PATH."""
+    """The kernel compiler that CANN's scripts find on PATH."""
     return next(filter(None, (find_program(name, environ.get("PATH")) for name in _NAMES)), None)
 
 
 def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path) -> dict[str, str]:
-    """``environ`` in which the compiler of kernels notes its failures in ``folder``, which is emptied of earlier ones.
+    """``environ`` with a kernel compiler that records its failures in ``folder``. Earlier records are removed.
 
-    Raises BuildError where PATH has none: CANN's scripts would say so once for each kernel.
+    Raises BuildError if PATH has no kernel compiler; CANN's scripts would report that once per kernel.
     """
     if find_kernel_compiler(environ) is None:
         raise BuildError(
@@ -47,7 +47,7 @@ def watched(environ: Mapping[str, str], toolkit: Toolkit, folder: Path) -> dict[
 
 
 def failed_kernels(folder: Path) -> tuple[str, ...]:
-    """The names of the kernels whose compiler failed, each once."""
+    """The names of the kernels whose compilation failed, without duplicates."""
     try:
         said = _notes(folder).read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:

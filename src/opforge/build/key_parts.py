@@ -23,9 +23,9 @@ LOCK = ".opforge/lock.json"
 README = "README.md"
 LICENCES = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING", "NOTICE")
 PAGES = (README, *LICENCES)
-SIMULATOR = "opforge.yaml, simulator"  # a fact of the wheel
+SIMULATOR = "opforge.yaml, simulator"  # the settings of the simulated device, which the wheel contains
 
-# Variables that compilers and linkers read by themselves, and those that CMake puts into its commands.
+# Variables that compilers and linkers read, and variables that CMake copies into its commands.
 COMPILERS_READ = (
     *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"),
     "SOURCE_DATE_EPOCH",
@@ -38,9 +38,9 @@ INCLUDE_FOLDERS = COMPILERS_READ[:3]
 
 
 def source_files(root: Path, folders: Iterable[str]) -> list[str]:
-    """Every file below these folders, relative to ``root``, sorted; caches and editors' leavings are not sources.
+    """Every file below these folders, relative to ``root`` and sorted, without caches and editor backups.
 
-    Raises SpecialFileError and BuildError for what is not of the project: links that lead out, FIFOs, devices.
+    Raises SpecialFileError and BuildError for links that lead out of the project, FIFOs and devices.
     """
     found: set[str] = set()
     for folder in folders:
@@ -49,38 +49,38 @@ def source_files(root: Path, folders: Iterable[str]) -> list[str]:
 
 
 def source_folders(state: State) -> tuple[str, ...]:
-    """The folders of op_host and op_kernel files, as the step that read the spec last found them."""
+    """The folders of op_host and op_kernel files, as recorded by the last run of the step that reads the spec."""
     return state.meaning.folders if state.meaning else ("op_host", "op_kernel")
 
 
 def package_folders(state: State) -> tuple[str, ...]:
-    """The folder of the Python package, likewise."""
+    """The folder of the Python package, as recorded by the last run of the step that reads the spec."""
     return (f"python/{state.meaning.package}",) if state.meaning else ()
 
 
 def pages(root: Path) -> list[str]:
-    """The files in the project's own folder that the wheel's metadata has: README.md, licences."""
+    """The files in the project folder that the wheel's metadata contains: README.md and licences."""
     return [name for name in PAGES if os.path.isfile(root / name)]  # noqa: PTH113  (one system call)
 
 
 def hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
-    """``{"op_host/vector_add.cpp": "sha256 ..."}``; a file that is missing is a fact too."""
+    """``{"op_host/vector_add.cpp": "sha256 ..."}``. A missing file has an entry as well."""
     return {name: state.file_hash(root / name) or "missing" for name in names}
 
 
 def packed_hashes(state: State, root: Path, names: Iterable[str]) -> dict[str, str]:
-    """``hashes`` of files that are packed with their right to be executed."""
+    """``hashes`` for files that are packed with their executable bit."""
     found = hashes(state, root, names)
     return {name: packed_hash(digest, runs=os.access(root / name, os.X_OK)) for name, digest in found.items()}
 
 
 def packed_hash(digest: str, *, runs: bool) -> str:
-    """A file's hash, and whether it can be executed."""
+    """A file's hash, and whether the file is executable."""
     return f"{digest} executable" if runs else digest
 
 
 def spec_parts(state: State, root: Path, read: Mapping[str, str]) -> dict[str, str]:
-    """The spec's text, the lock, and the version of opforge; ``read`` has the hashes that the build has read."""
+    """The text of the spec, the lock, and the version of opforge. ``read`` has the hashes read by this build."""
     on_disk = hashes(state, root, (name for name in (SPEC, LOCK) if name not in read))
     return {**on_disk, **{name: read[name] for name in (SPEC, LOCK) if name in read}, "opforge": __version__}
 
@@ -90,7 +90,7 @@ def meaning_parts(
 ) -> dict[str, str]:
     """The spec's contents as last parsed, so that a changed comment does not rebuild anything.
 
-    ``part`` is ``says`` for all of it, ``interface`` for what op_host and the CMake files depend on: an expression
+    ``part`` is ``says`` for everything, or ``interface`` for what op_host and the CMake files depend on. An expression
     reaches the kernels through the sources that are rendered from it.
     """
     record = state.steps.get("spec")
@@ -100,7 +100,7 @@ def meaning_parts(
 
 
 def simulator_parts(state: State) -> dict[str, str]:
-    """The spec's settings of the simulated device, as last parsed; the wheel contains them."""
+    """The settings of the simulated device, as last parsed from the spec. The wheel contains them."""
     return {SIMULATOR: state.meaning.simulator if state.meaning else "not read yet"}
 
 
@@ -110,13 +110,13 @@ def toolkit_parts(toolkit: Toolkit) -> dict[str, str]:
 
 
 def place_parts(request: BuildRequest) -> dict[str, str]:
-    """The folder outside the project in which operators are built; a copied project with build/ does not have it."""
+    """The folder outside the project in which operators are built. A copy of the project does not contain it."""
     place = cann_place(request)
     return {} if place.parent == request.folder else {"the place of the build": str(place)}
 
 
 def compiler_parts(compiler: Path) -> dict[str, str]:
-    """The compiler by its file: path, size and time. Asking it for its version would cost a process."""
+    """The compiler as path, size and time of its file. Querying its version would start a process."""
     real = compiler.resolve()
     found = real.stat()
     return {"compiler": f"{compiler} {real} {found.st_size} {found.st_mtime_ns}"}
@@ -128,7 +128,7 @@ def variable_parts(environ: Mapping[str, str], names: Iterable[str]) -> dict[str
 
 
 def torch_parts(state: State, env: PythonEnv) -> dict[str, str]:
-    """PyTorch and torch_npu by the content of their version files, and where they are."""
+    """PyTorch and torch_npu: the contents of their version files, and their folders."""
     parts = {}
     for name, package in (("torch", env.torch), ("torch_npu", env.torch_npu)):
         version = state.file_hash(version_file(package)) if package else None
@@ -137,21 +137,21 @@ def torch_parts(state: State, env: PythonEnv) -> dict[str, str]:
 
 
 def named(root: Path, path: str) -> str:
-    """A path as keys have it: from the project where it is in it, else absolute."""
+    """A path as keys contain it: relative to the project if it is inside, else absolute."""
     return path.removeprefix(f"{root}/")
 
 
 def outside_parts(state: State, root: Path, step: str) -> dict[str, str]:
-    """Current hashes of the files outside the project that the step's compilers read in its last run."""
+    """The current hashes of the files outside the project that the step's compilers read in its last run."""
     record = state.steps.get(step)
     return {name: outside_hash(state, root, name) for name in (record.outside if record else ())}
 
 
 def outside_hash(state: State, root: Path, name: str) -> str:
-    """The hash of a file by its path, absolute or from the project. Only a regular file is there to a compiler.
+    """The hash of a file, given by an absolute path or a path in the project. Only regular files have one.
 
-    A name that ends with a slash is a folder that compilers search: a header that comes to be there may hide the
-    toolkit's or the system's.
+    A name that ends with a slash is a folder that compilers search. A new header there may hide one of the toolkit or
+    of the system.
     """
     if name.endswith("/"):
         return _names_in(name)
@@ -162,7 +162,7 @@ def outside_hash(state: State, root: Path, name: str) -> str:
 
 
 def clock(folder: Path) -> int:
-    """Now by the clock of the files' times, which is coarser than others and behind them."""
+    """The current time as the file system sees it. File times are coarser than other clocks and lag behind them."""
     mark = folder / ".clock"
     mark.write_bytes(b"")
     os.utime(mark)
@@ -170,9 +170,9 @@ def clock(folder: Path) -> int:
 
 
 def changed_since(path: Path, began: int) -> bool:
-    """Whether a file may have another content than at ``began``, a time of ``clock``; not so where there is none.
+    """Whether a file may have changed since ``began``, a time from ``clock``; False if the file is missing.
 
-    By the inode's time, which no program can set. On a file system of another machine it is that machine's clock.
+    This uses the inode's change time, which programs cannot set. A network file system uses the server's clock.
     """
     try:
         return path.stat().st_ctime_ns >= began
@@ -181,9 +181,9 @@ def changed_since(path: Path, began: int) -> bool:
 
 
 def compilers_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """``environ`` for compilers: with one date for ``__DATE__``, and no folders that would end in what they make."""
+    """``environ`` for compilers: a fixed date for ``__DATE__``, no LD_RUN_PATH in libraries, no coloured messages."""
     clean = {name: value for name, value in environ.items() if name not in ("LD_RUN_PATH", "GCC_COLORS")}
-    clean.setdefault("SOURCE_DATE_EPOCH", "315532800")  # 1980: the first that zip knows
+    clean.setdefault("SOURCE_DATE_EPOCH", "315532800")  # 1980, the earliest date that zip can store
     return clean
 
 

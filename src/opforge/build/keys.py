@@ -1,4 +1,4 @@
-"""The key of a build step: everything its outputs depend on, by name, so that a miss can say what changed."""
+"""The key of a build step: everything its outputs depend on, by name, so that a miss can name the changes."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from opforge.frozen import dataclass
 
 Key = Mapping[str, str]  # fact -> value, e.g. "op_kernel/vector_add.cpp" -> "sha256:..."
 
-_SHOWN = 3  # changed parts named in a reason
+_SHOWN = 3  # changed parts listed in a reason
 
 
 @dataclass(frozen=True)
 class Hit:
-    """The step's outputs are those of this key."""
+    """The outputs belong to this key, so the step need not run."""
 
 
 @dataclass(frozen=True)
 class Miss:
-    """The step must run, and why."""
+    """The step must run, for this reason."""
 
     reason: str
 
 
 def compare(old: Key | None, new: Key) -> Hit | Miss:
-    """Whether two keys are the same; if not, the parts that differ."""
+    """Compares two keys. A miss names the parts that differ."""
     if old is None:
         return Miss("not built yet")
     changed = [name for name in new if old.get(name) != new[name]]

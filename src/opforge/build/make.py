@@ -1,4 +1,4 @@
-"""Runs GNU make, which CANN's CMake functions need; Ninja refuses their output.
+"""Runs GNU make, which CANN's CMake functions require; Ninja refuses their output.
 
 CANN's functions put ``$(MAKE)`` into their commands (asc-devkit cmake/asc/fwk_modules/func.cmake:223,261,284,322),
 which only the generator "Unix Makefiles" understands.
@@ -17,16 +17,16 @@ from opforge.toolkit.build_tools import find_make
 from opforge.toolkit.process import Completed, Runner
 
 LEAST = (3, 81)
-GROUPS = (4, 0)  # from here on make keeps what one command writes together (--output-sync)
-# An outer make leaves these, with its own flags: -n would build nothing, and -i would end well whatever failed.
+GROUPS = (4, 0)  # the first version that keeps the output of each command together (--output-sync)
+# Variables from an outer make, with its flags: -n would build nothing, and -i would hide failures.
 _OF_AN_OUTER_MAKE = (
     "GNUMAKEFLAGS", "MAKEFILES", "MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKE_RESTARTS", "MAKE_TERMERR",
     "MAKE_TERMOUT", "MFLAGS",
 )  # fmt: skip
-# What else changes what make and CMake write, or where they put it.
+# Variables that change the output of make and CMake, or its location.
 _OF_THE_OUTPUT = ("CLICOLOR_FORCE", "DESTDIR", "GCC_COLORS", "VERBOSE")
-# op_build and CANN's scripts take these as orders of CANN's own build (asc-devkit tools/build/opbuild,
-# cmake/asc/fwk_modules/util): a value left in a shell would give other files than the spec says.
+# Variables that op_build and CANN's scripts use in CANN's own build (asc-devkit tools/build/opbuild,
+# cmake/asc/fwk_modules/util). If one is set in a shell, the output would differ from the spec.
 _OF_CANN_ITSELF = (
     "ACLNN_OPTIONAL_PARAM_CHECK", "ASCEND_VENDOR_NAME", "BUILD_BUILTIN_OPP", "BUILD_KERNEL_SRC",
     "ENABLE_SOURCE_PACKAGE", "OPS_ACLNN_GEN", "OPS_DIRECT_ACCESS_PREFIX", "OPS_PRODUCT_NAME",
@@ -35,7 +35,7 @@ _OF_CANN_ITSELF = (
 
 
 def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """``environ`` for CMake, make and all that they start: without orders of others, and with messages in English.
+    """``environ`` for CMake, make and their processes: without variables of other builds, and with English messages.
 
     op_build writes its errors to a log file unless ASCEND_SLOG_PRINT_TO_STDOUT is 1.
     """
@@ -43,13 +43,13 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
     clean = {name: value for name, value in environ.items() if name not in dropped}
     clean["LC_ALL"] = "C"
     clean.setdefault("ASCEND_SLOG_PRINT_TO_STDOUT", "1")
-    clean.setdefault("ASCEND_GLOBAL_LOG_LEVEL", "3")  # errors; what the scripts set for asc_opc themselves
+    clean.setdefault("ASCEND_GLOBAL_LOG_LEVEL", "3")  # errors; the scripts set the same value for asc_opc
     return clean
 
 
 @dataclass(frozen=True)
 class Make:
-    """A GNU make; ``groups`` says whether it can keep together what one command writes."""
+    """A GNU make. ``groups``: it can keep the output of each command together."""
 
     program: Path
     groups: bool
@@ -57,7 +57,7 @@ class Make:
     def run(
         self, request: BuildRequest, folder: Path, targets: tuple[str, ...], environ: Mapping[str, str]
     ) -> Completed:
-        """Makes ``targets`` in a configured ``folder``, all of them: one kernel's error says nothing of the others."""
+        """Builds all ``targets`` in a configured ``folder``. An error in one kernel does not stop the others."""
         grouped = ["--output-sync=recurse"] if self.groups else []
         options = ["-k", f"-j{request.jobs}", "--no-print-directory", *grouped]
         command: list[str | Path] = [self.program, "-C", folder, *options, *targets]
@@ -65,7 +65,7 @@ class Make:
 
 
 def gnu_make(runner: Runner, environ: Mapping[str, str]) -> Make:
-    """The make on PATH. Raises ToolkitError where there is none, BuildError where it is not GNU's, or too old."""
+    """The make on PATH. Raises ToolkitError if there is none, BuildError if it is not GNU make or too old."""
     program = find_make(environ)
     version = make_version(runner, program, environ)
     if version < LEAST:
@@ -77,12 +77,12 @@ def gnu_make(runner: Runner, environ: Mapping[str, str]) -> Make:
 
 
 def make_version(runner: Runner, make: Path, environ: Mapping[str, str]) -> tuple[int, ...]:
-    """GNU make's version; () for another make. Raises ToolkitError where it cannot be started."""
+    """GNU make's version; () for another make. Raises ToolkitError if make cannot be started."""
     said = runner.run([make, "--version"], cwd=Path("/"), env=environ, timeout=20).output
     found = re.match(r"GNU Make (\d+(?:\.\d+)*)", said)
     return tuple(map(int, found[1].split("."))) if found else ()
 
 
 def shown(version: tuple[int, ...]) -> str:
-    """``4.3``, say."""
+    """A version as text, such as ``4.3``."""
     return ".".join(map(str, version))

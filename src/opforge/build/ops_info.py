@@ -1,4 +1,4 @@
-"""Reads op_build's lists of operators per SoC: ``aic-<soc>-ops-info``, as ini in builds, as JSON in packages."""
+"""Reads op_build's lists of operators per SoC, ``aic-<soc>-ops-info``: ini files in builds, JSON in packages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_packed(tree: Path, soc: str) -> OpsInfo:
 
 
 def read_generated(folder: Path, soc: str) -> OpsInfo | None:
-    """The list among op_build's files; None if it wrote none for this SoC."""
+    """The list among op_build's files; None if op_build wrote none for this SoC."""
     path = folder / f"aic-{soc}-ops-info.ini"
     if not path.is_file():
         return None

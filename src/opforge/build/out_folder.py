@@ -1,7 +1,7 @@
 """Decides whether CMake's build folder can be reused: only if the last build in it ended normally.
 
-make believes an object that is newer than its source. After a kill that may be half an object, and a byte that was
-changed since is believed as well: then the folder is made anew. A compiler that fails leaves it in order.
+make trusts any object that is newer than its source. After a kill, the object may be incomplete, and changes made since
+the kill would go unnoticed, so the folder is recreated. A failing compiler leaves the folder in a usable state.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from opforge.plain_files import read_plain
 
 @contextmanager
 def settled(out: Path, configured_with: Mapping[str, str]) -> Iterator[bool]:
-    """Gives whether ``out`` is as the last orderly block has left it, configured with the same; notes it at its end.
+    """Yields whether ``out`` is as the last normal block left it, with the same configuration. Records the new state.
 
-    A block ends orderly without an exception, or with a BuildError of a tool that ended by itself.
+    A block ends normally without an exception, or with a BuildError of a tool that ended by itself.
     """
     mark = _mark(out)
     try:
@@ -41,7 +41,7 @@ def settled(out: Path, configured_with: Mapping[str, str]) -> Iterator[bool]:
 
 
 def remove(out: Path) -> None:
-    """Removes the folder with its mark."""
+    """Removes the folder and its mark."""
     _mark(out).unlink(missing_ok=True)
     remove_tree(out)
 

@@ -1,9 +1,9 @@
-"""Makes forwarding files for an op's ``sources``: at the paths that CANN's build expects, files that include them.
+"""Writes files that include an op's ``sources``, at the paths that CANN's build expects.
 
-Source of the rules: the public CMake functions of asc-devkit (npu_op_code_gen, npu_op_kernel_sources): op_host's files
-lie in op_host itself, and the kernel of an op is ``op_kernel/<op>.cpp``. Ops of a collection, each with an op_host and
-op_kernel in a folder of its own, are copied below op_kernel as they lie, so that they find each other's headers and the
-package has all sources of its kernels. The folders that a project includes from lie there for the same reason.
+Source of the rules: the public CMake functions of asc-devkit (npu_op_code_gen, npu_op_kernel_sources). They expect
+op_host files in op_host itself, and an op's kernel in ``op_kernel/<op>.cpp``. In a collection, each op has a folder
+with its own op_host and op_kernel. Such folders are copied below op_kernel without changes, so that their files find
+each other's headers and the package contains all kernel sources. Include folders are copied there for the same reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from opforge.spec.op_sources import FOLDERS, unit_of
 
 
 def units(ops: Iterable[OpSpec]) -> tuple[str, ...]:
-    """The folders of a collection that ops have their op_host and op_kernel in."""
+    """The folders of a collection that contain op_host and op_kernel of an op."""
     return tuple(sorted({unit_of(source) for op in ops for source in op.sources} - {""}))
 
 
@@ -29,13 +29,13 @@ def include_folders(include: Iterable[str]) -> Mapping[str, Path]:
 
 
 def _below(folder: str) -> tuple[str, ...]:
-    """A folder above the project is copied to one beside the others."""
+    """The path in the build of a folder above the project: beside the other folders."""
     parts = Path(folder).parts
     return ("included_from_above", *(part for part in parts if part != "..")) if ".." in parts else parts
 
 
 def source_folders(ops: Sequence[OpSpec]) -> tuple[str, ...]:
-    """The folders with the sources of these ops, by their paths below the project."""
+    """The folders that contain the sources of these ops, as paths in the project."""
     own = any(not op.sources or unit_of(op.sources[0]) == "" for op in ops)
     listed = [source for op in ops for source in op.sources]
     of_units = [f"{unit}/{folder}" for unit in units(ops) for folder in FOLDERS]
@@ -43,12 +43,12 @@ def source_folders(ops: Sequence[OpSpec]) -> tuple[str, ...]:
 
 
 def copied_to(source: str) -> Path:
-    """The path of a source, or of a folder of sources, in the build."""
+    """The path in the build of a source file or source folder."""
     return Path("op_kernel", source) if unit_of(source) else Path(source)
 
 
 def unlisted(found: Iterable[Path], ops: Sequence[OpSpec]) -> list[Path]:
-    """The C++ files in op_host itself that no op has, where each op says which files it has: CANN's build takes all."""
+    """The C++ files in op_host that no op lists, if each op lists its files. CANN's build would compile all of them."""
     listed = {source for op in ops for source in op.sources}
     if not all(op.sources for op in ops):
         return []
@@ -56,10 +56,9 @@ def unlisted(found: Iterable[Path], ops: Sequence[OpSpec]) -> list[Path]:
 
 
 def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
-    """The files that include others, by their path below the project.
+    """The files that include others, with their path in the project.
 
-    Raises:
-        BuildError: a listed file is not there.
+    Raises: BuildError: a listed file is missing.
     """
     made: dict[Path, str] = {}
     for op in ops:
@@ -72,7 +71,7 @@ def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
             found = _looked_for(op, source)
             if found != source and str(found) not in op.sources and found not in made:
                 made[found] = _including(source, found)
-    # A definition may say another name than the op's for its kernel (`opFile.value`): its file then has it.
+    # A definition may rename its kernel (`opFile.value`); the kernel file then has that name.
     for source in (Path(source) for op in ops for source in op.sources):
         found = Path("op_kernel", source.name)
         named = source.suffix in (".cpp", ".cc") and unit_of(str(source)) and "op_kernel" in source.parts
@@ -84,9 +83,9 @@ def forwarders(project: Path, ops: Sequence[OpSpec]) -> Mapping[Path, str]:
 
 
 def _side_by_side(op: OpSpec) -> Mapping[Path, str]:
-    """Forwarding files for includes such as `../rms_norm/rms_norm_base.h` of another op's op_kernel.
+    """Files for includes such as `../rms_norm/rms_norm_base.h`, which refer to the op_kernel of another op.
 
-    Operator repositories put the op_kernel folders of all their ops beside each other before they compile them.
+    Operator repositories put the op_kernel folders of all ops beside each other before they compile them.
     """
     made: dict[Path, str] = {}
     folders = sorted({unit_of(source) for source in op.sources} - {""})
@@ -106,7 +105,7 @@ def _including(source: Path, found: Path) -> str:
 
 
 def _looked_for(op: OpSpec, source: Path) -> Path:
-    """The path at which CANN's build expects a source; headers are found by their includers."""
+    """The path at which CANN's build expects a source. The including files find the headers."""
     if source.suffix not in (".cpp", ".cc"):
         return source
     unit = Path(unit_of(str(source)))

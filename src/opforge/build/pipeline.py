@@ -29,7 +29,7 @@ class Built:
 
 
 def build(request: BuildRequest) -> Built:
-    """Brings dist/ up to date. With nothing to do it starts no process and writes nothing."""
+    """Brings dist/ up to date. If nothing changed, it starts no process and writes nothing."""
     start = time.monotonic()
     state = load_state(request.state_file)
     known = state.interpreter
@@ -43,7 +43,7 @@ def build(request: BuildRequest) -> Built:
     with project_lock(request.folder):
         from opforge.build.running import Run  # noqa: PLC0415  (threads, and all that only a build with work needs)
 
-        newest = load_state(request.state_file)  # another build may just have ended
+        newest = load_state(request.state_file)  # another build may just have finished
         newest.interpreter = state.interpreter
         ran = Run(request, context, newest).everything()
     return _built(request, newest, context, ran, start)

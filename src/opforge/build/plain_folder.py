@@ -1,8 +1,8 @@
-"""Chooses build folders with paths that CANN's scripts accept: they pass paths to make and shells without quotes.
+"""Chooses build folders whose paths CANN's scripts accept. The scripts pass paths unquoted to make and shells.
 
-Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_compile_kernel.py:229 (``cd {} && bash {}``) and
-compile_ascendc_all_ops_so.py (a makefile with paths as they are), scripts/install.sh (``$targetdir``). A link with a
-plain name would not help: the scripts resolve it. msOpGen refuses other characters, letters beyond ASCII among them
+Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_compile_kernel.py:229 (``cd {} && bash {}``),
+compile_ascendc_all_ops_so.py (a makefile with unquoted paths) and scripts/install.sh (``$targetdir``). A link with a
+plain name would not help, because the scripts resolve it. msOpGen accepts only ASCII letters and few other characters
 (msopgen msopgen/interface/utils.py:458-465).
 """
 
@@ -21,19 +21,19 @@ from opforge.errors import EnvironmentProblem
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./+~-]+")
 _ALLOWED = "only ASCII letters, digits and . / _ + ~ -"
-SCRATCH = ".opforge-"  # how folders in which installers work begin
-_OWNER = "project"  # in a folder of the cache: the path of the project that it belongs to
+SCRATCH = ".opforge-"  # prefix of the folders in which installers work
+_OWNER = "project"  # a file in a cached folder with the path of the project that owns the folder
 
 
 def is_plain(path: Path) -> bool:
-    """Whether make, a shell without quotes, CMake and msOpGen all take the path for one word."""
+    """Whether make, an unquoted shell command, CMake and msOpGen all read the path as one word."""
     return _PLAIN.fullmatch(str(path)) is not None and "//" not in str(path)
 
 
 def cann_place(request: BuildRequest) -> Path:
-    """The folder in which operators are built: ``build/cann``, or a folder of the cache if that path is not plain.
+    """The folder in which operators are built: ``build/cann``, or a folder in the cache if that path is not plain.
 
-    Raises EnvironmentProblem where no folder has a plain path.
+    Raises EnvironmentProblem if no folder has a plain path.
     """
     own = request.folder / "cann"
     if is_plain(own) and is_plain(own.resolve()):
@@ -43,7 +43,7 @@ def cann_place(request: BuildRequest) -> Path:
 
 
 def cann_folder(request: BuildRequest) -> Path:
-    """``cann_place``, which then is there and known to be of this project."""
+    """Creates the folder ``cann_place`` and records that it belongs to this project."""
     folder = cann_place(request)
     if folder.parent != request.folder and not (folder / _OWNER).is_file():
         _remove_orphans(folder.parent)
@@ -54,12 +54,12 @@ def cann_folder(request: BuildRequest) -> Path:
 
 @contextmanager
 def plain_scratch(beside: Path) -> Iterator[Path]:
-    """An empty folder with a plain path, gone afterwards: in ``beside`` where that is plain, which then must exist."""
+    """Yields a temporary empty folder with a plain path, in ``beside`` if possible. ``beside`` must then exist."""
     place = beside if is_plain(beside) and is_plain(beside.resolve()) else _plain_place(None)
     for left in place.glob(f"{SCRATCH}*"):
-        with suppress(OSError):  # not a folder, or a file system that locks no folders
+        with suppress(OSError):  # not a folder, or a file system without folder locks
             lock = _locked(left)
-            if lock is not None:  # of a killed process: others hold theirs
+            if lock is not None:  # left by a killed process; running processes hold their lock
                 remove_tree(left)
                 os.close(lock)
     folder, lock = _new_scratch(place)
@@ -72,7 +72,7 @@ def plain_scratch(beside: Path) -> Iterator[Path]:
 
 
 def _new_scratch(place: Path) -> tuple[Path, int | None]:
-    """A new folder and its lock, None where there are none; again where another process took it for a killed one's."""
+    """A new folder and its lock, or None if locks are not available. Retries if another process removed the folder."""
     import tempfile  # noqa: PLC0415  (as shutil: not on the way of a build with nothing to do)
 
     while True:
@@ -88,7 +88,7 @@ def _new_scratch(place: Path) -> tuple[Path, int | None]:
 
 
 def _locked(folder: Path) -> int | None:
-    """A descriptor that holds the lock of a folder; None where another process has it."""
+    """A descriptor that holds the lock of a folder; None if another process holds it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,7 +102,7 @@ def _locked(folder: Path) -> int | None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Removes a folder although its installer took away the right to write to parts of it; nothing where it is gone."""
+    """Removes a folder even if its installer made parts of it read-only. A missing folder is not an error."""
     for parent, names, _ in os.walk(folder):
         for name in ("", *names):
             path = os.path.join(parent, name)  # noqa: PTH118  (a Path drops the empty name)
@@ -114,7 +114,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def _plain_place(cache: Path | None) -> Path:
-    """The cache, or a folder of this user's own for temporary files."""
+    """The cache folder, or else a folder for temporary files that belongs to this user."""
     if cache is not None and is_plain(cache.resolve()):
         return cache
     import tempfile  # noqa: PLC0415
@@ -136,7 +136,7 @@ def _plain_place(cache: Path | None) -> Path:
 
 
 def _remove_orphans(place: Path) -> None:
-    """Removes the folders of projects that are gone."""
+    """Removes the folders of projects that no longer exist."""
     for owner in place.glob(f"*/{_OWNER}"):
         if not os.path.isdir(owner.read_bytes()):  # noqa: PTH112  (a path of any bytes)
             remove_tree(owner.parent)

@@ -1,4 +1,4 @@
-"""Allows one build, update or installation at a time in a project, and one measurement, by file locks."""
+"""File locks: one build, update or installation at a time in a project, and one measurement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opforge.errors import ProjectError
 
 @contextlib.contextmanager
 def project_lock(build: Path, doing: str = "at work") -> Iterator[None]:
-    """Holds the lock of a build folder for what is done. Raises ProjectError when another process holds it."""
+    """Holds the lock of a build folder during the work ``doing``. Raises ProjectError if another process holds it."""
     build.mkdir(parents=True, exist_ok=True)
     path = build / (".lock" if doing == "at work" else f".{doing}.lock")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

@@ -1,7 +1,7 @@
 """Finds the Python environment that a project is built for and installed into, and its torch.
 
-Nothing is imported from it. Its layout is asked of its interpreter once and remembered by the interpreter's stat;
-versions are read from files.
+Nothing is imported from the environment. Its interpreter reports the layout once; later builds use the remembered
+layout while the interpreter's stat is unchanged. Versions are read from files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PythonEnv:
 
 
 def find_env(option: Path | None, environ: Mapping[str, str], state: State, runner: Runner) -> PythonEnv:
-    """``--python``, else $VIRTUAL_ENV, else the first python3 on PATH; EnvironmentProblem where there is none."""
+    """``--python``, else $VIRTUAL_ENV, else the first python3 on PATH. Raises EnvironmentProblem if there is none."""
     interpreter, reason = _interpreter(option, environ)
     marks = [
         str(stat_of(interpreter)),
@@ -78,12 +78,12 @@ def find_env(option: Path | None, environ: Mapping[str, str], state: State, runn
 
 
 def version_file(package: Path) -> Path:
-    """The file in which torch and torch_npu keep their version."""
+    """The file in which torch and torch_npu store their version."""
     return package / "version.py"
 
 
 def read_version(package: Path) -> str:
-    """``2.13.0+cpu``. Raises EnvironmentProblem when the package does not say."""
+    """The version, such as ``2.13.0+cpu``. Raises EnvironmentProblem if the package does not contain it."""
     found = _VERSION.search(version_file(package).read_text(encoding="utf-8"))
     if found is None:
         raise EnvironmentProblem(f"{version_file(package)} does not state its version")
@@ -91,7 +91,7 @@ def read_version(package: Path) -> str:
 
 
 def require_torch(env: PythonEnv) -> tuple[Path, Path]:
-    """The folders of torch and torch_npu, whose versions go together. Raises EnvironmentProblem."""
+    """The folders of torch and torch_npu. Raises EnvironmentProblem if one is missing or the versions do not match."""
     install = f"{env.executable} -m pip install torch==2.13.0 torch-npu==2.13.0"
     for name, package in (("torch", env.torch), ("torch_npu", env.torch_npu)):
         if package is None:

@@ -12,12 +12,11 @@ from opforge.spec.model import OpSpec, Spec
 
 
 def check_references(root: Path, spec: Spec, read: Callable[[str], bytes] | None = None) -> None:
-    """Refuses a reference that is not in the project's Python package.
+    """Checks that every reference is defined in the project's Python package.
 
-    ``read`` gives a file's bytes by its path in the project; else they are those on disk.
+    ``read`` returns a file's bytes by its path in the project; without it, files are read from disk.
 
-    Raises:
-        BuildError: the module is missing or not valid Python, or does not define the function at its top level.
+    Raises: BuildError: the module is missing or not valid Python, or does not define the function at its top level.
     """
     package = Path("python") / spec.project.package
     for op in spec.ops:
@@ -64,7 +63,7 @@ def _names(body: Sequence[ast.stmt]) -> Iterator[str]:
                 for node in ast.walk(statement)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             )
-        else:  # below `if` and `try` and `with`
+        else:  # inside `if`, `try` and `with`
             for part in ("body", "orelse", "finalbody"):
                 yield from _names(getattr(statement, part, ()))
             for handler in getattr(statement, "handlers", ()):

@@ -18,7 +18,7 @@ from opforge.scaffold.project_state import edited_texts
 from opforge.scaffold.template_source import Fetch, Fetched, Template, again, find_template
 from opforge.toolkit.digests import damage, note_files
 
-if TYPE_CHECKING:  # most projects are from no git template: no process starts
+if TYPE_CHECKING:  # most projects use no git template, and then no process starts
     from opforge.program import Program
     from opforge.toolkit.process import Completed, Runner
 
@@ -28,7 +28,7 @@ _COMMIT_DIGITS = 40
 
 @dataclass(frozen=True)
 class Rendered:
-    """A project's files, and what its lock has to say of the template they are from."""
+    """A project's files, and the record of its template for the lock."""
 
     files: FileSet
     template: TemplateRecord
@@ -42,7 +42,7 @@ def choose(wanted: str, root: Path, fetch: Fetch, here: Path) -> TemplateRecord:
 
 
 def template_features(record: TemplateRecord, root: Path, fetch: Fetch) -> tuple[str, ...] | None:
-    """The features that a template gives to new projects; None where it does not say. Raises TemplateError."""
+    """The features that a template selects for new projects; None if it selects none. Raises TemplateError."""
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.scaffold.template_render import default_features  # noqa: PLC0415  (copier)
 
@@ -60,10 +60,10 @@ def render_for(
     ask: bool = False,
     newest: bool = True,
 ) -> Rendered:
-    """The files of the project at ``root`` as they have to be now, its team template's over opforge's own.
+    """The current files of the project at ``root``. Files of its team template replace those of opforge.
 
-    With ``newest`` a template from git is looked up again, else it stays at the commit in ``record``. Answers that the
-    template does not ask for any more are dropped. Raises PlanError, TemplateError.
+    With ``newest``, a git template is looked up again; otherwise it stays at the commit in ``record``. Answers to
+    questions that the template no longer asks are dropped. Raises PlanError, TemplateError.
     """
     from opforge.render.forms import templates_root  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
@@ -85,7 +85,7 @@ def lay(
     trust: bool = False,
     ask: bool = False,
 ) -> Rendered:
-    """The files of a team template over those that opforge rendered for ``program``. Raises TemplateError."""
+    """Adds the files of a team template to those rendered for ``program`` or replaces them. Raises TemplateError."""
     from opforge.render.template_context import template_context  # noqa: PLC0415
     from opforge.scaffold.template_render import render_template  # noqa: PLC0415  (copier)
 
@@ -98,10 +98,10 @@ def _record(template: Template, answers: Mapping[str, Answer]) -> TemplateRecord
 
 
 def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner, note: Callable[[str], None]) -> Fetch:
-    """Brings git templates below ``cache``, one folder a commit. What is there of a commit is not fetched again.
+    """Fetches git templates into ``cache``, one folder per commit. A commit in the cache is not fetched again.
 
-    One whose files have changed in the cache is, and ``note`` is told so.
-    The result raises TemplateError where git or the address does not answer.
+    If cached files have changed, the commit is fetched again and ``note`` is called. The returned function raises
+    TemplateError if git or the address does not respond.
     """
 
     def fetch(address: str, ref: str | None) -> Fetched:
@@ -134,12 +134,12 @@ def git_fetch(cache: Path, environ: Mapping[str, str], runner: Runner, note: Cal
 
 
 def _kept(folder: Path) -> bool:
-    """Whether a template of the cache is there, as it was fetched."""
+    """Whether the cache has the template with unchanged files."""
     return folder.is_dir() and damage(folder, _note(folder)) is None
 
 
 def _put_in_place(work: Path, folder: Path, note: Callable[[str], None]) -> None:
-    """Makes ``work`` the template of the cache, instead of a damaged one; its files are noted beside it."""
+    """Moves ``work`` into the cache, where it replaces a damaged template, and records its files beside it."""
     if os.path.lexists(folder):
         note(f"{folder} is not as it was fetched: the template was fetched again")
         old = folder.rename(folder.with_name(f".{os.urandom(4).hex()}"))
@@ -154,7 +154,7 @@ def _note(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Git:
-    """git in one folder: never asks for a password, runs no hooks, and fetches over known transports alone."""
+    """Runs git in one folder: never asks for a password, runs no hooks, and allows only known transports."""
 
     runner: Runner
     environ: Mapping[str, str]
@@ -163,7 +163,7 @@ class _Git:
 
     def __call__(self, *words: str) -> Completed:
         env = {**self.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "https:http:ssh:git:file"}
-        for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):  # of a hook that opforge may run in
+        for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):  # set by a git hook that runs opforge
             env.pop(name, None)
         command = ("git", "-c", "core.hooksPath=/dev/null", *words)
         done = self.runner.run(command, cwd=self.folder, env=env, timeout=_FETCH_SECONDS)
@@ -175,5 +175,5 @@ class _Git:
 
 
 def with_answers(record: TemplateRecord, answers: Mapping[str, Answer]) -> TemplateRecord:
-    """``record`` with further answers, which win over those it has."""
+    """``record`` with further answers, which replace existing ones."""
     return replace(record, answers={**record.answers, **answers})

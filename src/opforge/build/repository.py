@@ -1,4 +1,4 @@
-"""Finds the repository around a project: builds may include headers from folders within it."""
+"""Finds the repository around a project. Builds may include headers from folders within it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pathlib import Path
 
 from opforge.errors import BuildError
 
-_MARKS = (".git", "LICENSE", "build.sh")  # what the top of a repository has
+_MARKS = (".git", "LICENSE", "build.sh")  # files and folders at the top of a repository
 _CLIMBED = 6
 
 
 def repository_top(root: Path) -> Path:
-    """The nearest folder from ``root`` upwards that looks like the top of a repository, else ``root``."""
+    """The nearest folder, from ``root`` upwards, that looks like the top of a repository; else ``root``."""
     above = [root, *root.parents[:_CLIMBED]]
     return next((folder for folder in above if any((folder / mark).exists() for mark in _MARKS)), root)
 
 
 def boundary(root: Path, folder: str) -> str:
-    """The real path that links below a folder of the project may not leave; ``../x`` is a folder above it.
+    """The folder that links below a folder of the project must not leave. ``../x`` is a folder above the project.
 
-    Raises BuildError for a folder outside of the repository.
+    Raises BuildError for a folder outside the repository.
     """
     if folder.split("/", 1)[0] != "..":
         return os.path.realpath(root)

@@ -1,4 +1,4 @@
-"""The request of a build: all its inputs from outside, as one value."""
+"""The request of a build: all its external inputs in one value."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from opforge.toolkit.process import Runner
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """A project, an environment to build it for, and the toolkit to build it with.
+    """A project, the environment to build it for, and the toolkit to build it with.
 
-    ``cache`` holds what projects share; ``environ`` is the caller's environment; ``jobs`` limits parallel compilers.
+    ``cache`` is the folder that projects share; ``environ`` is the caller's environment; ``jobs`` limits the number of
+    parallel compilers.
     """
 
     root: Path
@@ -32,22 +33,22 @@ class BuildRequest:
 
     @property
     def folder(self) -> Path:
-        """Everything a build makes on its way."""
+        """The folder of all intermediate files."""
         return self.root / "build"
 
     @property
     def dist(self) -> Path:
-        """The run package and the wheel."""
+        """The folder of the run package and the wheel."""
         return self.root / "dist"
 
     @property
     def state_file(self) -> Path:
-        """Keys and stats of what was built."""
+        """The file with keys and stats of finished steps."""
         return self.folder / "state.json"
 
     @property
     def spec_as_built(self) -> Path:
-        """The text of opforge.yaml that the last build has read."""
+        """The text of opforge.yaml as the last build read it."""
         return self.folder / "opforge.yaml"
 
     def log(self, step: str) -> Path:
@@ -56,7 +57,7 @@ class BuildRequest:
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:
-    """The cache, which projects share. Raises EnvironmentProblem for a path that tools would split."""
+    """The cache folder, which projects share. Raises EnvironmentProblem if tools would split its path."""
     folder = _cache_folder(environ)
     split = next((character for character in ";:" if character in str(folder)), None)
     if split is not None:
@@ -70,11 +71,12 @@ def cache_folder(environ: Mapping[str, str]) -> Path:
 def _cache_folder(environ: Mapping[str, str]) -> Path:
     """$OPFORGE_CACHE, else opforge below $XDG_CACHE_HOME, else ~/.cache/opforge.
 
-    Raises EnvironmentProblem for a user without a home. Not below /tmp: what others may write there would be run.
+    Raises EnvironmentProblem if the user has no home folder. /tmp is not used, because files that others write there
+    would be executed.
     """
     if environ.get("OPFORGE_CACHE"):
         return Path(environ["OPFORGE_CACHE"]).absolute()
-    if Path(environ.get("XDG_CACHE_HOME", "")).is_absolute():  # a relative one means nothing, says its specification
+    if Path(environ.get("XDG_CACHE_HOME", "")).is_absolute():  # the XDG specification ignores relative paths
         return Path(environ["XDG_CACHE_HOME"]) / "opforge"
     home = environ.get("HOME") or _home_of_user()
     if home is None:

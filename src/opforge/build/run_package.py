@@ -31,13 +31,14 @@ _KILLED = re.compile(
 
 
 def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec], include: Sequence[str] = ()) -> Mapping[str, str]:
-    """Makes the op_host and op_kernel of the build folder those of the project, touching only what differs.
+    """Copies the project's op_host and op_kernel into the build folder; only files that differ are written.
 
-    Returns the hashes of all files in the folders of sources, as they were read: what is compiled is what they are of.
-    Copies, not links: the official CMake functions pack the kernel sources as they find them. They look for op_host's
-    files beside each other and for a kernel by its op's name; ``sources`` that lie elsewhere are included from there.
+    Returns the hashes of all files in the source folders as they were read, so that they match what is compiled. The
+    files are copies, not links, because the official CMake functions pack the kernel sources as they are. These
+    functions expect all op_host files in one folder, and a kernel under the name of its op; generated files there
+    include the ``sources`` that are elsewhere.
 
-    Raises BuildError for a folder without files, and for a file of ``sources`` that is not there.
+    Raises BuildError for a folder without files, and for a missing file of ``sources``.
     """
     folders = (*own_sources.source_folders(ops), *(folder for folder in include if folder != "."))
     included = own_sources.forwarders(project, ops)
@@ -46,7 +47,7 @@ def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec], include: Se
         wanted = _included(inputs, include) | _wanted(inputs, ops)
         read = {source: inputs.read(source) for source in inputs.names}
         for folder in SOURCE_FOLDERS:
-            wanted.pop(Path(folder) / "CMakeLists.txt", None)  # msOpGen's; the project's may be of another layout
+            wanted.pop(Path(folder) / "CMakeLists.txt", None)  # msOpGen writes it; layouts may differ
         texts = {name: read[source] for name, source in wanted.items()}
         _synchronise(target, {**texts, **{name: text.encode() for name, text in included.items()}})
         return inputs.hashes
@@ -55,7 +56,7 @@ def copy_sources(project: Path, target: Path, ops: Sequence[OpSpec], include: Se
 
 
 def _synchronise(target: Path, texts: Mapping[Path, bytes]) -> None:
-    """Makes the source folders of ``target`` hold these files and the CMake files alone."""
+    """Makes the source folders of ``target`` hold exactly these files and the CMake files."""
     for folder in SOURCE_FOLDERS:
         kept = {*texts, Path(folder) / "CMakeLists.txt"}
         for old in sorted((target / folder).rglob("*")):
@@ -64,13 +65,13 @@ def _synchronise(target: Path, texts: Mapping[Path, bytes]) -> None:
     for name, data in texts.items():
         copy = target / name
         if not copy.is_file() or copy.read_bytes() != data:
-            remove_tree(copy)  # a folder that was there
+            remove_tree(copy)  # a folder that was there before
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(data)
 
 
 def _wanted(inputs: Inputs, ops: Sequence[OpSpec]) -> dict[Path, str]:
-    """The files that the build folder has, by their paths in it, and the project's that they are copies of."""
+    """The files that the build folder must have: path in the build folder -> path of the original in the project."""
     wanted: dict[Path, str] = {}
     for folder in own_sources.source_folders(ops):
         found = [name for name in inputs.names if name.startswith(f"{folder}/")]
@@ -86,7 +87,7 @@ def _wanted(inputs: Inputs, ops: Sequence[OpSpec]) -> dict[Path, str]:
 
 
 def _included(inputs: Inputs, include: Sequence[str]) -> dict[Path, str]:
-    """The files of the folders that are included from, likewise."""
+    """The files of the include folders, in the same form as ``_wanted``."""
     wanted: dict[Path, str] = {}
     for folder, target in own_sources.include_folders(include).items():
         if not (inputs.root / folder).is_dir():
@@ -103,12 +104,12 @@ def _included(inputs: Inputs, include: Sequence[str]) -> dict[Path, str]:
 
 
 def configure(request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path, *, fresh: bool) -> None:
-    """Brings ``out`` beside ``source`` to where kernels can be compiled: op_build has read op_host.
+    """Configures ``out`` beside ``source`` until kernels can be compiled: op_build has then read op_host.
 
-    ``fresh`` starts from an empty folder: after a change of toolkit, compiler or skeleton. CANN's own CMake functions
-    take stale binaries for good ones when a compiler fails, so with CANN every build is fresh.
+    ``fresh`` starts with an empty folder, after a change of toolkit, compiler or skeleton. If a compiler fails, CANN's
+    own CMake functions accept stale binaries, so every build with CANN is fresh.
 
-    Raises BuildError where the compilers say so, and where an older build cannot be removed.
+    Raises BuildError if compilers report errors, or if an older build cannot be removed.
     """
     out = source.with_name("out")
     log = request.log("operators")
@@ -119,7 +120,7 @@ def configure(request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path,
             raise BuildError(f"{out} is of an earlier build, and cannot be removed", hint="remove it as its owner")
     environ = _environ(request, toolkit, source, spec.project.include)
     make = gnu_make(request.runner, request.environ)
-    watched(environ, toolkit, source.with_name("watched"))  # it is there, which a configuration does not look at
+    watched(environ, toolkit, source.with_name("watched"))  # the configuration only checks that the compiler exists
     if (out / "Makefile").is_file():
         again = make.run(request, out, ("cmake_check_build_system",), environ)
         if not again.ok:
@@ -128,19 +129,19 @@ def configure(request: BuildRequest, spec: Spec, toolkit: Toolkit, source: Path,
     command = [*_configure_command(request, spec, toolkit, source, out), f"-DCMAKE_MAKE_PROGRAM={make.program}"]
     done = request.runner.run(command, cwd=source, env=environ, log=log)
     if not done.ok:
-        remove_tree(out)  # a half-configured folder would be believed
+        remove_tree(out)  # CMake would accept a half-configured folder
         _fail(request, done, source)
 
 
 def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str] = ()) -> Path:
-    """Compiles and packs what is configured; returns the run package, which is new."""
+    """Compiles and packs the configured operators. Returns the run package, which is always new."""
     out = source.with_name("out")
     for old in out.glob("custom_opp_*.run"):
         old.unlink()
     notes = source.with_name("watched")
     environ = watched(_environ(request, toolkit, source, include), toolkit, notes)
     make = gnu_make(request.runner, request.environ)
-    # In two runs: CANN's ``package`` packs what is there, whatever failed before it.
+    # Two runs, because CANN's ``package`` packs what exists even if an earlier target failed.
     for targets in (("binary", "all"), ("package",)):
         done = make.run(request, out, targets, environ)
         if not done.ok or failed_kernels(notes):
@@ -152,12 +153,12 @@ def compile_operators(request: BuildRequest, toolkit: Toolkit, source: Path, inc
 
 
 def _environ(request: BuildRequest, toolkit: Toolkit, source: Path, include: Sequence[str]) -> dict[str, str]:
-    """CANN's CMake functions take no folders for op_build's compiler; every compiler takes those of CPATH."""
+    """The environment for CMake. CPATH has the include folders, as op_build's compiler takes none."""
     environ = clean_environment(toolkit.activation(request.environ))
     folders = [str(source / folder) for folder in own_sources.include_folders(include).values()]
     if folders:
         environ["CPATH"] = ":".join([*folders, *filter(None, [environ.get("CPATH")])])
-    environ.pop("ASCEND_CUSTOM_OPP_PATH", None)  # other packages have no part in this one
+    environ.pop("ASCEND_CUSTOM_OPP_PATH", None)  # other packages must not affect this one
     return environ
 
 
@@ -194,9 +195,9 @@ def _configure_command(
 
 
 def _fail(request: BuildRequest, done: Completed, source: Path, kernels: Sequence[str] = ()) -> None:
-    """Raises with what the compilers said, about the user's files and not about the copies.
+    """Raises with the compilers' messages, which name the user's files instead of the copies.
 
-    ``kernels`` are those whose compiler failed, whatever make made of it.
+    ``kernels`` are those whose compilation failed, even if make did not notice.
     """
     said = re.sub(re.escape(f"{source}/") + r"(?:op_kernel/(?=(?:[^/\s:]+/)+op_(?:host|kernel)/))?", "", done.output)
     shown = what_was_said(said.splitlines(), kernels if done.ok else ())

@@ -1,4 +1,4 @@
-"""Runs the steps of a build that are due, two at a time; records a key only after success."""
+"""Runs the steps of a build that must run, two at a time. A key is recorded only after success."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ from opforge.build.step_context import StepContext, StepResult
 from opforge.build.step_table import STEPS, KeySources, Step, plan_due, plan_steps
 from opforge.errors import BuildError
 
-_LANES = 2  # steps at the same time; each of them starts as many compilers as were asked for
+_LANES = 2  # parallel steps; each starts up to the requested number of compilers
 
 
 class Run:
-    """One build that has something to do. Holds the state, which the steps write to, two at a time."""
+    """A build with at least one step to run. Holds the state, which parallel steps write to."""
 
     def __init__(self, request: BuildRequest, context: StepContext, state: State) -> None:
         self.request = request
         self.state = state
         self.guard = Lock()
-        self.read: dict[str, str] = {}  # the spec and the lock as this build has read them
+        self.read: dict[str, str] = {}  # hashes of the spec and the lock as this build read them
         self.sources = KeySources(request, state, context, self.read)
         self.work = Work(request, context)
         self.ran: list[str] = []
-        self.errors: list[BaseException] = []  # in the order in which they happened
+        self.errors: list[BaseException] = []  # in the order in which they occurred
 
     def everything(self) -> tuple[str, ...]:
-        """All steps whose key changed; returns their names in the order they ended."""
+        """Runs all steps whose key changed. Returns their names in the order in which they ended."""
         self.reread_spec()
         self.read[key_parts.LOCK] = self.state.steps[STEPS[0].name].key[key_parts.LOCK]
         self.work.check_references()
-        # The spec step may have rewritten sources: the keys of the others are of the files as they are now.
+        # The spec step may have rewritten sources, so the keys of the other steps are computed now.
         self._withdraw_artifacts()
         self._run_all(STEPS[1:])
         return tuple(self.ran)
 
     def reread_spec(self) -> None:
-        """The step that reads the spec. Alone: for a text that changed and says the same of the ops."""
+        """Runs only the step that reads the spec, for a text that changed without changing the ops."""
         self.read[key_parts.SPEC] = self.work.spec_hash
         self._step(STEPS[0])
 
     def _withdraw_artifacts(self) -> None:
-        """If a step fails now, no artifact of older sources may lie in dist/."""
+        """Removes artifacts of older sources from dist/, so that a failing step leaves none there."""
         for planned in plan_steps(self.sources):
             record = self.state.steps.get(planned.name)
             if record and record.artifact and isinstance(planned.verdict, Miss):
                 (self.request.root / record.artifact).unlink(missing_ok=True)
 
     def _run_all(self, steps: Sequence[Step]) -> None:
-        """Each step when those that it comes after have ended. The first error ends the others, and is raised."""
+        """Runs each step after its predecessors. The first error stops the others and is raised."""
         waiting = {step.name: step for step in steps}
         running: dict[Future[None], str] = {}
         with ThreadPoolExecutor(max_workers=_LANES) as pool:
@@ -71,7 +71,7 @@ class Run:
             except BaseException:
                 self.request.runner.stop()
                 raise
-        if self.errors:  # the first: a step that was stopped because of it has one of its own
+        if self.errors:  # the first error: it stopped other steps, which then have their own errors
             raise self.errors[0]
 
     def _guarded(self, step: Step) -> None:
@@ -107,7 +107,7 @@ class Run:
         return StepRecord(key, look_of(root, result.outputs), result.outside, artifact, result.meaning)
 
     def _outside(self, result: StepResult, tick: int) -> dict[str, str]:
-        """The hashes of what compilers have read elsewhere; of what changed since ``tick``, none that fits again."""
+        """Hashes of files that compilers read elsewhere. Files changed since ``tick`` get one that never matches."""
         found = {}
         for name in result.outside:
             path = self.request.root / name
@@ -117,7 +117,7 @@ class Run:
 
     @staticmethod
     def _check_new(name: str, result: StepResult, began: int) -> None:
-        slack = 2_000_000_000  # file systems with coarse times
+        slack = 2_000_000_000  # for file systems with coarse times
         for path in result.outputs:
             if not path.exists():
                 raise BuildError(f"step {name} succeeded but did not produce {path}")

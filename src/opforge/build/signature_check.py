@@ -1,6 +1,6 @@
-"""Compares op_build's reading of op_host with the spec, because people edit op_host and the adapter follows the spec.
+"""Compares op_build's reading of op_host with the spec. People edit op_host, but the adapter follows the spec.
 
-``ops`` are all that have a kernel: the spec's, and the ``<Op>Grad`` that are derived from them.
+``ops`` are all ops with a kernel: those of the spec, and each derived ``<Op>Grad``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from opforge.spec.model import OpSpec, TensorSpec
 if TYPE_CHECKING:
     from opforge.render.ascendc.op_definition import Column
 
-_DTYPES = {"float": "float32", "double": "float64"}  # ini spelling where it is not the spec's
+_DTYPES = {"float": "float32", "double": "float64"}  # ini spellings that differ from the spec's
 _ATTRS = {"string": "str", "listInt": "list_int", "listFloat": "list_float", "listBool": "list_bool"}
 
 
@@ -27,7 +27,7 @@ def check_packed(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None
 
 
 def check_generated(folder: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
-    """Compares op_build's files with the spec, before kernels are compiled that could not fit."""
+    """Compares op_build's files with the spec before kernels are compiled."""
     found = {soc: read_generated(folder, soc) for soc in socs}
     wrong = [f"{op.type}: {text}" for op in ops for text in call_differences(op, header_types(folder, op))]
     _check({soc: info for soc, info in found.items() if info is not None}, ops, wrong)
@@ -52,7 +52,7 @@ def _check(infos: Mapping[str, OpsInfo], ops: Sequence[OpSpec], of_calls: list[s
 
 
 def without_kernel(op: OpSpec, soc: str) -> tuple[str, ...]:
-    """The combinations that CANN's build compiles no kernel for: only an optional input tells them from an earlier one.
+    """The combinations that CANN's build skips, because only an optional input differs from an earlier combination.
 
     Source: asc-devkit cmake/asc/fwk_modules/util/ascendc_bin_param_build.py:428-438.
     """
@@ -69,7 +69,7 @@ def without_kernel(op: OpSpec, soc: str) -> tuple[str, ...]:
 
 
 def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
-    """The differences of op_build's entry of one op for one SoC from the spec."""
+    """The differences between op_build's entry and the spec, for one op and one SoC."""
     from opforge.render.ascendc.op_definition import columns_on  # noqa: PLC0415  (only for a build with something to do)
 
     inputs, outputs = _listed("input", info), _listed("output", info)
@@ -81,7 +81,7 @@ def differences(op: OpSpec, info: OpInfo, soc: str) -> list[str]:
 
 
 def call_differences(op: OpSpec, found: tuple[str, ...] | None) -> list[str]:
-    """The differences of the aclnn function's parameters from the adapter's arguments; empty without a header."""
+    """The differences between the aclnn function's parameters and the adapter's arguments; empty without a header."""
     wanted = spec_types(op)
     if found is None or found == wanted:
         return []
@@ -103,7 +103,7 @@ def _listed(kind: str, info: OpInfo) -> list[Mapping[str, str]]:
 
 
 def _names_differ(kind: str, wanted: tuple[TensorSpec, ...], found: list[Mapping[str, str]]) -> list[str]:
-    """An output in place has its input's name in op_host."""
+    """Differences in names. In op_host, an in-place output has the name of its input."""
     ours, theirs = [tensor.inplace or tensor.name for tensor in wanted], [entry["name"] for entry in found]
     if ours == theirs:
         return []
@@ -111,10 +111,10 @@ def _names_differ(kind: str, wanted: tuple[TensorSpec, ...], found: list[Mapping
 
 
 def _columns_differ(op: OpSpec, wanted: Sequence[Column], found: list[Mapping[str, str]]) -> list[str]:
-    """The combinations of dtypes and formats, told tensor by tensor."""
+    """Differences in the combinations of dtypes and formats, listed per tensor."""
     dtypes = [[_DTYPES.get(name, name) for name in entry["dtype"].split(",")] for entry in found]
     formats = [entry["format"].split(",") if "format" in entry else ["ND"] * len(dtypes[0]) for entry in found]
-    rows = list(dict.fromkeys(zip(*dtypes, *formats, strict=True)))  # some definitions have a combination twice
+    rows = list(dict.fromkeys(zip(*dtypes, *formats, strict=True)))  # some definitions repeat a combination
     each = [list(column) for column in zip(*rows, strict=True)]
     dtypes, formats = each[: len(dtypes)], each[len(dtypes) :]
     wrong = []

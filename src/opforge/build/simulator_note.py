@@ -1,7 +1,7 @@
-"""Writes ``simulator.json`` in a vendor folder: the rules by which the simulated device judges its kernels.
+"""Writes ``simulator.json`` in a vendor folder: the rules that the simulated device applies to its kernels.
 
-nnopbase reads it when it loads the package (`simulator/host/nnopbase/opp.cpp`), so that the ``simulator`` block of
-opforge.yaml holds in every process. It is not part of what is built: nothing is compiled when the block changes.
+nnopbase reads the file when it loads the package (`simulator/host/nnopbase/opp.cpp`), so that the ``simulator`` block
+of opforge.yaml applies in every process. Nothing is compiled when the block changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SCHEMA = 1
 
 
 def simulator_note(spec: Spec, ops: Sequence[OpSpec]) -> str:
-    """The file's text; ``ops`` are all that have a kernel, derived ones too."""
+    """The text of the file. ``ops`` are all ops with a kernel, including derived ones."""
     allow = [
         {
             "rule": entry.rule or "",
@@ -35,7 +35,7 @@ def simulator_note(spec: Spec, ops: Sequence[OpSpec]) -> str:
 
 
 def write_simulator_note(vendor: Path, text: str) -> None:
-    """Puts it into an installed vendor folder in one step; what is there already as it should be is left alone."""
+    """Writes the file into an installed vendor folder by one rename. An unchanged file is not written."""
     file = vendor / NAME
     if file.is_file() and file.read_text(encoding="utf-8") == text:
         return

@@ -1,4 +1,4 @@
-"""Makes the CMake skeleton around op_host and op_kernel: from msOpGen if it accepts the op, else our own."""
+"""Creates the CMake skeleton around op_host and op_kernel: by msOpGen if it accepts the op, else from our own files."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from opforge.toolkit.protocol import Toolkit
 
 _OWN_FORM = Path(__file__).parents[1] / "simulator" / "tools" / "msopgen" / "template"
 CMAKE_FILES = ("CMakeLists.txt", "op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt")
-JOBS = "OPFORGE_JOBS"  # the CMake variable with the number of compilers at once
-_TYPES = {"float32": "float", "bfloat16": "bf16"}  # msOpGen's spelling where it is not the spec's
+JOBS = "OPFORGE_JOBS"  # the CMake variable that limits parallel compilers
+_TYPES = {"float32": "float", "bfloat16": "bf16"}  # msOpGen's spellings that differ from the spec's
 
 
 def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, target: Path) -> str:
-    """Lays out ``target`` with CMake files and nothing else; returns where they come from, for the log.
+    """Fills ``target`` with CMake files and nothing else. Returns where they come from, for the log.
 
-    msOpGen writes into a folder of its own, from which the CMake files are taken: its stubs of op_host and op_kernel
-    never meet the user's sources. ``target`` appears whole or not at all.
+    msOpGen writes into a separate folder, and the CMake files are copied from there, so that its stubs of op_host and
+    op_kernel never mix with the user's sources. ``target`` is replaced by one rename.
     """
     scratch = target.with_name(f".{target.name}.new")
     shutil.rmtree(scratch, ignore_errors=True)
@@ -54,7 +54,7 @@ def make_skeleton(request: BuildRequest, program: Program, toolkit: Toolkit, tar
 
 
 def _use_standard(path: Path, standard: int) -> None:
-    """Has op_host compiled as another C++: CANN's functions put theirs into intf_pub, and take options for op_build."""
+    """Sets the C++ standard of op_host. CANN's functions set theirs in intf_pub, and accept options for op_build."""
     text = path.read_text(encoding="utf-8")
     if "npu_op_code_gen(" not in text:
         raise BuildError(
@@ -66,9 +66,9 @@ def _use_standard(path: Path, standard: int) -> None:
 
 
 def _limit_jobs(path: Path) -> None:
-    """Limits the compilers of op_host for op_build to those that were asked for: CANN's functions take twice the cores.
+    """Limits the compilers of op_host for op_build to the requested number; CANN's functions use two per core.
 
-    The keyword comes before all others: functions of a CANN that does not know it pass over it there.
+    The keyword comes first, because versions of CANN that do not know it ignore it there.
     """
     text = path.read_text(encoding="utf-8")
     text = text.replace("npu_op_code_gen(", f"npu_op_code_gen(\n  JOBS ${{{JOBS}}}", 1)
@@ -76,16 +76,16 @@ def _limit_jobs(path: Path) -> None:
 
 
 def interface_sha256(project: ProjectSpec, ops: Sequence[OpSpec]) -> str:
-    """Hex digest of what the skeleton and the package's layout depend on: signatures, vendor and SoCs.
+    """Hex digest of everything that determines the skeleton and the package's layout: signatures, vendor and SoCs.
 
-    ``ops`` are all that have a kernel: an expression that changes may change what its ``<Op>Grad`` takes.
+    ``ops`` are all ops with a kernel, because a changed expression may change the arguments of its ``<Op>Grad``.
     """
     interface = [project.vendor, project.soc, project.include, project.host_cpp, [prototype(op) for op in ops]]
     return hashlib.sha256(json.dumps(interface).encode()).hexdigest()
 
 
 def prototype(op: OpSpec) -> Mapping[str, object]:
-    """The op as msOpGen's JSON describes it."""
+    """The op in the form of msOpGen's JSON."""
 
     def tensors(group: str) -> list[Mapping[str, object]]:
         chosen = op.inputs if group == "input" else op.outputs
@@ -124,7 +124,7 @@ def _param_type(tensor: TensorSpec) -> str:
 
 
 def _from_msopgen(request: BuildRequest, program: Program, toolkit: Toolkit, scratch: Path) -> str | None:
-    """Runs msOpGen on the first op; the CMake files it writes are the same for any number of ops."""
+    """Runs msOpGen on the first op. The CMake files are the same for any number of ops."""
     if not toolkit.msopgen:
         return None
     description = scratch / "op.json"
@@ -140,9 +140,9 @@ def _from_msopgen(request: BuildRequest, program: Program, toolkit: Toolkit, scr
     )
     if done.ok and all((scratch / "project" / name).is_file() for name in CMAKE_FILES):
         return f"msOpGen of {toolkit.root}"
-    if toolkit.simulated and not program.kernels[0].authored:  # such an op may have what no prototype can say
+    if toolkit.simulated and not program.kernels[0].authored:  # a prototype may not be able to describe an authored op
         done.require("msOpGen refused the op", BuildError)
-    if done.code == -signal.SIGTERM:  # another step has failed, and ended it
+    if done.code == -signal.SIGTERM:  # stopped because another step failed
         raise KeyboardInterrupt
     request.progress.note(
         f"msOpGen did not take {program.spec.ops[0].type} (status {done.code}); opforge's own CMake files are used"

@@ -16,12 +16,12 @@ from opforge.build.wheel_metadata import About, metadata
 from opforge.plain_files import read_within
 from opforge.spec.read.parse import load_spec
 
-_MADE = ("build", "dist", "__pycache__", "node_modules")  # folders, beside hidden ones, environments and *.egg-info
-_OWN = ".opforge"  # the one hidden folder with sources: the build backend and the lock
+_MADE = ("build", "dist", "__pycache__", "node_modules")  # skipped, like hidden folders, environments and *.egg-info
+_OWN = ".opforge"  # the only hidden folder with sources: the build backend and the lock
 
 
 def source_archive(root: Path, folder: Path) -> Path:
-    """Writes ``<package>-<version>.tar.gz`` to ``folder``. The same files give the same bytes.
+    """Writes ``<package>-<version>.tar.gz`` to ``folder``. The same files always give the same bytes.
 
     Raises SpecialFileError for a link that leads out of the project.
     """
@@ -43,7 +43,7 @@ def source_archive(root: Path, folder: Path) -> Path:
 
 
 def _sources(root: Path) -> Iterator[str]:
-    """The files of a project by their paths in it."""
+    """The source files of a project, as relative paths."""
     pending = [root]
     while pending:
         for path in pending.pop().iterdir():

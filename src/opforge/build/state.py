@@ -1,6 +1,7 @@
 """Reads and writes build/state.json: step keys, stats and hashes of outputs, and hashes of files by stat.
 
-The file is written after each step that ran, and last: a build that was interrupted has no key for what it left behind.
+The file is written after each step, as the last action. After an interrupted step it therefore has no key for the
+step's outputs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SCHEMA = 5
 
 
 def sha256_of(path: Path | str) -> str | None:
-    """SHA-256 of a file's content; None where there is none, or something else than a file."""
+    """SHA-256 of a file's content; None if the path is missing or not a regular file."""
     try:
         return hashlib.sha256(read_plain(path)).hexdigest()
     except (OSError, ProjectError):
@@ -32,18 +33,18 @@ def sha256_of(path: Path | str) -> str | None:
 
 @dataclass(frozen=True)
 class SpecMeaning:
-    """The parsed spec's digests, for the keys of later steps and ``opforge install``."""
+    """Digests of the parsed spec, for the keys of later steps and for ``opforge install``."""
 
-    says: str  # digest of what it says of the ops
-    interface: str  # digest of what op_host and the CMake files depend on
+    says: str  # digest of everything about the ops
+    interface: str  # digest of the input of op_host and the CMake files
     simulator: str  # the text of simulator.json
     package: str
-    folders: tuple[str, ...]  # of op_host's and op_kernel's files
+    folders: tuple[str, ...]  # with op_host and op_kernel files
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python interpreter's layout. It is valid as long as ``asked`` is the same."""
+    """A Python interpreter's layout. It is valid while ``asked`` stays the same."""
 
     asked: str
     executable: str
@@ -55,17 +56,17 @@ class Interpreter:
 
 @dataclass
 class StepRecord:
-    """A step that succeeded: its key, its outputs as they were then, and what its compilers read elsewhere."""
+    """A step that succeeded: its key, its outputs at that time, and the other files that its compilers read."""
 
     key: dict[str, str]
-    outputs: dict[str, tuple[Stat, str]]  # stat and SHA-256 by path from the project
-    outside: tuple[str, ...] = ()  # paths, and folders that were searched, with a slash at the end
-    artifact: str | None = None  # the output that lies in dist/
-    meaning: SpecMeaning | None = None  # of the step that reads the spec
-    moved: bool = False  # an output has another stat and the same content: the new stat is worth keeping
+    outputs: dict[str, tuple[Stat, str]]  # stat and SHA-256 by path relative to the project
+    outside: tuple[str, ...] = ()  # paths of files; searched folders end with a slash
+    artifact: str | None = None  # the output in dist/
+    meaning: SpecMeaning | None = None  # set by the step that reads the spec
+    moved: bool = False  # an output has a new stat but the same content, so the new stat must be saved
 
     def outputs_untouched(self, root: Path) -> str | None:
-        """None when every output is as the step left it, else the first that is not. Reads those whose stat changed."""
+        """None if every output is unchanged, else the first changed one. Files whose stat changed are read."""
         for name, (stat, digest) in self.outputs.items():
             found = stat_of(f"{root}/{name}")
             if found == stat:
@@ -79,7 +80,7 @@ class StepRecord:
 
 @dataclass
 class State:
-    """The remembered builds of one project."""
+    """The recorded builds of one project."""
 
     steps: dict[str, StepRecord] = field(default_factory=dict)
     hashes: dict[str, tuple[Stat, str]] = field(default_factory=dict)
@@ -88,19 +89,19 @@ class State:
 
     @property
     def meaning(self) -> SpecMeaning | None:
-        """The parsed spec's digests, from the last run of the step that reads it."""
+        """The digests of the parsed spec, from the last run of the step that reads it."""
         record = self.steps.get("spec")
         return None if record is None else record.meaning
 
     def artifact(self, step: str) -> str:
-        """The file in dist/ that a step made, by its path from the project."""
+        """The file in dist/ that a step made, as a path relative to the project."""
         made = self.steps[step].artifact
         if made is None:
             raise InternalError(f"step {step} makes no artifact")
         return made
 
     def file_hash(self, path: Path | str) -> str | None:
-        """SHA-256 of a file's content, from memory when its stat is as remembered; None if missing.
+        """SHA-256 of a file's content, from memory if its stat is unchanged; None if the file is missing.
 
         Raises SpecialFileError for a FIFO, a device or a socket.
         """
@@ -120,7 +121,7 @@ class State:
         return digest
 
     def dump(self) -> str:
-        """The text of state.json, without the hashes of files that no step asks about any more."""
+        """The text of state.json, without the hashes of files that no step uses any more."""
         return json.dumps(
             {
                 "schema": SCHEMA,
@@ -134,7 +135,7 @@ class State:
 
 
 def load_state(path: Path) -> State:
-    """The saved state; empty if the file is missing, damaged, or of another opforge."""
+    """The saved state; empty if the file is missing, damaged, or written by another version of opforge."""
     try:
         fields = json.loads(path.read_bytes())
         if fields["schema"] != SCHEMA or fields["opforge"] != __version__:
@@ -149,7 +150,7 @@ def load_state(path: Path) -> State:
 
 
 def save_state(path: Path, state: State) -> None:
-    """Replaces state.json in one step."""
+    """Replaces state.json by one rename."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.write_text(state.dump(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The actions of a build's steps. ``step_table`` has the order and the keys, ``running`` the records."""
+"""The actions of a build's steps. ``step_table`` has the order and the keys; ``running`` records the results."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from opforge.spec.check.zero_division import zero_divisions
 from opforge.spec.model import OpSpec, SimulatorSpec, Spec
 from opforge.spec.read.parse import read_spec, spec_of
 
-_NAMED = 12  # rewritten files that are named
+_NAMED = 12  # rewritten files that a message lists
 
 
 def without_simulator(spec: Spec) -> str:
-    """Hex digest of what a spec says of the ops, and not of how the simulated device judges them."""
+    """Hex digest of a spec without the settings of the simulated device."""
     return spec_sha256(dataclasses.replace(spec, simulator=SimulatorSpec()))
 
 
 class Work:
-    """The steps of one build, over what they share: the spec among it, whose text is read once."""
+    """The steps of one build, with the state that they share. The text of the spec is read once."""
 
     def __init__(self, request: BuildRequest, context: StepContext) -> None:
         self.request = request
@@ -53,7 +53,7 @@ class Work:
 
     @property
     def spec_hash(self) -> str:
-        """The hash of the text that was read."""
+        """The hash of the spec's text as it was read."""
         return hashlib.sha256(self.spec_text).hexdigest()
 
     @cached_property
@@ -70,11 +70,11 @@ class Work:
 
     @property
     def ops(self) -> tuple[OpSpec, ...]:
-        """Every op with a kernel: the spec's, and what is derived for their gradients."""
+        """Every op with a kernel: those of the spec, and those derived for gradients."""
         return self.program.ops
 
     def read_spec(self) -> StepResult:
-        """Reads the spec, and renders unedited files again."""
+        """Reads the spec and renders unedited files again."""
         root = self.request.root
         narrowing = describe_narrowing(self.spec)
         if narrowing:
@@ -114,11 +114,11 @@ class Work:
         return StepResult([kept], frozenset({kept}), read, meaning=meaning)
 
     def check_references(self) -> None:
-        """Refuses, before anything is compiled, a reference of the spec that the Python package does not have."""
+        """Refuses references that the Python package does not define, before anything is compiled."""
         check_references(self.request.root, self.spec)
 
     def skeleton(self) -> StepResult:
-        """CMake files in build/cann/src; a new skeleton means a new build folder."""
+        """Writes the CMake files to build/cann/src. A new skeleton requires a new build folder."""
         self.request.log("skeleton").unlink(missing_ok=True)
         source = self._source
         make_skeleton(self.request, self.program, self.context.toolkit, source)
@@ -126,7 +126,7 @@ class Work:
         return StepResult([source / name for name in CMAKE_FILES])
 
     def operators(self) -> StepResult:
-        """The run package, unpacked and checked, in dist/."""
+        """Builds the run package in dist/, unpacks and checks it."""
         request, project, source = self.request, self.spec.project, self._source
         out = source.with_name("out")
         read = copy_sources(request.root, source, self.ops, project.include)
@@ -148,7 +148,7 @@ class Work:
         return StepResult([target, *files], frozenset({target}), read, self._outside_operators(out), target)
 
     def _check_columns(self) -> None:
-        """Tells of combinations that get no kernel; with CANN itself the package would not be complete."""
+        """Reports combinations that get no kernel. With CANN itself, the package would be incomplete."""
         lost = {
             (op.type, text): None
             for op in self.ops
@@ -165,14 +165,14 @@ class Work:
         self.request.progress.note("\n".join([f"warning: {what}; it would refuse this package", *shown]))
 
     def adapter(self) -> StepResult:
-        """libadapter.so and libnpu_glue.so in build/torch/."""
+        """Builds libadapter.so and libnpu_glue.so in build/torch/."""
         torch, torch_npu = require_torch(self.context.env)
         made = adapter_libraries.build_libraries(self.request, self.context, torch, torch_npu)
         libraries = [made.adapter, made.glue]
         return StepResult(libraries, frozenset(libraries), made.read, made.outside)
 
     def wheel(self) -> StepResult:
-        """The wheel in dist/."""
+        """Packs the wheel in dist/."""
         project = self.spec.project
         folder = f"python/{project.package}"
         torch, _ = require_torch(self.context.env)
@@ -205,7 +205,7 @@ class Work:
         return cann_folder(self.request) / "src"
 
     def _configured_with(self) -> dict[str, str]:
-        """The facts that must be unchanged for a configured build folder to be reused."""
+        """The values that must not change if a configured build folder is reused."""
         environ = self.request.environ
         return {
             "place": str(self._source),
@@ -225,6 +225,6 @@ class Work:
 
 
 def _listed(paths: Sequence[PurePosixPath]) -> str:
-    """The first paths by name, the others by number."""
+    """The first paths by name, and the number of the others."""
     more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     return ", ".join(map(str, paths[:_NAMED])) + more

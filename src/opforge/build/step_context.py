@@ -17,7 +17,7 @@ from opforge.toolkit.protocol import Toolkit
 
 @dataclass(frozen=True)
 class StepContext:
-    """The toolkit, environment and compiler that every step uses and every key depends on."""
+    """The toolkit, environment and compiler, which every step uses and every key contains."""
 
     toolkit: Toolkit
     env: PythonEnv
@@ -25,7 +25,7 @@ class StepContext:
 
 
 def find_context(request: BuildRequest, state: State) -> StepContext:
-    """Finds toolkit, environment and compiler. Starts a process only the first time, or when one of them changed."""
+    """Finds toolkit, environment and compiler. Starts a process only the first time, or if one of them changed."""
     env = find_env(request.python, request.environ, state, request.runner)
     compiler = find_compiler(request.environ)
     toolkit = find_toolkit(request.toolchain, request.environ, request.cache, request.runner, request.progress)
@@ -34,10 +34,10 @@ def find_context(request: BuildRequest, state: State) -> StepContext:
 
 @dataclass(frozen=True)
 class StepResult:
-    """The result of a step. ``fresh`` are outputs that it must have rewritten; ``artifact`` is the one in dist/.
+    """The result of a step. ``fresh``: outputs that it must have rewritten. ``artifact``: the output in dist/.
 
-    ``read`` are the hashes of the project's files as it has read them. ``outside`` are files that its compilers have
-    read elsewhere, and folders that they have searched, with a slash at the end; absolute paths.
+    ``read`` has the hashes of the project's files as the step read them. ``outside`` has absolute paths of other files
+    that its compilers read, and of folders that they searched, which end with a slash.
     """
 
     outputs: list[Path]
@@ -45,4 +45,4 @@ class StepResult:
     read: Mapping[str, str] = field(default_factory=dict)
     outside: tuple[str, ...] = ()
     artifact: Path | None = None
-    meaning: SpecMeaning | None = None  # of the step that reads the spec
+    meaning: SpecMeaning | None = None  # set by the step that reads the spec

@@ -1,11 +1,11 @@
 """The steps of ``opforge build``: one table with each step's predecessors, key and action.
 
-A step's key is written when its outputs exist and were checked, so nothing that failed or was interrupted is believed.
-It has the hashes of the files that the step has read, not of what lies there before or after: a step works on copies
-or on bytes that it hashes as it reads them, and lists what its compilers have read elsewhere. Whatever an editor does
-meanwhile, the next build compares with what is in the artifacts.
+A step's key is written after its outputs were checked, so outputs of failed or interrupted steps are never reused. The
+key has the hashes of the files as the step read them. Each step works on copies, or hashes the bytes while it reads
+them, and lists other files that its compilers read. If a file is edited during a build, the next build therefore
+notices the difference.
 
-Toolkit, environment and compiler are found (``step_context``), not built.
+Toolkit, environment and compiler are found by ``step_context``; they are not built.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Hashes = Mapping[str, str]
 
 @dataclass(frozen=True)
 class StepKey:
-    """The key of a step: the hashes of ``files``, which it reads, and facts that are ``settled`` beforehand."""
+    """The key of a step: the hashes of the ``files`` that it reads, and values that are ``settled`` beforehand."""
 
     settled: Hashes
     files: Hashes = field(default_factory=dict)
@@ -43,10 +43,10 @@ class StepKey:
 
 @dataclass(frozen=True)
 class KeySources:
-    """The inputs of keys. ``read`` has the hashes of opforge.yaml and the lock as read by the running build.
+    """The inputs of keys. ``read`` has the hashes of opforge.yaml and the lock as the running build read them.
 
-    Functions of keys read stats, and the content of files whose stat changed. They raise SpecialFileError and
-    BuildError for what lies in a source folder and is not of the project.
+    The key functions read stats, and the content of files whose stat changed. They raise SpecialFileError and
+    BuildError for files in a source folder that do not belong to the project.
     """
 
     request: BuildRequest
@@ -69,8 +69,7 @@ class KeySources:
 class Step:
     """One row of the table.
 
-    A step runs when those that it comes ``after`` have ended. The keys of the steps that it ``packs`` are part of its
-    own key.
+    A step runs after all steps in ``after`` have ended. Its key contains the keys of the steps in ``packs``.
     """
 
     name: str
@@ -109,7 +108,7 @@ def _wheel_key(of: KeySources) -> StepKey:
     return StepKey({**says, **key_parts.simulator_parts(of.state)}, key_parts.packed_hashes(of.state, root, names))
 
 
-# The first step may rewrite the sources of all others.
+# The first step comes before all others, because it may rewrite their sources.
 STEPS = (
     Step(
         name="spec",
@@ -152,7 +151,7 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Planned:
-    """A step with its key as it is now, and whether its last outputs are still good."""
+    """A step with its current key, and whether its last outputs are still valid."""
 
     name: str
     key: StepKey
@@ -174,9 +173,9 @@ def _merged(parts: Iterable[Hashes]) -> Hashes:
 
 
 def plan_due(step: Step, of: KeySources) -> Planned:
-    """A step of a running build: those that it packs have ended, and it packs what they have left.
+    """The plan of one step in a running build, after the steps that it packs. It packs their outputs.
 
-    A source of theirs that was edited since is the next build's.
+    A source that was edited since then belongs to the next build.
     """
     own = step.key(of)
     before = _merged(of.state.steps[name].key for name in step.packs)
@@ -185,7 +184,7 @@ def plan_due(step: Step, of: KeySources) -> Planned:
 
 
 def verdict(record: StepRecord | None, key: StepKey, root: Path) -> Hit | Miss:
-    """A hit needs the same key, and outputs as the step left them."""
+    """A hit requires an equal key and unchanged outputs."""
     found = compare(record.key if record else None, key.all)
     touched = record.outputs_untouched(root) if record and isinstance(found, Hit) else None
     return found if touched is None else Miss(f"{touched} is not as it was left")

@@ -14,7 +14,7 @@ from opforge.toolkit.protocol import Toolkit
 def find_toolkit(
     request: detect.Request, environ: Mapping[str, str], cache: Path, runner: Runner, progress: Progress
 ) -> Toolkit:
-    """The toolkit to use, ready for use. Raises ToolkitError."""
+    """The requested toolkit, built if necessary. Raises ToolkitError."""
     choice = detect.choose(request, environ)
     if choice.kind == "cann" and choice.root is not None:
         return cann.load_cann(choice.root, environ, choice.reason)
@@ -26,7 +26,7 @@ def find_toolkit(
 
 
 def simulated(root: Path, reason: str) -> Toolkit:
-    """Our own toolkit at ``root``, whose folder is named by its key."""
+    """The simulated toolkit at ``root``; the name of the folder is its key."""
     return Toolkit(
         kind="simulator",
         root=root,

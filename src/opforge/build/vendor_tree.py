@@ -25,20 +25,20 @@ from opforge.toolkit.protocol import Toolkit
 
 NOTE = "opforge.json"
 _SET_ENV = "bin/set_env.bash"
-_NOT_HASHED = (NOTE, _SET_ENV, simulator_note.NAME)  # the note itself, and what is added to an installed folder
+_NOT_HASHED = (NOTE, _SET_ENV, simulator_note.NAME)  # the note itself, and files added to an installed folder
 _LIBRARIES = ("op_api/lib/libcust_opapi.so", "op_impl/ai_core/tbe/op_tiling/liboptiling.so")
 
 
 @dataclass(frozen=True)
 class VendorTree:
-    """A vendor folder and the hash of what is in it."""
+    """A vendor folder and the hash of its contents."""
 
     path: Path
     content_hash: str
 
 
 def unpack(request: BuildRequest, package: Path, vendor: str, toolkit: Toolkit) -> VendorTree:
-    """Installs the run package into ``build/vendor``, from nothing."""
+    """Installs the run package into ``build/vendor``, which is emptied first."""
     target = request.folder / "vendor"
     scratch = request.folder / ".vendor.new"
     for folder in (target, scratch):
@@ -51,18 +51,19 @@ def unpack(request: BuildRequest, package: Path, vendor: str, toolkit: Toolkit) 
     tree = target / "vendors" / vendor
     if not tree.is_dir():
         raise BuildError(f"{package.name} installs no vendor {vendor}", detail=done.tail())
-    (tree / _SET_ENV).unlink(missing_ok=True)  # it names this folder, and the wheel gets what is here
+    (tree / _SET_ENV).unlink(missing_ok=True)  # it names this folder, which is wrong in the wheel
     return VendorTree(tree, note_hash(tree, toolkit.version))
 
 
 def run_installer(
     runner: Runner, package: Path, target: Path, environ: Mapping[str, str], log: Path | None
 ) -> Completed:
-    """Installs into ``target/vendors``, in the place of what is there of the same vendor.
+    """Installs into ``target/vendors`` and replaces an existing installation of the same vendor.
 
-    The installer works in an empty folder with a plain path: CANN's own leaves files of earlier versions, half a
-    package where it fails, folders that their owner may not write to, and takes a path with a space for two
-    (asc-devkit cmake/asc/fwk_modules/scripts/install.sh). The environment's custom OPP path must not redirect it.
+    The installer runs in an empty folder with a plain path. CANN's own installer has several problems: it keeps files
+    of earlier versions, leaves half a package after a failure, makes folders read-only for their owner, and splits
+    paths at spaces (asc-devkit cmake/asc/fwk_modules/scripts/install.sh). The custom OPP path of the environment is not
+    used.
     """
     target.mkdir(parents=True, exist_ok=True)
     env = {name: value for name, value in environ.items() if name != "ASCEND_CUSTOM_OPP_PATH"}
@@ -81,7 +82,7 @@ def run_installer(
 
 
 def _replace(fresh: Path, place: Path) -> None:
-    """Puts an installed vendor folder where it belongs, in one step, and lets its set_env.bash say so."""
+    """Moves an installed vendor folder to its final place by one rename, and updates the path in its set_env.bash."""
     for folder in (fresh, *fresh.rglob("*")):
         if folder.is_dir() and not folder.is_symlink():
             folder.chmod(folder.stat().st_mode | 0o700)
@@ -99,7 +100,7 @@ def _replace(fresh: Path, place: Path) -> None:
 
 
 def content_hash(tree: Path) -> str:
-    """SHA-256 over the path and content of every file and the target of every link; the same rule as pack_run.py's."""
+    """SHA-256 over the path and content of every file and the target of every link. pack_run.py uses the same rule."""
     total = hashlib.sha256()
     for path in sorted(tree.rglob("*"), key=lambda p: p.relative_to(tree).as_posix()):
         name = path.relative_to(tree).as_posix()
@@ -111,7 +112,7 @@ def content_hash(tree: Path) -> str:
 
 
 def file_hashes(tree: Path) -> dict[str, str]:
-    """SHA-256 of each file's content, a link's being what it points to: the wheel holds copies."""
+    """SHA-256 of each file's content. For a link it is that of its target, because the wheel contains copies."""
     return {
         path.relative_to(tree).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(tree.rglob("*"))
@@ -120,7 +121,7 @@ def file_hashes(tree: Path) -> dict[str, str]:
 
 
 def note_hash(tree: Path, toolkit_version: str) -> str:
-    """The tree's hash; written into it where its packaging did not (CANN's own)."""
+    """The tree's hash. It is written into the tree if the packaging (CANN's own) did not do so."""
     found = content_hash(tree)
     noted = read_note(tree)
     if noted is None:
@@ -132,7 +133,7 @@ def note_hash(tree: Path, toolkit_version: str) -> str:
 
 
 def read_note(tree: Path) -> str | None:
-    """The hash that a vendor folder says it has; None for one that opforge had no part in."""
+    """The hash recorded in a vendor folder; None if opforge did not make the folder."""
     try:
         noted = json.loads((tree / NOTE).read_text(encoding="utf-8"))["content_hash"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -141,7 +142,7 @@ def read_note(tree: Path) -> str | None:
 
 
 def check_complete(tree: Path, socs: Sequence[str], ops: Sequence[OpSpec]) -> None:
-    """Every artifact of these kernels is there: libraries, headers, and a binary per op, SoC and column."""
+    """Checks that the files of these kernels exist: libraries, headers, and a binary per op, SoC and column."""
     from opforge.render.ascendc.op_definition import columns_on  # noqa: PLC0415
 
     missing = [name for name in _LIBRARIES if not (tree / name).is_file()]

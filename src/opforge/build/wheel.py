@@ -21,9 +21,9 @@ from opforge.spec.model import OpSpec, Spec
 from opforge.toolkit.protocol import Toolkit
 from opforge.toolkit.simulator_layout import read_sources
 
-PROGRAMS = (".so", ".sh")  # files of the vendor tree that the installer makes executable
+PROGRAMS = (".so", ".sh")  # vendor files that the installer makes executable
 
-# Sourced by people: makes the operators inside this installed package visible to the runtime.
+# A script for users to source: it makes the operators in this installed package visible to the runtime.
 SET_ENV = """\
 # Lets the runtime find the operators of this package: source it after the toolkit's set_env.sh. Twice changes nothing.
 if [ -n "${{BASH_SOURCE:-}}" ]; then
@@ -48,16 +48,16 @@ class WheelParts:
     """The contents of a wheel."""
 
     spec: Spec
-    ops: tuple[OpSpec, ...]  # all that have a kernel
+    ops: tuple[OpSpec, ...]  # all ops with a kernel
     toolkit: Toolkit
     torch_version: str
     libraries: Path  # folder with libadapter.so and libnpu_glue.so
     vendor: VendorTree
-    package: Inputs  # python/<package>, and the pages of the metadata
+    package: Inputs  # python/<package>, and the files for the metadata
 
 
 def wheel_version(spec: Spec, toolkit: Toolkit) -> str:
-    """``0.1.0+sim`` when built for the simulator: it must not pass for the real one."""
+    """``0.1.0+sim`` for the simulator, so that the wheel is not mistaken for a real one."""
     return f"{spec.project.version}+sim" if toolkit.simulated else spec.project.version
 
 
@@ -67,12 +67,12 @@ def wheel_name(spec: Spec, toolkit: Toolkit) -> str:
 
 
 def tag() -> str:
-    """Any Python 3, this machine: the adapter is loaded by torch.ops.load_library and has no Python ABI."""
+    """The tag for any Python 3 on this machine: torch.ops.load_library loads the adapter, so it needs no Python ABI."""
     return f"py3-none-linux_{platform.machine()}"
 
 
 def build_wheel(parts: WheelParts, dist: Path) -> Path:
-    """Writes the wheel; it appears whole or not at all."""
+    """Writes the wheel and moves it to its place by one rename."""
     dist.mkdir(parents=True, exist_ok=True)
     package = parts.spec.project.package
     target = dist / wheel_name(parts.spec, parts.toolkit)
@@ -88,7 +88,7 @@ def build_wheel(parts: WheelParts, dist: Path) -> Path:
 
 
 def _entries(parts: WheelParts, info: str) -> Iterator[Entry]:
-    """Every file but RECORD, in the order in which they are packed."""
+    """Every file except RECORD, in packing order."""
     package, vendor = parts.spec.project.package, parts.spec.project.vendor
     for name in parts.package.names:
         if name not in PAGES:
@@ -97,7 +97,7 @@ def _entries(parts: WheelParts, info: str) -> Iterator[Entry]:
     for library in (ADAPTER, GLUE):
         yield f"{package}/lib/{library}", (parts.libraries / library).read_bytes(), True
     for path in sorted(parts.vendor.path.rglob("*")):
-        if path.is_file():  # a link is stored as what it points to: wheels have no links
+        if path.is_file():  # wheels have no links, so the target is stored
             name = f"{package}/opp/vendors/{vendor}/{path.relative_to(parts.vendor.path).as_posix()}"
             yield name, path.read_bytes(), path.suffix in PROGRAMS
     if parts.toolkit.simulated:
@@ -115,7 +115,7 @@ def _entries(parts: WheelParts, info: str) -> Iterator[Entry]:
 
 
 def build_note(parts: WheelParts) -> str:
-    """``_build.json``: what the package was built for, which it checks before it loads."""
+    """``_build.json``: the requirements of this build, which the package checks before it loads."""
     project = parts.spec.project
     return (
         json.dumps(

@@ -13,11 +13,11 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-Entry = tuple[str, bytes, bool]  # name, content, whether it can be executed
+Entry = tuple[str, bytes, bool]  # name, content, whether it is executable
 
 
 def pack(target: Path, entries: Iterable[Entry], record: str) -> None:
-    """Writes the entries in their order, and ``record`` as the last one. The same entries give the same bytes."""
+    """Writes the entries in order and ``record`` as the last one. The same entries always give the same bytes."""
     rows = []
     with zipfile.ZipFile(target, "w") as file:
         for name, data, runs in entries:
@@ -30,7 +30,7 @@ def pack(target: Path, entries: Iterable[Entry], record: str) -> None:
 
 
 def _put(file: zipfile.ZipFile, name: str, data: bytes, *, runs: bool) -> None:
-    """One entry without a time or rights of its own."""
+    """Writes one entry with a fixed time and fixed permissions."""
     about = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
     about.external_attr = (0o100755 if runs else 0o100644) << 16
     about.compress_type = zipfile.ZIP_DEFLATED

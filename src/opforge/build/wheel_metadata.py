@@ -14,7 +14,7 @@ from opforge.spec.model import Spec
 
 @dataclass(frozen=True)
 class About:
-    """A package: its spec, its version with the local part, and the pages that its project has, by name."""
+    """A package: its spec, its version with the local part, and the project's documentation files by name."""
 
     spec: Spec
     version: str
@@ -22,12 +22,12 @@ class About:
 
     @property
     def licences(self) -> dict[str, bytes]:
-        """Files with the licence, by name."""
+        """The licence files by name."""
         return {name: self.pages[name] for name in LICENCES if name in self.pages}
 
 
 def metadata(about: About, torch_version: str | None) -> bytes:
-    """The file. ``torch_version`` is the one that the package is compiled for; None before anything is compiled."""
+    """The text of METADATA. ``torch_version`` is that of the compiled libraries; None before compilation."""
     project = about.spec.project
     lines = [
         "Metadata-Version: 2.4",
