@@ -1,6 +1,6 @@
 """Lists the kinds of kernels and derives the program of a spec.
 
-A kind is a folder with the rule which ops it takes, its plan, the contexts of its forms, its headers, golden and
+A kind is a folder with its rule for the ops that it takes, its plan, the contexts of its forms, its headers, golden and
 trials. Its forms are in a folder of the same name below ``templates/code/ascendc/kinds``. ``KINDS`` is the only list of
 kinds.
 """

@@ -39,7 +39,7 @@ class LaunchDataForm:
 
 @dataclass(frozen=True)
 class Direct:
-    """The context that entry functions for direct launches share, for kernels of all kinds."""
+    """The context of entry functions for direct launches, for all kinds of kernels."""
 
     op_type: str
     stem: str
@@ -75,7 +75,7 @@ def launcher_files(kernel: ExpressionKernel, forms: str, direct: DataclassInstan
 
 
 def direct_of(kernel: ExpressionKernel, kernel_type: str, workspace: str) -> Direct:
-    """The entry function of a kernel for one dtype combination; ``workspace`` is the workspace's name in the kernel."""
+    """The entry function of a kernel for one dtype combination. ``workspace`` is the name of the kernel's workspace."""
     op_type, stem = kernel.op.type, snake(kernel.op.type)
     _, row = launched_row(kernel.op, kernel.socs[0].name)
     return Direct(

@@ -100,7 +100,7 @@ class _Formula:
         return f"{name} if {name} is not None else {alike}.new_full({', '.join(arguments)})"
 
     def _by_row(self, kernel: Signature, name: str) -> tuple[str, str]:
-        """A required tensor of the kernel, and the optional tensor's dtype by that tensor's."""
+        """A required tensor of the kernel, and the optional tensor's dtype as an expression over its dtype."""
         inputs, columns = kernel.op.inputs, kernel.input_columns
         always = [i for i, t in enumerate(inputs) if t.name not in self.stand_in and input_kind(t) == "tensor"]
         place = kernel.inputs.index(name)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ResultsTest:
-    """Context of ``code/torch/tests/test_forward.py``: what some op of the project has."""
+    """Context of ``code/torch/tests/test_forward.py``. Flags say that at least one op of the project has a property."""
 
     symbols: bool
     optional: bool
@@ -28,7 +28,7 @@ class ResultsTest:
 
 @dataclass(frozen=True)
 class GradientsTest:
-    """Context of ``code/torch/tests/test_backward.py``: what some op has; ``fixed`` ones have no derivative."""
+    """Context of ``code/torch/tests/test_backward.py``. ``fixed``: at least one op has no derivative."""
 
     differentiable: bool
     optional: bool
@@ -37,7 +37,7 @@ class GradientsTest:
 
 
 def test_files(program: Program, kernels: Sequence[ExpressionKernel]) -> tuple[File, ...]:
-    """The table of the ops and the tests that run over it."""
+    """The table of the ops, and the tests that use it."""
     soc = program.spec.project.soc[0]
     signatures = [signature_of(program, kernel) for kernel in kernels]
     cases = tuple(

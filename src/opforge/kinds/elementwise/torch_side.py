@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ElementwiseTorch(TorchSide):
-    """Inputs of any shapes that broadcast."""
+    """The torch side of ops whose inputs have any shapes that broadcast."""
 
     kernel: ExpressionKernel
 

@@ -1,4 +1,4 @@
-"""Ops without an expression: opforge writes everything but the kernel's body, which begins as a skeleton."""
+"""The kind of ops without an expression: opforge writes all except the kernel body, which starts as a skeleton."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Handwritten(Kernel):
-    """The kernel of an op that its author writes; ``whole`` are files that include no generated header: older ones."""
+    """The kernel of a handwritten op. ``whole`` lists files without a generated header, from older versions."""
 
     whole: frozenset[str] = frozenset()
 

@@ -1,4 +1,4 @@
-"""The derivative of an op with a reference: torch differentiates it."""
+"""The derivative of a handwritten op: torch differentiates its reference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opforge.spec.arguments import input_kind
 
 
 def reference_derivative(signature: Signature) -> Derivative:
-    """The derivative of an op written by hand: torch differentiates its reference."""
+    """A backward that lets torch differentiate the reference."""
     arguments = (*signature.inputs, *signature.attrs)
     tensors = [t.name for t in signature.op.inputs if input_kind(t) == "tensor"]
     lists = [t.name for t in signature.op.inputs if input_kind(t) == "tensors"]

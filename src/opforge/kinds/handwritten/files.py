@@ -1,4 +1,4 @@
-"""The files of a kernel that its author writes: three skeletons, and the generated header that each includes."""
+"""The files of a handwritten kernel: three skeletons, and the generated header that each one includes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FORMS = "kinds/handwritten"
 
 
 def generated_headers(op: OpSpec) -> Mapping[str, str]:
-    """The author's files, and the generated header that each includes."""
+    """Maps each file of the author to the generated header that it includes."""
     stem = snake(op.type)
     return {
         f"op_kernel/{stem}_kernel.h": f"{stem}_bindings.h",
@@ -41,10 +41,10 @@ def generated_headers(op: OpSpec) -> Mapping[str, str]:
 
 
 def device_files(op: OpSpec, plan: HandwrittenPlan, whole: AbstractSet[str]) -> tuple[File, ...]:
-    """Entry, kernel, tiling, and what they include.
+    """Renders entry, kernel, tiling, and the headers that they include.
 
-    ``whole`` are the author's files that an older opforge began: they hold what generated headers have today. Then
-    tiling has the form that they know, and is merged; the kernel is left to its author.
+    ``whole`` are author's files that an older opforge started. They contain the code that is in generated headers
+    today. Their tiling keeps its old form and is merged; the kernel is left to its author.
     """
     of_kernel, of_tiling, of_host = generated_headers(op)
     bound = of_kernel not in whole

@@ -1,4 +1,4 @@
-"""The test of an op whose kernel is written by hand."""
+"""The test of a handwritten op."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ByHandTest:
 
 
 def by_hand_test(signature: Signature, soc: str) -> ByHandTest:
-    """The context for one op; ``soc`` is the one whose combinations of dtypes are tried."""
+    """The context for one op. ``soc`` decides which combinations of dtypes are tested."""
     op = signature.op
     rows = combinations(op, soc)
     module, _, reference = (op.reference or "").partition(":")

@@ -1,4 +1,4 @@
-"""The plan of an op whose kernel is written by hand: what its kernel is given, and how large a first tile may be."""
+"""The plan of a handwritten op: the arguments of its kernel, and the tile size for the skeleton."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from opforge.soc import Soc
     from opforge.spec.model import OpSpec, TensorSpec
 
-# Buffers that a tensor's queue has in the skeleton's tile size: two, so that copying and computing overlap.
+# Buffers per queue for the tile size of the skeleton: two, so that copying and computing overlap.
 BUFFERS = 2
-# Attributes that fit the tiling data: their size is the same in every call.
+# Types of attributes that the tiling data can hold, because their size is fixed.
 CARRIED = ("int", "float", "bool")
 
 
@@ -24,8 +24,8 @@ CARRIED = ("int", "float", "bool")
 class HandwrittenPlan(Arguments):
     """The plan of an op's skeleton: blocks over the elements of its first output, in tiles of all its tensors.
 
-    ``lists`` are the inputs that reach the kernel as a list of tensors, ``optional`` those that may be missing, and
-    ``attrs`` the attributes that the tiling data carries.
+    ``lists`` are the inputs that the kernel gets as lists of tensors, ``optional`` those that may be missing, and
+    ``attrs`` the attributes in the tiling data.
     """
 
     op_type: str
@@ -35,15 +35,15 @@ class HandwrittenPlan(Arguments):
     attrs: tuple[str, ...]
 
     def bytes_per_element(self, column: int) -> int:
-        """UB bytes that one element of a tile costs in a dtype column, two buffers for every tensor that is moved."""
+        """The UB bytes per element of a tile for a dtype column, with two buffers for every tensor that is moved."""
         return sum(BUFFERS * DTYPES[argument.dtypes[column]].size for argument in self.arguments if argument.moved)
 
 
 def plan_handwritten(op: OpSpec, socs: tuple[Soc, ...]) -> HandwrittenPlan:
-    """The plan of an op without compute.
+    """The plan of an op without ``compute``.
 
-    Raises PlanError for a SoC that has no simulated cores or none of the op's dtypes, and for an op without outputs or
-    with a dtype that no kernel can be written in.
+    Raises PlanError for a SoC that has no simulated cores or supports none of the op's dtypes, for an op without
+    outputs, and for a dtype that kernels cannot use.
     """
     if not op.outputs:
         raise PlanError(
@@ -77,5 +77,5 @@ def plan_handwritten(op: OpSpec, socs: tuple[Soc, ...]) -> HandwrittenPlan:
 
 
 def _tiled(tensor: TensorSpec) -> bool:
-    """Whether it is as large as the work: numbers and what the host reads are not."""
+    """Whether a tensor is split into tiles. Numbers and inputs that the host reads are not."""
     return not tensor.scalar and tensor.value_depend is None

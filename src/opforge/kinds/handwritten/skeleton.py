@@ -1,4 +1,4 @@
-"""The contexts of the forms of handwritten ops: what the author writes, and the headers that this includes."""
+"""The contexts of the forms of handwritten ops: the author's files, and the headers that they include."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opforge.render.ascendc.scalars import Assigned, attr_member
 from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, AttrType, OpSpec, TensorSpec
 
-# Attributes, and values that the host reads, as its code holds them.
+# C++ types on the host, for attributes and for values that the host reads.
 _HOST_TYPES: dict[ArgumentKind, str] = {
     "int": "int64_t",
     "float": "float",
@@ -24,13 +24,13 @@ _HOST_TYPES: dict[ArgumentKind, str] = {
     "list_float": "std::vector<float>",
     "list_bool": "std::vector<bool>",
 }
-# Attributes as the tiling data hold them, whose layout both sides share: a bool is a whole number.
+# C++ types in the tiling data, whose layout host and kernel share. A bool is stored as an integer.
 _TILING_TYPES: dict[AttrType, str] = {"int": "int64_t", "float": "float", "bool": "uint32_t"}
 
 
 @dataclass(frozen=True)
 class InputPlace:
-    """The constant that is an input's place in the definition."""
+    """The constant with an input's index in the definition."""
 
     constant: str
     index: int
@@ -38,7 +38,7 @@ class InputPlace:
 
 @dataclass(frozen=True)
 class CallForm:
-    """Context of ``kinds/handwritten/call.h`` and ``whole/host_tiling.h``, where a call is described, too."""
+    """Context of ``kinds/handwritten/call.h`` and of ``whole/host_tiling.h``, which also describes a call."""
 
     op_type: str
     stem: str
@@ -68,7 +68,7 @@ class OpForm:
 
 @dataclass(frozen=True)
 class ArgsForm:
-    """Context of ``kinds/handwritten/args.h`` and ``whole/tiling.h``, whose struct has the same members itself."""
+    """Context of ``kinds/handwritten/args.h`` and of ``whole/tiling.h``, whose struct has the same members."""
 
     op_type: str
     stem: str
@@ -80,7 +80,7 @@ class ArgsForm:
 
 @dataclass(frozen=True)
 class EntryForm:
-    """Context of ``kinds/handwritten/entry.cpp``; ``bound``: the kernel class has its tensors from ``bindings.h``."""
+    """Context of ``kinds/handwritten/entry.cpp``. ``bound``: the kernel class gets its tensors from ``bindings.h``."""
 
     op_type: str
     stem: str
@@ -109,7 +109,7 @@ class BoundTensor:
 
 @dataclass(frozen=True)
 class BoundList:
-    """A list of tensors; ``function`` gives one of them, ``count`` says how many there are."""
+    """A list of tensors. ``function`` returns one of them; ``count`` is their number."""
 
     address: str
     count: str
@@ -120,7 +120,7 @@ class BoundList:
 
 @dataclass(frozen=True)
 class BindingsForm:
-    """Context of ``kinds/handwritten/bindings.h``; ``shaped``: the kernel says the shape of an output."""
+    """Context of ``kinds/handwritten/bindings.h``. ``shaped``: the kernel determines the shape of an output."""
 
     op_type: str
     stem: str
@@ -134,7 +134,7 @@ class BindingsForm:
 
 @dataclass(frozen=True)
 class QueueMember:
-    """The queue of a tensor, and the arguments that give it its buffers."""
+    """The queue of a tensor, and the arguments that initialise its buffers."""
 
     name: str
     position: str
@@ -143,7 +143,7 @@ class QueueMember:
 
 @dataclass(frozen=True)
 class KernelForm:
-    """Context of ``kinds/handwritten/kernel.h``; the first tensors, at most one each, are the examples in comments."""
+    """Context of ``kinds/handwritten/kernel.h``. The examples in comments use the first input and the first output."""
 
     op_type: str
     stem: str
@@ -156,12 +156,12 @@ class KernelForm:
 
 
 def input_constant(tensor: TensorSpec) -> str:
-    """The constant in the host tiling that is the input's place."""
+    """The constant in the host tiling with the input's index."""
     return f"k{upper_camel(tensor.name)}Input"
 
 
 def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> CallForm:
-    """The context of a call; ``target`` points to the struct that gets its numbers."""
+    """The context of a call. ``target`` is the pointer to the struct that the call fills."""
     stem = snake(op.type)
     read = [tensor for tensor in op.inputs if tensor.value_depend is not None]
     args = _args(op, plan)
@@ -189,13 +189,13 @@ def call_form(op: OpSpec, plan: HandwrittenPlan, *, target: str = "args") -> Cal
 
 
 def op_form(op: OpSpec) -> OpForm:
-    """For a first version of the tiling, and of the struct that host and kernel share."""
+    """The context for the first version of the tiling, and of the struct that host and kernel share."""
     stem = snake(op.type)
     return OpForm(op.type, stem, stem.upper())
 
 
 def args_form(op: OpSpec, plan: HandwrittenPlan) -> ArgsForm:
-    """The members of that struct that depend only on the call."""
+    """The members of the tiling struct that depend only on the call."""
     stem = snake(op.type)
     return ArgsForm(
         op_type=op.type,
@@ -208,7 +208,7 @@ def args_form(op: OpSpec, plan: HandwrittenPlan) -> ArgsForm:
 
 
 def entry_form(op: OpSpec, plan: HandwrittenPlan, *, bound: bool) -> EntryForm:
-    """The entry: what CANN calls, once per core; behind the outputs, where it says shapes that only it knows."""
+    """The entry function, which CANN calls once per core. A parameter for shapes may follow the outputs."""
     tensors = [tensor_names(argument) for argument in plan.arguments]
     given = [t.address for t in tensors]
     behind = [*_shape_out(op), "workspace"]
@@ -223,7 +223,7 @@ def entry_form(op: OpSpec, plan: HandwrittenPlan, *, bound: bool) -> EntryForm:
 
 
 def bindings_form(op: OpSpec, plan: HandwrittenPlan, args: str) -> BindingsForm:
-    """The class that has every tensor in its place."""
+    """The class with all tensors, bound to their addresses."""
     stem = snake(op.type)
     names = [tensor_names(argument) for argument in plan.arguments]
     listed = [argument.name in plan.lists and not argument.output for argument in plan.arguments]
@@ -243,9 +243,9 @@ def bindings_form(op: OpSpec, plan: HandwrittenPlan, args: str) -> BindingsForm:
 
 
 def kernel_form(plan: HandwrittenPlan, args: str) -> KernelForm:
-    """The kernel class: a queue for each tensor that is moved, and a loop whose body is the author's.
+    """The kernel class: a queue for each tensor that is moved, and a loop whose body the author writes.
 
-    ``args`` is what stands before the name of a member of ``args.h``; so in ``bindings_form``.
+    ``args`` is the prefix of members of ``args.h``, as in ``bindings_form``.
     """
     stem = snake(plan.op_type)
     names = [(argument, tensor_names(argument)) for argument in plan.arguments]
@@ -272,7 +272,7 @@ def kernel_form(plan: HandwrittenPlan, args: str) -> KernelForm:
 
 
 def _shape_out(op: OpSpec) -> tuple[str, ...]:
-    """The parameter behind the outputs, for shapes that only the kernel knows."""
+    """The parameter after the outputs for shapes that only the kernel knows."""
     return ("shapeOut",) if any(tensor.shaped for tensor in op.outputs) else ()
 
 
@@ -286,7 +286,7 @@ def _count(name: str) -> str:
 
 
 def _flagged(plan: HandwrittenPlan) -> tuple[str, ...]:
-    """Optional inputs but lists: of those that are left out, the count is 0."""
+    """The optional inputs that need a flag. A missing list has the count 0 and needs none."""
     return tuple(name for name in plan.optional if name not in plan.lists)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def test_files(program: Program, kernels: Sequence[Kernel]) -> tuple[File, ...]:
-    """The test of each op, whose file is not called like one that all projects may have."""
+    """The test of each op. Its file name differs from the names of tests that every project may have."""
     project = program.spec.project
     signatures = [signature_of(program, kernel) for kernel in kernels]
     files = []

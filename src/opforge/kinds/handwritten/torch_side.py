@@ -1,4 +1,4 @@
-"""An op that its author writes in the package for PyTorch: what it computes only its reference tells."""
+"""The torch side of a handwritten op, whose results only its reference can compute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opforge.program import Derivative, Program, TorchSide
 
 @dataclass(frozen=True)
 class HandwrittenTorch(TorchSide):
-    """Arguments of every type; outputs have shapes of their own."""
+    """The torch side of ops with arguments of every type and outputs with their own shapes."""
 
     @property
     def nature(self) -> str:

@@ -1,4 +1,4 @@
-"""The kind of ops with matrix products: cube cores multiply tile by tile, vector cores compute the epilogue."""
+"""The kind of ops with matrix products: cube cores multiply tile by tile, and vector cores compute the epilogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contexts of the table of cases that a project's tests of products run over."""
+"""Contexts of the table of cases that a project's tests of products use."""
 
 from __future__ import annotations
 

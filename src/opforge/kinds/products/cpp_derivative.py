@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProductsBackward(CppBackward):
-    """One term for each product that uses the input, and one if the epilogue reads it."""
+    """Sums one term for each product that uses the input, and one more if the epilogue reads it."""
 
     def __init__(self, program: Program, kernel: ProductKernel, prefix: str) -> None:
         super().__init__(program, kernel, prefix)

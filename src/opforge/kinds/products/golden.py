@@ -25,7 +25,7 @@ _PRODUCTS: tuple[tuple[str, Shape, int, int], ...] = (
 
 
 def _operands(op: OpSpec, shape: ProductShape) -> list[Variable]:
-    """The matrices and their sizes. Tensors have the spec's names; our own names contain a capital letter."""
+    """The matrices and their sizes. Tensors have the names of the spec; generated names contain a capital letter."""
     matrices = {*shape.left, *shape.right}
     variables = [
         Variable("HostTensor&", f"{tensor.name}Matrix", f"inputTensors[{i}]")
@@ -41,7 +41,7 @@ def _operands(op: OpSpec, shape: ProductShape) -> list[Variable]:
 
 
 def golden_of(op: OpSpec, graph: Graph, shape: ProductShape) -> Golden:
-    """Products of rows and columns, and from them one element of each result."""
+    """Computes the products of rows and columns, and from them one element of each result."""
 
     def dot(node: Node) -> str:
         left, right = (graph[i].name for i in node.operands)
@@ -58,7 +58,7 @@ def golden_of(op: OpSpec, graph: Graph, shape: ProductShape) -> Golden:
 
 
 def trial_cases(op: OpSpec, shape: ProductShape) -> tuple[TrialCase, ...]:
-    """One element, parts of tiles, several tiles, and none."""
+    """Cases of one element, parts of tiles, several tiles, and no elements."""
     cases = []
     trees = {text: dim for tensor in op.inputs for text, dim in zip(tensor.dims, tensor.dimensions, strict=True)}
     for note, leading, inner, columns in _PRODUCTS:

@@ -1,7 +1,7 @@
 """Plans an op with matrix products: the products on cube cores, the epilogue on vector cores.
 
 Sources of the limits: the Ascend C documentation (page TCubeTiling, tuning) recommends 128 x 256 as baseM x baseN,
-which fills L0C; an AI Core of the A2 and A3 products is one cube core with two vector cores. For ascend310p: "Matmul
+which fills L0C. An AI Core of the A2 and A3 products is one cube core with two vector cores. For ascend310p: "Matmul
 usage", whose table 2 has a row for each combination of data types, and "SetLocalWorkspace".
 """
 
@@ -32,7 +32,7 @@ BASE_N = 256
 SLOTS = 2
 # The only operand dtype for which ascend310p gives float32 products.
 _OPERANDS = "float16"
-# UB in which its Matmul converts formats: twice the largest matrix that it handles at once, a tile of C in float32.
+# The UB in which the Matmul of ascend310p converts formats: twice the largest matrix, a float32 tile of C.
 PRODUCT_TILE = (128, 128)
 PRODUCT_RESERVE = 2 * PRODUCT_TILE[0] * PRODUCT_TILE[1] * 4
 
@@ -55,7 +55,7 @@ class MatmulPlan(Arguments):
     """
 
     op_type: str
-    arguments: tuple[Argument, ...]  # the kernel's, in declaration order; ``moved``: the epilogue reads or writes it
+    arguments: tuple[Argument, ...]  # in declaration order; ``moved``: the epilogue reads or writes it
     multiplications: tuple[Product, ...]
     shape: ProductShape
     epilogue: Plan
@@ -69,7 +69,7 @@ class MatmulPlan(Arguments):
 
     @property
     def coupled(self) -> bool:
-        """Whether one of its SoCs has cores that combine a cube and a vector core."""
+        """Whether at least one SoC has cores that combine a cube and a vector core."""
         return self.epilogue.coupled
 
     @property

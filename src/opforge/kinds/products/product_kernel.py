@@ -1,4 +1,4 @@
-"""The kernel of an op with matrix products: what it takes, and its plan. The files that it needs are the kind's."""
+"""The kernel of an op with matrix products: the ops that it takes, and its plan. ``Products`` adds the files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductKernel(ExpressionKernel):
-    """All products of the op have one shape; the epilogue is the vector cores' part."""
+    """A kernel whose products all have the same shape. The vector cores compute the epilogue."""
 
     @classmethod
     def takes(cls, op: OpSpec, graph: Graph | None) -> bool:

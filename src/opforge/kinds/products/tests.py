@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductsTest:
-    """Context of ``code/torch/tests/test_products.py``: what some op has; ``kernels`` are of derivatives."""
+    """Context of ``code/torch/tests/test_products.py``. ``kernels``: the project has kernels of derivatives."""
 
     optional: bool
     kernels: bool
@@ -29,7 +29,7 @@ class ProductsTest:
 
 @dataclass(frozen=True)
 class ProductGradientsTest:
-    """Context of ``code/torch/tests/test_products_backward.py``; ``fixed``: some op has no derivative."""
+    """Context of ``code/torch/tests/test_products_backward.py``. ``fixed``: at least one op has no derivative."""
 
     differentiable: bool
     optional: bool
@@ -38,7 +38,7 @@ class ProductGradientsTest:
 
 
 def test_files(program: Program, kernels: Sequence[ProductKernel]) -> tuple[File, ...]:
-    """The table of the ops and their gradients' kernels, and the tests that run over it."""
+    """The table of the ops and their gradients' kernels, and the tests that use it."""
     soc = program.spec.project.soc[0]
     signatures = [signature_of(program, kernel) for kernel in kernels]
     cases = tuple(product_case(signature, kernel.plan) for signature, kernel in zip(signatures, kernels, strict=True))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ProductsTorch(TorchSide):
-    """Inputs whose sizes must agree by symbol; leading dimensions are rows."""
+    """The torch side of ops whose inputs have matching symbols. Leading dimensions are rows."""
 
     kernel: ProductKernel
 
