@@ -1,10 +1,10 @@
 """Times a project's operators against PyTorch's own: `opforge run -- python -m opforge.testing.bench`.
 
-A program of its own, run in the project's environment and folder. Both sides get the same inputs, in one run, by turns.
-A time is that of one call with its launch, as the host's clock sees it between two synchronisations: median, least and
-most of several runs. On a simulated device it is the time of the simulation and says nothing about hardware. The other
-numbers of the report do carry over: bytes moved, the share of each core, buffers in use, memory of intermediates, and
-errors.
+This program runs in the project's environment and folder. Both sides get the same inputs in one run and take turns. A
+time is that of one call including its launch, measured by the host's clock between two synchronisations. The report has
+the median, minimum and maximum of several runs. On a simulated device it is the time of the simulation and says nothing
+about hardware. The other numbers also hold on hardware: bytes moved, the share of each core, buffers in use, memory of
+intermediates, and errors.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RUNS, QUICK_RUNS = 7, 3
 
 
 def show(row: dict[str, Any], *, simulated: bool) -> str:
-    """A row for people."""
+    """A row as text."""
     own, native = row["custom_us"]["median"], row["native_us"]
     unit = "us simulated" if simulated else "us"
     other = "" if native is None else f", native {native['median']:,.1f} {unit}"
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--size", choices=("small", "full"), default="small", help="full: for hardware")
     options = parser.parse_args()
     file = cases_of(Path.cwd())
-    # Only now: without an activated environment, torch cannot be imported.
+    # Imported late, because torch cannot be imported without an activated environment.
     from opforge.testing.measuring.cases_file import load_cases  # noqa: PLC0415
     from opforge.testing.measuring.timing import measure  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Whether this opforge.testing is one that a project's benchmarks/cases.py works with."""
+"""Checks whether this opforge.testing works with a project's benchmarks/cases.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NoReturn
 from opforge import testing
 
 NAME = "TESTING"  # in cases.py: ">=1.0,<2"
-WRONG_PROJECT = 5  # the exit status where files of the project must change; opforge's own is the same
+WRONG_PROJECT = 5  # the exit status if files of the project must change; the opforge command uses the same
 
 _TERM = re.compile(r"\s*(>=|<)\s*(\d+)(?:\.(\d+))?\s*")
 _COMPARE = {">=": operator.ge, "<": operator.lt}
@@ -21,8 +21,8 @@ _COMPARE = {">=": operator.ge, "<": operator.lt}
 def cases_of(root: Path, interface: tuple[int, int] = testing.INTERFACE) -> Path:
     """The file benchmarks/cases.py of the project at ``root``.
 
-    Ends the process where it is missing, or asks for another interface than ``interface``. It is parsed and not run:
-    with another interface its imports may fail.
+    Ends the process if the file is missing or requires another interface than ``interface``. The file is parsed but not
+    run, because its imports may fail with another interface.
     """
     cases = root / "benchmarks" / "cases.py"
     if not cases.is_file():
@@ -60,7 +60,7 @@ def mismatch(cases: Path, interface: tuple[int, int] = testing.INTERFACE) -> tup
 
 
 def wanted_interface(cases: Path) -> str | None:
-    """The range that the file states; None where it states none. Raises SyntaxError."""
+    """The range that the file states; None if it states none. Raises SyntaxError."""
     tree = ast.parse(cases.read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
@@ -76,6 +76,6 @@ def _newer(here: Path) -> str:
 
 
 def refuse(what: str, hint: str) -> NoReturn:
-    """Ends the process, with an error in the form of opforge's own."""
+    """Ends the process with an error in the form of opforge's own errors."""
     print(f"error: {what}\n  help: {hint}", file=sys.stderr)
     sys.exit(WRONG_PROJECT)

@@ -1,10 +1,10 @@
-"""Whether calls leave something behind: `opforge run -- python -m opforge.testing.leaks`.
+"""Checks whether calls leave objects behind: `opforge run -- python -m opforge.testing.leaks`.
 
-A program of its own, run in the project's environment and folder. It calls each operator, and its gradient, a thousand
-times on the current stream and on a stream of its own, under the task queue that TASK_QUEUE_ENABLE chooses. Before and
-after, it counts bytes that PyTorch's allocator has given out, the memory of the process, and on a simulated device the
-live objects of CANN. A count that is higher has grown. Memory of the process comes in pages and at the allocator's
-leisure: it has grown where most of several batches of calls add to it, and add to it again in a second and a third try.
+This program runs in the project's environment and folder. It calls each operator and its gradient a thousand times, on
+the current stream and on another one, with the task queue that TASK_QUEUE_ENABLE selects. Before and after, it counts
+the bytes that PyTorch's allocator has allocated, the memory of the process, and on a simulated device the live objects
+of CANN. Objects and allocated bytes must not increase. The memory of the process changes in pages and at irregular
+times. It counts as grown if most of several batches of calls add to it, and do so again in a second and a third try.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from opforge.testing.interface import cases_of
 
 
 def show(row: dict[str, Any]) -> str:
-    """A row for people."""
+    """A row as text."""
     head = f"{'GREW' if row['grew'] else 'ok  '} {row['op']} {row['what']}, {row['stream']} stream"
     rss = row["rss_bytes"]
     return f"{head}: process {(rss['after'] - rss['before']) / 1024:+,.0f} KiB{row['why'] and '; ' + row['why']}"
 
 
 def main() -> int:
-    """Writes or prints the report. 1 where something grew."""
+    """Writes or prints the report. Returns 1 if something grew."""
     parser = report.options("leaks", "Calls the operators often and counts what is left.")
     parser.add_argument("--calls", type=int, default=1000, help="of each operator (default: 1000)")
     options = parser.parse_args()
     file = cases_of(Path.cwd())
-    # Only now: without an activated environment, torch cannot be imported.
+    # Imported late, because torch cannot be imported without an activated environment.
     from opforge.testing.measuring.cases_file import load_cases  # noqa: PLC0415
     from opforge.testing.measuring.counting import (  # noqa: PLC0415
         counted,

@@ -1,4 +1,4 @@
-"""The options of the measuring programs, the surroundings that they report, and how they write JSON."""
+"""The options of the measuring programs, the environment that they report, and the JSON output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def options(program: str, description: str) -> argparse.ArgumentParser:
 
 
 def chosen(ops: Sequence[Op], names: Sequence[str], root: Path) -> tuple[list[Op], list[dict[str, str]]]:
-    """The operators that are asked for, by either name, and those of them that are left out, each with the reason."""
+    """The requested operators, by either name, and those that are left out, each with the reason."""
     unknown = [name for name in names if not any(name in (op.name, op.type) for op in ops)]
     if unknown:
         sys.exit(f"no operator {', '.join(unknown)} in cases.py; it has {', '.join(op.type for op in ops)}")
@@ -44,12 +44,12 @@ def chosen(ops: Sequence[Op], names: Sequence[str], root: Path) -> tuple[list[Op
 
 
 def of_dtype(cases: Sequence[Case], names: Sequence[str]) -> list[Case]:
-    """The cases that have a tensor of one of these dtypes; all, where none is named."""
+    """The cases that have a tensor of one of these dtypes; all cases if no dtype is named."""
     return [case for case in cases if not names or set(names) & {case.dtype, *case.dtype.split("/")}]
 
 
 def surroundings() -> dict[str, Any]:
-    """Schema, device and versions, as every report begins."""
+    """Schema, device and versions, which every report contains first."""
     import torch  # noqa: PLC0415  (only where the environment is activated)
     import torch_npu  # noqa: F401, PLC0415  (device "npu")
 
@@ -71,7 +71,7 @@ def is_simulated() -> bool:
 
 
 def write_json(path: Path, report: dict[str, Any]) -> None:
-    """The report, in one go: a run that is interrupted leaves no file. Numbers that JSON lacks become text."""
+    """Writes the report by one rename, so that an interrupted run leaves no file. Infinities and NaN become text."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(_plain(report), indent=1, allow_nan=False) + "\n"
     scratch = path.with_name(f".{path.name}.{os.getpid()}")

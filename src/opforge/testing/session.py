@@ -14,11 +14,12 @@ COMMANDS = "`opforge test`, or `opforge run -- pytest`, or source the set_env.sh
 
 
 def begin(config: pytest.Config, package: str, root: Path) -> None:
-    """Prepares pytest for the tests of the project at ``root``, or ends it and says what to do.
+    """Prepares pytest for the tests of the project at ``root``. Ends it with instructions if the tests cannot work.
 
-    An environment is activated before Python starts, and what a fallback computes is not a kernel's result.
+    The environment must be activated before Python starts. Warnings of a fallback are errors, because a fallback's
+    results do not test the kernel.
     """
-    # The last filter that fits counts.
+    # The last matching filter applies.
     config.addinivalue_line("filterwarnings", rf"ignore:{package}\.\w+ is computed by PyTorch's own operators")
     config.addinivalue_line("filterwarnings", rf"error:{package}\.\w+ is computed by .* on this NPU")
     pytest.register_assert_rewrite("opforge.testing.checks")
@@ -28,7 +29,7 @@ def begin(config: pytest.Config, package: str, root: Path) -> None:
 
 
 def other_interface(cases: Path) -> str | None:
-    """Why this opforge.testing is not the one that the project asks for; a project without the file asks for none."""
+    """Why this opforge.testing does not match the project's requirement; None if it does, or if there is no file."""
     problem = mismatch(cases) if cases.is_file() else None
     return None if problem is None else f"{problem[0]}\n  help: {problem[1]}"
 

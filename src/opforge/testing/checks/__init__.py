@@ -1,4 +1,5 @@
 """The assertions of a project's tests. Each module has the checks of one subject.
 
-A check fails by AssertionError and says what is wrong with which operator; session.begin has pytest rewrite them.
+A failing check raises AssertionError and names the operator and the problem. session.begin makes pytest rewrite the
+assertions.
 """

@@ -1,6 +1,6 @@
-"""Operators with an expression beside references that their authors wrote: the golden reference, and the kernel.
+"""Operators with an expression and an author's reference: compares the reference with the golden and with the kernel.
 
-References get floating tensors as float64: what they say is compared, and not how they round.
+The author's reference gets floating tensors as float64, so that its values are compared and not its rounding.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from opforge.testing.checks.tested_operator import ExpressedOperator
 
 
 def check_against_author(op: ExpressedOperator, column: int) -> None:
-    """The golden reference on the CPU and the kernel both compute what the author's reference does."""
+    """The golden reference on the CPU and the kernel both compute the same as the author's reference."""
     samples: list[list[Any]] = [*op.author_samples(column)]
     if op.optional:
         samples.append(op.without_optional(samples[0]))

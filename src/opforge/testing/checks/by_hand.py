@@ -1,6 +1,6 @@
-"""Operators with kernels written by hand, as the tests of a project see them, and what is compared.
+"""Operators with handwritten kernels in a project's tests, and the checks for them.
 
-Sizes of dimensions that have names are small: change them in the operator's own test where its kernel has others.
+The sizes of named dimensions are small. If a kernel needs other sizes, change them in the operator's own test.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from opforge.testing.checks.tensors import as_tuple
 from opforge.testing.checks.tensors import on as _on
 from opforge.testing.measuring.case import UNWRITTEN, random_tensor
 
-SYMBOLS = (5, 7, 3, 2)  # their sizes, in the order in which they occur
+SYMBOLS = (5, 7, 3, 2)  # sizes in the order in which the symbols occur
 
 
 @dataclass(frozen=True)
 class Input:
-    """One argument. ``kind`` is that of the dispatcher's schema: Tensor, Tensor[], Scalar, Scalar[], int[], ..."""
+    """One argument. ``kind`` is the type in the dispatcher's schema: Tensor, Tensor[], Scalar, Scalar[], int[], ..."""
 
     kind: str
-    dtypes: tuple[torch.dtype, ...]  # per combination
+    dtypes: tuple[torch.dtype, ...]  # one for each combination
     dims: tuple[str, ...] = ("...",)
     optional: bool = False
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """One operator. ``reference`` computes what it should; without one only shapes and dtypes are compared."""
+    """One operator. ``reference`` computes the expected results; without it, only shapes and dtypes are compared."""
 
     function: Callable[..., Any]
     op_type: str
     inputs: Mapping[str, Input]
-    kernel: Path | None = None  # the header that began as a skeleton
+    kernel: Path | None = None  # the header that started as a skeleton
     attrs: Mapping[str, Any] = field(default_factory=dict)
     written: tuple[str, ...] = ()
     reference: Callable[..., Any] | None = None
-    shapes_by_kernel: bool = False  # its kernel says the shape of an output, which no Meta function knows
+    shapes_by_kernel: bool = False  # its kernel determines the shape of an output, which no Meta function knows
     module: ModuleCase | None = None
 
     @property
@@ -64,13 +64,13 @@ class ByHand:
         return getattr(getattr(torch.ops, package), self.name).default
 
     def require_kernel(self) -> None:
-        """Fails as long as the kernel body is not written."""
+        """Fails while the kernel body is not written."""
         if self.kernel is not None and UNWRITTEN in self.kernel.read_text(encoding="utf-8"):
             header = "/".join(self.kernel.parts[-2:])
             pytest.fail(f"the kernel body of {self.op_type} is not written yet: {header}", pytrace=False)
 
     def arguments(self, column: int, leading: tuple[int, ...], count: int = 2, *, all_given: bool = True) -> list[Any]:
-        """CPU values for all arguments, ``count`` in a list; without ``all_given`` None for what is optional."""
+        """CPU values for all arguments, ``count`` in a list. Unless ``all_given``, optional ones are None."""
         dims = (dim for given in self.inputs.values() for dim in given.dims)
         symbols = dict.fromkeys(dim for dim in dims if not dim.startswith("...") and not dim.isdigit())
         sizes = {symbol: SYMBOLS[i % len(SYMBOLS)] for i, symbol in enumerate(symbols)}
@@ -85,7 +85,7 @@ class ByHand:
         return [*made, *self.attrs.values()]
 
     def named(self, column: int, rows: int) -> Named:
-        """The same by name, with one leading dimension."""
+        """The arguments by name, with one leading dimension."""
         return dict(zip((*self.inputs, *self.attrs), self.arguments(column, (rows,)), strict=True))
 
 
@@ -100,12 +100,12 @@ def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int,
 
 
 def placed(values: list[Any], device: str) -> list[Any]:
-    """The tensors on a device, also those in lists."""
+    """The values with all tensors, including those in lists, on a device."""
     return _on(device, values)
 
 
 def check_results(op: ByHand, values: list[Any]) -> None:
-    """The results on the NPU are the reference's, or have the shapes and dtypes that the Meta function gives."""
+    """Results on the NPU equal the reference's, or, without one, have the Meta function's shapes and dtypes."""
     op.require_kernel()
     on_npu = placed(values, "npu")
     outputs = as_tuple(op.function(*on_npu))
@@ -130,7 +130,7 @@ def check_registration(op: ByHand, values: list[Any]) -> None:
 
 
 def check_as_module(op: ByHand, column: int) -> None:
-    """Its module computes what its function does; it is compiled, exported and traced as one operator."""
+    """The module computes the same as the function, and is compiled, exported and traced as one operator."""
     op.require_kernel()
     assert op.module is not None
     check_module(op.module, op.function, op.named(column, 33))
@@ -139,7 +139,7 @@ def check_as_module(op: ByHand, column: int) -> None:
 
 
 def check_gradients(op: ByHand, column: int) -> None:
-    """The gradients on the NPU are those of the reference."""
+    """The gradients on the NPU equal those of the reference."""
     op.require_kernel()
     results = []
     for device in ("npu", "cpu"):

@@ -1,4 +1,4 @@
-"""Gradients of operators that work element by element: against the golden's autograd, and against differences."""
+"""Gradients of elementwise operators: against the autograd of the golden reference, and against differences."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from opforge.testing.measuring.case import random_tensor
 
 
 def differentiable(values: list[Any], place: Callable[[Tensor], Tensor]) -> tuple[list[Any], list[Tensor]]:
-    """The arguments, placed, and those of them that have gradients."""
+    """The arguments on the device, and those of them that have gradients."""
     inputs = [value if value is None else place(value) for value in values]
     leaves = [value.requires_grad_() for value in inputs if value is not None and value.dtype.is_floating_point]
     return inputs, leaves
 
 
 def check_gradients(op: OpCase, values: list[Any]) -> None:
-    """The gradients of all inputs that have one are those of the golden reference in float64."""
+    """The gradients of all inputs that have one equal those of the golden reference in float64."""
 
     def gradients(function: Callable[..., tuple[Tensor, ...]], place: Callable[[Tensor], Tensor]) -> Any:
         inputs, leaves = differentiable(values, place)
@@ -44,7 +44,7 @@ def check_gradients(op: OpCase, values: list[Any]) -> None:
 
 
 def smooth_inputs(op: OpCase, *shapes: tuple[int, ...]) -> list[Tensor]:
-    """In float64, away from 0 and from each other, where an operator may have a kink; positive, for logarithms."""
+    """Inputs in float64, away from 0 and from each other because of kinks in operators, and positive for log."""
     made = random_inputs(op, 0, *shapes)
     for i in op.floating(0):
         value = random_tensor(made[i].shape, torch.float64, seed=i + 1)
@@ -70,7 +70,7 @@ def check_formulas(op: OpCase, *shapes: tuple[int, ...]) -> None:
 
 
 def check_what_is_needed(op: OpCase) -> None:
-    """An input that asks for a gradient alone has one, of its shape."""
+    """If only one input needs a gradient, that input has one, with its own shape."""
     for wanted in op.floating(0):
         values = random_inputs(op, 0, (33,))
         leaves = []
@@ -84,7 +84,7 @@ def check_what_is_needed(op: OpCase) -> None:
 
 
 def check_no_derivative(op: OpCase) -> None:
-    """An operator without a derivative says so."""
+    """An operator without a derivative raises an error."""
     inputs = on("npu", random_inputs(op, 0, (33,)))
     for i in op.floating(0):
         inputs[i].requires_grad_()
@@ -95,7 +95,7 @@ def check_no_derivative(op: OpCase) -> None:
 
 
 def check_no_gradient_is_lost(op: OpCase) -> None:
-    """In place, an argument that asks for a gradient is refused."""
+    """An in-place operator refuses an argument that needs a gradient."""
     for device in ("npu", "cpu"):
         for i in op.floating(0):
             inputs = on(device, random_inputs(op, 0, (33,)))

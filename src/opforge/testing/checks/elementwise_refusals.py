@@ -1,4 +1,4 @@
-"""Wrong arguments of operators that work element by element: each raises an error that names the argument."""
+"""Wrong arguments of elementwise operators: each raises an error that names the argument."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from opforge.testing.checks.wrong_arguments import (
 
 
 def placed(device: str, op: OpCase, *shapes: tuple[int, ...]) -> list[Any]:
-    """Inputs that are right but for what a test changes."""
+    """Valid inputs, before a test changes one of them."""
     return on(device, random_inputs(op, 0, *(shapes or ((5,),))))
 
 
 def a_dtype_that_is_not_supported(op: OpCase, device: str) -> None:
-    """The message lists those that are."""
+    """An unsupported dtype. The message lists the supported ones."""
     for i, name in enumerate(op.inputs):
         supported = {column[i] for column in op.columns}
         other = next(dtype for dtype in (torch.int32, torch.int16, torch.bool, torch.float16) if dtype not in supported)
@@ -39,7 +39,7 @@ def a_dtype_that_is_not_supported(op: OpCase, device: str) -> None:
 
 
 def shapes_that_do_not_broadcast(op: OpCase, device: str) -> None:
-    """The message has both."""
+    """Shapes that do not broadcast. The message contains both."""
     inputs = placed(device, op, (2, 3))
     inputs[1] = inputs[1].new_empty((4,))
     first, second = op.inputs[:2]
@@ -49,7 +49,7 @@ def shapes_that_do_not_broadcast(op: OpCase, device: str) -> None:
 
 
 def sizes_that_must_be_equal(op: OpCase, device: str) -> None:
-    """A symbol has one size."""
+    """Two different sizes for one symbol."""
     for symbol in op.symbols:
         having = [name for name in op.inputs if symbol in op.dims.get(name, ())]
         for other in having[1:]:
@@ -57,14 +57,14 @@ def sizes_that_must_be_equal(op: OpCase, device: str) -> None:
             i, first = op.inputs.index(other), inputs[op.inputs.index(having[0])]
             shape = [*inputs[i].shape]
             place = op.dims[other].index(symbol) - len(op.dims[other])
-            known, shape[place] = shape[place], 1  # which does not broadcast here
+            known, shape[place] = shape[place], 1  # not broadcast here
             inputs[i] = inputs[i].new_empty(shape)
             message = f"{symbol} is {known} in {having[0]} of shape {[*first.shape]} and 1 in {other} of shape {shape}"
             refused(op, inputs, ValueError, message)
 
 
 def too_many_dimensions(op: OpCase, device: str) -> None:
-    """Nine."""
+    """Nine dimensions."""
     for i, name in enumerate(op.inputs):
         inputs = placed(device, op)
         inputs[i] = inputs[i].new_empty((1,) * 9)
@@ -72,7 +72,7 @@ def too_many_dimensions(op: OpCase, device: str) -> None:
 
 
 def a_result_that_does_not_fit_where_it_is_written(op: OpCase, device: str) -> None:
-    """In place, the result has the shape of the argument."""
+    """An in-place argument with a shape that differs from the result's."""
     inputs = placed(device, op, (5,))
     place = op.inputs.index(op.written[0])
     inputs[place] = inputs[place].new_empty((1,))
@@ -101,7 +101,7 @@ def _partly_written(op: OpCase) -> bool:
 
 
 BOTH = ("npu", "cpu")
-# Each with the devices it is tried on, and for which operators it makes sense.
+# Each check, with the devices that it is tried on and the operators that it applies to.
 WRONG_CALLS: tuple[tuple[Callable[[OpCase, str], None], tuple[str, ...], Callable[[OpCase], bool]], ...] = (
     (what_is_not_a_tensor, ("npu",), every_op),
     (none_for_the_dispatcher, BOTH, _several),

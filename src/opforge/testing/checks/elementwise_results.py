@@ -1,4 +1,4 @@
-"""Results of operators that work element by element, on the NPU against the golden reference on the CPU."""
+"""Results of elementwise operators, on the NPU against the golden reference on the CPU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_RANK = 8
 
 
 def check_results(op: OpCase, on_cpu: list[Any], on_npu: list[Any] | None = None) -> None:
-    """Outputs are right, contiguous and on the NPU; what is written is given back, and nothing else changes."""
+    """Outputs are correct, contiguous and on the NPU. In-place arguments are returned; others do not change."""
     given = on("npu", on_cpu) if on_npu is None else on_npu
     goldens = op.golden(*on_cpu)
     outputs = op(*given)
@@ -33,14 +33,14 @@ def check_results(op: OpCase, on_cpu: list[Any], on_npu: list[Any] | None = None
 
 
 def check_shapes(op: OpCase, column: int, *shapes: tuple[int, ...]) -> None:
-    """Results for leading dimensions of these shapes, which the inputs have in turn."""
+    """Results for leading dimensions of these shapes, which the inputs use in turn."""
     if any(len(shape) > MAX_RANK for shape in op.shapes(shapes)):
         pytest.skip("with its named dimensions these would be too many")
     check_results(op, random_inputs(op, column, *shapes))
 
 
 def check_without_optional(op: OpCase, column: int) -> None:
-    """Results without each combination of what is optional."""
+    """Results without each combination of optional inputs."""
     for count in range(1, len(op.optional) + 1):
         for omitted in itertools.combinations(op.optional, count):
             for shapes in (((1009,),), ((3, 1), (1, 5))):
@@ -49,7 +49,7 @@ def check_without_optional(op: OpCase, column: int) -> None:
 
 
 def check_views(op: OpCase, column: int) -> None:
-    """Transposed tensors, every second column, storage offsets and expanded tensors are read where they are."""
+    """Results for transposed tensors, every second column, storage offsets and expanded tensors."""
     layouts: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
         "transposed": lambda t: t.transpose(0, -1).contiguous().transpose(0, -1),
         "every second column": lambda t: t.repeat_interleave(2, -1)[..., ::2],
@@ -58,13 +58,13 @@ def check_views(op: OpCase, column: int) -> None:
     for layout in layouts.values():
         values = random_inputs(op, column, (37, 23))
         check_results(op, [*values], [layout(tensor.npu()) for tensor in values])
-    if not op.written:  # several elements in one place cannot be written
+    if not op.written:  # elements that share memory cannot be written
         values = [tensor[:1].expand(tensor.shape) for tensor in random_inputs(op, column, (37, 23))]
         check_results(op, [*values], [tensor.npu()[:1].expand(tensor.shape) for tensor in values])
 
 
 def special(dtype: torch.dtype) -> torch.Tensor:
-    """Nine values where formulas are likely to go wrong; of integers, small ones, whose sums fit."""
+    """Nine values at which formulas are likely to fail; small integers, so that sums fit."""
     inf, nan = float("inf"), float("nan")
     if dtype.is_floating_point:
         largest = torch.finfo(dtype).max
@@ -95,7 +95,7 @@ def check_one_tensor_for_all_inputs(op: OpCase) -> None:
 
 
 def check_shared_memory(op: OpCase) -> None:
-    """Arguments may lie in the memory of what is written, one element further."""
+    """Arguments may share the memory of an in-place argument, shifted by one element."""
     if len(set(op.columns[0])) > 1 or op.dims or len(op.inputs) == len(op.written):
         pytest.skip("its inputs differ in dtype or shape, or all are written")
     values = random_inputs(op, 0, (64,))
@@ -105,7 +105,7 @@ def check_shared_memory(op: OpCase) -> None:
     given[first] = base[:-1]
     for i, name in enumerate(op.inputs):
         if name not in op.written:
-            given[i], values[i] = base[1:], base[1:].cpu()  # one element further
+            given[i], values[i] = base[1:], base[1:].cpu()  # shifted by one element
     goldens = op.golden(*values)
     for output, golden in zip(op(*given), goldens, strict=True):
         assert_close(output, golden)

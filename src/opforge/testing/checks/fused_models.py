@@ -1,4 +1,4 @@
-"""Models that compute what an operator does: fuse finds it, with the same results and the model's parameters."""
+"""Models that compute the same as an operator: fuse finds the expression, and keeps results and parameters."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NUMBERS: dict[type, tuple[float, ...]] = {float: (0.3, 0.7, 1.3, 1.7), int: (5, 
 
 
 class Model(nn.Module):  # type: ignore[misc]
-    """Calls a function with a tensor that is given, parameters, and numbers.
+    """Calls a function with a given tensor, parameters, and numbers.
 
-    Matrices may be kept as nn.Linear keeps its weight, transposed.
+    Matrices may be stored transposed, like the weight of nn.Linear.
     """
 
     def __init__(
@@ -33,14 +33,14 @@ class Model(nn.Module):  # type: ignore[misc]
             self.register_buffer(f"held_{place}", kept)
 
     def forward(self, x: Tensor) -> Any:
-        """The function's results."""
+        """The results of the function."""
         held = [getattr(self, f"held_{place}") for place in range(len(self.turned))]
         rest = [value.t() if turned else value for value, turned in zip(held, self.turned, strict=True)]
         return self.function(x, *rest, **self.numbers)
 
 
 class Calls(TorchDispatchMode):  # type: ignore[misc]
-    """The calls of one package's operators."""
+    """Records the calls of one package's operators."""
 
     def __init__(self, package: str) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ def by_name(fusible: Mapping[Any, Callable[..., Any]]) -> dict[str, Any]:
 
 
 def check_fused(package: ModuleType, known: Any, op: ExpressedOperator, *, transposed: bool) -> None:
-    """One operator stands where the expression was; buffers are the model's own; nothing more is found."""
+    """One operator replaces the expression; the model's buffers stay; a second fuse finds nothing more."""
     kinds: dict[type, int] = {}
     numbers: dict[str, float] = {}
     for name, kind in known.attrs.items():
@@ -76,7 +76,7 @@ def check_fused(package: ModuleType, known: Any, op: ExpressedOperator, *, trans
             results = as_tuple(fused(x))
         assert len(calls.overloads) == 1
         expected = as_tuple(op.function(x, *on("npu", held), **known.fixed, **numbers))
-        # Another operator of this package may have the same expression, or a part of it whose tensors fit for sure.
+        # Another operator of this package may have the same expression, or one that matches a part of it.
         tolerance = 0 if calls.overloads == [op.overload] else 1e-2
         torch.testing.assert_close(results, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
         assert package.fuse(fused)[1] == 0

@@ -1,6 +1,6 @@
-"""The GE converters: what they make of arguments of every kind is what the installed operator package says of its ops.
+"""The GE converters: the nodes that they make match the ops in the installed operator package.
 
-No graph engine and no NPU takes part, see torchair_stub.py.
+This needs neither a graph engine nor an NPU; see torchair_stub.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from opforge.testing.checks.tested_operator import ExpressedOperator
 from opforge.testing.checks.torchair_stub import graph_of, import_torchair
 
 INFOS = "opp/vendors/*/op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"
-TORCH_DTYPES = {"float": torch.float32, "bf16": torch.bfloat16, "double": torch.float64}  # what CANN calls otherwise
+TORCH_DTYPES = {"float": torch.float32, "bf16": torch.bfloat16, "double": torch.float64}  # named differently by CANN
 VALUES: dict[str, Any] = {
     "int": 3,
     "float": 0.5,
@@ -38,11 +38,11 @@ FIELDS |= {"listInt": "ListInt", "listFloat": "ListFloat", "listBool": "ListBool
 
 @dataclass(frozen=True)
 class Converter:
-    """That of one function of a package."""
+    """The converter of one function of a package."""
 
     package: ModuleType
     function: str
-    op_type: str  # of its node
+    op_type: str  # of the node
     make: Callable[..., Any]
 
     @property
@@ -55,25 +55,25 @@ class Converter:
 
     @property
     def info(self) -> dict[str, dict[str, str]]:
-        """All that the operator package says of its op."""
+        """The operator package's entry for the op."""
         file = min(Path(str(self.package.__file__)).parent.glob(INFOS))
         found: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))[self.op_type]
         return found
 
     def entries(self, kind: str) -> list[dict[str, str]]:
-        """The inputs or outputs of its op, as op_build read them from op_host."""
+        """The inputs or outputs of the op, as op_build read them from op_host."""
         info = self.info
         return [info[f"{kind}{place}"] for place in range(len(info)) if f"{kind}{place}" in info]
 
     @property
     def attributes(self) -> list[str]:
-        """Their names."""
+        """The names of the attributes."""
         return [name for name in self.info.get("attr", {}).get("list", "").split(",") if name]
 
 
 @dataclass(frozen=True)
 class Converted:
-    """A call of a converter: what went in, by name, what came out, and the node. Others are there for constants."""
+    """A call of a converter: its inputs by name, its results, and the op's node. Other nodes are constants."""
 
     arguments: dict[str, Any]
     returned: Any
@@ -82,13 +82,13 @@ class Converted:
 
 
 def converters(package: ModuleType, table: Mapping[str, tuple[str, Callable[..., Any]]]) -> list[Converter]:
-    """Those of a package's table. Skips the tests where torchair cannot be imported."""
+    """The converters in a package's table. Skips the tests if torchair cannot be imported."""
     import_torchair()
     return [Converter(package, function, *known) for function, known in table.items()]
 
 
 def convert(converter: Converter, *, given: bool = True) -> Converted:
-    """The node for inputs as the package has them; without ``given``, without what may be left out."""
+    """The node for the inputs of the op. Unless ``given``, optional arguments are omitted."""
     torchair = import_torchair()
     from torchair.ge._ge_graph import Data, GeGraph
 
@@ -119,13 +119,13 @@ def convert(converter: Converter, *, given: bool = True) -> Converted:
 
 
 def torch_dtype(entry: dict[str, str]) -> Any:
-    """The first dtype of a tensor."""
+    """The first dtype of a tensor's entry."""
     name = entry["dtype"].split(",")[0]
     return TORCH_DTYPES.get(name) or getattr(torch, name)
 
 
 def check_inputs(converter: Converter, *, given: bool) -> None:
-    """Names, order and dtypes are those of the op; a value that the host reads is a constant."""
+    """Names, order and dtypes match the op; a value that the host reads is a constant."""
     torchair = import_torchair()
     from torchair.ge._ge_graph import torch_type_to_ge_proto_type
 
@@ -155,7 +155,7 @@ def check_inputs(converter: Converter, *, given: bool) -> None:
 
 
 def check_attributes(converter: Converter, *, given: bool) -> None:
-    """Types and values are those of the op, defaults among them."""
+    """Types and values, including defaults, match the op."""
     torchair = import_torchair()
     converted, info = convert(converter, given=given), converter.info
     names = converter.attributes
@@ -170,7 +170,7 @@ def check_attributes(converter: Converter, *, given: bool) -> None:
 
 
 def check_outputs(converter: Converter) -> None:
-    """Names and order are those of the op; what is written in place is not returned."""
+    """Names and order match the op; in-place outputs are not returned."""
     converted = convert(converter)
     names = [entry["name"] for entry in converter.entries("output")]
     assert [desc.name for desc in converted.node.output_desc] == names

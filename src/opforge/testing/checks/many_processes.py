@@ -1,6 +1,6 @@
-"""Training beyond one device: gradients that are computed again, and work that is split over two processes.
+"""Training beyond one device: recomputed gradients, and work that is split over two processes.
 
-The processes compute on the CPU and talk through gloo; on NPUs it is the same code with "hccl".
+The processes compute on the CPU and communicate through gloo. On NPUs the same code runs with "hccl".
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-import torch.distributed.nn  # before there is a group: its default arguments would keep it
+import torch.distributed.nn  # imported before a group exists, because its default arguments would keep that group
 from torch import Tensor, distributed, multiprocessing
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
@@ -24,11 +24,11 @@ from opforge.testing.checks.tensors import double, on
 from opforge.testing.checks.tested_operator import ExpressedOperator
 
 WORLD = 2
-LIMIT = 300  # seconds until the processes count as hanging
+LIMIT = 300  # seconds until a process counts as hanging
 
 
 def check_checkpointing(op: ExpressedOperator, use_reentrant: bool) -> None:
-    """Gradients that torch.utils.checkpoint computes again are the same, bit by bit."""
+    """Gradients that torch.utils.checkpoint recomputes are bitwise equal."""
     values, _ = op.training_sample(WORLD)
 
     def gradients(call: Any, *how: Any, **options: Any) -> list[Tensor | None]:
@@ -44,7 +44,7 @@ def check_checkpointing(op: ExpressedOperator, use_reentrant: bool) -> None:
 
 
 def check_two_processes(ops: Sequence[ExpressedOperator], folder: Path) -> None:
-    """Data parallel, and where it is possible with parts of the columns, the results are those of one process."""
+    """With data parallelism, and with split columns if possible, the results equal those of one process."""
     processes: Any = multiprocessing.spawn(run, (str(folder / "store"), ops), nprocs=WORLD, join=False)
     end = time.monotonic() + LIMIT
     while not processes.join(max(0.0, end - time.monotonic())):
@@ -56,12 +56,12 @@ def check_two_processes(ops: Sequence[ExpressedOperator], folder: Path) -> None:
 
 def run(rank: int, store: str, ops: Sequence[ExpressedOperator]) -> None:
     """One process."""
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # the name of this machine need not lead to an address
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # the name of this machine may not resolve
     wait = timedelta(seconds=LIMIT)
     distributed.init_process_group("gloo", f"file://{store}", wait, world_size=WORLD, rank=rank)
     for op in ops:
         values, rows = op.training_sample(WORLD)
-        # In double precision, where the order of a sum does not matter.
+        # Use double precision, in which the order of a sum does not matter.
         exact = [double(value) for value in values]
         check_data_parallel(op, exact, rows, rank)
         columns = op.column_dims()
@@ -71,7 +71,7 @@ def run(rank: int, store: str, ops: Sequence[ExpressedOperator]) -> None:
 
 
 def weighted_sum(outputs: Sequence[Tensor]) -> Tensor:
-    """A loss: the sum of all outputs that have gradients, columns counting differently."""
+    """A loss: the sum of all outputs that have gradients, with a different weight for each column."""
     total = torch.zeros((), dtype=torch.float64)
     for output in outputs:
         if output.requires_grad:
@@ -100,7 +100,7 @@ def part(value: Tensor, dim: int | None, rank: int) -> Tensor:
 
 
 def check_data_parallel(op: ExpressedOperator, values: list[Tensor], rows: list[int | None], rank: int) -> None:
-    """Each process has a part of the rows; DistributedDataParallel gives the mean of their gradients."""
+    """Each process has a part of the rows. DistributedDataParallel averages their gradients."""
     alone = Scaled(op, values, rows)
     loss = alone(*values)
     if not loss.requires_grad:
@@ -115,9 +115,9 @@ def check_data_parallel(op: ExpressedOperator, values: list[Tensor], rows: list[
 
 
 def check_column_parallel(op: ExpressedOperator, values: list[Tensor], columns: list[int | None], rank: int) -> None:
-    """Each process has a part of the result's columns, as tensor-parallel layers do.
+    """Each process has a part of the result's columns, as in tensor-parallel layers.
 
-    The parts make the result, gathered or used where they are; the gradients of what both have are summed.
+    The parts are gathered or used in place, and give the same result. The gradients of shared inputs are summed.
     """
     inputs = [value.clone().requires_grad_() for value in values]
     mine = [part(value, dim, rank).clone().requires_grad_() for value, dim in zip(values, columns, strict=True)]

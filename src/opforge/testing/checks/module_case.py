@@ -1,4 +1,4 @@
-"""How a test makes an operator's module of the values that it gives its function, and what must hold of it."""
+"""Creates an operator's module from the arguments of its function, and checks the module."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Named = dict[str, Any]  # all arguments of an operator's function by name, in it
 
 @dataclass(frozen=True)
 class ModuleCase:
-    """How an operator's module is made."""
+    """The data for creating an operator's module."""
 
     kind: type[torch.nn.Module]
     sizes: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """Of the constructor: an argument of the function and its dimension."""
-    held: tuple[str, ...] = ()  # arguments of the function that are parameters
-    attrs: tuple[str, ...] = ()  # and those that are given to the constructor
+    """Constructor arguments: an argument of the function and its dimension."""
+    held: tuple[str, ...] = ()  # arguments of the function that are parameters of the module
+    attrs: tuple[str, ...] = ()  # arguments of the function that the constructor takes
 
     def new(self, named: Named, **options: Any) -> torch.nn.Module:
         """The module with its initial values."""
@@ -37,7 +37,7 @@ class ModuleCase:
         return self.kind(**given, **(options if self.held else {}))
 
     def load(self, named: Named) -> torch.nn.Module:
-        """The module whose parameters are those of the values."""
+        """The module with the parameters from ``named``."""
         held = [named[name] for name in self.held if named[name] is not None]
         module = self.new(named, **({"device": held[0].device, "dtype": held[0].dtype} if held else {}))
         with torch.no_grad():
@@ -46,17 +46,17 @@ class ModuleCase:
         return module
 
     def rest(self, named: Named) -> list[Any]:
-        """The arguments of its forward."""
+        """The arguments of forward."""
         return [value for name, value in named.items() if name not in (*self.held, *self.attrs)]
 
 
 def on_npu(named: Named) -> Named:
-    """The same with all tensors on the NPU."""
+    """The arguments with all tensors on the NPU."""
     return dict(zip(named, on("npu", named.values()), strict=True))
 
 
 def check_module(made: ModuleCase, function: Callable[..., Any], named: Named) -> None:
-    """It computes what the function does, and is copied, saved and loaded as modules are. ``named`` is on the CPU."""
+    """The module computes the same as the function, and can be copied, saved and loaded. ``named`` is on the CPU."""
     named = on_npu(named)
     module, rest = made.load(named), made.rest(named)
     expected = function(*named.values())
@@ -73,7 +73,7 @@ def check_module(made: ModuleCase, function: Callable[..., Any], named: Named) -
 
 
 def check_initial_values(made: ModuleCase, named: Named) -> None:
-    """They are what a device and a dtype were asked for, finite, and new when they are asked for again."""
+    """Initial values have the requested device and dtype, are finite, and change when they are reset."""
     module = made.new(named, device="npu", dtype=torch.float16)
     for parameter in module.parameters():
         assert parameter.requires_grad
@@ -89,7 +89,7 @@ def check_initial_values(made: ModuleCase, named: Named) -> None:
 
 
 def check_tracing(made: ModuleCase, of_rows: Callable[[int], Named]) -> None:
-    """torch.compile, torch.export and torch.fx see one operator in it, for any number of rows. Values on the CPU."""
+    """torch.compile, torch.export and torch.fx see one operator, for any number of rows. Values are on the CPU."""
     module = made.load(on_npu(of_rows(4)))
     few, more = (made.rest(on_npu(of_rows(rows))) for rows in (4, 6))
     assert_same(torch.fx.symbolic_trace(module)(*few), module(*few))

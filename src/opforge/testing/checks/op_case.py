@@ -1,4 +1,4 @@
-"""An operator that works element by element, as the tests of a project see it: its shapes, and data for them."""
+"""An elementwise operator in a project's tests: its shapes, and data for them."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from opforge.testing.measuring.case import random_tensor
 
 SIZES = (5, 7, 3, 2)  # of symbols, in the order in which they occur
 SMALL = (((5,),), ((3, 4), (4,)), ((2, 1), (1, 3)), ((0,), (1,)))
-WIDE = 3  # columns beside rows
+WIDE = 3  # number of columns after the rows
 
 
 @dataclass(frozen=True)
 class OpCase(ExpressedOperator):
-    """One operator that works element by element."""
+    """One elementwise operator."""
 
     function: Callable[..., Any]
     reference: Callable[..., Any]
-    inputs: tuple[str, ...]  # the tensors
-    columns: Columns  # combinations of their dtypes
-    tiles: tuple[int, ...]  # elements that the kernel takes at once, per combination
-    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of inputs that have others than leading ones
+    inputs: tuple[str, ...]  # names of the tensors
+    columns: Columns  # combinations of the dtypes of the inputs
+    tiles: tuple[int, ...]  # elements per tile of the kernel, for each combination
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of inputs with named dimensions
     optional: tuple[str, ...] = ()
-    written: tuple[str, ...] = ()  # inputs that results are written to
+    written: tuple[str, ...] = ()  # inputs that outputs are written to
     attrs: Mapping[str, Any] = field(default_factory=dict)
     differentiable: bool = True
     module: ModuleCase | None = None
     by_author: Callable[..., Any] | None = None
 
-    every_gradient = False  # results may depend on an input by a condition alone
+    every_gradient = False  # a result may depend on an input only by a condition
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The dimensions that have names."""
+        """The named dimensions."""
         named = (dim for dims in self.dims.values() for dim in dims)
         return tuple(dict.fromkeys(dim for dim in named if dim != "..." and not dim.isdigit()))
 
     def shapes(self, leading: tuple[tuple[int, ...], ...], **symbols: int) -> list[tuple[int, ...]]:
-        """The inputs' shapes: the leading dimensions, in turn, and the sizes of symbols behind them."""
+        """The inputs' shapes: the leading dimensions, which the inputs use in turn, then the sizes of symbols."""
         sizes = {symbol: SIZES[i % len(SIZES)] for i, symbol in enumerate(self.symbols)} | symbols
         made = []
         for i, name in enumerate(self.inputs):
@@ -58,15 +58,15 @@ class OpCase(ExpressedOperator):
         return [whole if name in self.written else shape for name, shape in zip(self.inputs, made, strict=True)]
 
     def floating(self, column: int) -> tuple[int, ...]:
-        """The places of the inputs that can have gradients."""
+        """The indices of the inputs that can have gradients."""
         return tuple(i for i, dtype in enumerate(self.columns[column]) if dtype.is_floating_point)
 
     def sample(self, column: int, rows: int) -> list[Tensor]:
-        """Inputs with as many rows."""
+        """Inputs with this number of rows."""
         return random_inputs(self, column, (rows, WIDE))
 
     def samples(self, column: int) -> list[list[Tensor]]:
-        """Inputs of several small shapes; positive where others give NaN, which opcheck takes for a difference."""
+        """Inputs of several small shapes; positive if others give NaN, which opcheck reports as a difference."""
         made = []
         for shapes in SMALL:
             inputs = random_inputs(self, column, *shapes)
@@ -89,21 +89,21 @@ class OpCase(ExpressedOperator):
         return random_inputs(self, 0, (100_000,))
 
     def training_sample(self, world: int) -> tuple[list[Tensor], list[int | None]]:
-        """Rows are the first of the leading dimensions."""
+        """Inputs whose first leading dimension has the rows."""
         rows = [0 if "..." in self.dims.get(name, ("...",)) else None for name in self.inputs]
         return random_inputs(self, -1, (2 * world, WIDE)), rows
 
     def column_dims(self) -> list[int | None] | None:
-        """None: it has no columns."""
+        """None: the operator has no columns."""
         return None
 
     @property
     def autocasts(self) -> bool:
-        """Those with several floating-point tensors; a cast would lose what is written."""
+        """Whether autocast applies: to operators with several floating-point tensors that write to no argument."""
         return not self.written and len(self.floating(0)) > 1
 
     def check_region(self, device: str) -> None:
-        """In a region, dtypes that differ go to the widest."""
+        """In a region, tensors of different dtypes are cast to the widest dtype."""
         first, *_ = self.floating(0)
         for column, dtypes in enumerate(self.columns):
             if {dtype for dtype in dtypes if dtype.is_floating_point} != {torch.float32}:
@@ -118,11 +118,11 @@ class OpCase(ExpressedOperator):
                 assert_same(actual, self(*(mixed if supported else wide)))
 
     def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:
-        """By the tolerances of its dtype."""
+        """Compares with the tolerances of the dtype."""
         assert_close(actual, golden, what, native)
 
 
 def random_inputs(op: OpCase, column: int, *leading: tuple[int, ...], **symbols: int) -> list[Tensor]:
-    """CPU tensors for all inputs; leading dimensions are repeated as often as it takes."""
+    """CPU tensors for all inputs. The inputs use the leading dimensions in turn."""
     shapes = op.shapes(leading or ((),), **symbols)
     return [random_tensor(shape, op.columns[column][i], seed=i + 1) for i, shape in enumerate(shapes)]

@@ -1,4 +1,4 @@
-"""Operators with matrix products and the kernels of their derivatives, as the tests of a project see them."""
+"""Operators with matrix products, and the kernels of their derivatives, in a project's tests."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ FOLDED: tuple[Sizes, ...] = (((), 7, 3), ((2, 3), 4, 5))
 
 @dataclass(frozen=True)
 class ProductCase(ExpressedOperator):
-    """One operator."""
+    """One operator with matrix products."""
 
     function: Callable[..., Any]
     reference: Callable[..., Any]
-    inputs: Mapping[str, tuple[str, ...]]  # dimensions; "..." are leading ones
+    inputs: Mapping[str, tuple[str, ...]]  # dimensions of each input; "..." are leading ones
     left: tuple[str, ...]  # operands of the products
     right: tuple[str, ...]
-    columns: Columns  # combinations of input dtypes
-    symbols: tuple[str, str, str]  # of rows, columns and terms
-    tile: tuple[int, int]  # most rows and columns of the result that a core takes at once
+    columns: Columns  # combinations of the dtypes of the inputs
+    symbols: tuple[str, str, str]  # of the rows, columns and terms
+    tile: tuple[int, int]  # largest number of rows and columns of a tile
     optional: tuple[str, ...] = ()
     attrs: Mapping[str, Any] = field(default_factory=dict)
     differentiable: bool = True
@@ -46,11 +46,11 @@ class ProductCase(ExpressedOperator):
 
     @property
     def folds(self) -> bool:
-        """Whether any number of leading dimensions makes its rows."""
+        """Whether leading dimensions are merged into rows."""
         return self.symbols[0] == "..."
 
     def shapes(self, sizes: Sizes) -> list[tuple[int, ...]]:
-        """The inputs' shapes; where columns and terms are one symbol, terms count."""
+        """The inputs' shapes. If columns and terms have the same symbol, its size is that of the terms."""
         rows, columns, terms = sizes
         known: dict[str, tuple[int, ...]]
         known = {self.symbols[0]: (math.prod(rows),), self.symbols[1]: (columns,), self.symbols[2]: (terms,)}
@@ -62,7 +62,7 @@ class ProductCase(ExpressedOperator):
         return [dims.index(symbol) if symbol in dims else None for dims in self.inputs.values()]
 
     def sample(self, column: int, rows: int) -> list[Tensor]:
-        """Inputs with as many rows."""
+        """Inputs with this number of rows."""
         return product_inputs(self, column, ((rows,), 7, 5))
 
     def samples(self, column: int) -> list[list[Tensor]]:
@@ -70,11 +70,11 @@ class ProductCase(ExpressedOperator):
         return [product_inputs(self, column, sizes) for sizes in (*SMALL, *(FOLDED if self.folds else ()))]
 
     def shape_samples(self, column: int) -> list[list[Tensor]]:
-        """The same."""
+        """The same inputs as in ``samples``."""
         return self.samples(column)
 
     def author_samples(self, column: int) -> list[list[Tensor]]:
-        """Several leading dimensions, and many rows."""
+        """Inputs with several leading dimensions, and with many rows."""
         rows = ((2, 3), (1009,)) if self.folds else ((6,), (1009,))
         return [product_inputs(self, column, (each, 33, 67)) for each in rows]
 
@@ -83,15 +83,15 @@ class ProductCase(ExpressedOperator):
         return product_inputs(self, 0, ((129,), 257, 65))
 
     def training_sample(self, world: int) -> tuple[list[Tensor], list[int | None]]:
-        """Rows are those of the products."""
+        """Inputs whose rows are those of the products."""
         return product_inputs(self, -1, ((2 * world,), 5 * world, 7)), self.dims_of(self.symbols[0])
 
     def column_dims(self) -> list[int | None] | None:
-        """Those of the result's columns; None where terms have the same symbol."""
+        """The dimension of each input that becomes the result's columns; None if the terms have the same symbol."""
         return None if self.symbols[1] == self.symbols[2] else self.dims_of(self.symbols[1])
 
     def check_region(self, device: str) -> None:
-        """The innermost region counts; float32 tensors take its dtype, and gradients have the tensors'."""
+        """The innermost region applies: float32 tensors are cast to its dtype; gradients keep the tensors' dtypes."""
         if (torch.float32,) * len(self.inputs) in self.columns:
             self._check_nested(device)
         for column in self.columns:
@@ -112,7 +112,7 @@ class ProductCase(ExpressedOperator):
     def _check_nested(self, device: str) -> None:
         values = on(device, [value.float() for value in product_inputs(self, -1, ((5,), 7, 3))])
         if len(narrow_on(device)) == 1:
-            return  # regions of one dtype
+            return  # regions have only one dtype
         for outer, inner in (NARROW, NARROW[::-1]):
             with torch.autocast(device, dtype=outer):
                 with torch.autocast(device, dtype=inner):
@@ -126,19 +126,19 @@ class ProductCase(ExpressedOperator):
                 assert_same(actual, self(*(value.to(used) for value in values)))
 
     def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:
-        """By the tolerances of its dtype, and a share of the result's size."""
+        """Compares with the tolerances of the dtype, and a share of the result's size."""
         assert_product_close(actual, golden, what, native)
 
 
 @dataclass(frozen=True)
 class GradientKernel(Operator):
-    """The kernel that a derivative calls: elementwise, with outputs like its inputs; ``function`` is torch.ops'."""
+    """The elementwise kernel that a derivative calls. Its outputs have the shapes of its inputs."""
 
     function: Any
     reference: Callable[..., Any]
     inputs: tuple[str, ...]
     columns: Columns
-    tiles: tuple[int, ...]  # elements that the kernel takes at once, per combination
+    tiles: tuple[int, ...]  # elements per tile of the kernel, for each combination
     attrs: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -147,15 +147,15 @@ class GradientKernel(Operator):
         return self.function.default
 
     def __call__(self, *tensors: Tensor | None) -> tuple[Tensor, ...]:
-        """The operator's outputs; it is not for users, and has no function of its own."""
+        """The outputs of the operator, which users do not call and which has no Python function."""
         return as_tuple(self.overload(*self.arguments(*tensors)))
 
 
 def product_inputs(op: ProductCase, column: int, sizes: Sizes) -> list[Tensor]:
     """CPU tensors for all inputs.
 
-    Left operands are normal, and so are right ones, divided by the root of the number of terms, as weights are in
-    networks: then the products are normal too, and no float16 overflows.
+    Left operands are normal. Right operands are normal and divided by the root of the number of terms, like weights in
+    networks. The products are then normal as well, and float16 does not overflow.
     """
     made = []
     for i, (name, shape) in enumerate(zip(op.inputs, op.shapes(sizes), strict=True)):

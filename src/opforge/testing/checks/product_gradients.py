@@ -1,4 +1,4 @@
-"""Gradients of operators with matrix products: against the golden's in float64, and against differences."""
+"""Gradients of operators with matrix products: against the golden reference in float64, and against differences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opforge.testing.measuring.case import random_tensor
 
 
 def check_product_gradients(op: ProductCase, values: list[Any]) -> None:
-    """The gradients of all inputs that are given."""
+    """The gradients of all given inputs equal those of the golden reference."""
     outputs = op(*(None if value is None else value.npu() for value in values))
     weights = [random_tensor(output.shape, output.dtype, 100 + i) for i, output in enumerate(outputs)]
 
@@ -34,7 +34,7 @@ def check_product_gradients(op: ProductCase, values: list[Any]) -> None:
 
 
 def check_product_formulas(op: ProductCase, sizes: Sizes) -> None:
-    """First derivatives against differences, on the CPU, with what is optional and without."""
+    """First derivatives against differences, on the CPU, with and without optional inputs."""
     inputs = [value.double().requires_grad_() for value in product_inputs(op, -1, sizes)]
     assert torch.autograd.gradcheck(op, inputs)
     if op.optional:
@@ -42,7 +42,7 @@ def check_product_formulas(op: ProductCase, sizes: Sizes) -> None:
 
 
 def check_what_products_need(op: ProductCase) -> None:
-    """Exactly the inputs that ask for gradients have them, in each combination."""
+    """Exactly the inputs that need gradients get them, in each combination."""
     for wanted in itertools.product([False, True], repeat=len(op.inputs)):
         if any(wanted):
             values = zip(product_inputs(op, 0, ((33,), 7, 5)), wanted, strict=True)
@@ -52,7 +52,7 @@ def check_what_products_need(op: ProductCase) -> None:
 
 
 def check_gradients_through_views(op: ProductCase) -> None:
-    """Transposed leaves have the gradients of straight ones."""
+    """Transposed leaves have the same gradients as contiguous ones."""
     values = product_inputs(op, 0, ((33,), 7, 5))
     leaves = [value.transpose(0, -1).contiguous().npu().requires_grad_() for value in values]
     total(op(*(leaf.transpose(0, -1) for leaf in leaves))).backward()
@@ -64,14 +64,14 @@ def check_gradients_through_views(op: ProductCase) -> None:
 
 
 def check_no_product_derivative(op: ProductCase) -> None:
-    """An operator without a derivative says so."""
+    """An operator without a derivative raises an error."""
     inputs = [tensor.npu().requires_grad_() for tensor in product_inputs(op, 0, ((5,), 7, 3))]
     with pytest.raises(RuntimeError, match=f"{op.name} has no derivative"):
         total(op(*inputs)).backward()
 
 
 def check_no_second_derivative(kernel: GradientKernel, device: str) -> None:
-    """The kernel of a derivative has none itself, and says so."""
+    """A derivative's kernel has no derivative, and raises an error."""
     inputs = [tensor.to(device).requires_grad_() for tensor in kernel_inputs(kernel, 0, (5,))]
     with pytest.raises(RuntimeError, match=f"{kernel.name} has no derivative: .* can be differentiated once"):
         total(kernel(*inputs)).backward()

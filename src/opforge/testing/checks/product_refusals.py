@@ -23,18 +23,18 @@ INT32_MAX = 2**31 - 1
 
 
 def placed(device: str, op: ProductCase, sizes: Sizes = ((4,), 6, 5)) -> list[Any]:
-    """Inputs that are right but for what a test changes."""
+    """Valid inputs, before a test changes one of them."""
     return [tensor.to(device) for tensor in product_inputs(op, 0, sizes)]
 
 
 def pairs(op: ProductCase, symbol: str) -> list[tuple[str, str]]:
-    """The first argument that has the symbol, with each other one."""
+    """Pairs of the first argument that has the symbol and each other one."""
     names = [name for name, dims in op.inputs.items() if symbol in dims]
     return [(names[0], other) for other in names[1:]]
 
 
 def an_integer_dtype(op: ProductCase, device: str) -> None:
-    """Products are of floating-point numbers."""
+    """An integer dtype. Products require floating-point numbers."""
     for i, name in enumerate(op.inputs):
         inputs = placed(device, op)
         inputs[i] = inputs[i].to(torch.int32)
@@ -42,7 +42,7 @@ def an_integer_dtype(op: ProductCase, device: str) -> None:
 
 
 def sizes_that_must_be_equal(op: ProductCase, device: str) -> None:
-    """A symbol has one size."""
+    """Two different sizes for one symbol."""
     for symbol in {*op.symbols} - {"..."}:
         for first, other in pairs(op, symbol):
             inputs = placed(device, op)
@@ -57,7 +57,7 @@ def sizes_that_must_be_equal(op: ProductCase, device: str) -> None:
 
 
 def leading_dimensions_that_must_be_equal(op: ProductCase, device: str) -> None:
-    """They do not broadcast."""
+    """Different leading dimensions, which do not broadcast."""
     for first, other in pairs(op, "..."):
         inputs = placed(device, op)
         i = list(op.inputs).index(other)
@@ -70,7 +70,7 @@ def leading_dimensions_that_must_be_equal(op: ProductCase, device: str) -> None:
 
 
 def a_wrong_number_of_dimensions(op: ProductCase, device: str) -> None:
-    """Nine, one less than needed, one more where no leading ones are taken."""
+    """Nine dimensions; one too few; and, without leading dimensions, one too many."""
     for i, (name, dims) in enumerate(op.inputs.items()):
         inputs = placed(device, op)
         named = len([dim for dim in dims if dim != "..."])
@@ -84,7 +84,7 @@ def a_wrong_number_of_dimensions(op: ProductCase, device: str) -> None:
 
 
 def sizes_beyond_int32(op: ProductCase, device: str) -> None:
-    """Kernels count in int32."""
+    """A size above the kernel's limit of int32."""
     huge = INT32_MAX + 1
     for symbol in {*op.symbols} - {"..."}:
         inputs = placed(device, op, ((0,), 0, 0))
@@ -92,14 +92,14 @@ def sizes_beyond_int32(op: ProductCase, device: str) -> None:
         name, dims = list(op.inputs.items())[first]
         shape = [huge if dim == symbol else 0 for dim in dims]
         if 0 not in shape:
-            continue  # it would be as large as that
+            continue  # this tensor would need that much memory
         inputs[first] = torch.empty(shape, dtype=inputs[first].dtype, device=device)
         message = f"{symbol} is {huge} in {name} of shape {shape}; at most {INT32_MAX} is supported"
         refused(op, inputs, ValueError, message)
 
 
 def rows_beyond_int32(op: ProductCase, device: str) -> None:
-    """Leading dimensions are multiplied."""
+    """Leading dimensions whose product exceeds int32."""
     shapes = op.shapes(((65536, 32768), 0, 0))
     inputs = [torch.empty(s, dtype=d, device=device) for s, d in zip(shapes, op.columns[0], strict=True)]
     first = next(i for i, dims in enumerate(op.inputs.values()) if dims[0] == "...")
@@ -121,7 +121,7 @@ def _folds(op: ProductCase) -> bool:
 
 
 EVERYWHERE = ("npu", "cpu", "meta")
-# Each with the devices it is tried on, and for which operators it makes sense.
+# Each check, with the devices that it is tried on and the operators that it applies to.
 WRONG_CALLS: tuple[tuple[Callable[[ProductCase, str], None], tuple[str, ...], Callable[[ProductCase], bool]], ...] = (
     (what_is_not_a_tensor, ("npu",), every_op),
     (none_for_the_dispatcher, ("npu", "cpu"), every_op),

@@ -17,7 +17,7 @@ Layout = Callable[[Tensor], Tensor]
 
 
 def check_product(op: ProductCase, on_cpu: list[Any], on_npu: list[Any] | None = None) -> None:
-    """Outputs are right, contiguous and on the NPU."""
+    """Outputs are correct, contiguous and on the NPU."""
     if on_npu is None:
         on_npu = on("npu", on_cpu)
     goldens = op.golden(*map(double, on_cpu))
@@ -35,8 +35,8 @@ def check_sizes(op: ProductCase, column: int, several: Iterable[Sizes]) -> None:
 
 
 def check_product_views(op: ProductCase, column: int) -> None:
-    """Transposed tensors, every second column, storage offsets and expanded tensors are read as they are seen."""
-    # What lies in memory, and how it is seen.
+    """Results for transposed tensors, every second column, storage offsets and expanded tensors."""
+    # How to store a tensor, and how to view it.
     layouts: dict[str, tuple[Layout, Layout]] = {
         "transposed": (lambda t: t.transpose(0, -1).contiguous(), lambda t: t.transpose(0, -1)),
         "every second": (lambda t: t.repeat_interleave(2, -1), lambda t: t[..., ::2]),
@@ -75,7 +75,7 @@ def check_gradient_kernel(kernel: GradientKernel) -> None:
 
 
 def check_transposed(kernel: GradientKernel) -> None:
-    """It reads views where they are."""
+    """The kernel reads transposed views correctly."""
     values = kernel_inputs(kernel, 0, (37, 23))
     outputs = kernel(*(tensor.npu().t() for tensor in values))
     for output, golden in zip(outputs, kernel.golden(*(tensor.t() for tensor in values)), strict=True):

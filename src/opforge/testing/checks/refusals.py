@@ -1,4 +1,4 @@
-"""Wrong calls of operators: each raises, or fails where the operator does not refuse as it should."""
+"""Wrong calls of operators. Each check fails if the operator does not refuse the call correctly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opforge.testing.checks.op_case import OpCase
 from opforge.testing.checks.product_case import ProductCase
 from opforge.testing.checks.tested_operator import ExpressedOperator
 
-Call = Callable[[Any, str], None]  # of an operator, on a device
+Call = Callable[[Any, str], None]  # a check: its operator and its device
 
 _WRONG_CALLS: Mapping[type[ExpressedOperator], Sequence[tuple[Any, ...]]] = {
     OpCase: elementwise_refusals.WRONG_CALLS,
@@ -19,7 +19,7 @@ _WRONG_CALLS: Mapping[type[ExpressedOperator], Sequence[tuple[Any, ...]]] = {
 
 
 def wrong_calls(ops: Iterable[ExpressedOperator]) -> list[tuple[ExpressedOperator, Call, str]]:
-    """Every wrong call that makes sense for an operator, on each device where it is tried."""
+    """Every wrong call that applies to an operator, on each device where it is tried."""
     return [
         (op, call, device)
         for op in ops

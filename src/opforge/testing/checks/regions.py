@@ -1,4 +1,4 @@
-"""Regions of torch.autocast: derivatives heed none, compiled code does as eager code."""
+"""Regions of torch.autocast: derivatives ignore them, and compiled code behaves like eager code."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ NARROW = (torch.float16, torch.bfloat16)
 
 
 def narrow_on(device: str) -> list[torch.dtype]:
-    """The dtypes of autocast regions: torch_npu has none of bfloat16 on a SoC that lacks it."""
+    """The dtypes of autocast regions: torch_npu does not support bfloat16 regions on a SoC without bfloat16."""
     return [dtype for dtype in NARROW if device == "cpu" or dtype in torch.npu.get_amp_supported_dtype()]
 
 
 def gradients(
     function: Callable[..., Any], arguments: tuple[Any, ...], device: str, *, forward: bool, backward: bool
 ) -> list[Tensor | None]:
-    """Of the floating-point arguments, the passes being inside of regions or not."""
+    """The gradients of the floating-point arguments, with each pass inside or outside a region."""
     tensors = [value for value in arguments if isinstance(value, Tensor) and value.dtype.is_floating_point]
     leaves = [tensor.requires_grad_() for tensor in tensors]
     with torch.autocast(device, dtype=torch.float16, enabled=forward):
@@ -36,7 +36,7 @@ def gradients(
 
 
 def check_backward_in_region(op: ExpressedOperator, device: str) -> None:
-    """The backward pass heeds no region."""
+    """The backward pass ignores regions."""
     arguments = op.arguments(*on(device, op.sample(-1, 5)))
     for forward in (False, True):
         outside, inside = (
@@ -46,7 +46,7 @@ def check_backward_in_region(op: ExpressedOperator, device: str) -> None:
 
 
 def check_compiled_in_region(op: ExpressedOperator) -> None:
-    """Compiled, a region has the same effect."""
+    """A region has the same effect on compiled code."""
     torch.compiler.reset()
     compiled = torch.compile(op.function, backend="aot_eager", fullgraph=True)
     arguments = op.arguments(*on("npu", op.sample(-1, 5)))

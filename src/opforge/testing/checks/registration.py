@@ -15,7 +15,7 @@ from opforge.testing.checks.tested_operator import ExpressedOperator
 def check_opcheck(op: ExpressedOperator, column: int, device: str) -> None:
     """torch.library.opcheck: schema, fake tensors, registration of autograd, for several small shapes."""
     for values in op.samples(column):
-        # Without requires_grad on the NPU: there torch's own opcheck knows CPU, CUDA and XPU only.
+        # No requires_grad on the NPU: torch's own opcheck supports it only on CPU, CUDA and XPU.
         inputs = requiring_gradients(op, on(device, values)) if device == "cpu" else on(device, values)
         torch.library.opcheck(op.overload, op.arguments(*inputs))
         if op.optional:
@@ -23,7 +23,7 @@ def check_opcheck(op: ExpressedOperator, column: int, device: str) -> None:
 
 
 def check_shapes_without_data(op: ExpressedOperator, column: int) -> None:
-    """Meta tensors and fake ones give outputs of the golden's shapes and dtypes."""
+    """Meta tensors and fake tensors give outputs with the shapes and dtypes of the golden reference."""
     for values in op.shape_samples(column):
         shapes = [list(value.shape) for value in values]
         goldens = [(list(golden.shape), golden.dtype) for golden in op.golden(*values)]
@@ -37,7 +37,7 @@ def check_shapes_without_data(op: ExpressedOperator, column: int) -> None:
 
 
 def check_compile(op: ExpressedOperator, backend: str, dynamic: bool) -> None:
-    """torch.compile sees one graph; results and gradients are those of the reference."""
+    """torch.compile produces one graph; results and gradients equal those of the reference."""
     torch.compiler.reset()
     function = op.function
 
@@ -63,7 +63,7 @@ def check_compile(op: ExpressedOperator, backend: str, dynamic: bool) -> None:
 
 
 def check_another_stream(op: ExpressedOperator) -> None:
-    """Results are right on a stream that is not the current one."""
+    """Results are correct on a stream that is not the current one."""
     on_cpu = op.large_sample()
     on_npu = on("npu", on_cpu)
     stream = torch.npu.Stream()
@@ -76,7 +76,7 @@ def check_another_stream(op: ExpressedOperator) -> None:
 
 
 def check_memory_is_given_back(op: ExpressedOperator) -> None:
-    """After calls, as many bytes are allocated as before them."""
+    """After calls, the number of allocated bytes is the same as before."""
     inputs = on("npu", op.sample(0, 337))
     op(*inputs)
     torch.npu.synchronize()
@@ -89,7 +89,7 @@ def check_memory_is_given_back(op: ExpressedOperator) -> None:
 
 
 def check_as_module(op: ExpressedOperator, column: int) -> None:
-    """Its module computes what its function does, with what is optional and without."""
+    """The module computes the same as the function, with and without optional inputs."""
     assert op.module is not None
     optional = [argument.name for argument in op.overload._schema.arguments if "Optional" in str(argument.type)]
     for rows in (5, 0, 1):
@@ -100,7 +100,7 @@ def check_as_module(op: ExpressedOperator, column: int) -> None:
 
 
 def check_traced_module(op: ExpressedOperator) -> None:
-    """Its module's first values; and torch.compile, torch.export and torch.fx see one operator."""
+    """Checks the module's initial values, and that torch.compile, torch.export and torch.fx see one operator."""
     assert op.module is not None
 
     def of_rows(rows: int) -> Named:
@@ -111,7 +111,7 @@ def check_traced_module(op: ExpressedOperator) -> None:
 
 
 def requiring_gradients(op: ExpressedOperator, inputs: list[Any]) -> list[Any]:
-    """The inputs, those of which can have gradients asking for them."""
+    """The inputs; floating-point ones require gradients."""
     for value in inputs if op.differentiable else ():
         if value is not None and value.dtype.is_floating_point:
             value.requires_grad_()

@@ -1,4 +1,4 @@
-"""The tensors among an operator's arguments and results."""
+"""Helpers for the tensors among an operator's arguments and results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def on(device: str, values: Iterable[Any]) -> list[Any]:
-    """The tensors on a device, also those in lists; other values are unchanged."""
+    """The values with all tensors, including those in lists, on a device."""
     return [
         value.to(device) if isinstance(value, Tensor) else on(device, value) if isinstance(value, list) else value
         for value in values
@@ -22,5 +22,5 @@ def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
 
 
 def double(value: Any) -> Any:
-    """In float64 where it is a floating-point tensor."""
+    """The value in float64 if it is a floating-point tensor, else unchanged."""
     return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value

@@ -1,4 +1,4 @@
-"""The interface of operators for checks, for all kinds of kernels, in the tables of a project's tests."""
+"""The interface of operators for checks, in the tables of a project's tests, for all kinds of kernels."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 
 
 class Operator:
-    """A registered operator and the reference that it is compared with. Subclasses say what it takes."""
+    """A registered operator and its reference. Subclasses define its inputs."""
 
     function: Callable[..., Any]
     reference: Callable[..., Any]
     inputs: Any  # names of the tensors, in order
-    columns: Columns  # combinations of their dtypes
-    attrs: Mapping[str, Any]  # other arguments: other values than the defaults, to see that they arrive
+    columns: Columns  # combinations of the dtypes of the inputs
+    attrs: Mapping[str, Any]  # other arguments; they differ from the defaults, to check that they are passed on
 
     @property
     def name(self) -> str:
@@ -58,27 +58,27 @@ class ExpressedOperator(Operator, ABC):
     """An operator of the spec with an expression. Samples are CPU tensors for all inputs."""
 
     optional: tuple[str, ...]
-    written: tuple[str, ...]  # inputs that results are written to
+    written: tuple[str, ...]  # inputs that outputs are written to
     differentiable: bool
-    module: ModuleCase | None  # how it is an nn.Module
-    by_author: Callable[..., Any] | None  # the reference that its author wrote beside the expression
-    every_gradient: bool  # each of its inputs has a gradient
+    module: ModuleCase | None  # how to create its nn.Module
+    by_author: Callable[..., Any] | None  # the author's reference beside the expression
+    every_gradient: bool  # whether every input has a gradient
 
     @abstractmethod
     def sample(self, column: int, rows: int) -> list[Tensor]:
-        """Inputs with as many rows."""
+        """Inputs with this number of rows."""
 
     @abstractmethod
     def samples(self, column: int) -> list[list[Tensor]]:
-        """Inputs of several small shapes, which give numbers."""
+        """Inputs of several small shapes, with results other than NaN."""
 
     @abstractmethod
     def shape_samples(self, column: int) -> list[list[Tensor]]:
-        """Inputs of shapes for which the outputs' shapes are compared."""
+        """Inputs for which the output shapes are compared."""
 
     @abstractmethod
     def author_samples(self, column: int) -> list[list[Tensor]]:
-        """Inputs for which the reference of the author is called."""
+        """Inputs for the comparison with the author's reference."""
 
     @abstractmethod
     def large_sample(self) -> list[Tensor]:
@@ -86,7 +86,7 @@ class ExpressedOperator(Operator, ABC):
 
     @abstractmethod
     def training_sample(self, world: int) -> tuple[list[Tensor], list[int | None]]:
-        """Inputs for ``world`` processes, and which dimension of each, if any, holds rows."""
+        """Inputs for ``world`` processes, and the dimension of each, if any, that has the rows."""
 
     @abstractmethod
     def column_dims(self) -> list[int | None] | None:
@@ -95,18 +95,18 @@ class ExpressedOperator(Operator, ABC):
     @property
     @abstractmethod
     def autocasts(self) -> bool:
-        """Whether a region of torch.autocast does something to it."""
+        """Whether torch.autocast affects the operator."""
 
     @abstractmethod
     def check_region(self, device: str) -> None:
-        """The dtypes of its arguments in a region of torch.autocast."""
+        """Checks the dtypes of the arguments in a region of torch.autocast."""
 
     @abstractmethod
     def assert_close(self, actual: Tensor, golden: Tensor, what: str = "the result", native: Any = None) -> None:
-        """As closeness.assert_close, by what its results may be off."""
+        """Like closeness.assert_close, with the tolerances of this operator."""
 
     def without_optional(self, values: Sequence[Any]) -> list[Any]:
-        """The inputs without what is optional."""
+        """The inputs without the optional ones."""
         return [None if name in self.optional else value for name, value in zip(self.inputs, values, strict=True)]
 
 
@@ -116,7 +116,7 @@ def combinations(ops: Iterable[Any]) -> list[tuple[Any, int]]:
 
 
 def identify(value: Any) -> str | None:
-    """Test ids: the names of operators and of checks; shapes as they are; numbers as pytest writes them."""
+    """Test ids: the names of operators and checks, shapes in full, and numbers as pytest writes them."""
     if isinstance(value, tuple):
         return str(value)
     return value.name if isinstance(value, Operator) else getattr(value, "__name__", None)

@@ -1,6 +1,6 @@
-"""torchair without a graph engine: its Python is the real one, and what talks to CANN is replaced.
+"""torchair without a graph engine: uses the real Python code and replaces the parts that call CANN.
 
-So the GE graph that torch.compile(backend="npu") would hand to CANN can be looked at on any machine.
+Tests on any machine can thus inspect the GE graph that torch.compile(backend="npu") would pass to CANN.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ EXECUTOR = "torchair.core._npu_graph_executor"
 
 
 class _Executor:
-    """Stands for the function that runs a graph; it does not run any."""
+    """Replaces the function that runs a graph; it runs nothing."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
 class _Names:
-    """An enumeration of C++, of which only the names are asked for."""
+    """Replaces a C++ enumeration, of which only the names are used."""
 
     def __getattr__(self, name: str) -> str:
         return name
 
 
 def import_torchair() -> Any:
-    """torchair, which takes any op type for registered. Skips the tests where it cannot be imported at all."""
+    """torchair, with every op type registered. Skips the tests if torchair cannot be imported."""
     pytest.importorskip("google.protobuf", reason="torchair, of torch_npu, needs protobuf: pip install protobuf")
     for name in ("packaging", "scipy", "psutil", "attr"):
         pytest.importorskip(name, reason=f"torchair, of torch_npu, needs {name}: pip install {name}")
@@ -43,7 +43,7 @@ def import_torchair() -> Any:
         core.InitializeGraphEngine = lambda _: None
         core.FinalizeGraphEngine = lambda: None
         sys.modules |= {CORE: core, EXECUTOR: ModuleType(EXECUTOR)}
-    # It takes Ctrl-C for itself: one that comes while it is imported, which takes seconds, would be lost.
+    # torchair installs a handler for Ctrl-C. Its import takes seconds, in which Ctrl-C would be lost.
     with mock.patch.object(signal, "signal"):
         import torchair
         import torchair.ge
@@ -57,7 +57,7 @@ def graph_of(compiled: Any, arguments: list[Any], monkeypatch: pytest.MonkeyPatc
     graphs = []
 
     class CompiledError(Exception):
-        """The graph is there: the rest would be CANN's."""
+        """Raised when the graph is complete, because CANN would run the rest."""
 
     def keep(graph: Any, *_: Any, **__: Any) -> None:
         graphs.append(graph._graph)

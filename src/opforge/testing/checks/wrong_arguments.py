@@ -1,4 +1,4 @@
-"""Wrong arguments that operators of every kind refuse alike, and the check of an error."""
+"""Wrong arguments that operators of all kinds refuse in the same way, and the check of an error."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NOT_TENSORS = ((None, "None"), (1.0, "a float"), ([1.0], "a list"))
 
 
 def right_inputs(op: ExpressedOperator, device: str) -> list[Any]:
-    """Inputs that are right but for what a test changes."""
+    """Valid inputs, before a test changes one of them."""
     return on(device, op.sample(0, 5))
 
 
 def refused(op: ExpressedOperator, inputs: list[Any], error: type[Exception], message: str) -> None:
-    """The call raises this error, which names the operator."""
+    """Checks that the call raises this error and names the operator."""
     with pytest.raises(error, match=re.escape(f"{op.name}: {message}")):
         op(*inputs)
 
 
 def what_is_not_a_tensor(op: ExpressedOperator, device: str) -> None:
-    """None for what is not optional, a number, a list."""
+    """None for a required argument, a number, and a list."""
     for value, called in NOT_TENSORS:
         for i, name in enumerate(op.inputs):
             if value is not None or name not in op.optional:
@@ -36,7 +36,7 @@ def what_is_not_a_tensor(op: ExpressedOperator, device: str) -> None:
 
 
 def none_for_the_dispatcher(op: ExpressedOperator, device: str) -> None:
-    """torch.ops refuses as the function does."""
+    """None as an argument of torch.ops, which refuses it like the function."""
     place, last = [(i, name) for i, name in enumerate(op.inputs) if name not in op.optional][-1]
     inputs = right_inputs(op, device)
     inputs[place] = None
@@ -45,7 +45,7 @@ def none_for_the_dispatcher(op: ExpressedOperator, device: str) -> None:
 
 
 def dtypes_that_do_not_go_together(op: ExpressedOperator, device: str) -> None:
-    """Each is supported beside others."""
+    """Dtypes that are supported, but not in this combination."""
     inputs = right_inputs(op, device)
     inputs[0] = inputs[0].to(dtypes_apart(op)[0])
     assert inputs[-1].dtype == op.columns[0][-1]
@@ -53,7 +53,7 @@ def dtypes_that_do_not_go_together(op: ExpressedOperator, device: str) -> None:
 
 
 def a_cpu_tensor_among_npu_tensors(op: ExpressedOperator, device: str) -> None:
-    """The message names it."""
+    """A CPU tensor among NPU tensors. The message names it."""
     for i, name in enumerate(op.inputs):
         inputs = right_inputs(op, device)
         inputs[i] = inputs[i].cpu()
@@ -61,17 +61,17 @@ def a_cpu_tensor_among_npu_tensors(op: ExpressedOperator, device: str) -> None:
 
 
 def an_argument_that_does_not_exist(op: ExpressedOperator, device: str) -> None:
-    """As for any function of Python."""
+    """An unknown argument, as for any Python function."""
     with pytest.raises(TypeError, match="nonsense"):
         op.function(*op.arguments(*right_inputs(op, device)), nonsense=1)
 
 
 def dtypes_apart(op: ExpressedOperator) -> list[torch.dtype]:
-    """Dtypes of the first input that do not go with those of the others."""
+    """Dtypes of the first input that are not supported with the dtypes of the others."""
     first = dict.fromkeys(column[0] for column in op.columns)
     return [dtype for dtype in first if (dtype, *op.columns[0][1:]) not in op.columns]
 
 
 def every_op(_op: ExpressedOperator) -> bool:
-    """For calls that are wrong for every operator."""
+    """True, for calls that are wrong for every operator."""
     return True

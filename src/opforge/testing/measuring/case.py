@@ -1,7 +1,8 @@
 """The cases of measurements: operators, their arguments, and three ways to compute their results.
 
 *Custom* is the operator itself. *Native* is its expression in PyTorch's own operators, as a model without the operator
-has it: each step rounds in the tensors' dtype. *Golden* is the reference in float64, the most precise result there is.
+computes it: each step rounds to the dtype of the tensors. *Golden* is the reference in float64, the most precise result
+available.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import torch
 from torch import Tensor
 
 Values = list[Any]  # all arguments of one call, in order
-UNWRITTEN = "KERNEL BODY NOT WRITTEN YET"  # what the header of a kernel says until its author has written it
+UNWRITTEN = "KERNEL BODY NOT WRITTEN YET"  # a line in a kernel's header until the author removes it
 
 
 @dataclass(frozen=True)
 class Input:
-    """One argument. ``kind`` is that of the dispatcher's schema: Tensor, Tensor[], Scalar, Scalar[], int[], ..."""
+    """One argument. ``kind`` is the type in the dispatcher's schema: Tensor, Tensor[], Scalar, Scalar[], int[], ..."""
 
     kind: str = "Tensor"
     dims: tuple[str, ...] = ("...",)
@@ -30,23 +31,23 @@ class Input:
 
 @dataclass(frozen=True)
 class Op:
-    """One operator. ``columns`` are its combinations of input dtypes; ``attrs`` has the values that are tried."""
+    """One operator. ``columns`` are the combinations of input dtypes; ``attrs`` has the values to use."""
 
-    type: str  # its name in opforge.yaml
+    type: str  # the name in opforge.yaml
     function: Callable[..., Any]
     inputs: Mapping[str, Input]
     columns: tuple[tuple[torch.dtype, ...], ...]
     outputs: tuple[str, ...]
-    in_torch: Callable[..., Any] | None = None  # the same in PyTorch's own operators
-    reference: Callable[..., Any] | None = None  # given float64, it computes in float64. None: in_torch
+    in_torch: Callable[..., Any] | None = None  # the expression in PyTorch's own operators
+    reference: Callable[..., Any] | None = None  # computes in float64 for float64 inputs; None: in_torch does
     attrs: Mapping[str, Any] = field(default_factory=dict)
-    written: tuple[str, ...] = ()  # inputs that results are written to
+    written: tuple[str, ...] = ()  # inputs that outputs are written to
     left: tuple[str, ...] = ()  # operands of its matrix products
     right: tuple[str, ...] = ()
-    products: tuple[str, ...] = ()  # their rows, columns and terms, by the dimensions' names
+    products: tuple[str, ...] = ()  # the symbols of their rows, columns and terms
     differentiable: bool = False
     by_hand: bool = False  # its kernel is handwritten
-    kernel: str = ""  # the header of a kernel that opforge began as a skeleton
+    kernel: str = ""  # the header of a kernel that opforge started as a skeleton
 
     @property
     def name(self) -> str:
@@ -55,17 +56,17 @@ class Op:
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The dimensions that have names."""
+        """The named dimensions."""
         named = (dim for given in self.inputs.values() for dim in given.dims)
         return tuple(dict.fromkeys(dim for dim in named if not dim.startswith("...") and not dim.isdigit()))
 
     @property
     def leads(self) -> bool:
-        """Whether it takes leading dimensions, any number of them."""
+        """Whether the operator takes any number of leading dimensions."""
         return any(dim.startswith("...") for given in self.inputs.values() for dim in given.dims)
 
     def why_not(self, root: Path) -> str:
-        """Why it cannot be called; empty where it can. ``root`` is the project's folder."""
+        """Why the operator cannot be called; empty if it can. ``root`` is the project's folder."""
         header = root / self.kernel
         if self.kernel and header.is_file() and UNWRITTEN in header.read_text(encoding="utf-8"):
             return f"its kernel body is not written yet: {self.kernel}"
@@ -77,12 +78,12 @@ class Op:
 
     @property
     def native(self) -> Callable[[Values], tuple[Tensor, ...]] | None:
-        """Its expression in PyTorch's own operators; None where nothing says what it computes."""
+        """The expression in PyTorch's own operators; None if its computation is not known."""
         return _of_values(self.in_torch)
 
     @property
     def golden(self) -> Callable[[Values], tuple[Tensor, ...]] | None:
-        """Its reference; None where it has none."""
+        """The reference; None if there is none."""
         return _of_values(self.reference or self.in_torch)
 
     def cases(
@@ -101,26 +102,26 @@ class Op:
 
 @dataclass(frozen=True)
 class Case:
-    """An operator with dtypes and sizes. ``leading`` are dimensions that the inputs have in turn."""
+    """An operator with dtypes and sizes. The inputs use the shapes in ``leading`` in turn."""
 
     op: Op
     column: int
     label: str
     leading: tuple[tuple[int, ...], ...]
-    sizes: Mapping[str, int]  # of the dimensions that have names
+    sizes: Mapping[str, int]  # of the named dimensions
     omitted: tuple[str, ...] = ()  # optional inputs that are not given
-    count: int = 2  # of what is in a list
+    count: int = 2  # length of lists
 
     @property
     def dtype(self) -> str:
-        """The dtypes of its tensors, each once."""
+        """The dtypes of the tensors, without duplicates."""
         names = [str(dtype).removeprefix("torch.") for dtype in self.op.columns[self.column]]
         tensors = [name for name, given in zip(names, self.op.inputs.values(), strict=True) if "Tensor" in given.kind]
         return "/".join(dict.fromkeys(tensors))
 
     @property
     def tokens(self) -> int:
-        """Rows of a matrix product; of other operators, the first size of all."""
+        """The rows of a matrix product; for other operators, the first size."""
         if self.op.products and self.op.products[0] != "...":
             return self.sizes[self.op.products[0]]
         sizes = max((self.leading[0], *self.leading), key=len) or tuple(self.sizes.values())
@@ -128,7 +129,7 @@ class Case:
 
     @property
     def elements(self) -> int:
-        """Of all inputs together."""
+        """The number of elements of all inputs together."""
         return sum(math.prod(shape) for shape in self.shapes().values())
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -146,7 +147,7 @@ class Case:
         return made
 
     def inputs(self, seed: int = 0) -> Values:
-        """CPU values for all arguments; the same seed gives the same."""
+        """CPU values for all arguments. The same seed gives the same values."""
         shapes = self.shapes()
         made: Values = []
         for place, (name, given) in enumerate(self.op.inputs.items()):
@@ -161,14 +162,14 @@ class Case:
         return [*made, *self.op.attrs.values()]
 
     def _operand(self, name: str, shape: tuple[int, ...], dtype: torch.dtype, seed: int) -> Tensor:
-        """Normal, as activations are after a normalisation; a weight divided by the root of the number of terms."""
+        """Normal values, like activations after normalisation. Weights are divided by the root of the terms."""
         terms = max(self.sizes[self.op.products[2]], 1)
         normal = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
         return (normal / terms**0.5 if name in self.op.right else normal).to(dtype)
 
 
 def product_case(op: Op, column: int, tokens: int, terms: int, columns: int) -> Case:
-    """An operator with matrix products; where columns and terms are one symbol, terms count."""
+    """A case with matrix products. If columns and terms have the same symbol, its size is that of the terms."""
     rows, of_columns, of_terms = op.products
     sizes = {of_columns: columns, of_terms: terms}
     if rows != "...":
@@ -178,7 +179,7 @@ def product_case(op: Op, column: int, tokens: int, terms: int, columns: int) -> 
 
 
 def element_case(op: Op, column: int, tokens: int, elements: int) -> Case:
-    """Any other operator: ``tokens`` leads, and dimensions that have names share ``elements`` between them."""
+    """A case without products. The leading dimension is ``tokens``; the named dimensions share ``elements``."""
     symbols = op.symbols if op.leads else op.symbols[1:]
     sizes = {} if op.leads else dict.fromkeys(op.symbols[:1], tokens)
     sizes |= {symbol: max(1, int(elements ** (1 / len(symbols)))) for symbol in symbols}
@@ -197,10 +198,10 @@ def _value(given: Input, dtype: torch.dtype, shape: tuple[int, ...], count: int,
 
 
 def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor:
-    """CPU data as CANN's precision standard has it: half uniform in [-5, 5], half normal.
+    """CPU data by CANN's precision standard: one half uniform in [-5, 5], the other half normal.
 
-    The normal half has a random mean in [-5, 5] and a random deviation in [0.1, 2]. Integers are small: products of two
-    must fit. (opbase, docs/zh/ops_precision_standard/experimental_standard.md, section 1.2)
+    The normal half has a random mean in [-5, 5] and a random deviation in [0.1, 2]. Integers are small, because
+    products of two must fit. (opbase, docs/zh/ops_precision_standard/experimental_standard.md, section 1.2)
     """
     source = torch.Generator().manual_seed(seed)
     if dtype == torch.bool:
@@ -215,7 +216,7 @@ def random_tensor(shape: Sequence[int], dtype: torch.dtype, seed: int) -> Tensor
 
 
 def mapped(values: Sequence[Any], function: Callable[[Tensor], Tensor]) -> Values:
-    """The same arguments with every tensor changed, also those in lists."""
+    """The arguments with ``function`` applied to every tensor, including those in lists."""
     return [_mapped(value, function) for value in values]
 
 
@@ -226,7 +227,7 @@ def _mapped(value: Any, function: Callable[[Tensor], Tensor]) -> Any:
 
 
 def tensors_in(values: Sequence[Any]) -> Iterator[Tensor]:
-    """Every tensor among arguments, also those in lists."""
+    """Every tensor among the arguments, including those in lists."""
     for value in values:
         if isinstance(value, Tensor):
             yield value
@@ -235,7 +236,7 @@ def tensors_in(values: Sequence[Any]) -> Iterator[Tensor]:
 
 
 def doubled(tensor: Tensor) -> Tensor:
-    """A copy, in float64 unless it holds integers or truth values."""
+    """A copy in float64; integers and truth values keep their dtype."""
     return tensor.to(torch.float64 if tensor.is_floating_point() else tensor.dtype, copy=True)
 
 

@@ -1,4 +1,4 @@
-"""Reads benchmarks/cases.py of a project: its operators, the sizes at which they are timed, and limits of its own."""
+"""Reads benchmarks/cases.py of a project: its operators, the sizes for timing, and its own limits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from opforge.testing.interface import refuse
 from opforge.testing.measuring.case import Case, Op
 from opforge.testing.measuring.standards import RELATIVES, TOLERANCES, Limits
 
-MODULE = "opforge_benchmarks_cases"  # its name in sys.modules, which no other module has
+MODULE = "opforge_benchmarks_cases"  # the name in sys.modules, which no other module uses
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A project's cases.py. ``timed`` gives the cases of an operator for a size, small or full."""
+    """A project's cases.py. ``timed`` returns the cases of an operator for a size, small or full."""
 
     root: Path
     ops: tuple[Op, ...]
@@ -26,15 +26,15 @@ class Measured:
 
 
 def load_cases(file: Path) -> Measured:
-    """Runs the file, which ``interface.cases_of`` has found; it may import modules that stand beside it.
+    """Runs the file, which ``interface.cases_of`` has found. The file may import modules in its folder.
 
-    Ends the process where a package that it imports is missing.
+    Ends the process if a package that it imports is missing.
     """
     spec = importlib.util.spec_from_file_location(MODULE, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file} is not a Python module")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[MODULE] = module  # dataclasses look there for their module
+    sys.modules[MODULE] = module  # dataclasses look up their module there
     sys.path.append(str(file.parent))
     try:
         spec.loader.exec_module(module)

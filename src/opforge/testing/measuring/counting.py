@@ -17,7 +17,7 @@ from torch import Tensor
 
 from opforge.testing.measuring.case import Case, Op, mapped, tensors_in
 
-# Counters of the simulated toolkit: library, function, kinds. CANN's libraries have no such functions.
+# Counters of the simulated toolkit: library, function, kinds. CANN's libraries do not have them.
 COUNTERS = (
     (
         "libnnopbase.so",
@@ -29,31 +29,31 @@ COUNTERS = (
     ),
     ("libascendcl.so", "opforgeSimLiveDevice", ("device_allocation", "device_bytes", "stream", "event")),
 )
-# Entries of the ring by which torch_npu hands a stream's calls to another thread, where TASK_QUEUE_ENABLE is not 0
-# (kQueueCapacity of its NPUQueue.cpp). Each takes its memory when it is used for the first time.
+# Entries of the ring buffer with which torch_npu passes a stream's calls to another thread unless TASK_QUEUE_ENABLE is
+# 0 (kQueueCapacity of its NPUQueue.cpp). Each entry allocates its memory at its first use.
 QUEUE = 4096
 BATCHES = 5
-TRIES = 3  # of the process's memory
-BYTES_A_CALL = 64  # less than the smallest object that a call makes, more than what a page does to a batch
+TRIES = 3  # for the memory of the process
+BYTES_A_CALL = 64  # less than the smallest object of a call, more than the effect of one page on a batch
 
 
 def task_queue() -> int:
-    """The value of TASK_QUEUE_ENABLE: 0 launches at once, 1 (the default) and 2 from another thread."""
+    """The value of TASK_QUEUE_ENABLE: 0 launches at once; 1 (the default) and 2 launch from another thread."""
     return int(os.environ.get("TASK_QUEUE_ENABLE") or 1)
 
 
 def tried(op: Op) -> list[Case]:
-    """Small cases: what is left behind depends on the number of calls."""
+    """Small cases, because leaks depend on the number of calls."""
     return list(op.cases(products=[(5, 7, 3)], elements=[(5, 7)]))
 
 
 def kinds_of_call(op: Op) -> tuple[str, ...]:
-    """Forward, and backward where the operator has a gradient."""
+    """Forward, and backward if the operator has a gradient."""
     return ("forward", "backward") if op.differentiable else ("forward",)
 
 
 def streams(case: Case) -> dict[str, Any]:
-    """The streams on which calls are made, the current one None; their queues have all been used once."""
+    """The streams for the calls; None is the current stream. All entries of their queues have been used once."""
     found = {"current": None, "side": torch.npu.Stream()}
     if task_queue():
         for stream in found.values():
@@ -122,7 +122,7 @@ def _settle(call: Callable[[], None], count: int) -> None:
 
 
 def _process_grows(call: Callable[[], None], calls: int) -> bool:
-    """Makes the calls, in batches; again where each batch seems to need more memory."""
+    """Makes the calls in batches, and repeats them while each batch seems to need more memory."""
     size = max(calls // BATCHES, 1)
     for _ in range(TRIES):
         used = [_process()]
@@ -136,7 +136,7 @@ def _process_grows(call: Callable[[], None], calls: int) -> bool:
 
 
 def _process() -> int:
-    """Bytes of the process that are in memory, free ones given back first; 0 where the system does not say."""
+    """Resident bytes of the process, after returning free ones; 0 if the system does not report them."""
     try:
         ctypes.CDLL(None).malloc_trim(0)
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -22,10 +22,10 @@ from opforge.testing.measuring.case import (
     tensors_in,
 )
 
-ENOUGH = 1000  # elements: ratios of errors to another device's mean nothing where there are few
-FEW = 32  # of a sum, where A may not be for it
+ENOUGH = 1000  # elements: with fewer, ratios of errors to another device's mean nothing
+FEW = 32  # of a sum, for which A may not be suitable
 BROADCAST = ((8, 1, 250), (1, 8, 250))  # enough in every gradient
-SPECIAL_INPUTS = 4  # inputs that have all combinations of special values; others repeat them
+SPECIAL_INPUTS = 4  # number of inputs with all combinations of special values; further inputs repeat them
 
 Compute = Callable[[Values], tuple[Tensor, ...]]
 Results = Callable[[Compute, Values], list["Tensor | None"]]
@@ -33,14 +33,14 @@ Results = Callable[[Compute, Values], list["Tensor | None"]]
 
 @dataclass(frozen=True)
 class Trial:
-    """A case with what is special about it. ``overflows``: golden has to be in float32, which is part of the result."""
+    """A case and its special properties. ``overflows``: golden must be float32, because overflows are expected."""
 
     case: Case
     name: str
-    gradients: bool = True  # of operators that have them
+    gradients: bool = True  # for operators that have gradients
     overflows: bool = False
-    asked: str = ""  # the standards that results have to pass; none named: those that suit them
-    again: bool = False  # with other data, where standard C fails
+    asked: str = ""  # the standards that results must pass; empty: the suitable ones
+    again: bool = False  # retry with other data if standard C fails
     change: Callable[[Case, Values], Values] = lambda _, values: values
     limits: standards.Limits = standards.STANDARD
 
@@ -69,7 +69,7 @@ def _products(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
 
 
 def _elements(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
-    if op.by_hand:  # sizes that its tests have as well
+    if op.by_hand:  # sizes that its tests use as well
         sizes = dict(zip(op.symbols, itertools.cycle((5, 7, 3, 2)), strict=False))
         few = Case(op, column, "33", ((33,),) if op.leads else ((),), sizes)
         return (few if quick or not op.leads else replace(few, leading=((1009,),))), few
@@ -78,7 +78,7 @@ def _elements(op: Op, column: int, *, quick: bool) -> tuple[Case, Case]:
 
 
 def _sized(op: Op, column: int, size: int) -> Case:
-    """One element, or none."""
+    """A case with one element, or with none."""
     if op.products:
         return product_case(op, column, size, 17 if size == 0 else 1, 33 if size == 0 else 1)
     case = _elements(op, column, quick=True)[1]
@@ -97,7 +97,7 @@ def _special_rows(case: Case, values: Values) -> Values:
 
 
 def _special_values(_case: Case, values: Values) -> Values:
-    """Every combination of values where formulas are likely to go wrong."""
+    """Every combination of values at which formulas are likely to fail."""
     places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
     count = len(_specials(torch.float32))
     every = torch.tensor(list(itertools.product(range(count), repeat=min(len(places), SPECIAL_INPUTS))))
@@ -108,7 +108,7 @@ def _special_values(_case: Case, values: Values) -> Values:
 
 
 def _specials(dtype: torch.dtype) -> Tensor:
-    """Of integers, small ones: sums that do not fit have no meaning."""
+    """Special values of a dtype. Integers are small, because sums that do not fit have no meaning."""
     if dtype.is_floating_point:
         facts = torch.finfo(dtype)
         numbers = [0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), facts.max, -facts.max, facts.tiny]
@@ -117,7 +117,7 @@ def _specials(dtype: torch.dtype) -> Tensor:
 
 
 def rows(trial: Trial) -> Iterator[dict[str, Any]]:
-    """The verdicts on what the operator computes, and on the gradients of its inputs."""
+    """The verdicts on the operator's results and on the gradients of its inputs."""
     op = trial.case.op
     values = trial.change(trial.case, trial.case.inputs())
     yield from _compared(trial, values, list(op.outputs), _outputs, gradient=False)
@@ -148,7 +148,7 @@ def _compared(
 
 
 def _comparable(trial: Trial, result: Tensor) -> bool:
-    """Whether a standard has a row for it. What infinities are as integers is not defined."""
+    """Whether a standard covers the result. Infinities converted to integers are undefined."""
     floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])
     integer = not result.dtype.is_floating_point and result.dtype != torch.bool
     return not (integer and floats and trial.overflows) and not standards.without_rule([result.dtype], trial.limits)
@@ -159,7 +159,7 @@ def _fails(verdict: dict[str, Any] | None) -> bool:
 
 
 def _three_ways(trial: Trial, values: Values, compute: Results) -> tuple[Any, Any, Any, str]:
-    """The operator's own results, those of PyTorch's operators on the CPU, golden ones, and the dtype of these."""
+    """The operator's results, those of PyTorch's operators on the CPU, the golden ones, and the dtype of the latter."""
     op = trial.case.op
     actual = compute(op.custom, mapped(values, lambda tensor: tensor.npu()))
     others = [None] * len(actual) if op.native is None else compute(op.native, mapped(values, Tensor.clone))
@@ -168,7 +168,7 @@ def _three_ways(trial: Trial, values: Values, compute: Results) -> tuple[Any, An
 
 
 def _retried(trial: Trial, compute: Results) -> list[list[standards.RatioVerdict]]:
-    """The ratios of each result for other data of the same sizes; nothing for one without them."""
+    """The ratios of each result with other data of the same sizes; empty for results without ratios."""
     found: list[list[standards.RatioVerdict]] = []
     for seed in range(1, standards.RETRIES + 1):
         actual, others, exact, _ = _three_ways(trial, trial.change(trial.case, trial.case.inputs(seed)), compute)
@@ -181,19 +181,19 @@ def _retried(trial: Trial, compute: Results) -> list[list[standards.RatioVerdict
 
 
 def _reconsider(row: dict[str, Any], others: Sequence[standards.RatioVerdict]) -> None:
-    """Standard C's second look."""
+    """Applies the retries of standard C."""
     first = standards.RatioVerdict(**row["C"])
     row["C"] |= {"retries": len(others), "passed": standards.passes_again(first, others)}
     row["passed"] = not any(_fails(row[name]) for name in row["judged_by"])
 
 
 def _golden(trial: Trial, golden: Compute, compute: Results, values: Values) -> tuple[list[Tensor | None], str]:
-    """Golden results, and the dtype that they were computed in: float32 where float64 does not go."""
+    """Golden results and the dtype in which they were computed: float32 if float64 is not possible."""
     if not trial.overflows:
         try:
             return compute(golden, mapped(values, doubled)), "float64"
         except (KeyError, TypeError, ValueError, RuntimeError):
-            if not trial.case.op.by_hand:  # an author's reference may know the operator's dtypes alone
+            if not trial.case.op.by_hand:  # an author's reference may support only the operator's dtypes
                 raise
     return compute(golden, mapped(values, Tensor.clone)), "float32"
 
@@ -213,12 +213,12 @@ def _gradients(function: Compute, values: Values) -> list[Tensor | None]:
 
 
 def _normal(shape: Sequence[int], seed: int) -> Tensor:
-    """Gradients that come from above; the same in every dtype, once they are rounded to the least of them."""
+    """Incoming gradients. They are the same in every dtype, because they are rounded to the narrowest one."""
     return torch.randn(tuple(shape), generator=torch.Generator().manual_seed(seed)).bfloat16().half()
 
 
 def _leaves(op: Op, values: Values) -> list[str]:
-    """Names of the gradients."""
+    """Names of the inputs that have gradients."""
     names = []
     for name, value in zip(op.inputs, values, strict=False):
         if isinstance(value, list):
@@ -235,12 +235,13 @@ def _differentiable(value: Any) -> bool:
 def judged(actual: Tensor, golden: Tensor, native: Tensor | None, trial: Trial, *, several: bool) -> dict[str, Any]:
     """The verdicts on one tensor, and its worst element.
 
-    In float32, C is told and decides products alone: the other device is the CPU here, whose exp, tanh and erf are
-    right but for one unit in the last place, as a chip's are not. In narrower dtypes the CPU rounds as a chip does.
+    In float32, C decides only for products and is otherwise only reported. Its other device is the CPU, whose exp, tanh
+    and erf are accurate to one unit in the last place; a chip's are not. In narrower dtypes the CPU rounds like a chip.
 
-    Results of ``several`` operators in a row, sums among them, pass by any standard. B knows the inputs' rounding and
-    the result's, and nothing of what is rounded between and then cancels: PyTorch's own operators fail it, too. A has a
-    limit on absolute errors, which sums of large terms exceed however near each term is.
+    Results of ``several`` operators in sequence, including sums, pass by any standard. B accounts for the rounding of
+    the inputs and of the result, but not for values that are rounded in between and then cancel. PyTorch's own
+    operators fail it as well. A limits absolute errors, and sums of large terms exceed the limit even if each term is
+    accurate.
     """
     if not actual.dtype.is_floating_point:
         floats = any(dtype.is_floating_point for dtype in trial.case.op.columns[trial.case.column])
@@ -280,7 +281,7 @@ def judged(actual: Tensor, golden: Tensor, native: Tensor | None, trial: Trial, 
 
 
 def worst(actual: Tensor, golden: Tensor, blame: Tensor, errors: Tensor, rule: str) -> dict[str, Any] | None:
-    """The element to blame most; None where there is no error."""
+    """The element with the worst error; None if there is no error."""
     if not errors.numel() or not bool((errors > 0).any()):
         return None
     place = int(torch.where(errors > 0, blame, -1.0).argmax())

@@ -14,7 +14,7 @@ from torch import Tensor
 from opforge.testing.measuring import traffic
 from opforge.testing.measuring.case import Case, Values, doubled, mapped
 
-LONG = 0.02  # seconds that a run should take at least: several calls, where one is shorter
+LONG = 0.02  # minimum duration of a run in seconds; shorter calls are repeated
 MOST_CALLS = 50
 
 Call = Callable[[], tuple[Tensor, ...]]
@@ -30,7 +30,7 @@ def measure(case: Case, runs: int) -> dict[str, Any]:
     if native is not None:
         calls["native"] = lambda: native(on_npu)
     with torch.no_grad():
-        errors = _errors(case, on_cpu)  # before anything is written in place many times
+        errors = _errors(case, on_cpu)  # before many in-place writes
         peaks = {name: _peak(call) for name, call in calls.items()}
         times = _times(calls, runs)
         counted = traffic.launches(calls["custom"])
@@ -59,7 +59,7 @@ def measure(case: Case, runs: int) -> dict[str, Any]:
 
 
 def _times(calls: dict[str, Call], runs: int) -> dict[str, dict[str, float]]:
-    """Microseconds of one call; the calls take turns, so that what changes in a machine changes for all."""
+    """Microseconds per call. The calls take turns, so that changes of the machine affect all of them."""
     repeated = {name: _repetitions(call) for name, call in calls.items()}
     found: dict[str, list[float]] = {name: [] for name in calls}
     collects = gc.isenabled()
@@ -79,7 +79,7 @@ def _times(calls: dict[str, Call], runs: int) -> dict[str, dict[str, float]]:
 
 
 def _repetitions(call: Call) -> int:
-    """Calls in a run. Those made to find out are the warm-up: the first loads kernels and fills caches."""
+    """The number of calls in a run. The calls that determine it are the warm-up: the first one loads kernels."""
     _seconds(call, 1)
     return max(1, min(MOST_CALLS, int(LONG / max(_seconds(call, 1), 1e-9))))
 
@@ -94,7 +94,7 @@ def _seconds(call: Call, count: int) -> float:
 
 
 def _peak(call: Call) -> int:
-    """Bytes of device memory that a call needs besides its inputs and outputs."""
+    """Bytes of device memory that a call needs in addition to its inputs and outputs."""
     call()
     torch.npu.synchronize()
     torch.npu.empty_cache()
@@ -102,7 +102,7 @@ def _peak(call: Call) -> int:
     torch.npu.reset_peak_memory_stats()
     outputs = call()
     torch.npu.synchronize()
-    kept = torch.npu.memory_allocated() - before  # the outputs, and nothing for one that an input's memory has
+    kept = torch.npu.memory_allocated() - before  # outputs, without in-place ones
     peak: int = torch.npu.max_memory_allocated() - before - kept
     del outputs
     return max(0, peak)
@@ -125,7 +125,7 @@ def _difference(outputs: tuple[Tensor, ...], goldens: tuple[Tensor, ...]) -> dic
     differences = []
     for output, golden in zip(outputs, goldens, strict=True):
         actual, exact = output.cpu().double().flatten(), golden.double().flatten()
-        alike = (actual == exact) | (actual.isnan() & exact.isnan())  # infinities and NaN included
+        alike = (actual == exact) | (actual.isnan() & exact.isnan())  # includes infinities and NaN
         differences.append(torch.where(alike, 0.0, (actual - exact).abs()))
     every = torch.cat(differences)
     return {"max": float(every.max()), "mean": float(every.mean())} if every.numel() else {"max": 0.0, "mean": 0.0}

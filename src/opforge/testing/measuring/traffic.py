@@ -1,6 +1,6 @@
 """Counts the bytes that a computation moves through global memory, and computes the minimum.
 
-What the kernels of a simulated device did is in the file that OPFORGE_SIM_PROFILE names, one line of JSON per launch.
+OPFORGE_SIM_PROFILE names a file with the counts of a simulated device, one line of JSON per kernel launch.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from opforge.testing.measuring.case import Values, tensors_in
 
 Call = Callable[[], tuple[Tensor, ...]]
-ADDED = ("gm_read", "gm_written", "vector_elements", "macs", "instructions")  # of a core, over several launches
-UNREAD = ("aten::empty", "aten::new_empty")  # give memory that nobody has written: their names begin like this
+ADDED = ("gm_read", "gm_written", "vector_elements", "macs", "instructions")  # per core, summed over launches
+UNREAD = ("aten::empty", "aten::new_empty")  # prefixes of operators whose results have no data yet
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def launches(call: Call) -> Counted | None:
 
 
 def counted(lines: Sequence[dict[str, Any]]) -> Counted:
-    """The sum of several launches: work of each core added, the most that buffers held."""
+    """The sum of several launches: the work of each core added, and the maximum of each buffer."""
     cores: dict[tuple[str, int, int], dict[str, Any]] = {}
     peak: dict[str, int] = {}
     capacity: dict[str, int] = {}
@@ -86,7 +86,7 @@ def unfused(call: Call) -> int:
 
 
 class _Traffic(TorchDispatchMode):  # type: ignore[misc]
-    """Adds up what every operator reads and writes."""
+    """Sums the bytes that every operator reads and writes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ def _storage(tensor: Tensor) -> int:
 
 
 def _size(tensor: Tensor) -> int:
-    """Bytes of its elements; one that stands for many by a stride of 0 counts once."""
+    """The bytes of a tensor's elements. Elements that are repeated by a stride of 0 count once."""
     sizes = zip(tensor.shape, tensor.stride(), strict=True)
     count = int(tensor.element_size())
     for size, stride in sizes:
