@@ -1,6 +1,7 @@
-"""Compiled forms beside Python's own compiled modules, as compiling them takes longer than all the rest of rendering.
+"""Stores compiled Jinja forms, because compiling them takes longer than the rest of rendering.
 
-Like a ``.pyc`` file it is only a saving: keyed by the form's text, written where Python may write, missed without harm.
+The forms stand beside Python's compiled modules. Like a ``.pyc`` file, a stored form only saves time: it is keyed by
+the text of the form, it is written only into writable folders, and it may be missing.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ _FOLDER = Path(__file__).parent / "__pycache__" / "forms"
 
 
 class CompiledForms(BytecodeCache):
-    """One file a form in ``folder``; a folder that cannot be written is left alone."""
+    """Stores one file per form in ``folder``. A folder that is not writable is left alone."""
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self.folder = folder
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fills the bucket if there is a compiled form of its text, for this Python and this Jinja."""
+        """Fills the bucket if a compiled form exists for its text, this Python version and this Jinja version."""
         with contextlib.suppress(OSError), (self.folder / bucket.key).open("rb") as file:
             bucket.load_bytecode(file)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keeps the bucket for the next process, whole or not at all."""
+        """Stores the bucket for later processes. The write is atomic."""
         if sys.dont_write_bytecode:
             return
         unfinished = self.folder / f"{bucket.key}.{os.getpid()}"

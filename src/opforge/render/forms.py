@@ -1,6 +1,7 @@
 """The only Jinja environment: turns a form below ``templates/`` and its context dataclass into text.
 
-A form has the native name of what it becomes (``code/ascendc/op_host.cpp``) and holds slots, ``for`` and ``if flag``.
+A form has the native name of the file it becomes (``code/ascendc/op_host.cpp``). It contains only slots, ``for`` and
+``if flag``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class NoSlots:
 
 @cache
 def templates_root() -> Path:
-    """The folder of all forms: inside an installed opforge, else at the root of the checkout."""
+    """The folder of all forms: inside an installed opforge, or at the root of a checkout."""
     installed = Path(__file__).resolve().parents[1] / "templates"
     return installed if installed.is_dir() else installed.parents[2] / "templates"
 
@@ -37,14 +38,14 @@ _SEARCH_PATH = [templates_root()]
 
 
 def add_forms(folder: Path) -> None:
-    """Finds forms in ``folder``, too: those of a kind of kernel whose code is not opforge's own."""
+    """Adds ``folder`` to the places where forms are searched, for kinds of kernels defined outside opforge."""
     _SEARCH_PATH.append(folder)
     environment.cache_clear()
 
 
 @cache
 def environment() -> Environment:
-    """Strict about missing names; blocks leave no blank lines behind. Texts are source code, so nothing is escaped."""
+    """The environment: missing names are errors, blocks leave no blank lines, and source code is not escaped."""
     forms = Environment(
         loader=FileSystemLoader(_SEARCH_PATH),
         undefined=StrictUndefined,
@@ -66,15 +67,15 @@ def form_names(folder: str) -> frozenset[str]:
 
 
 def compile_forms() -> None:
-    """Compiles every form ahead of time, for an installation in which later processes may not write."""
+    """Compiles every form ahead of time, for installations that later processes cannot write to."""
     for name in environment().list_templates(filter_func=lambda name: "__pycache__" not in name):
         environment().get_template(name)
 
 
 def render_form(name: str, context: DataclassInstance) -> str:
-    """The form ``templates/<name>`` filled with the fields of ``context``.
+    """Renders the form ``templates/<name>`` with the fields of ``context``.
 
-    Raises InternalError for a form that does not exist, or that uses a name which the context lacks.
+    Raises InternalError if the form does not exist or uses a name that the context lacks.
     """
     values = {field.name: getattr(context, field.name) for field in fields(context)}
     try:

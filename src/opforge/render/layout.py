@@ -1,7 +1,7 @@
-"""Breaks long lines of generated code where the formatters of a project would, so that they change nothing in it.
+"""Breaks long lines of generated code as the formatters of a project would, so that formatting changes nothing.
 
-A form marks a list with the filter ``wrap`` and writes what stands before and behind it in the same line. What stands
-around the list says which it is: arguments, the rows of an array, a chain of calls, the right side of an assignment.
+A form marks a list with the filter ``wrap`` and writes the text before and after the list in the same line. That text
+tells the kind of list: arguments, array rows, a chain of calls, or the right side of an assignment.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 COLUMNS = 120
 CONTINUATION = 4
 
-# What `wrap` leaves in the text of a form until all of its line is known.
+# Marks that `wrap` leaves in the text until the whole line is known.
 _OPEN, _NEXT, _SHUT = "\x01", "\x02", "\x03"
 _LINE = re.compile(f"^(.*){_OPEN}(.*){_SHUT}(.*)$", re.MULTILINE)
 _VARIABLE = re.compile(r"> \w+;")
@@ -24,17 +24,17 @@ _CALL = re.compile(r"[\w:.]+(?:<[^()]*>)?\(")
 
 
 def wrap(items: Sequence[str | int] | str) -> str:
-    """The filter of forms for a list of expressions, or for one: it breaks between items where it is too long."""
+    """Jinja filter for one expression or a list of expressions: a line that is too long breaks between the items."""
     return f"{_OPEN}{items if isinstance(items, str) else _NEXT.join(map(str, items))}{_SHUT}"
 
 
 def comment(text: str) -> str:
-    """The filter of forms for a text as lines of a C++ comment."""
+    """Jinja filter: the text as lines of a C++ comment."""
     return "\n".join(f"// {line}" for paragraph in text.splitlines() for line in comment_lines(paragraph.strip()))
 
 
 def lay_out(text: str, *, python: bool = False) -> str:
-    """The text of a form, its lists in place. A form cannot write ``{`` before a slot: a blank between them goes."""
+    """The text of a form with its lists laid out. Forms write ``{ `` before a slot; the blank is removed."""
     if _OPEN not in text:
         return text
     written = _python if python else _cpp
@@ -52,7 +52,7 @@ def lay_out(text: str, *, python: bool = False) -> str:
 
 
 def _cpp(code: str, items: list[str], tail: str, indent: int) -> str:
-    """The line of a list in C++: ``code`` stands ``indent`` columns in."""
+    """The laid-out line of a list in C++. ``code`` begins at column ``indent``."""
     if items and items[0].startswith("."):
         return _chain(code, items, tail, indent)
     if _ARRAY.search(code):
@@ -63,13 +63,13 @@ def _cpp(code: str, items: list[str], tail: str, indent: int) -> str:
     if assigned:
         return assign(target, value, items, tail, indent=indent)
     lines = fill(code, items, tail, indent=indent, nested=_outer_bracket(code))
-    if "\n" in lines and _VARIABLE.fullmatch(tail):  # with a type of several lines: in a line of its own
+    if "\n" in lines and _VARIABLE.fullmatch(tail):  # a type of several lines: the variable gets its own line
         lines = fill(code, items, f">\n{' ' * (indent + CONTINUATION)}{tail[2:]}", indent=indent)
     return lines
 
 
 def _python(code: str, items: list[str], tail: str, indent: int) -> str:
-    """The line of a list in Python: ``code`` stands ``indent`` columns in. A list in plain brackets is a tuple."""
+    """The laid-out line of a list in Python. ``code`` begins at column ``indent``. Plain brackets make a tuple."""
     if code == "return ":
         return python_return(items, indent)
     if not code and tail.startswith(" = "):
@@ -86,7 +86,7 @@ def _python(code: str, items: list[str], tail: str, indent: int) -> str:
 def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
     """In one line if it fits; arguments in a line of their own, unless the first is a dict; else an item to a line.
 
-    Rows of a table, which are tuples in a tuple or in a dict, have a line each wherever there are several.
+    If a table has several rows (tuples in a tuple or dict), each row gets its own line.
     """
     called = _calls(head)
     comma = "," if head.endswith("(") and not called and len(items) == 1 else ""
@@ -122,7 +122,7 @@ def _python_item(item: str, indent: int) -> str:
 
 
 def _outer_bracket(head: str) -> int:
-    """The column behind the bracket that is open around the last one, else 0."""
+    """The column after the second-last open bracket; 0 if there is none."""
     behind = [index + 1 for index, character in enumerate(head) if character == "("]
     return behind[-2] if len(behind) - head.count(")") > 1 else 0
 
@@ -130,9 +130,10 @@ def _outer_bracket(head: str) -> int:
 def fill(head: str, items: Sequence[str], tail: str, indent: int = 0, *, room: int = 0, nested: int = 0) -> str:
     """``head`` + the comma-separated items + ``tail``, in lines of at most 120 columns.
 
-    ``head`` ends with the opening bracket and stands ``indent`` columns in. Later lines are aligned behind the bracket,
-    or start anew below ``head`` where that saves two lines; ``nested`` is the column of an outer bracket that ``head``
-    opens too. ``room`` columns are kept free behind the tail for what the form adds there (an opening brace).
+    ``head`` ends with the opening bracket and begins at column ``indent``. Later lines are aligned with the bracket, or
+    begin on a new line below ``head`` if that saves two lines. ``nested`` is the column of an outer bracket that
+    ``head`` opens as well. ``room`` columns stay free after the tail for text that the form adds there (an opening
+    brace).
     """
     aligned = _filled(" " * indent + head, items, tail, indent + len(head), room)
     inner = indent + nested + CONTINUATION
@@ -141,7 +142,7 @@ def fill(head: str, items: Sequence[str], tail: str, indent: int = 0, *, room: i
 
 
 def assign(target: str, head: str, items: Sequence[str] = (), tail: str = "", *, indent: int) -> str:
-    """``target = head`` + items + ``tail``: in one line if it fits, else with a break behind the ``=``."""
+    """``target = head`` + items + ``tail``: one line if it fits, else a break after the ``=``."""
     one = f"{target} = {head}{', '.join(items)}{tail}"
     if indent + len(one) <= COLUMNS:
         return one
@@ -159,14 +160,14 @@ def assign(target: str, head: str, items: Sequence[str] = (), tail: str = "", *,
 
 
 def _opened(value: str, tail: str) -> tuple[str, Sequence[str], str]:
-    """A value that is one whole call: what stands before its arguments, the arguments, and what stands behind."""
+    """Splits a value that is a single call into text before its arguments, the arguments, and text after them."""
     called = _CALL.match(value)
     arguments = _arguments(value[called.end() : -1]) if called and value.endswith(")") else None
     return (value[: called.end()], arguments, f"){tail}") if called and arguments else ("", [value], tail)
 
 
 def _arguments(text: str) -> Sequence[str] | None:
-    """The parts between commas outside of all brackets; None where a bracket is closed that was opened before."""
+    """Splits at commas outside all brackets. None if a bracket is closed that was not opened."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "([{") - (character in ")]}")
@@ -180,7 +181,7 @@ def _arguments(text: str) -> Sequence[str] | None:
 
 
 def _chain(head: str, calls: Sequence[str], tail: str, indent: int) -> str:
-    """Calls on calls, in one line where they fit. A call of its own line whose braces are too long has them opened."""
+    """Chained calls: one line if they fit, else one line per call. Long braced arguments are opened."""
     one = f"{head}{''.join(calls)}{tail}"
     if indent + len(one) <= COLUMNS:
         return one
@@ -190,7 +191,7 @@ def _chain(head: str, calls: Sequence[str], tail: str, indent: int) -> str:
 
 
 def _call_of_a_chain(call: str, indent: int) -> str:
-    """A braced list has an item a line where it is too long, which a trailing comma asks of clang-format."""
+    """A long braced list has one item per line and a trailing comma, which makes clang-format keep it so."""
     start, brace, rest = call.partition("({")
     if not brace or indent + len(call) <= COLUMNS:
         return call
@@ -230,9 +231,9 @@ def _filled(first: str, items: Sequence[str], tail: str, column: int, room: int)
 
 
 def cpp_rows(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
-    """As fill, but where the items do not all fit: on a line of their own, else an item to a line.
+    """Like ``fill``, but items that do not fit get one common line of their own, or else one line per item.
 
-    So are nested braces broken: ``head`` ends in two of them.
+    Nested braces, where ``head`` ends in two of them, are broken in the same way.
     """
     flat = f"{head}{', '.join(items)}{tail}"
     if indent + len(flat) <= COLUMNS:
@@ -244,7 +245,7 @@ def cpp_rows(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str
 
 
 def cpp_text(head: str, text: str, tail: str, indent: int = 0) -> str:
-    """``head``, a string literal, ``tail``; a long literal is cut behind its commas into several."""
+    """``head``, a string literal, ``tail``. A long literal is split after its commas."""
     if indent + len(head) + len(json.dumps(text)) + len(tail) <= COLUMNS:
         return f"{head}{json.dumps(text)}{tail}"
     pieces = [""]
@@ -262,11 +263,11 @@ def python_statement(text: str, indent: int) -> str:
 
 
 def python_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
-    """``head`` + comma-separated ``items`` + ``tail``, the way ruff format breaks it.
+    """``head`` + comma-separated ``items`` + ``tail``, broken as ruff format breaks it.
 
-    On one line if it fits, else all items on one line of their own, else a line each. The first line is not indented:
-    the form does it; the others are by ``indent`` columns and what their nesting adds. ``head`` ends with the opening
-    bracket, ``tail`` starts with the closing one.
+    One line if it fits; else all items on a second line; else one line per item. The form indents the first line; the
+    others are indented by ``indent`` columns plus their nesting. ``head`` ends with the opening bracket, and ``tail``
+    starts with the closing one.
     """
     flat = ", ".join(items)
     if indent + len(head) + len(flat) + len(tail) <= COLUMNS:
@@ -279,7 +280,7 @@ def python_call(head: str, items: Sequence[str], tail: str, indent: int = 0) -> 
 
 
 def python_collection(head: str, items: Sequence[str], tail: str, indent: int = 0) -> str:
-    """As python_call, for the items of a tuple, list or dict: a line each where they do not all fit on one."""
+    """Like ``python_call``, for a tuple, list or dict: if the items do not fit on one line, each gets its own."""
     flat = f"{head}{', '.join(items)}{tail}"
     if indent + len(flat) <= COLUMNS:
         return flat
@@ -296,7 +297,7 @@ def python_return(items: Sequence[str], indent: int) -> str:
 
 
 def python_sum(target: str, terms: Sequence[str], indent: int) -> str:
-    """``target = a + b``, in brackets and with a term to a line where it is too long."""
+    """``target = a + b``; with brackets and one line per term if it is too long."""
     flat = f"{target} = {' + '.join(terms)}"
     if indent + len(flat) <= COLUMNS:
         return flat
@@ -305,7 +306,7 @@ def python_sum(target: str, terms: Sequence[str], indent: int) -> str:
 
 
 def python_unpacking(names: Sequence[str], value: str, indent: int) -> str:
-    """``a, b = value``; what is in brackets where that is too long is the value, or else the names."""
+    """``a, b = value``. If it is too long, the value gets brackets, or else the names do."""
     flat = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
     if indent + len(flat) + len(" = ") + len(value) <= COLUMNS:
         return f"{flat} = {value}"
@@ -315,7 +316,7 @@ def python_unpacking(names: Sequence[str], value: str, indent: int) -> str:
 
 
 def python_results(names: Sequence[str], call: str, items: Sequence[str], indent: int) -> str:
-    """``a, b = call(items)``; ``call`` ends with the opening bracket. Names that do not fit have a line each."""
+    """``a, b = call(items)``; ``call`` ends with the opening bracket. Names that do not fit get one line each."""
     head = f"{', '.join(names)} = {call}"
     if indent + len(head) > COLUMNS and len(names) > 1:
         inner = "".join(f"{' ' * (indent + 4)}{name},\n" for name in names)
@@ -324,7 +325,7 @@ def python_results(names: Sequence[str], call: str, items: Sequence[str], indent
 
 
 def python_signature(name: str, parameters: Sequence[str], returns: str) -> str:
-    """A ``def`` line, broken as ruff format breaks it: a magic comma only where each parameter has its line."""
+    """A ``def`` line, broken as ruff format breaks it. Only one parameter per line gives a magic comma."""
     return python_call(f"def {name}(", parameters, f") -> {returns}:")
 
 

@@ -1,4 +1,4 @@
-"""A whole project from a program: the ops' sources, the torch side, and the files around them. Pure: no disk."""
+"""Renders a whole project from a program: sources of the ops, the torch side, and project files. Pure: no disk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BACKEND = "code/torch/opforge_backend.py"
 
 
 def render_project(program: Program) -> FileSet:
-    """Every file of a project but lock and base. Raises PlanError for an op that does not fit one of its SoCs."""
+    """Every file of a project except lock and base. Raises PlanError for an op that does not fit one of its SoCs."""
     spec = program.spec
     files = [
         File(PurePosixPath("opforge.yaml"), print_spec(spec), "spec"),
@@ -36,9 +36,10 @@ def render_project(program: Program) -> FileSet:
 
 
 def with_head(file: File, licence: str | None) -> File:
-    """The file with its SPDX line on top, below a ``#!`` line; data files and sources without a licence as they are.
+    """The file with an SPDX line at the top, below a ``#!`` line if there is one.
 
-    Files that opforge owns have a line that says so, and opforge's licence.
+    Data files stay unchanged, and so do sources of a project without a licence. Files that opforge owns get opforge's
+    licence and a line that says who owns them.
     """
     if is_owned(file.path):
         return with_comment(file, _OWNED)

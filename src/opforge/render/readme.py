@@ -1,4 +1,4 @@
-"""Makes the context of a project's README: each op's table, a call that runs, and a sentence on its gradient."""
+"""The context of a project's README: a table for each op, a runnable call, and a sentence on the gradient."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from opforge.spec.dimensions import is_dots
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import ATTR_SAMPLES, input_symbols, sample_attr, sample_number
 
-_SIZES = (256, 512, 128, 64)  # of the symbols in the example
+_SIZES = (256, 512, 128, 64)  # sizes of the symbols in the example
 _PLAIN_SIZE = "1000"
 
 
@@ -63,7 +63,7 @@ class Readme:
 
 
 def readme_of(program: Program) -> Readme:
-    """The context of the README; team templates may use it, too."""
+    """The context of the README. Team templates may use it as well."""
     spec = program.spec
     names = [f"`{op.type}`" for op in spec.ops]
     sentence = f"The custom operator {names[0]}" if len(names) == 1 else f"The custom operators {', '.join(names)}"
@@ -105,7 +105,7 @@ def _section(program: Program, kernel: Kernel) -> OpSection:
 
 
 def _sample_tensors(op: OpSpec) -> Iterator[str]:
-    """Python lines that make the tensors of a call."""
+    """Python lines that create the tensors of a call."""
     symbols = input_symbols(op)
     sizes = {symbol: str(_SIZES[place % len(_SIZES)]) for place, symbol in enumerate(symbols)}
     sizes["..."] = "4, 100" if symbols else _PLAIN_SIZE
@@ -120,7 +120,7 @@ def _sample_tensors(op: OpSpec) -> Iterator[str]:
 
 
 def _sample_input(tensor: TensorSpec) -> str:
-    """An input in a call: its name, or a value for an input that is not a tensor."""
+    """An input in a call: the name of a tensor, or a value for any other input."""
     match input_kind(tensor):
         case "tensor" | "tensors":
             return tensor.name
@@ -140,7 +140,7 @@ def _random(dtype: str, shape: str) -> str:
 
 
 def _module(signature: Signature) -> str:
-    """A sentence on its torch.nn.Module, or on the lack of one; empty for a project without modules."""
+    """A sentence on the op's torch.nn.Module, or on why there is none; empty for a project without modules."""
     if not signature.modules:
         return ""
     if signature.written:
@@ -170,7 +170,7 @@ def _on_cpu(kernel: Kernel, package: str) -> str:
 
 
 def _gradient(kernel: Kernel) -> str:
-    """A sentence on the gradient; empty without one."""
+    """A sentence on the gradient; empty if the op has none."""
     if not kernel.op.backward:
         return ""
     inner = None if kernel.backward is None else kernel.backward.kernel

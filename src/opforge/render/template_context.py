@@ -13,7 +13,7 @@ from opforge.spec.model import AttrSpec, AttrValue, TensorSpec
 
 @dataclass(frozen=True)
 class TensorVariables:
-    """An input or an output: ``shape`` has its dimensions (``...``, symbols, numbers), ``dtypes`` one a combination."""
+    """An input or an output. ``shape`` has ``...``, symbols and numbers; ``dtypes`` has one entry per combination."""
 
     name: str
     dtypes: tuple[str, ...]
@@ -28,7 +28,7 @@ class TensorVariables:
 
 @dataclass(frozen=True)
 class AttrVariables:
-    """An attribute; ``default`` is None where a caller must give it."""
+    """An attribute; ``default`` is None if the caller must pass a value."""
 
     name: str
     type: str
@@ -37,9 +37,9 @@ class AttrVariables:
 
 @dataclass(frozen=True)
 class OpVariables(OpSection):
-    """One op of the spec: what the built-in README shows of it, and its signature."""
+    """One op of the spec: its signature, and the fields that the built-in README uses."""
 
-    stem: str  # of its files below op_host/ and op_kernel/
+    stem: str  # stem of its file names below op_host/ and op_kernel/
     handwritten: bool
     backward: bool
     inputs: tuple[TensorVariables, ...]
@@ -49,7 +49,7 @@ class OpVariables(OpSection):
 
 @dataclass(frozen=True)
 class TemplateContext(Readme):
-    """All variables. ``project`` is ``name`` by another name, which the built-in README has."""
+    """All variables. ``project`` and ``name`` are the same; the built-in README uses one of them."""
 
     project: str
     vendor: str

@@ -1,4 +1,4 @@
-"""Renders files of the Ascend C side from forms below ``templates/code/ascendc``."""
+"""Renders files of the Ascend C side from the forms below ``templates/code/ascendc``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMS = "code/ascendc/"
 
 
 def form_file(path: str, form: str, context: DataclassInstance) -> File:
-    """The file of a project that a form renders."""
+    """Renders the form ``form`` to the project file ``path``."""
     return File(PurePosixPath(path), render_form(_FORMS + form, context), _FORMS + form)
 
 
@@ -28,7 +28,7 @@ def kernel_files(
     kernel: DataclassInstance,
     tiling: DataclassInstance,
 ) -> tuple[File, ...]:
-    """The four files that a kernel of any kind has, by the contexts of the forms of that kind."""
+    """The four device-side files of a kernel. ``forms`` is the folder of its kind; each form has its own context."""
     return (
         form_file(f"op_host/{stem}_host_tiling.h", f"{forms}/host_tiling.h", host_tiling),
         form_file(f"op_kernel/{stem}.cpp", f"{forms}/entry.cpp", entry),

@@ -1,4 +1,4 @@
-"""Renders all Ascend C files of a project: those of each kernel, and shared ones."""
+"""Renders all Ascend C files of a project: the files of each kernel and the shared ones."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _HOST_HEADERS = ("host_tiling.h", "op_context.h")
 
 @dataclass(frozen=True)
 class SharedForm:
-    """Context of the headers that kernels share. ``coupled``: some SoC has no DataCopyPad."""
+    """Context of the headers that kernels share. ``coupled``: at least one SoC has no DataCopyPad."""
 
     coupled: bool
 
 
 def render_kernel(spec: Spec, kernel: Kernel) -> tuple[File, ...]:
-    """op_host, op_kernel and, for an op of the spec itself, the programs that call it.
+    """Renders op_host and op_kernel. Ops of the spec also get the programs that call them.
 
-    An op with ``sources`` of its own has neither op_host nor op_kernel from here.
+    Ops with their own ``sources`` get neither op_host nor op_kernel.
     """
     op = kernel.op
     called = kernel.gradient_of is None and spec.project.has("aclnn")
@@ -41,7 +41,7 @@ def render_kernel(spec: Spec, kernel: Kernel) -> tuple[File, ...]:
 
 
 def render_shared(program: Program) -> tuple[File, ...]:
-    """The files that the ops of a project share."""
+    """Renders the files that all ops of a project share."""
     form = SharedForm(any(kernel.coupled for kernel in program.kernels))
     hosts = _HOST_HEADERS if _hosts(program.spec) else ()
     own = [form_file(f"op_host/opforge/{name}", f"op_host/{name}", NoSlots()) for name in hosts]
@@ -52,5 +52,5 @@ def render_shared(program: Program) -> tuple[File, ...]:
 
 
 def _hosts(spec: Spec) -> bool:
-    """Whether opforge generates op_host of some op."""
+    """Whether opforge generates op_host for at least one op."""
     return any(not op.sources for op in spec.ops)

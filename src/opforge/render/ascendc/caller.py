@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from opforge.fileset import File
     from opforge.program import Kernel, Program
 
-# How a number in an array is written.
+# How a number in an array is spelled.
 _LITERALS: dict[AttrType, Callable[[float], str]] = {
     "list_int": lambda value: int_literal(int(value)),
     "list_float": float_literal,
@@ -35,9 +35,9 @@ _LITERALS: dict[AttrType, Callable[[float], str]] = {
 
 @dataclass(frozen=True)
 class CallArgument:
-    """An argument of a call: its expression, and the aclnn object or text that it is made from.
+    """An argument of a call: its expression, and the aclnn object or text that it refers to.
 
-    An argument without a name is a literal.
+    Literals have no name.
     """
 
     passed: str
@@ -49,7 +49,7 @@ class CallArgument:
 
 @dataclass(frozen=True)
 class CallerForm:
-    """Context of ``aclnn/call_op.cpp``: arguments that are made, and those of its calls."""
+    """Context of ``aclnn/call_op.cpp``: the objects to create, and the arguments of the calls."""
 
     op_type: str
     stem: str
@@ -70,7 +70,7 @@ class CallersForm:
 
 
 def op_programs(spec: Spec, kernel: Kernel) -> Iterator[File]:
-    """The program that calls an op through aclnn, the one that launches its kernel, and their golden."""
+    """Renders two programs and their golden header: one calls the op through aclnn, one launches its kernel."""
     op = kernel.op
     stem = snake(op.type)
     yield form_file(f"aclnn/opforge/golden_{stem}.h", "aclnn/golden_op.h", golden_form(kernel, spec.project.soc[0]))
@@ -79,7 +79,7 @@ def op_programs(spec: Spec, kernel: Kernel) -> Iterator[File]:
 
 
 def shared_programs(program: Program) -> Iterator[File]:
-    """The CMake file of all programs, and the headers that they share."""
+    """Renders the CMake file of all programs and their shared headers."""
     for name in ("acl_call.h", "acl_tensor.h", "host_tensor.h", "trial.h"):
         yield form_file(f"aclnn/opforge/{name}", f"aclnn/{name}", NoSlots())
     stems = [snake(kernel.op.type) for kernel in program.public]
@@ -90,13 +90,13 @@ def shared_programs(program: Program) -> Iterator[File]:
 
 
 def run_arguments(title: str, stem: str, types: str, function: str) -> tuple[str, ...]:
-    """The arguments of a program's last statement, which runs ``function`` on all trials."""
+    """The arguments of a program's last statement. The statement runs ``function`` on all trials."""
     golden = f"{stem}_golden"
     return (f'"{title}"', f"{golden}::kTrials", types, f"{golden}::kPlaces", f"{golden}::Compute", function)
 
 
 def caller_form(op: OpSpec) -> CallerForm:
-    """The program that calls ``op`` in every combination of types."""
+    """The context of the program that calls ``op`` with every combination of types."""
     stem = snake(op.type)
     made = [_tensor_argument(op, tensor) for tensor in (*op.inputs, *op.outputs) if tensor.inplace is None]
     arguments = (*made[: len(op.inputs)], *map(_attr_argument, op.attrs), *made[len(op.inputs) :])

@@ -1,4 +1,4 @@
-"""aclnn/golden_<op>.h: what an op gives, in C++ doubles from its graph, and the shapes on which programs try it."""
+"""aclnn/golden_<op>.h: computes an op in C++ doubles from its graph, and lists the shapes that programs try."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from opforge.spec.samples import sample_attr
 if TYPE_CHECKING:
     from opforge.program import Kernel
 
-# How operators are written that read whole tensors, by the IR's names.
+# How to spell operators that read whole tensors, by their names in the IR.
 Whole = Mapping[str, Callable[[Node], str]]
 
 _FLOAT = re.compile(r"\b(\d+\.\d+(?:e-?\d+)?)f\b")
@@ -36,7 +36,7 @@ _SPELLINGS = {
 class GoldenForm:
     """Context of ``aclnn/golden_op.h``.
 
-    ``computed`` says that something tells what the op gives, ``broadcast`` that elements depend on the results' shape.
+    ``computed``: the expected results can be computed. ``broadcast``: an element depends on the shape of the results.
     """
 
     op_type: str
@@ -54,7 +54,7 @@ class GoldenForm:
 
 
 def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
-    """The golden of one op, and what its programs try; there may be nothing that tells what the op gives."""
+    """The golden of one op and the trials of its programs. Not every op has a golden."""
     op, golden = kernel.op, kernel.golden
     stem = snake(op.type)
     elements = golden.elements if golden is not None else ()
@@ -75,13 +75,13 @@ def golden_form(kernel: Kernel, soc: str) -> GoldenForm:
 
 
 def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> Golden:
-    """The code for one element of each result; ``whole`` has the operators that read whole tensors."""
+    """The code for one element of each result. ``whole`` spells the operators that read whole tensors."""
     variables = []
     titles = _titles(op, graph, whole)
     names: dict[int, str] = {}
     for node in _needed(graph, whole):
         operands = [names[i] for i in node.operands if i in names]
-        if node.op == "cast" and not _truncates(op, graph, node):  # rounding is what the tolerance is for
+        if node.op == "cast" and not _truncates(op, graph, node):  # the tolerance covers rounding
             names[node.id] = operands[0]
             continue
         names[node.id] = name = titles.get(node.id, f"valueOf{node.id}")
@@ -91,7 +91,7 @@ def golden_of(op: OpSpec, graph: Graph, whole: Whole = MappingProxyType({})) -> 
 
 
 def _needed(graph: Graph, whole: Whole) -> list[Node]:
-    """The nodes whose elements results depend on."""
+    """The nodes that are computed per element, and the whole-tensor nodes that these read."""
     wanted = {output.node for output in graph.outputs}
     for node in reversed(graph.nodes):
         if node.id in wanted and node.op not in whole:
@@ -100,7 +100,7 @@ def _needed(graph: Graph, whole: Whole) -> list[Node]:
 
 
 def _titles(op: OpSpec, graph: Graph, whole: Whole) -> dict[int, str]:
-    """Nodes that have a name in the spec: inputs, attributes, what has names of our own, and what a result is."""
+    """Variable names that come from the spec: inputs, attributes, assignments and results."""
     named = [node for node in graph.nodes if node.name is not None]
     titles = {node.id: node.name or "" for node in named if node.op not in whole}
     taken = {tensor.name for tensor in (*op.inputs, *op.outputs)} | set(titles.values())
@@ -114,7 +114,7 @@ def _titles(op: OpSpec, graph: Graph, whole: Whole) -> dict[int, str]:
 
 
 def _truncates(op: OpSpec, graph: Graph, node: Node) -> bool:
-    """Whether a cast leads from a float to a whole number, which cuts off."""
+    """Whether a cast turns a float into an integer, which truncates."""
     if graph[node.operands[0]].dtype != "float32" or node.dtype == "float32":
         return False
     dtypes = {dtype for each in graph.outputs if each.node == node.id for dtype in _output(op, each.name).dtypes}

@@ -1,7 +1,8 @@
 """Names in generated C++, in the style of the Ascend C samples: tensor ``x`` is ``xLocal`` and ``inQueueX``.
 
-A tensor's names begin or end with such a word, and ours do not. Only the parameters of the entry and of Init have the
-names of the spec; ours that stand beside them are two words, or in OWN_NAMES.
+Names made from a tensor begin or end with such a word; other generated names do not. Only the parameters of the entry
+function and of Init have exactly the names of the spec. Generated names in the same scope consist of two words or are
+listed in OWN_NAMES.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from opforge.frozen import dataclass
 from opforge.naming import lower_camel, upper_camel
 from opforge.plan.vector_model import Argument, Place
 
-# What the entry and Init call their kernel object and their pipe: tensors of these names get an underscore there.
+# Names of the kernel object and the pipe in the entry function and Init. Tensors of these names get an underscore.
 OWN_NAMES = ("op", "pipe")
 
 
 @dataclass(frozen=True)
 class TensorNames:
-    """One kernel argument's names: ``w_gate`` -> inQueueWGate, wGateLocal, TypeWGate, DTYPE_W_GATE, wGatePlace and on.
+    """The names of a kernel argument: ``w_gate`` -> inQueueWGate, wGateLocal, TypeWGate, DTYPE_W_GATE, wGatePlace, ...
 
-    ``address`` is the kernel's argument: of an output in place, which CANN names by the input, ``x_ref``.
+    ``address`` is the kernel parameter. CANN names the parameter of an in-place output after the input: ``x_ref``.
     """
 
     name: str
@@ -34,7 +35,7 @@ class TensorNames:
 
 
 def tensor_names(argument: Argument) -> TensorNames:
-    """Names of one tensor argument."""
+    """The C++ names of one tensor argument."""
     camel, upper = _stem(argument.name), upper_camel(argument.name)
     return TensorNames(
         name=argument.name,
@@ -51,7 +52,7 @@ def tensor_names(argument: Argument) -> TensorNames:
 
 
 def _stem(name: str) -> str:
-    """The stem of a tensor's names. Without the underscore, in_queue_x would have the queue of x_local."""
+    """The stem of a tensor's names. The underscore keeps ``in_queue_x`` apart from the queue of ``x_local``."""
     camel = lower_camel(name)
     return f"{camel}_" if camel.startswith(("inQueue", "outQueue")) else camel
 
@@ -61,7 +62,7 @@ def _parameter(name: str) -> str:
 
 
 def local_tensor(name: str) -> str:
-    """The local tensor of a tensor, or of a product."""
+    """The name of the local tensor of a tensor or a product."""
     return f"{_stem(name)}Local"
 
 
@@ -69,7 +70,7 @@ _TEMPORARIES = {"temp": "tmpLocal", "integers": "intLocal", "mask": "maskLocal"}
 
 
 def local_of(place: Place) -> str:
-    """The local tensor that stands for a place: numbers end the names of temporaries, and no tensor's."""
+    """The local tensor of a place. The names of temporaries end with a number; the names of tensors do not."""
     if place.kind in _TEMPORARIES:
         return f"{_TEMPORARIES[place.kind]}{place.number}"
     return local_tensor(place.name)

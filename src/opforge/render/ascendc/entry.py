@@ -1,4 +1,4 @@
-"""The common part of kernels of several kinds: their tensors' queues and their parameters."""
+"""The parts that kernels of several kinds have in common: queues of tensors, and kernel parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opforge.render.ascendc.members import given_member
 
 
 def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None) -> Call:
-    """The call that makes a tensor's queue; ``otherwise`` is the number that replaces an optional one."""
+    """The call that initialises a tensor's queue. ``otherwise`` is the number that replaces a missing tensor."""
     arguments = ["pipe", tensor.address, "kBuffers", "tilingData.tileElements"]
     if otherwise is not None:
         number = scalar(ScalarOperand(value=otherwise, dtype=argument.compute))
@@ -20,5 +20,5 @@ def queue_of(tensor: TensorNames, argument: Argument, otherwise: float | None) -
 
 
 def addresses(tensors: Iterable[TensorNames], *others: str) -> tuple[str, ...]:
-    """The parameters that a kernel is given in GM."""
+    """The kernel parameters that are addresses in GM."""
     return tuple(f"GM_ADDR {name}" for name in (*(tensor.address for tensor in tensors), *others))

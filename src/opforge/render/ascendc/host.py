@@ -1,4 +1,4 @@
-"""op_host: the definition of one op, its shape and type inference, and the glue around its tiling."""
+"""op_host of one op: its definition, its shape and type inference, and the glue around its tiling."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InferredType:
-    """An output's type as an expression over ``context`` or the column of types."""
+    """The type of an output, as an expression over ``context`` or over the column of types."""
 
     index: int
     infer: str
@@ -29,10 +29,9 @@ class InferredType:
 class HostForm:
     """Context of ``op_host/op_host.cpp``.
 
-    ``own_shapes`` says that each output has a shape of its own, and each input may be a list; ``optional`` has a bool
-    for each input, empty where all are needed; ``initialized`` says that outputs are filled before the kernel,
-    ``by_column`` that some output's type follows from the types of all inputs, and ``plain_formats`` that tensors with
-    one format for all columns share a list.
+    ``own_shapes``: each output has its own shape, and inputs may be lists. ``optional``: one bool per input; empty if
+    all inputs are required. ``initialized``: outputs are filled before the kernel runs. ``by_column``: the type of some
+    output depends on the types of all inputs. ``plain_formats``: tensors with a single format share one list.
     """
 
     op_type: str
@@ -56,7 +55,7 @@ class HostForm:
 
 
 def host_form(spec: Spec, kernel: Kernel) -> HostForm:
-    """The context of op_host for an op. Raises PlanError for formats that columns cannot express."""
+    """The context of an op's op_host. Raises PlanError for formats that columns cannot express."""
     op, plan = kernel.op, kernel.plan
     defined = definition(op, spec.project.soc)
     tensors = (*defined.inputs, *defined.outputs)
@@ -93,7 +92,7 @@ def _types(plan: Arguments) -> tuple[tuple[str, ...], ...]:
 
 
 def _read_attributes(kernel: Kernel) -> tuple[ReadAttribute, ...]:
-    """An attribute that the kernel computes with in int32 must fit it."""
+    """The attributes that the host reads. ``whole`` marks those that the kernel uses as int32, so they must fit."""
     op, read = kernel.op, kernel.host_attributes()
     whole = kernel.expression.whole_attrs if kernel.expressed else ()
     return tuple(
@@ -104,7 +103,7 @@ def _read_attributes(kernel: Kernel) -> tuple[ReadAttribute, ...]:
 
 
 def _infer_type(op: OpSpec, plan: Arguments, index: int, output: Argument) -> str:
-    """An input's type where one always is the output's; else the one type there is, or what the column says."""
+    """The expression for an output's type: the type of a required input, else a constant, else the column's entry."""
     for place, (tensor, argument) in enumerate(zip(op.inputs, plan.inputs, strict=True)):
         if argument.dtypes == output.dtypes and not tensor.optional:
             return _type_of_input(op, place)
@@ -114,7 +113,7 @@ def _infer_type(op: OpSpec, plan: Arguments, index: int, output: Argument) -> st
 
 
 def _type_of_input(op: OpSpec, place: int) -> str:
-    """By its place among the tensors of the call where all before it are there once, else by that in the definition."""
+    """Reads an input's type by its index in the call if that index is fixed, else by its index in the definition."""
     if op.inputs[place].dynamic and not op.inputs[place].scalar:
         return f"context->GetDynamicInputDataType({place}, 0)"
     alone = all(not tensor.optional and (tensor.scalar or not tensor.dynamic) for tensor in op.inputs[:place])

@@ -9,7 +9,7 @@ from opforge.spec.model import TensorSpec
 
 @dataclass(frozen=True)
 class ReadAttribute:
-    """An attribute: its place in the definition, its member of ``Call``; ``whole``: it must fit int32."""
+    """An attribute: its index in the definition and its member of ``Call``. ``whole``: the value must fit int32."""
 
     index: int
     name: str
@@ -19,7 +19,7 @@ class ReadAttribute:
 
 @dataclass(frozen=True)
 class ReadValues:
-    """An input whose values the host reads: its place in the definition, and the member of ``Call``."""
+    """An input whose values the host reads: its index in the definition and its member of ``Call``."""
 
     index: int
     name: str
@@ -27,5 +27,5 @@ class ReadValues:
 
 
 def values_member(tensor: TensorSpec) -> str:
-    """The member of the host tiling's ``Call`` with the values of an input that the host reads."""
+    """The member of the host tiling's ``Call`` that holds the values of an input."""
     return f"{lower_camel(tensor.name)}Values"

@@ -1,8 +1,8 @@
-"""The table of a plan's instructions in Ascend C: one call each.
+"""Spells the instructions of a plan in Ascend C: one call each.
 
-Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work places, ``n`` and
-``c`` the element counts. Documentation of each: SIMD-API, Memory vector computing, page of the same name (``Cast`` in
-type conversion, ``CompareScalar`` with ``Compares``); those of ``vector_math`` are this project's own.
+Slots: ``d`` target, ``a`` and ``b`` sources, ``s`` scalar or third source, ``m`` mode, ``w`` work buffers, ``n`` and
+``c`` the element counts. Each instruction is documented in SIMD-API, Memory vector computing, on the page of the same
+name (``Cast`` is under type conversion, ``CompareScalar`` under ``Compares``). ``vector_math`` is part of the project.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ CALLS: dict[str, str] = {
     "CompareScalar": "AscendC::CompareScalar({d}, {a}, {s}, AscendC::CMPMODE::{m}, {c})",
     "Select": "AscendC::Select({d}, {a}, {b}, {s}, AscendC::SELMODE::{m}, {n})",
 }
-# Those of vector_math.h.
+# The functions of vector_math.h.
 FUNCTIONS = tuple(name for name, text in CALLS.items() if text.startswith("vector_math::"))
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a function."""
+    """A function call."""
 
     function: str
     arguments: tuple[str, ...]
@@ -58,29 +58,29 @@ def float_literal(value: float) -> str:
 
 
 def int_literal(value: int) -> str:
-    """A 64-bit integer. The smallest one has no literal: C++ reads the digits without the sign first."""
+    """A 64-bit integer literal. The minimum has no literal, because C++ reads the digits before the sign."""
     return "(-9223372036854775807 - 1)" if value == -(2**63) else f"{value}"
 
 
 def _int32_literal(value: float) -> str:
-    """The least of all has no literal of its own: 2147483648 is a long."""
+    """A 32-bit integer literal. The minimum has no literal, because C++ reads 2147483648 as a long."""
     return int_literal(int(value)) if value > -(2**31) else "static_cast<int32_t>(-2147483648)"
 
 
 def string_literal(text: str) -> str:
-    """A C++ string literal: JSON's escapes are C++'s, and other characters stand as UTF-8."""
+    """A C++ string literal. C++ accepts JSON's escapes; other characters are written as UTF-8."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def scalar(operand: ScalarOperand, tiling: str = "tiling->") -> str:
-    """A scalar operand as the kernel reads it: a literal, or a member of the tiling data."""
+    """The spelling of a scalar operand in a kernel: a literal or a member of the tiling data."""
     if operand.value is not None:
         return float_literal(operand.value) if operand.dtype == "float32" else _int32_literal(operand.value)
     return f"{'-' if operand.negated else ''}{tiling}{operand.name}"
 
 
 def call(instruction: Instruction) -> Call:
-    """One instruction: the function and its arguments."""
+    """The function and the arguments of one instruction."""
     sources = [local_of(p) for p in instruction.sources]
     third = sources[2] if len(sources) > 2 else ""
     text = CALLS[instruction.name].format(

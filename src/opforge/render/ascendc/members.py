@@ -1,4 +1,4 @@
-"""Members of the tiling data and of the host's ``Call`` that kernels of several kinds have, and shapes by symbols."""
+"""Members of the tiling data and of the host's ``Call`` that several kinds of kernels have, and symbolic shapes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opforge.spec.model import OpSpec, TensorSpec
 
 @dataclass(frozen=True)
 class GivenFlag:
-    """A member of the tiling data that says whether an optional input is given, and the input's index."""
+    """A member of the tiling data that says whether an optional input is given, and the index of that input."""
 
     index: int
     member: str
@@ -20,7 +20,7 @@ class GivenFlag:
 
 @dataclass(frozen=True)
 class Bind:
-    """An input's index, whether it may be missing, and its shape by symbols."""
+    """An input's index, whether the input is optional, and its symbolic shape."""
 
     index: int
     optional: bool
@@ -29,7 +29,7 @@ class Bind:
 
 @dataclass(frozen=True)
 class Column:
-    """A supported combination of types, and what the host tiling's struct ``Column`` has of it."""
+    """A supported combination of types, and its values in the host tiling's struct ``Column``."""
 
     dtypes: str
     values: tuple[str, ...]
@@ -44,12 +44,12 @@ class Member:
 
 
 def call_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> tuple[Member, ...]:
-    """Members of ``Call`` beside the shapes, in declaration order of the attributes."""
+    """The members of ``Call`` that hold attributes, in declaration order."""
     return tuple(Member(CTYPES[a.type], attr_member(a)) for a in tiling_attributes(op, graph, scalars))
 
 
 def given_member(name: str) -> str:
-    """The flag of optional input ``name``."""
+    """The name of the flag of optional input ``name``."""
     return f"{lower_camel(name)}Given"
 
 
@@ -59,23 +59,23 @@ def flags(op: OpSpec) -> tuple[GivenFlag, ...]:
 
 
 def pattern(tensor: TensorSpec) -> str:
-    """A tensor's shape as symbols::Pattern."""
+    """A tensor's symbolic shape as a symbols::Pattern."""
     dims = ", ".join(f'"{dim}"' for dim in tensor.dims)
     return f'{{"{tensor.name}", {{{dims}}}}}'
 
 
 def binds(op: OpSpec) -> tuple[Bind, ...]:
-    """The shapes of all inputs by symbols."""
+    """The symbolic shapes of all inputs."""
     return tuple(Bind(i, t.optional, pattern(t)) for i, t in enumerate(op.inputs))
 
 
 def scalar_members(scalars: tuple[HostScalar, ...]) -> tuple[Member, ...]:
-    """Members of the tiling data for numbers that op_host computes."""
+    """The members of the tiling data that hold the scalars computed in op_host."""
     return tuple(Member(SCALAR_TYPES[s.dtype], s.name) for s in scalars)
 
 
 def compute_parameters(op: OpSpec) -> tuple[str, ...]:
-    """Those of the host tiling's Compute."""
+    """The parameters of the host tiling's Compute."""
     return (
         "const platform_ascendc::PlatformAscendC& platform",
         "const Call& call",

@@ -1,4 +1,4 @@
-"""The OpDef of one op, as its calls: tensors with their columns, attributes, and the SoCs' configurations.
+"""The calls that make up the OpDef of one op: tensors with their columns, attributes, and configurations of SoCs.
 
 Pages: OpParamDef, OpAttrDef, OpAICoreConfig and OpAICoreDef (Utils-API, prototype registration and management).
 """
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True)
 class HostTensor:
-    """An input or output of the OpDef, and the calls that say what it is."""
+    """An input or output of the OpDef, and the calls that describe it."""
 
     name: str
     calls: tuple[str, ...]
@@ -63,7 +63,7 @@ class HostAttr:
 
 @dataclass(frozen=True)
 class OpDefCall:
-    """A call of the definition on the op itself or on what it gives: ``owner``, with what follows it."""
+    """A call in the definition. ``owner`` is the expression that it is called on, including the ``->`` or ``.``."""
 
     owner: str
     method: str
@@ -72,7 +72,7 @@ class OpDefCall:
 
 @dataclass(frozen=True)
 class HostConfig:
-    """The configuration of some SoCs: ``first`` and ``flags`` are calls; ``tensors`` are their own, if any."""
+    """The configuration of one or more SoCs. ``first`` and ``flags`` are calls; ``tensors`` replace the common ones."""
 
     name: str
     first: str
@@ -84,7 +84,7 @@ class HostConfig:
 
 @dataclass(frozen=True)
 class Definition:
-    """The parts of an OpDef. ``columns`` are those of ``inputs`` and ``outputs``."""
+    """The parts of an OpDef. ``columns`` belong to ``inputs`` and ``outputs``."""
 
     columns: tuple[Column, ...]
     inputs: tuple[HostTensor, ...]
@@ -95,7 +95,7 @@ class Definition:
 
 
 def definition(op: OpSpec, socs: Sequence[str]) -> Definition:
-    """The definition of an op for its SoCs: the first one's columns, and in configurations what others have instead."""
+    """The OpDef of an op. It has the columns of the first SoC; configurations hold the differences of the others."""
     of_soc = {soc: columns_on(op, soc) for soc in socs}
     columns = of_soc[socs[0]]
     tensors = _tensors(op, columns, len(columns))
@@ -114,9 +114,9 @@ def definition(op: OpSpec, socs: Sequence[str]) -> Definition:
 
 
 def columns_on(op: OpSpec, soc: str) -> tuple[Column, ...]:
-    """The columns of an op's OpDef on one SoC: what the SoC supports, with the formats of each.
+    """The supported combinations of dtypes and formats on one SoC.
 
-    Raises PlanError for formats by column in an op whose dtypes are combined freely.
+    Raises PlanError for a tensor with several formats in an op that combines its dtypes freely.
     """
     override = next((each for each in op.overrides if each.soc == soc), None)
     own = {tensor.name: tensor for tensor in override.tensors} if override else {}
@@ -138,7 +138,7 @@ def _filled(values: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 
 def _tensors(op: OpSpec, columns: tuple[Column, ...], shared: int) -> tuple[HostTensor, ...]:
-    """The calls of all tensors. The variable ``formats`` has ``shared`` columns of ND."""
+    """The calls of all tensors. The C++ variable ``formats`` has ``shared`` columns of ND."""
     made = []
     for place, tensor in enumerate((*op.inputs, *op.outputs)):
         dtypes = [f"ge::{DTYPES[column.dtypes[place]].ge}" for column in columns]
@@ -187,7 +187,7 @@ def _attr(attr: AttrSpec) -> HostAttr:
 
 
 def _literal(kind: AttrType, value: float | str) -> str:
-    """A default, or an element of one, as C++."""
+    """A default value, or an element of a default list, as a C++ literal."""
     if kind == "str":
         return string_literal(str(value))
     if kind in ("float", "list_float"):

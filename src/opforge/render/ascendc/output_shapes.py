@@ -1,4 +1,4 @@
-"""Derives the outputs' shapes from the inputs' in C++, by the symbols of the spec (``symbols.h``)."""
+"""Derives the output shapes from the input shapes in C++, by the symbols of the spec (``symbols.h``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CALLS = {"floordiv": "symbols::FloorDiv", "min": "symbols::Min", "max": "symbol
 
 @dataclass(frozen=True)
 class Bind:
-    """The symbols that an input's shapes bind; ``constant`` is the input's place."""
+    """The symbols that an input's shape binds. ``constant`` names the constant with the input's index."""
 
     constant: str
     arguments: tuple[str, ...]
@@ -24,30 +24,30 @@ class Bind:
 
 @dataclass(frozen=True)
 class Defined:
-    """A dimension of an output that is computed: its text in the spec, and its size."""
+    """A computed dimension of an output: its text in the spec and its size."""
 
     arguments: tuple[str, ...]
 
 
 def pattern(name: str, dims: Sequence[str]) -> str:
-    """A shape by symbols as C++ braces: ``{"x", {"...", "H"}}``."""
+    """A symbolic shape as C++ braces: ``{"x", {"...", "H"}}``."""
     texts = ", ".join(string_literal(dim) for dim in dims)
     return f"{{{string_literal(name)}, {{{texts}}}}}"
 
 
 def shape_binds(op: OpSpec, constant: Callable[[TensorSpec], str]) -> tuple[Bind, ...]:
-    """The lines that bind the inputs' shapes. Numbers have no shape; values on the host have one if it is stated."""
+    """The statements that bind input shapes. Scalars are skipped, and host values without a stated shape."""
     return tuple(
         Bind(constant(tensor), (pattern(tensor.name, tensor.dims), "shape"))
         for tensor in op.inputs
         if not tensor.scalar
         and not (tensor.value_depend is not None and tensor.dims[:1] == ("...",))
-        and not (tensor.dynamic and tensor.dims[0].startswith("...") and tensor.dims[0] != "...")  # each its own
+        and not (tensor.dynamic and tensor.dims[0].startswith("...") and tensor.dims[0] != "...")  # the tensors differ
     )
 
 
 def computed_dims(op: OpSpec) -> tuple[Defined, ...]:
-    """The outputs' dimensions that are computed, each once."""
+    """The computed dimensions of all outputs, without duplicates."""
     attrs = {attr.name: f"call.{attr_member(attr)}" for attr in op.attrs if attr.type == "int"}
     bound = {dim for tensor in op.inputs for dim in tensor.dims}
     defined = []
@@ -60,12 +60,12 @@ def computed_dims(op: OpSpec) -> tuple[Defined, ...]:
 
 
 def result_patterns(op: OpSpec) -> tuple[str, ...]:
-    """The outputs' shapes."""
+    """The symbolic shapes of the outputs."""
     return tuple(pattern(tensor.name, tensor.dims) for tensor in op.outputs)
 
 
 def _spelled(dim: Dim, attrs: dict[str, str]) -> str:
-    """A dimension as an expression over ``Size``. Attributes are known even where they are -1."""
+    """A dimension as an expression over ``Size``. The value of an attribute is always known, even if it is -1."""
     match dim:
         case Size(value):
             return f"Size({value})"

@@ -1,6 +1,6 @@
 """Renders the scalars that op_host computes for the kernel: the parts of the expression without tensors.
 
-In float32 and int32 as the kernel would, which wraps integers around.
+They are computed in float32 and int32, as in the kernel. Integers wrap around.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from opforge.program import Variable
 from opforge.render.ascendc.instruction_spelling import float_literal
 from opforge.spec.model import AttrSpec, OpSpec
 
-# Every operator of the IR, on floats: operands a, b and c. min and max pass a NaN on, as torch.minimum and
+# Every operator of the IR on floats, with operands a, b and c. min and max propagate NaN, as torch.minimum and
 # torch.maximum do.
 SPELLINGS: dict[str, str] = {
     "cast": "{a}",
@@ -52,7 +52,7 @@ SPELLINGS: dict[str, str] = {
     "ne": "{a} != {b} ? 1.0f : 0.0f",
     "where": "{a} != 0.0f ? {b} : {c}",
 }
-# Those that compute in int32, on operands that are int64_t.
+# The operators that compute in int32. Their operands are int64_t.
 INTEGER_SPELLINGS: dict[str, str] = {
     "neg": "-{a}",
     "add": "{a} + {b}",
@@ -62,16 +62,16 @@ INTEGER_SPELLINGS: dict[str, str] = {
     "max": "std::max({a}, {b})",
 }
 
-# C++ types of what op_host computes.
+# C++ types of the scalars that op_host computes.
 SCALAR_TYPES = {"float32": "float", "int32": "int32_t"}
 
-# C++ types of the attributes that expressions may read.
+# C++ types of the attributes that expressions may use.
 CTYPES = {"float": "float", "int": "int64_t"}
 
 
 @dataclass(frozen=True)
 class Assigned:
-    """A member of a struct, and the expression that it becomes."""
+    """A member of a struct, and the expression that is assigned to it."""
 
     member: str
     value: str
@@ -79,7 +79,7 @@ class Assigned:
 
 @dataclass(frozen=True)
 class HostScalars:
-    """The parts of the expression that depend only on attributes: ``scalars`` in the forms."""
+    """The parts of the expression that depend only on attributes. Forms call this context ``scalars``."""
 
     variables: tuple[Variable, ...]
     members: tuple[Assigned, ...]
@@ -103,7 +103,7 @@ def _needed(graph: Graph, scalars: tuple[HostScalar, ...]) -> list[Node]:
 
 
 def spelled(operator: str, operands: Sequence[str]) -> str:
-    """An operator of SPELLINGS on its operands."""
+    """The spelling of an operator of SPELLINGS with its operands."""
     return SPELLINGS[operator].format(a=operands[0], b=operands[min(1, len(operands) - 1)], c=operands[-1])
 
 
@@ -132,7 +132,7 @@ def tiling_attributes(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...])
 
 
 def computed_scalars(op: OpSpec, graph: Graph, scalars: tuple[HostScalar, ...]) -> HostScalars:
-    """The body of SetScalars: from ``Call`` into the tiling data; nothing where the plan asks for no scalars."""
+    """The body of SetScalars, which computes tiling data from ``Call``. It is empty if the plan needs no scalars."""
     needed = _needed(graph, scalars)
     return HostScalars(
         variables=tuple(Variable(SCALAR_TYPES[_dtype(n)], _local(n), _value(op, graph, n)) for n in needed),

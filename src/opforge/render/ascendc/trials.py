@@ -1,4 +1,4 @@
-"""The trials of the programs of aclnn/: shapes and dtypes of every tensor of a call, as C++ braces."""
+"""The trials of the programs in aclnn/: shapes and dtypes of every tensor of a call, as C++ braces."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from opforge.spec.dimensions import Dim, Dots, evaluate_dim
 from opforge.spec.model import OpSpec, TensorSpec
 from opforge.spec.samples import input_symbols, sample_attr
 
-LISTED = 2  # tensors that a list has
-_VALUES = 3  # values that an input has which the host reads, where no symbol says how many
-# Elementwise: shapes that all tensors have, and a row that is repeated.
+LISTED = 2  # number of tensors in a list
+_VALUES = 3  # number of values of an input that the host reads, if no symbol gives it
+# Elementwise: one shape for all tensors, and a row that is repeated.
 _EQUAL: tuple[tuple[str, Shape], ...] = (
     ("one element", (1,)),
     ("less than a block", (31,)),
@@ -23,7 +23,7 @@ _EQUAL: tuple[tuple[str, Shape], ...] = (
     ("no elements", (0, 5)),
 )
 _REPEATED: tuple[Shape, Shape] = ((5, 67), (67,))
-# Shapes by symbols: leading dimensions, and a size that the symbols count up from.
+# Symbolic shapes: leading dimensions, and the size of the first symbol. Each further symbol is one larger.
 _BY_SYMBOLS: tuple[tuple[str, Shape, int], ...] = (
     ("one element", (1,), 1),
     ("less than a block", (2,), 7),
@@ -34,7 +34,7 @@ _BY_SYMBOLS: tuple[tuple[str, Shape, int], ...] = (
 
 @dataclass(frozen=True)
 class TrialShapes:
-    """Shapes of inputs, and of results, as two braced lists, and what they are tried for."""
+    """Shapes of inputs and results as two braced lists. ``note`` says what they test."""
 
     note: str
     shapes: tuple[str, str]
@@ -42,14 +42,14 @@ class TrialShapes:
 
 @dataclass(frozen=True)
 class Slot:
-    """One tensor of a call: a list has several. ``place`` is the argument's among inputs and then outputs."""
+    """One tensor of a call. A list has several slots. ``place`` is the argument's index among inputs, then outputs."""
 
     tensor: TensorSpec
     place: int
 
 
 def slots(op: OpSpec) -> tuple[Slot, ...]:
-    """The tensors of a call: of the inputs, and then of the outputs."""
+    """The tensors of a call: first the inputs, then the outputs."""
     arguments = enumerate((*op.inputs, *op.outputs))
     return tuple(
         Slot(tensor, place)
@@ -59,17 +59,17 @@ def slots(op: OpSpec) -> tuple[Slot, ...]:
 
 
 def slot_of(op: OpSpec, name: str) -> int:
-    """The first tensor of an argument."""
+    """The index of an argument's first tensor."""
     return next(index for index, slot in enumerate(slots(op)) if slot.tensor.name == name)
 
 
 def result_places(op: OpSpec) -> tuple[int, ...]:
-    """The indices of the results among the tensors; an in-place result has its input's."""
+    """The indices of the results among the tensors. An in-place result has the index of its input."""
     return tuple(slot_of(op, output.inplace or output.name) for output in op.outputs)
 
 
 def type_rows(op: OpSpec, soc: str) -> tuple[tuple[str, ...], ...]:
-    """The types of the tensors in every combination that a SoC has."""
+    """The types of the tensors, for every combination that a SoC supports."""
     places = [slot.place for slot in slots(op)]
     return tuple(
         tuple(f"ACL_{DTYPES[row[place]].ge.removeprefix('DT_')}" for place in places) for row in combinations(op, soc)
@@ -77,7 +77,7 @@ def type_rows(op: OpSpec, soc: str) -> tuple[tuple[str, ...], ...]:
 
 
 def launched_row(op: OpSpec, soc: str) -> tuple[int, Row]:
-    """The combination that a launched kernel is compiled for, float16 if there is any, and its place on the SoC."""
+    """The combination that a launched kernel is compiled for, with its index on the SoC. float16 is preferred."""
     rows = combinations(op, soc)
     index = next((i for i, row in enumerate(rows) if row[0] == "float16"), 0)
     return index, rows[index]
@@ -89,7 +89,7 @@ def braces(items: Sequence[str]) -> str:
 
 
 def trials_of(op: OpSpec, cases: Sequence[TrialCase]) -> tuple[TrialShapes, ...]:
-    """The shapes that the programs try, each also without what is optional."""
+    """The shapes that the programs try. Each case with optional inputs is also tried without them."""
     trials = []
     for case in cases:
         trials.append(_trial(case.note, case.inputs, case.outputs))
@@ -100,7 +100,7 @@ def trials_of(op: OpSpec, cases: Sequence[TrialCase]) -> tuple[TrialShapes, ...]
 
 
 def plain_cases(op: OpSpec) -> list[TrialCase]:
-    """All tensors of one shape, and a row that is repeated: of ops over tensors of any shape."""
+    """Cases for tensors of any shape: all tensors have the same shape, and a row is repeated."""
     results = len(op.outputs)
     cases = [TrialCase(note, tuple(_unless_scalar(t, s) for t in op.inputs), (s,) * results) for note, s in _EQUAL]
     written = {output.inplace for output in op.outputs}
@@ -117,7 +117,7 @@ def _unless_scalar(tensor: TensorSpec, shape: Shape) -> Shape:
 
 
 def symbol_cases(op: OpSpec, *, own_shapes: bool = False) -> list[TrialCase]:
-    """Sizes for the symbols of the inputs; ``own_shapes``: outputs have the shapes that the spec states."""
+    """Cases for symbolic shapes. ``own_shapes``: outputs have the shapes that the spec states."""
     attrs = {attr.name: sample_attr(attr) for attr in op.attrs if attr.type == "int"}
     given = {name: value for name, value in attrs.items() if isinstance(value, int)}
     cases = []
@@ -140,7 +140,7 @@ def _input_shape(tensor: TensorSpec, leading: Shape, sizes: Mapping[str, int]) -
 
 
 def shape_of(dims: Sequence[Dim], leading: Shape, sizes: Mapping[str, int]) -> Shape:
-    """A tensor's shape by its dimensions, with ``leading`` for the ellipsis."""
+    """The shape of symbolic dimensions; ``leading`` replaces the ellipsis."""
     shape: list[int] = []
     for dim in dims:
         shape += leading if isinstance(dim, Dots) else [evaluate_dim(dim, sizes)]

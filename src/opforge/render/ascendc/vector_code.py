@@ -10,13 +10,13 @@ from opforge.render.ascendc.cpp_names import TensorNames, local_of
 from opforge.render.ascendc.instruction_spelling import FUNCTIONS, Call, call
 
 _COMPUTED = {"float32": "float", "int32": "int32_t"}
-# The local tensor with the room of casts by way of half.
+# The local tensor that casts by way of half use.
 _HALVES = "halfTile"
 
 
 @dataclass(frozen=True)
 class WrittenTensor:
-    """An output of a kernel: its queue, and the queue's type."""
+    """An output of a kernel: its queue and the type of the queue."""
 
     queue: str
     type: str
@@ -24,9 +24,10 @@ class WrittenTensor:
 
 @dataclass(frozen=True)
 class TileBuffer:
-    """The constant that is a buffer's place: behind ``previous``, which takes none if ``types`` need none.
+    """The constant with a buffer's index. The index follows the buffers of ``previous``.
 
-    Without ``types`` the previous one takes one buffer; without ``previous`` this is the first.
+    With ``types``, the number of buffers of ``previous`` depends on these types; else it is one. The first buffer has
+    no ``previous``.
     """
 
     constant: str
@@ -36,7 +37,7 @@ class TileBuffer:
 
 @dataclass(frozen=True)
 class LocalTensor:
-    """A tensor of the kernel in UB: what it is made from, and what its queue is given when it has been computed."""
+    """A tensor of the kernel in UB: the arguments that create it, and the arguments that its queue stores it with."""
 
     type: str
     local: str
@@ -47,7 +48,7 @@ class LocalTensor:
 
 @dataclass(frozen=True)
 class Temporary:
-    """A local tensor for an intermediate value, in its own buffer."""
+    """A local tensor for an intermediate value. It has its own buffer."""
 
     type: str
     local: str
@@ -56,9 +57,9 @@ class Temporary:
 
 @dataclass(frozen=True)
 class VectorForm:
-    """The code of a plan's instructions on a tile, in kernel classes: ``vector`` in the forms.
+    """The code that runs a plan's instructions on a tile. Forms call this context ``vector``.
 
-    ``row_types`` are the types of which rows have whole blocks, ``half_types`` those that may be of single bytes.
+    ``row_types``: types of rows that consist of whole blocks. ``half_types``: types that may have one byte per element.
     """
 
     computed_in: str
@@ -78,7 +79,7 @@ class VectorForm:
 
 
 def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> VectorForm:
-    """The instructions of ``plan`` on the variable ``tile``."""
+    """Renders the instructions of ``plan``. ``tile`` names the variable with the tile."""
     return VectorForm(
         computed_in=_computed_in(plan),
         functions=calls_functions(plan),
@@ -98,7 +99,7 @@ def vector_form(plan: Plan, tensors: Mapping[str, TensorNames], tile: str) -> Ve
 
 
 def _tile_buffers(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[TileBuffer, ...]:
-    """kXBuffer, kYBuffer and on, and how many there are: buffers exist or not by storage type."""
+    """kXBuffer, kYBuffer and so on, and their number. The storage types decide which buffers exist."""
     arguments = {a.name: a for a in plan.arguments}
     buffers: list[TileBuffer] = []
     previous: str = ""
@@ -112,7 +113,7 @@ def _tile_buffers(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[TileB
 
 
 def _types(tensor: TensorNames, argument: Argument) -> tuple[str, ...]:
-    """Template arguments: what it is stored as, and what it is computed in where that is not float."""
+    """Template arguments: the storage type, then the compute type unless it is float."""
     return (tensor.type,) if argument.compute == "float32" else (tensor.type, _COMPUTED[argument.compute])
 
 
@@ -136,7 +137,7 @@ def calls_functions(plan: Plan) -> bool:
 
 
 def _computed_in(plan: Plan) -> str:
-    """The dtypes of the computation, for the kernel's comment."""
+    """The dtypes of the computation, for a comment in the kernel."""
     dtypes = {a.compute for a in plan.arguments if a.moved}
     return " and ".join(name for name in ("float32", "int32") if name in dtypes)
 
@@ -148,7 +149,7 @@ def _constant(tensors: Mapping[str, TensorNames], buffer: FloatBuffer) -> str:
 
 
 def _buffer(plan: Plan, tensors: Mapping[str, TensorNames], argument: Argument) -> str:
-    """The buffer of a tensor that is computed in another type than it is stored in; empty if there is none."""
+    """The buffer of a tensor whose compute type differs from its storage type; an empty tensor if there is none."""
     computed = _COMPUTED[argument.compute]
     if any(buffer.stands_for == argument.name for buffer in plan.floats):
         return f"Buffer<{computed}, {tensors[argument.name].constant}>()"
@@ -180,7 +181,7 @@ def _built(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor,
 
 
 def _copied(plan: Plan, tensors: Mapping[str, TensorNames]) -> tuple[LocalTensor, ...]:
-    """Outputs that are another tensor as well, which is still needed."""
+    """Outputs that copy another tensor which is still needed."""
     outputs = {a.name: a for a in plan.outputs}
     copied = []
     for home in plan.homes:

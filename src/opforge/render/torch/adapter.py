@@ -37,7 +37,7 @@ SCALAR_TYPES = {
 
 @dataclass(frozen=True)
 class AdapterOutput:
-    """An output tensor that is made. ``computed``: its shape has a name and is checked; ``dtype`` is its column."""
+    """An output tensor that the adapter creates. ``computed``: the shape is stored in a variable and checked."""
 
     name: str
     computed: bool
@@ -47,7 +47,7 @@ class AdapterOutput:
 
 @dataclass(frozen=True)
 class AdapterNumber:
-    """An input that is a number or a list of them, as aclnn takes it; ``type`` holds it."""
+    """An input that is a number or a list of numbers. ``type`` is the C++ type that passes it to aclnn."""
 
     type: str
     name: str
@@ -56,7 +56,7 @@ class AdapterNumber:
 
 @dataclass(frozen=True)
 class AdapterWritten:
-    """An input that an output is written to, the shape it must have, and inputs that must not share its memory."""
+    """An input that an output is written to, its required shape, and other inputs that must not share its memory."""
 
     name: str
     check_arguments: tuple[str, ...]
@@ -65,7 +65,7 @@ class AdapterWritten:
 
 @dataclass(frozen=True)
 class AdapterApart:
-    """An input of an op that writes to others, and what is passed for it: itself, or a copy of shared memory."""
+    """A read-only input of an op that writes to others. It is passed as it is, or copied if it shares their memory."""
 
     name: str
     value: str
@@ -73,14 +73,14 @@ class AdapterApart:
 
 @dataclass(frozen=True)
 class WholeAttr:
-    """An attribute that the kernel computes with in int32."""
+    """An attribute that the kernel uses as int32: the arguments of its check."""
 
     arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class AdapterOp:
-    """One operator of the adapter. Ops that are not ``plain`` check shapes by symbols: those of ``operands``."""
+    """One operator of the adapter. Ops that are not ``plain`` check symbolic shapes: those of ``operands``."""
 
     type: str
     function: str
@@ -116,7 +116,7 @@ class AdapterOp:
 
 @dataclass(frozen=True)
 class Adapter:
-    """Context of ``code/torch/csrc/adapter.cpp``: which headers it needs, and the operators."""
+    """Context of ``code/torch/csrc/adapter.cpp``: the operators, and which headers they need."""
 
     package: str
     socs: tuple[str, ...]
@@ -129,7 +129,7 @@ class Adapter:
 
 
 def adapter_context(package: str, socs: Sequence[str], signatures: Sequence[Signature]) -> Adapter:
-    """The context for all ops of a project, whose kernels are built for ``socs``."""
+    """The context for all ops of a project. The kernels are built for ``socs``."""
     return Adapter(
         package=package,
         socs=tuple(json.dumps(soc) for soc in socs),
@@ -196,24 +196,24 @@ def _adapter_op(signature: Signature) -> AdapterOp:
 
 
 def _given(tensor: TensorSpec) -> str:
-    """An output that is made, as an argument of the call."""
+    """An output that the adapter creates, as an argument of the aclnn call."""
     return f'opforge::Shaped{{"{tensor.name}", &{tensor.name}}}' if tensor.shaped else tensor.name
 
 
 def _output(signature: Signature, tensor: TensorSpec, place: int) -> AdapterOutput:
-    """``place`` is the output's in a column of output dtypes."""
+    """The output at index ``place`` of the output dtypes."""
     shape, computed = _shape(signature, tensor), computed_dims(signature, tensor.dimensions)
     dtype = f"outputDtypes[{place}]"
     return AdapterOutput(tensor.name, computed, shape, (f"{tensor.name}Shape" if computed else shape, dtype))
 
 
 def _argument(name: str) -> str:
-    """An input of a plain op, for the checks."""
+    """An input of a plain op, as an argument of the checks."""
     return f'{{"{name}", {name}}}'
 
 
 def _operand(tensor: TensorSpec) -> str:
-    """An input of any other op, and its dimensions."""
+    """An input of an op that is not plain, with its dimensions."""
     kind = input_kind(tensor)
     if kind in ("tensor", "tensors"):
         return f'{{"{tensor.name}", {tensor.name}, {_dims(tensor.dims)}}}'
@@ -224,7 +224,7 @@ def _operand(tensor: TensorSpec) -> str:
 
 
 def _whole_attr(function: str, name: str) -> WholeAttr:
-    """Checks that values fit the kernel's int32."""
+    """The check that an attribute fits int32."""
     message = f'"{function}: {name} must fit int32, which it is computed in, but it is "'
     return WholeAttr((f"static_cast<int32_t>({name}) == {name}", message, name))
 
@@ -255,7 +255,7 @@ def _memory(name: str) -> str:
 
 
 def _passed(signature: Signature) -> dict[str, str]:
-    """Inputs that reach aclnn otherwise than as they came, and what is passed for them."""
+    """The inputs that are converted before the aclnn call, with the name of the converted value."""
     passed = {name: _memory(name) for name in signature.written}
     for tensor in signature.op.inputs:
         if tensor.scalar:
@@ -266,7 +266,7 @@ def _passed(signature: Signature) -> dict[str, str]:
 
 
 def _condition(signature: Signature) -> str:
-    """Whether there is anything to write."""
+    """A C++ condition: whether the op has any element to write."""
     names = [_memory(t.inplace) if t.inplace is not None else t.name for t in signature.op.outputs]
     return " || ".join(f"{name}.numel() > 0" for name in (names if signature.kernel.own_shapes else names[:1]))
 

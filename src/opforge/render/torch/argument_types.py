@@ -1,7 +1,7 @@
-"""The table of torch's types for each kind of argument.
+"""The table of torch types for each kind of argument.
 
-Source: the dispatcher, which takes these C++ types and refuses others (``float`` for float, ``std::vector<bool>`` for
-bool[]) at registration.
+Source: the dispatcher. At registration it accepts these C++ types and refuses others (``float`` for float,
+``std::vector<bool>`` for bool[]).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from opforge.spec.model import TensorSpec
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of argument. ``cpp`` is a parameter of the adapter's function; with ``by_reference`` a reference to it.
+    """One kind of argument. ``cpp`` is the type of a parameter; ``by_reference``: the parameter is a const reference.
 
-    Of an argument that may be None, ``python`` and ``cpp`` are what it is otherwise.
+    ``python`` and ``cpp`` describe the required argument; an optional one may also be None.
     """
 
     name: ArgumentKind
@@ -27,7 +27,7 @@ class Kind:
     by_reference: bool = True
 
     def parameter(self, name: str, *, optional: bool) -> str:
-        """The parameter of the adapter's function."""
+        """The parameter of the adapter's C++ function."""
         if optional:
             return f"const std::optional<{self.cpp}>& {name}"
         return f"const {self.cpp}& {name}" if self.by_reference else f"{self.cpp} {name}"

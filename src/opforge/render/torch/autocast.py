@@ -1,4 +1,4 @@
-"""Chooses each op's rule for torch.autocast, and the rules that a package's _autocast.py contains."""
+"""Chooses the torch.autocast rule of each op, and the rules that a package's _autocast.py contains."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opforge.spec.arguments import input_kind
 
 @dataclass(frozen=True)
 class AutocastForm:
-    """Context of ``code/torch/python/_autocast.py``: for operators like torch.matmul, for others, for derivatives."""
+    """Context of ``code/torch/python/_autocast.py``: which rules it defines."""
 
     package: str
     follows: bool
@@ -22,10 +22,10 @@ class AutocastForm:
 
 
 def autocast_rule(signature: Signature) -> str:
-    """The line of _ops.py that registers an op's rule; empty where autocast leaves it alone.
+    """The line of _ops.py that registers an op's rule; empty if the op has no rule.
 
-    That are ops that write to an argument, which a cast would lose, those whose floating-point tensors are one at most,
-    and the kernels of derivatives, which are called outside of autocast.
+    Three groups of ops have none: ops that write to an argument (a cast would lose the result), ops with at most one
+    floating-point tensor, and kernels of derivatives (they run outside autocast).
     """
     if signature.written or signature.gradient_of is not None:
         return ""
@@ -41,7 +41,7 @@ def autocast_rule(signature: Signature) -> str:
 
 
 def autocast_context(package: str, signatures: Sequence[Signature], differentiable: Iterable[str]) -> AutocastForm:
-    """The context for all ops of a project; ``differentiable`` are the op types that have a derivative."""
+    """The context for all ops of a project. ``differentiable`` has the types of ops with a derivative."""
     rules = [autocast_rule(signature) for signature in signatures]
     follows, promotes = (any(name in rule for rule in rules) for name in ("follow_autocast", "promote_in_autocast"))
     return AutocastForm(package, follows, promotes, follows or promotes, any(True for _ in differentiable))

@@ -1,4 +1,4 @@
-"""The operators that the programs of opforge.testing measure: benchmarks/cases.py of a project."""
+"""benchmarks/cases.py of a project: the operators that the programs of opforge.testing measure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MeasuredOp:
 
 @dataclass(frozen=True)
 class MeasuredOps:
-    """Context of ``code/torch/benchmarks/cases.py``: which modules of the package the ops refer to, and the ops."""
+    """Context of ``code/torch/benchmarks/cases.py``: the ops, and which modules of the package they use."""
 
     package: str
     native: bool
@@ -52,7 +52,7 @@ class MeasuredOps:
 
 
 def measured_ops(package: str, signatures: Sequence[Signature], soc: str) -> MeasuredOps:
-    """The table; ``soc`` is the one whose dtypes are tried."""
+    """The table of operators. ``soc`` decides which dtypes are measured."""
     ops = tuple(_measured(signature, soc) for signature in signatures)
     return MeasuredOps(package, any(op.in_torch for op in ops), any(op.reference for op in ops), ops)
 

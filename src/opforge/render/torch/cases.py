@@ -1,4 +1,4 @@
-"""The tables that a project's tests go through."""
+"""The tables of cases that a project's tests use."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CasesForm:
 
 
 def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
-    """The row of an op that broadcasts; tiles are those of ``soc``, the simulated one."""
+    """The row of an op that broadcasts. ``soc`` is the simulated SoC; its tile sizes are used."""
     op = signature.op
     tensors = [(place, tensor) for place, tensor in enumerate(op.inputs) if not tensor.scalar]
     rows = combinations(op, soc)
@@ -103,13 +103,13 @@ def case_imports(signatures: Sequence[Signature], cases: str, names: Sequence[st
 
 
 def function_of(signature: Signature) -> str:
-    """How a table names an op's function; kernels of derivatives are torch.ops' alone."""
+    """The expression for an op's function in a table. Kernels of derivatives exist only in torch.ops."""
     inner = signature.gradient_of is not None
     return f"{'torch.ops.' if inner else ''}{signature.package}.{signature.function}"
 
 
 def author_of(signature: Signature) -> str:
-    """How a table names the reference that an author wrote beside an expression; empty where there is none."""
+    """The name of the author's reference in a table; empty if the op has no reference beside its expression."""
     return f"{signature.function}_reference" if signature.kernel.expressed and signature.op.reference else ""
 
 
@@ -127,7 +127,7 @@ def module_arguments(signature: Signature) -> tuple[str, ...]:
 
 
 def _place(signature: Signature, symbol: str) -> str:
-    """The source of a size: a tensor, if possible a required one, and its dimension."""
+    """The tensor and the dimension that determine a size, as Python source. Required tensors are preferred."""
     having = [t for t in signature.op.inputs if input_kind(t) == "tensor" and symbol in t.dims]
     tensor = min(having, key=lambda each: each.optional)
     return f'("{tensor.name}", {tensor.dims.index(symbol) - len(tensor.dims)})'
@@ -141,7 +141,7 @@ def attr_values(signature: Signature) -> tuple[str, ...]:
 
 
 def other_value(attr: AttrSpec) -> str:
-    """Another value than the default, so that a test sees whether the attribute arrives."""
+    """A value that differs from the default, so that a test notices whether the attribute is passed on."""
     value, sample = attr.default, ATTR_SAMPLES[attr.type]
     if isinstance(value, tuple):
         turned = value[::-1] or sample

@@ -1,7 +1,7 @@
-"""The GE converters of a project: a node of each op's IR, made of the arguments of its torch operator.
+"""The GE converters of a project: each makes a node of the op's IR from the arguments of its torch operator.
 
-Source: torchair's interface (torchair.ge.custom_op with named inputs, attrs and outputs). The IR is the OpDef's: an
-output in place is called like its input, and values that the host reads are inputs, whatever torch calls them.
+Source: torchair's interface (torchair.ge.custom_op with named inputs, attrs and outputs). The IR is that of the OpDef:
+an in-place output has the name of its input, and values that the host reads are inputs of the node.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _GE_ATTRS: dict[AttrType, str] = {
 
 @dataclass(frozen=True)
 class ConverterOp:
-    """One converter. ``returned``: the node's outputs are; else ``result`` leaves out what aliases, or is empty."""
+    """One converter. ``returned``: it returns all outputs of the node; else it returns only those in ``result``."""
 
     type: str
     function: str
@@ -45,7 +45,7 @@ class ConverterOp:
 
 @dataclass(frozen=True)
 class ConverterForm:
-    """Context of ``code/torch/python/_ge.py``: which kinds of arguments its ops have."""
+    """Context of ``code/torch/python/_ge.py``: the converters, and which kinds of arguments they have."""
 
     package: str
     sequences: bool
@@ -56,7 +56,7 @@ class ConverterForm:
 
 
 def converter_context(package: str, signatures: Sequence[Signature]) -> ConverterForm:
-    """The context for all operators of a project, the kernels of derivatives included."""
+    """The context for all operators of a project, including the kernels of derivatives."""
     ops = tuple(_converter(signature) for signature in signatures)
     numbers = any(_is_number(tensor) for s in signatures for tensor in s.op.inputs)
     attrs = any(signature.attrs for signature in signatures)
@@ -96,14 +96,14 @@ def _converter(signature: Signature) -> ConverterOp:
 
 
 def _parameters(signature: Signature) -> list[str]:
-    """As in the dispatcher's schema, by whose names torchair may call."""
+    """The parameters. They have the names of the dispatcher's schema, because torchair may pass them by name."""
     defaults = {tensor.name: "None" for tensor in signature.op.inputs}
     defaults |= {attr.name: python_literal(attr.type, attr.default) for attr in signature.op.attrs}
     return [f"{name}: Any{f' = {value}' if name in signature.defaults else ''}" for name, value in defaults.items()]
 
 
 def _is_number(tensor: TensorSpec) -> bool:
-    """Whether an input is a number in torch; in a GE graph every input is a tensor."""
+    """Whether an input is a number in torch. In a GE graph every input is a tensor."""
     return input_kind(tensor) not in ("tensor", "tensors")
 
 
@@ -120,7 +120,7 @@ def _input(signature: Signature, place: int) -> str:
 
 
 def _source(signature: Signature, place: int) -> str | None:
-    """The source of a number's dtype for every combination; None if the other dtypes determine it."""
+    """The expression for a number's dtype in every combination; None if it needs the table."""
     column = [row[place] for row in signature.input_columns]
     for other, text in signature.typed:
         if [row[other] for row in signature.input_columns] == column:
@@ -145,7 +145,7 @@ def _quoted(names: Sequence[str]) -> str:
 
 
 def _result(signature: Signature) -> tuple[str, ...]:
-    """The returned results: all except those written to arguments, which torch sees there."""
+    """The returned outputs: all except in-place ones, which torch finds in its arguments."""
     if not signature.written or not signature.made:
         return ()
     places = [place for place, tensor in enumerate(signature.op.outputs) if tensor.inplace is None]

@@ -1,4 +1,4 @@
-"""The derivative of an op as torch source: what autograd keeps, and the gradients from the derived graph."""
+"""The derivative of an op as torch source: the values that autograd keeps, and the gradients of the derived graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opforge.render.torch.statements import Statements
 
 
 def no_derivative(signature: Signature) -> Derivative:
-    """A backward that says there is none: without one torch would only warn, and give no gradients."""
+    """A backward that raises. Without it, torch would only warn and return no gradients."""
     what = f"{signature.package}.{signature.function} has no derivative: "
     if not signature.kernel.computable:
         what += "opforge.yaml gives no reference to differentiate"
@@ -28,7 +28,7 @@ def no_derivative(signature: Signature) -> Derivative:
 
 
 def derivative_of(signature: Signature, graph: Graph) -> Derivative:
-    """The derivative that ``graph`` (of ``ir.differentiate``) says: gradients at the broadcast shape, summed here."""
+    """The derivative from ``graph`` (by ``ir.differentiate``). The code sums each gradient to its input's shape."""
     grads = tuple(f"grad_{name}" for name in signature.outputs)
     numbers = [t.name for t in signature.op.inputs if t.scalar and t.name in graph.inputs]
     kept = [name for name in signature.inputs if name in graph.inputs and name not in numbers]
@@ -101,7 +101,7 @@ def gradients_definition(signature: Signature) -> str:
 
 
 def backward_definition(signature: Signature, returns: str) -> str:
-    """The ``def`` line of an op's backward."""
+    """The ``def`` line of an op's backward function."""
     grads = [f"grad_{name}: Tensor" for name in signature.outputs]
     return python_signature(f"_{signature.function}_backward", ["ctx: Any", *grads], returns)
 

@@ -1,4 +1,4 @@
-"""An output's dimensions as source of either language: arithmetic over the symbols' sizes and attributes."""
+"""The dimensions of an output as Python or C++ source: arithmetic on the sizes of symbols and on attributes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _CPP = _ARITHMETIC | {
 }
 
 
-# What int64 cannot hold is an error.
+# Arithmetic that raises if the result does not fit int64.
 _CHECKED = _CPP | {"add": "opforge::plus({}, {})", "sub": "opforge::minus({}, {})", "mul": "opforge::times({}, {})"}
 
 
 def computed_dims(signature: Signature, dims: Sequence[Dim]) -> bool:
-    """Whether sizes come of arithmetic or attributes, so that one may be negative."""
+    """Whether a size comes from arithmetic or an attribute and may therefore be negative."""
     return any(isinstance(dim, Apply) or (isinstance(dim, Symbol) and dim.name in signature.attrs) for dim in dims)
 
 
 def python_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
-    """The shape as a tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
+    """The shape as a Python tuple; ``sizes`` is the name of the ``_shapes.Sizes``."""
     items = [_text(dim, signature, _PYTHON, _looked_up(sizes)) for dim in dims if not isinstance(dim, Dots)]
     if len(items) < len(dims):
         dots = f"{sizes}.leading" if dims[0] == DOTS else f'{sizes}.dots["{print_dim(dims[0])}"]'
@@ -41,7 +41,7 @@ def python_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
 
 
 def cpp_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
-    """The shape as what Tensor::new_empty takes; ``sizes`` is the name of the ``opforge::Sizes``."""
+    """The shape as an argument of Tensor::new_empty; ``sizes`` is the name of the ``opforge::Sizes``."""
     items = [_text(dim, signature, _CHECKED, _looked_up(sizes)) for dim in dims if not isinstance(dim, Dots)]
     if len(items) < len(dims) and dims[0] != DOTS:
         return f'{sizes}.behind("{print_dim(dims[0])}", {{{", ".join(items)}}})'
@@ -51,12 +51,12 @@ def cpp_shape(signature: Signature, dims: Sequence[Dim], sizes: str) -> str:
 
 
 def python_dim(signature: Signature, dim: Dim, symbol: Callable[[str], str]) -> str:
-    """One dimension; ``symbol`` gives the source of a symbol's size."""
+    """One dimension; ``symbol`` returns the source of a symbol's size."""
     return _text(dim, signature, _PYTHON, symbol)
 
 
 def cpp_dim(signature: Signature, dim: Dim, symbol: Callable[[str], str], floor_div: str) -> str:
-    """One dimension; ``symbol`` gives the source of a symbol's size, ``floor_div`` names a function."""
+    """One dimension; ``symbol`` returns the source of a symbol's size, ``floor_div`` names a function."""
     return _text(dim, signature, _CPP | {"floordiv": f"{floor_div}({{}}, {{}})"}, symbol)
 
 
@@ -69,7 +69,7 @@ def _text(dim: Dim, signature: Signature, forms: Mapping[str, str], symbol: Call
 
 
 def _bound(dim: Dim, signature: Signature, forms: Mapping[str, str], symbol: Callable[[str], str]) -> tuple[str, int]:
-    """The text, and how tightly it binds: 1 a sum, 2 a product, 3 what needs no brackets anywhere."""
+    """The text, and how tightly it binds: 1 for a sum, 2 for a product, 3 if it never needs brackets."""
     match dim:
         case Size(value):
             return str(value), 3
@@ -83,7 +83,7 @@ def _bound(dim: Dim, signature: Signature, forms: Mapping[str, str], symbol: Cal
             texts = []
             for place, operand in enumerate(operands):
                 text, binding = _bound(operand, signature, forms, symbol)
-                loose = strength < 3 and binding < strength + place  # the right one must bind tighter
+                loose = strength < 3 and binding < strength + place  # the right operand must bind tighter
                 texts.append(f"({text})" if loose else text)
             return form.format(*texts), strength
         case Dots():

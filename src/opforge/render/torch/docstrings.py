@@ -29,9 +29,9 @@ def function_docstring(signature: Signature) -> str:
 def module_docstring(
     signature: Signature, arguments: Sequence[TensorSpec], constructor: Sequence[str], attributes: Sequence[str]
 ) -> str:
-    """Summary, formula, the constructor's arguments, parameters, what forward takes and gives; without the quotes.
+    """Summary, formula, constructor arguments, parameters, inputs and results of forward; without the quotes.
 
-    ``arguments`` are those of forward, ``constructor`` and ``attributes`` lines on the others.
+    ``arguments`` has the lines for forward, ``constructor`` and ``attributes`` those for the rest.
     """
     parts = _head(signature)
     shapes = [_input_entry(tensor, signature) for tensor in arguments]
@@ -72,7 +72,7 @@ def _input_entry(tensor: TensorSpec, signature: Signature) -> str:
 
 
 def attr_entry(attr: AttrSpec, signature: Signature) -> str:
-    """A docstring's entry for an attribute."""
+    """The docstring entry of an attribute."""
     default = f", {python_literal(attr.type, attr.default)} by default" if attr.name in signature.defaults else ""
     what = KINDS[attr.type].python
     if what.startswith("Sequence["):

@@ -1,4 +1,4 @@
-"""_fallback.py: the package's warning if PyTorch's own operators compute instead of kernels."""
+"""_fallback.py: the package warns when PyTorch's own operators compute instead of kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opforge.soc import SOCS
 
 @dataclass(frozen=True)
 class Fallback:
-    """Context of ``code/torch/python/_fallback.py``; ``unreferenced``: an op has nothing but its kernel."""
+    """Context of ``code/torch/python/_fallback.py``; ``unreferenced``: at least one op has only its kernel."""
 
     package: str
     units: tuple[str, ...]
@@ -20,7 +20,7 @@ class Fallback:
 
 
 def fallback_context(package: str, signatures: Sequence[Signature]) -> Fallback:
-    """The context for all operators of a project; the table of compute units is opforge's."""
+    """The context for all operators of a project. opforge's own table lists the compute units."""
     units = tuple(json.dumps(unit) for unit in SOCS)
     unreferenced = any(not signature.kernel.computable for signature in signatures)
     return Fallback(package, units, unreferenced)

@@ -1,4 +1,4 @@
-"""Renders python/<package>/_fusion/: the operators that ``fuse`` puts into models."""
+"""Renders python/<package>/_fusion/: the operators that ``fuse`` inserts into models."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from opforge.render.torch.signature import Signature, python_literal
 from opforge.spec.arguments import input_kind
 from opforge.spec.tree import Apply, Cast, Compute, Expression, Name, Number
 
-# Of _native.py: a number that Python computes of attributes, one that is made a tensor, a shape that all inputs give, a
-# dtype that a table gives. In a model none of them can be recognized.
+# Code that occurs in _native.py but not in models, so that it cannot be recognised: a number that Python computes from
+# attributes, a number turned into a tensor, the broadcast shape of all inputs, and a dtype from a table.
 _ONLY_HERE = ("_scalars.", "torch.tensor(", "torch.broadcast_to(", "_reference.")
 
 
 @dataclass(frozen=True)
 class FusibleOp:
-    """One operator: the function that graphs call, the names of its constants, and fields of its ``Fusible``."""
+    """One operator: the function that graphs call, the names of its constants, and the fields of its ``Fusible``."""
 
     function: str
     constant: str
@@ -45,10 +45,10 @@ class FuseForm:
 
 
 def fusible(signatures: Sequence[Signature]) -> tuple[Signature, ...]:
-    """Those of a project's ops whose expressions can be found in a model; none without the feature ``fuse``.
+    """The ops whose expression can be found in a model; empty without the feature ``fuse``.
 
-    Not ops without an expression, in place, or that take lists or numbers as inputs; nor those whose expression in
-    torch has something that no model has.
+    Left out are handwritten ops, in-place ops, ops with lists or numbers as inputs, and ops whose torch code contains
+    something that models do not.
     """
     return tuple(signature for signature in signatures if signature.fuse and _can_be_found(signature))
 
@@ -69,8 +69,8 @@ def _can_be_found(signature: Signature) -> bool:
 
 
 def _told(compute: Compute, attrs: set[str]) -> set[str]:
-    """The attributes whose value can be told by a number in a model: it is made of one of them, and that once."""
-    numbers: dict[str, Expression] = {}  # assignments that depend on no tensor
+    """The attributes that a number in a model determines: the number depends on one attribute, and uses it once."""
+    numbers: dict[str, Expression] = {}  # assignments without a tensor
     told: set[str] = set()
 
     def names(tree: Expression) -> list[str] | None:
@@ -99,19 +99,19 @@ def _told(compute: Compute, attrs: set[str]) -> set[str]:
 
 
 def _numbers(signature: Signature) -> Mapping[str, str]:
-    """The attributes that the expression has, with the names of their types in Python."""
+    """The attributes that the expression uses, with the names of their Python types."""
     used = signature.op.expression.computed_with
     return {attr.name: attr.type for attr in signature.op.attrs if attr.type in ("int", "float") and attr.name in used}
 
 
 def fusible_context(package: str, signatures: Sequence[Signature]) -> FusibleForm:
-    """The context for the ops that ``fusible`` gave."""
+    """The context for the ops that ``fusible`` returned."""
     ops = tuple(_fusible_op(signature) for signature in signatures)
     return FusibleForm(package, ops, tuple(f"_{op.constant}: {op.function}" for op in ops))
 
 
 def fuse_context(package: str, signatures: Sequence[Signature]) -> FuseForm:
-    """The context of the function itself."""
+    """The context of the function ``fuse``."""
     names = [signature.function for signature in signatures]
     listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
     text = f"It looks for the {'expressions' if len(names) > 1 else 'expression'} of {listed}."

@@ -1,4 +1,4 @@
-"""A module with what one op computes, for an op whose kernel its author writes and whose author has an expression."""
+"""A module that computes one op, for a handwritten kernel whose author has an expression."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opforge.render.torch.signature import Signature
 
 
 def golden_module(package: str, kernel: Kernel) -> str:
-    """Python source with the function of an op with ``compute``. Raises SpecError where no module alone can say it."""
+    """Python source with the function of an op with ``compute``. Raises SpecError if one module is not enough."""
     if not kernel.broadcasts:
         what = f"`{kernel.op.type}` does not compute element by element, and only such an expression can be a golden"
         raise SpecError([Problem(what, hint="write it in torch, and name it with --reference")])

@@ -11,7 +11,7 @@ from opforge.spec.model import TensorSpec
 
 @dataclass(frozen=True)
 class Step:
-    """A call; ``target`` names what it gives, if anything needs that."""
+    """A call. ``target`` is the name of its result; it is empty if the result is not used."""
 
     target: str
     function: str
@@ -19,13 +19,13 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The text, for a search for names."""
+        """The text of the call, to search for names."""
         return " ".join((self.function, *self.arguments))
 
 
 @dataclass(frozen=True)
 class Fake:
-    """The body of a Meta function: it returns one tensor, made of the arguments ``empty``, or ``several``."""
+    """The body of a Meta function: it returns one tensor made from ``empty``, or the tensors ``several``."""
 
     steps: tuple[Step, ...]
     empty: tuple[str, ...]
@@ -34,7 +34,7 @@ class Fake:
 
 @dataclass(frozen=True)
 class Cpu:
-    """The body of a CPU implementation; not ``computable``: it raises."""
+    """The body of a CPU implementation. If it is not ``computable``, it raises."""
 
     computable: bool
     steps: tuple[Step, ...]
@@ -42,7 +42,7 @@ class Cpu:
 
 
 class Implementations:
-    """Writes both for one op: the same checks, then empty tensors or the reference's results."""
+    """Writes both bodies for one op: the same checks, then either empty tensors or the results of the reference."""
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
@@ -51,7 +51,7 @@ class Implementations:
         self.shape = local.new("shape")
 
     def fake(self) -> Fake:
-        """The Meta function: shapes and dtypes of what the operator returns."""
+        """The Meta function: shapes and dtypes of the operator's results."""
         op = self.signature.op
         made = [self._empty(i, tensor) for i, tensor in enumerate(op.outputs) if tensor.inplace is None]
         tensors = [f"{self.signature.first}.new_empty({', '.join(arguments)})" for arguments in made]
@@ -62,12 +62,12 @@ class Implementations:
         )
 
     def cpu(self) -> Cpu:
-        """The CPU implementation: what the reference computes, copied to where it belongs."""
+        """The CPU implementation: computes the reference and copies in-place results."""
         signature, kernel = self.signature, self.signature.kernel
         if not kernel.computable:
             return Cpu(computable=False, steps=(), returned=())
         steps = self._checks(shapes=not kernel.expressed or bool(signature.written))
-        # A reference would find it out in words of its own.
+        # Without this check, the reference would raise with a less helpful message.
         for tensor in signature.op.outputs:
             if computed_dims(signature, tensor.dimensions):
                 steps.append(Step("", "_shapes.made", self._made(tensor)))
@@ -84,7 +84,7 @@ class Implementations:
         return Cpu(computable=True, steps=tuple(steps), returned=tuple(returned))
 
     def _checks(self, *, shapes: bool) -> list[Step]:
-        """The checks; with ``shapes``, what the outputs' shapes are made of has names afterwards."""
+        """The checks. With ``shapes``, they also define the variables that output shapes use."""
         signature, constant = self.signature, self.signature.function.upper()
         quoted = f'"{signature.function}"'
         given = [f"{name}={name}" for name in signature.inputs]
@@ -125,26 +125,26 @@ class Implementations:
         return python_shape(self.signature, tensor.dimensions, self.sizes)
 
     def _made(self, tensor: TensorSpec) -> tuple[str, ...]:
-        """The arguments of the check of a shape whose sizes are computed."""
+        """The arguments that check a computed shape."""
         shape = python_shape(self.signature, tensor.dimensions, self.sizes)
         return (f'"{self.signature.function}"', f'"{tensor.name}"', shape)
 
     def _empty(self, place: int, tensor: TensorSpec) -> tuple[str, ...]:
-        """The arguments that make an output without data."""
+        """The arguments that create an output without data."""
         dtype = self._dtype(place)
         given = () if dtype == f"{self.signature.first}.dtype" else (f"dtype={dtype}",)
         return (f"{tensor.name}_{self.shape}" if tensor.shaped else self._shape_of(tensor), *given)
 
     def _dynamic(self, tensor: TensorSpec) -> Step:
-        """The sizes of an output whose shape its kernel says, as far as they are known before."""
+        """The largest sizes of an output whose shape only its kernel knows."""
         return Step(f"{tensor.name}_{self.shape}", "_by_hand.dynamic", (self._shape_of(tensor),))
 
     def _fitting(self, place: int, tensor: TensorSpec) -> Step:
-        """A result of the user's own reference, as the spec says it is."""
+        """The check that a result of the user's reference has the shape and dtype of the spec."""
         arguments = (f'"{self.signature.function}"', f'"{tensor.name}"', tensor.name, self._shape_of(tensor))
         function = "_by_hand.fitting_in" if tensor.shaped else "_by_hand.fitting"
         return Step(tensor.name, function, (*arguments, self._dtype(place)))
 
     def _dtype(self, place: int) -> str:
-        """Source of an output's dtype; the table, where there is one, is the reference's, or _ops.py's own."""
+        """Source of an output's dtype. Dtype tables of expressed ops are in _reference.py, others in _ops.py."""
         return self.signature.output_dtype(place, "_reference." if self.signature.kernel.expressed else "")

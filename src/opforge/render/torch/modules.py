@@ -13,11 +13,11 @@ from opforge.render.torch.signature import Signature
 from opforge.render.torch.spelling import Names
 from opforge.spec.model import AttrSpec
 
-# What a size is called in constructors; any other symbol is called by its own name.
+# Names of sizes in constructors. Other symbols keep their own name.
 SIZES: Mapping[str, str] = {"H": "hidden", "I": "intermediate"}
 
-# What torch.nn.Module has itself, and the methods of generated modules: attributes of these names get an underscore.
-# Source: dir(torch.nn.Module()), which a test reads.
+# Members of torch.nn.Module, and methods of generated modules. Attributes with these names get an underscore. Source:
+# dir(torch.nn.Module()), which a test reads.
 _MODULE_NAMES = """
     T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches
     eval extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict
@@ -29,13 +29,13 @@ _MODULE_NAMES = """
     zero_grad
 """
 TAKEN = frozenset(_MODULE_NAMES.split())
-# What a line of extra_repr has room for: it is a string behind a `return`, two levels in.
+# Columns for a line of extra_repr: a string after `return`, indented by two levels.
 _SHOWN_COLUMNS = COLUMNS - 18
 
 
 @dataclass(frozen=True)
 class KeptAttr:
-    """An attribute of the op, as an attribute of the module: its name there, and what it is set to."""
+    """An attribute of the op as an attribute of the module: its name and its value."""
 
     name: str
     value: str
@@ -43,7 +43,7 @@ class KeptAttr:
 
 @dataclass(frozen=True)
 class KeptParameter:
-    """A parameter, and the arguments that make it; one that a module may be made without is registered by name."""
+    """A parameter and the arguments that create it. Optional parameters are registered by name."""
 
     name: str
     optional: bool
@@ -52,7 +52,7 @@ class KeptParameter:
 
 @dataclass(frozen=True)
 class InitialValue:
-    """The function of torch.nn.init that fills a parameter; ``fan`` computes the bound, if it is not that before."""
+    """The torch.nn.init function that fills a parameter. ``fan`` computes the bound; empty to keep the last one."""
 
     name: str
     optional: bool
@@ -63,7 +63,7 @@ class InitialValue:
 
 @dataclass(frozen=True)
 class ModuleForm:
-    """One class of _modules.py. What is empty is left out; ``shown`` is a text for its repr, or the pieces of one."""
+    """One class of _modules.py. Empty fields are left out. ``shown`` is the text of its repr, or the pieces of it."""
 
     name: str
     docstring: str
@@ -83,7 +83,7 @@ class ModuleForm:
 
 @dataclass(frozen=True)
 class ModulesForm:
-    """Context of ``code/torch/python/_modules.py``. The package is imported as ``functions``."""
+    """Context of ``code/torch/python/_modules.py``. It imports the package as ``functions``."""
 
     package: str
     math: bool
@@ -95,7 +95,7 @@ class ModulesForm:
 
 
 def modules_context(package: str, signatures: Sequence[Signature]) -> ModulesForm | None:
-    """The context for the ops that make sense as modules; None where none does."""
+    """The context for the ops that make sense as modules; None if there are none."""
     chosen = [signature for signature in signatures if is_module(signature)]
     if not chosen:
         return None
@@ -109,12 +109,12 @@ def modules_context(package: str, signatures: Sequence[Signature]) -> ModulesFor
 
 
 def module_names(signatures: Sequence[Signature]) -> tuple[str, ...]:
-    """The classes that modules_context gives."""
+    """The names of the classes in modules_context."""
     return tuple(signature.op.type for signature in signatures if is_module(signature))
 
 
 def size_names(signature: Signature) -> Mapping[str, str]:
-    """The constructor's names for the sizes of the parameters' dimensions, by symbol."""
+    """The constructor's name for each symbol in the parameters' dimensions."""
     return _Module(signature, signature.package).sizes
 
 
@@ -126,7 +126,7 @@ def constructor_names(signature: Signature) -> tuple[str, ...]:
 
 
 class _Module:
-    """Writes one module. Sizes, attributes and parameters are attributes of it, by names that meet nothing."""
+    """Writes one module. The names of its sizes, attributes and parameters do not collide."""
 
     def __init__(self, signature: Signature, functions: str) -> None:
         self.signature = signature
@@ -146,7 +146,7 @@ class _Module:
             self.sizes[symbol] = local.new(kept.new(name))
 
     def form(self) -> ModuleForm:
-        """All of it."""
+        """The whole class."""
         signature, stored = self.signature, {parameter.tensor.name for parameter in self.held}
         arguments = [tensor for tensor in signature.op.inputs if tensor.name not in stored]
         annotated = dict(zip((*signature.inputs, *signature.attrs), signature.parameters, strict=True))
@@ -185,15 +185,15 @@ class _Module:
 
     @property
     def _switches(self) -> tuple[str, ...]:
-        """The parameters that a module may be made without."""
+        """The optional parameters of the module."""
         return tuple(parameter.tensor.name for parameter in self.held if parameter.tensor.optional)
 
     def _typed(self, name: str, annotated: str) -> str:
-        """The parameter of a function, under its name here and without a default."""
+        """A parameter of a function, with its name in the module and without a default."""
         return f"{self.given[name]}{annotated[len(name) :].partition(' = ')[0]}"
 
     def _constructor(self, annotated: Mapping[str, str]) -> list[str]:
-        """The parameters of __init__: sizes, attributes, and by keyword what is seldom given."""
+        """The parameters of __init__: sizes, attributes, then keyword-only options."""
         made = [f"{name}: int" for name in self.sizes.values()]
         for attr in self.signature.op.attrs:
             default = annotated[attr.name].partition(" = ")[2]
@@ -205,7 +205,7 @@ class _Module:
         return made
 
     def _entries(self) -> list[str]:
-        """The entries of the class's docstring for the constructor's parameters."""
+        """The class docstring's entries for the constructor's parameters."""
         entries = [f"{name}: size of {symbol}." for symbol, name in self.sizes.items()]
         entries += [attr_entry(attr, self.signature) for attr in self.signature.op.attrs]
         entries += [f"{self.given[name]}: whether it has the parameter {self.kept[name]}." for name in self._switches]
@@ -229,7 +229,7 @@ class _Module:
         return KeptParameter(self.kept[name], optional=True, arguments=(f'"{self.kept[name]}"', made))
 
     def _initial(self) -> tuple[InitialValue, ...]:
-        """Those that need a bound first, so that what has the same bound follows it."""
+        """The initial values. Those with a bound come first, so that equal bounds follow each other."""
         values: list[InitialValue] = []
         known = ""
         for parameter in sorted(self.held, key=lambda each: each.start != "uniform"):
@@ -243,7 +243,7 @@ class _Module:
         return tuple(values)
 
     def _attributes(self) -> list[str]:
-        """The entries of the class's docstring for its parameters."""
+        """The class docstring's entries for the module's parameters."""
         entries = []
         for parameter in self.held:
             what = f"shape [{', '.join(parameter.tensor.dims)}]"

@@ -1,7 +1,7 @@
 """The operators of a project as a model would write them: python/<package>/_native.py.
 
-The expression of the spec in torch's own operators. Nothing is widened: every step rounds in the tensors' own dtype,
-and each value is a tensor of its own. A measurement compares with this, and fusion looks for it.
+This is the expression of the spec in torch's own operators. Nothing is widened: every step rounds to the dtype of the
+tensors, and each value is a separate tensor. Measurements compare with this code, and fusion searches for it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Native:
 
 
 def native_context(package: str, signatures: Sequence[Signature]) -> Native | None:
-    """The context for the ops of a project that have an expression or a reference; None: there is none."""
+    """The context for the ops with an expression or a reference; None if there are none."""
     having = [s for s in signatures if s.kernel.computable]
     if not having:
         return None
@@ -90,7 +90,7 @@ def _definition(signature: Signature) -> str:
 
 
 def by_expression(signature: Signature) -> NativeOp:
-    """An op's expression in torch's operators."""
+    """The expression of an op in torch's operators."""
     compute = signature.op.expression
     body = Statements()
     local = Names((*signature.names, *(a.name for a in compute.assignments), "torch", "_scalars"))
@@ -125,7 +125,7 @@ def by_expression(signature: Signature) -> NativeOp:
 
 
 def _reached(compute: Compute, value: Expression) -> frozenset[Expression]:
-    """Every part of a value, through the names of earlier lines."""
+    """Every part of a value, including the values of names that it uses."""
     known = {assignment.name: assignment for assignment in compute.assignments}
     found: set[Expression] = set()
     todo: list[Expression] = [value]
@@ -139,7 +139,7 @@ def _reached(compute: Compute, value: Expression) -> frozenset[Expression]:
 
 
 def _spread(signature: Signature, compute: Compute, output: str) -> bool:
-    """Whether an output may have fewer elements than the op says: it does not meet every input."""
+    """Whether an output may be smaller than the op's output shape, because it does not use every input."""
     parts = _reached(compute, _value(compute, output))
     met = {part.name for part in parts if isinstance(part, Name | GivenOr)}
     operators = {"matmul" for part in parts if isinstance(part, Product)}
@@ -160,7 +160,7 @@ def _shape(signature: Signature) -> str:
 
 
 def _stored(signature: Signature, compute: Compute, place: int, kind: Kind) -> str | None:
-    """The dtype an output must be cast to, as source; None: it has it by what it is computed of."""
+    """The dtype that an output must be cast to, as source; None if it already has its dtype."""
     rows = [column[place] for column in signature.output_columns]
     cast = signature.output_dtype(place, "_reference.")
     if kind != "float":

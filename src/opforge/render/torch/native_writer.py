@@ -1,4 +1,4 @@
-"""Writes an op's expression, line by line as its author did, in torch's own operators."""
+"""Writes an op's expression line by line in torch's own operators, as in the spec."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from opforge.spec.tree import Apply, Cast, GivenOr, Name, Number, Product, walk
 from opforge.spec.tree import Expression as Tree
 from opforge.spec.value_kinds import Kind, kinds_of
 
-# Where a model writes something else than the golden reference, which is careful with infinities.
+# Operators that models spell differently. The golden reference is more careful with infinities.
 NATIVE: Mapping[str, Spelling] = {
     "gelu": Spelling("torch.nn.functional.gelu({0})"),
 }
-# What changes nothing where an optional input is left out, by the operator that it is an operand of.
+# The number that makes an operator do nothing, as the value of a missing optional input.
 _NEUTRAL = {"add": 0.0, "sub": 0.0, "mul": 1.0, "div": 1.0}
-_SIMPLE = re.compile(r"-?[\w.]+")  # operands that ruff format leaves close to `**`
+_SIMPLE = re.compile(r"-?[\w.]+")  # ruff format writes `**` without blanks between such operands
 
 
 class NativeWriter:
-    """Statements for the assignments of one op, in order; ``float_dtype`` is the source of the floats' dtype."""
+    """Writes the assignments of one op, in order. ``float_dtype`` is the source of the dtype of floats."""
 
     def __init__(self, signature: Signature, local: Names) -> None:
         self._local = local
         self._kinds: dict[str, Kind] = {}
         self._texts = {name: Expression(name) for name in (*signature.inputs, *signature.attrs)}
         self._numbers = set(signature.attrs)
-        self._trees: dict[str, Tree] = {}  # assignments that depend on no tensor and were not written yet
+        self._trees: dict[str, Tree] = {}  # assignments without a tensor that are not written yet
         for tensor in signature.op.inputs:
             self._kinds[tensor.name] = next(iter(kinds_of(tensor.dtypes)), "float")
         floats = [t.name for t in signature.op.inputs if self._kinds[t.name] == "float" and not t.optional]
@@ -85,7 +85,7 @@ class NativeWriter:
         return any(not self._number(operand) and self.kind(operand) == "int" for operand in tree.operands)
 
     def _number(self, tree: Tree) -> bool:
-        """Whether it depends on no tensor."""
+        """Whether a value depends on no tensor."""
         return all(
             not isinstance(part, Product | GivenOr) and not (isinstance(part, Name) and part.name not in self._numbers)
             for part in walk(tree)
@@ -133,7 +133,7 @@ class NativeWriter:
         if kind == {"float32": "float", "int32": "int"}.get(tree.dtype):
             return operand
         if tree.dtype not in ("float32", "int32"):
-            return operand  # an output: it is cast where it is returned
+            return operand  # an output, which is cast when it is returned
         dtype = self.float_dtype if tree.dtype == "float32" else "torch.int32"
         return Expression(f"{operand.within(ATOM)}.to({dtype})")
 
@@ -153,7 +153,7 @@ class NativeWriter:
         return self._joined(tree, operands, numbers)
 
     def _joined(self, tree: Apply, operands: Sequence[Expression], numbers: Sequence[bool]) -> Expression:
-        """An operator on operands that are spelled."""
+        """An operator applied to spelled operands."""
         if tree.op == "pow" and not all(numbers):
             base, exponent = (operand.within(ATOM) for operand in operands)
             close = _SIMPLE.fullmatch(base) and _SIMPLE.fullmatch(exponent)
@@ -167,7 +167,7 @@ class NativeWriter:
         texts = [operands[i].within(least) for i, least in zip(order, spelling.operands, strict=False)]
         made = Expression(spelling.form.format(*texts), spelling.binding)
         if tree.op == "where" and numbers[1] and numbers[2] and not numbers[0]:
-            return Expression(f"{made.within(ATOM)}.to({self.float_dtype})")  # two numbers have torch's default dtype
+            return Expression(f"{made.within(ATOM)}.to({self.float_dtype})")  # two numbers give torch's default dtype
         return made
 
     def _clamp(self, tree: Apply, body: Statements) -> Expression | None:
@@ -207,7 +207,7 @@ class NativeWriter:
 
 
 def _neutral(op: str, value: float, place: int) -> bool:
-    """Whether a number as the operand at a place changes nothing."""
+    """Whether a number at this operand position makes the operator do nothing."""
     if op in ("sub", "div") and place == 0:
         return False
     return value == _NEUTRAL[op] and not (value == 0 and math.copysign(1, value) < 0)

@@ -22,7 +22,7 @@ from opforge.spec.model import ProjectSpec
 
 @dataclass(frozen=True)
 class Check:
-    """The check of arguments that must be given, each by its name."""
+    """The check of required arguments of one kind, by name."""
 
     function: str
     arguments: tuple[str, ...]
@@ -38,7 +38,7 @@ class OptionalCheck:
 
 @dataclass(frozen=True)
 class FunctionForm:
-    """One function of __init__.py. ``made`` and ``returned`` are of an op that writes to arguments, else empty."""
+    """One function of __init__.py. ``made`` and ``returned`` are empty unless the op writes to arguments."""
 
     name: str
     parameters: tuple[str, ...]
@@ -67,7 +67,7 @@ class InitForm:
 
 @dataclass(frozen=True)
 class OpForm:
-    """The registrations of one op in _ops.py. The form indents lists of lines."""
+    """The registrations of one op in _ops.py. Lists of lines are not indented; the form does that."""
 
     type: str
     function: str
@@ -90,7 +90,7 @@ class OpForm:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The text that may name other modules of the package."""
+        """The text that may refer to other modules of the package."""
         written = ["_in_place."] if self.in_place else []
         written += ["_shapes."] if self.shapes else []
         written += ["_autocast."] if self.autocast or self.outside else []
@@ -103,10 +103,10 @@ class OpsForm:
     """Context of ``code/torch/python/_ops.py``."""
 
     package: str
-    own: str  # the modules of the package that it imports
-    owned: str  # those below _opforge
+    own: str  # modules of the package that _ops.py imports
+    owned: str  # modules below _opforge that it imports
     sequences: bool
-    registered: bool  # whether some op has a derivative, or says that it has none
+    registered: bool  # whether any op registers a derivative, or a backward that raises
     standard: bool
     ops: tuple[OpForm, ...]
 
@@ -123,7 +123,7 @@ class ChecksForm:
 
 
 def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
-    """The context for all ops of a project, those of derivatives included."""
+    """The context for all ops of a project, including those of derivatives."""
     kinds = {input_kind(tensor) for signature in signatures for tensor in signature.op.inputs}
     plain = [signature.plain for signature in signatures]
     numbers = bool(kinds - {"tensor", "tensors"})
@@ -133,7 +133,7 @@ def checks_context(signatures: Sequence[Signature]) -> ChecksForm:
 
 
 def init_context(project: ProjectSpec, signatures: Sequence[Signature]) -> InitForm:
-    """The context of the package's front page."""
+    """The context of the package's ``__init__.py``."""
     names = ", ".join(signature.op.type for signature in signatures)
     classes = module_names(signatures)
     found = bool(fusible(signatures))
@@ -228,7 +228,7 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
         cpu=implementations.cpu(),
         setup=bool(derivative.setup_lines),
         derivative=derivative,
-        in_place=bool(signature.written),  # torch takes no formula for an operator that writes to its arguments
+        in_place=bool(signature.written),  # torch accepts no formula for an operator that writes to its arguments
         registered=() if signature.written else tuple(registered),
         autocast=autocast_rule(signature),
         outside=derived is not None,
@@ -236,7 +236,7 @@ def _op_form(signature: Signature, derived: Derivative | None) -> OpForm:
 
 
 def _shapes(signature: Signature) -> tuple[str, ...]:
-    """The constant that says what an op's arguments are and which sizes must be equal."""
+    """The constant with the kinds of an op's arguments and the sizes that must be equal."""
     inputs = [f'"{tensor.name}": {dims_literal(tensor.dims)}' for tensor in signature.op.inputs]
     fields = [f"inputs={{{', '.join(inputs)}}}"]
     kinds = {tensor.name: input_kind(tensor) for tensor in signature.op.inputs}
@@ -252,7 +252,7 @@ def _shapes(signature: Signature) -> tuple[str, ...]:
 
 
 def _tables(signature: Signature) -> tuple[DtypeTable, ...]:
-    """Outputs' dtypes by those of the inputs, of an op without an expression; the others' are in _reference.py."""
+    """Tables of output dtypes by input dtypes, for ops without an expression; _reference.py has the others."""
     made = []
     for index in range(0 if signature.kernel.expressed else len(signature.outputs)):
         if signature.follows(index) is None and signature.constant(index) is None:

@@ -18,7 +18,7 @@ Start = Literal["zeros", "ones", "uniform"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One input that a module holds. ``fan`` is the dimension whose size bounds uniform values by 1 / sqrt(size)."""
+    """One input that a module holds. Uniform values are bounded by 1 / sqrt(size) of the dimension ``fan``."""
 
     tensor: TensorSpec
     start: Start
@@ -26,18 +26,18 @@ class Parameter:
 
 
 def is_module(signature: Signature) -> bool:
-    """Whether the package has an op as a module: the project has modules, and the op makes sense as one.
+    """Whether the package has a module for an op: the project has modules, and a module makes sense for the op.
 
-    Data of any leading dimensions come in, and nothing is written to them. Without leading dimensions nothing tells
-    weights from data; an op in place has no derivative.
+    An input has leading dimensions, and no input is written to. Without leading dimensions, weights cannot be told from
+    data. In-place ops have no derivative.
     """
     return signature.modules and not signature.written and any(_leads(tensor) for tensor in signature.op.inputs)
 
 
 def parameters(signature: Signature) -> tuple[Parameter, ...]:
-    """The inputs that a module holds: tensors of named sizes alone, of the data's own floating-point dtypes.
+    """The inputs that a module holds: tensors with only named sizes and the floating-point dtypes of the data.
 
-    Without an expression nothing tells what they are for, and all begin with uniform values.
+    Without an expression their use is unknown, so all start with uniform values.
     """
     data = next((tensor for tensor in signature.op.inputs if _leads(tensor)), None)
     if data is None or not is_module(signature):
@@ -52,7 +52,7 @@ def parameters(signature: Signature) -> tuple[Parameter, ...]:
 
 
 def symbols(signature: Signature, held: Sequence[Parameter]) -> tuple[str, ...]:
-    """The sizes that the parameters need, in the order in which the op's inputs name them: what comes in is first."""
+    """The sizes that the parameters need, in the order of the op's inputs, so that the data's sizes come first."""
     needed = {dim for parameter in held for dim in parameter.tensor.dims}
     named = (dim for tensor in signature.op.inputs for dim in tensor.dims)
     return tuple(dict.fromkeys(dim for dim in named if dim in needed and not dim.isdigit()))
@@ -78,9 +78,9 @@ def _parameter(signature: Signature, tensor: TensorSpec) -> Parameter:
 
 
 def _uses(graph: Graph, name: str) -> Iterator[str]:
-    """The uses of an input: ``add`` or ``mul`` with a tensor, otherwise the operator's name.
+    """The uses of an input: ``add`` or ``mul`` if it is combined with a tensor, otherwise the operator's name.
 
-    Casts, signs and factors that are numbers change nothing about that.
+    Casts, signs and constant factors do not count as uses.
     """
     reached = {node.id for node in graph.nodes if node.op == "input" and node.name == name}
     for node in graph.nodes:

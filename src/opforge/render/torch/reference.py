@@ -18,7 +18,7 @@ from opforge.spec.value_kinds import kinds_of
 
 @dataclass(frozen=True)
 class DtypeTable:
-    """An output's dtype for each combination of input dtypes, where it is not simply an input's."""
+    """An output's dtype for each combination of input dtypes, if it is not simply the dtype of an input."""
 
     name: str
     rows: tuple[str, ...]
@@ -94,7 +94,7 @@ def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
         needs_shape = needs_shape or spread
         follower = follows[i]
         dtype = dtypes[follower] if follower is not None else rows[i]
-        results.append(f"{name}.to({dtype}{', copy=True' if node in returned else ''})")  # no output aliases another
+        results.append(f"{name}.to({dtype}{', copy=True' if node in returned else ''})")  # outputs must not alias
         returned.add(node)
 
     rest = Statements()
@@ -127,13 +127,13 @@ def _reference_op(signature: Signature) -> tuple[ReferenceOp, bool]:
 
 
 def wide_dtype(signature: Signature) -> str:
-    """Source of the dtype that floats are computed in: float64 where the first of them is."""
+    """Source of the dtype in which floats are computed: float64 if the first float input is float64."""
     floats = [t.name for t in signature.op.inputs if kinds_of(t.dtypes) == ("float",) and t.name in signature.required]
     return f"torch.promote_types({floats[0]}.dtype, torch.float32)" if floats else "torch.float32"
 
 
 def _makes_shape(signature: Signature, reached: Iterable[int]) -> bool:
-    """Whether a value has the outputs' shape by what it is computed of, and need not be spread."""
+    """Whether a value already has the output shape because of its inputs, so that it need not be broadcast."""
     nodes = [signature.kernel.expression[n] for n in reached]
     inputs = {node.name for node in nodes if node.op == "input" and node.name is not None}
     return signature.kernel.torch.makes_shape(inputs, {node.op for node in nodes})
@@ -147,7 +147,7 @@ def number_tensor(tensor: TensorSpec, wide: str, like: str) -> str:
 
 
 def operand_name(graph: Graph, given_or: Node) -> str:
-    """The optional input that a given_or node reads: by its cast, or itself."""
+    """The optional input that a given_or node reads, directly or through casts."""
     node = graph[given_or.operands[0]]
     while node.op == "cast":
         node = graph[node.operands[0]]
@@ -165,7 +165,7 @@ def _table(signature: Signature, index: int) -> DtypeTable:
 
 
 def docstring(text: str, *, keep_indentation: bool = False) -> str:
-    """The text between a function's triple quotes; after several lines, the closing quotes get their own line."""
+    """The text between the triple quotes of a docstring. After several lines, the closing quotes get their own line."""
     safe = text.strip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     lines = [line.rstrip() if keep_indentation else line.strip() for line in safe.splitlines()]
     if len(lines) == 1:

@@ -1,4 +1,4 @@
-"""The tests that ops of all kinds share: what they import, and the tables of ops that they go through."""
+"""The tests that ops of all kinds share: their imports, and the tables of ops that they use."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from opforge.render.torch.torch_files import form_of_tests
 
 @dataclass(frozen=True)
 class PackageName:
-    """Context of ``code/torch/tests/conftest.py``, which names the package and nothing else."""
+    """Context of ``code/torch/tests/conftest.py``, which needs only the name of the package."""
 
     package: str
 
 
 @dataclass(frozen=True)
 class SharedTest:
-    """Context of ``code/torch/tests/test_bad_input.py``. ``every`` is an expression: all ops of the tables."""
+    """Context of ``code/torch/tests/test_bad_input.py``. ``every`` is an expression for all ops of the tables."""
 
     imports: tuple[str, ...]
     every: str
@@ -53,7 +53,7 @@ class FusionTest:
 
 @dataclass(frozen=True)
 class ConverterTest:
-    """Context of ``code/torch/tests/test_converter.py``; ``every`` is empty where no op is in a table."""
+    """Context of ``code/torch/tests/test_converter.py``; ``every`` is empty if no table has an op."""
 
     package: str
     imports: tuple[str, ...]
@@ -62,7 +62,7 @@ class ConverterTest:
 
 
 def groups(program: Program) -> Mapping[type[Kernel], Sequence[Kernel]]:
-    """The kernels of the spec's ops by their kinds."""
+    """The kernels of the spec's ops, by kind."""
     found: dict[type[Kernel], list[Kernel]] = {}
     for kernel in program.public:
         found.setdefault(type(kernel), []).append(kernel)
@@ -70,7 +70,7 @@ def groups(program: Program) -> Mapping[type[Kernel], Sequence[Kernel]]:
 
 
 def shared_tests(program: Program, public: Sequence[Signature], every: Sequence[Signature]) -> list[File]:
-    """``tests/conftest.py`` and the tests that go through the tables of all kinds; ``every`` has inner kernels, too."""
+    """``tests/conftest.py`` and the tests that use all kinds' tables. ``every`` includes kernels of derivatives."""
     package = program.spec.project.package
     tables = {table: kind for kind in groups(program) if (table := kind.test_table()) is not None}
     ops = [signature for signature in public if type(signature.kernel) in tables.values()]

@@ -19,7 +19,7 @@ from opforge.spec.model import AttrSpec, AttrType, AttrValue, OpSpec, TensorSpec
 
 @dataclass(frozen=True)
 class Signature:
-    """The op of a kernel as torch code spells it. Columns are dtype names, an entry per tensor.
+    """The op of a kernel as torch code spells it. Columns are dtype names, with one entry per tensor.
 
     ``modules`` and ``fuse`` are features of the project.
     """
@@ -36,18 +36,18 @@ class Signature:
 
     @property
     def gradient_of(self) -> str | None:
-        """The function whose derivative's kernel it is."""
+        """The function whose derivative this kernel computes; None for an op of the spec."""
         of = self.kernel.gradient_of
         return None if of is None else torch_function(of, self.package)
 
     @property
     def whole_attrs(self) -> tuple[str, ...]:
-        """Attributes that are computed with in int32."""
+        """The attributes that the kernel uses as int32."""
         return self.kernel.expression.whole_attrs if self.kernel.expressed else ()
 
     @property
     def function(self) -> str:
-        """The operator's name under torch.ops.<package>, and the Python function's."""
+        """The name of the operator under torch.ops.<package>, and of the Python function."""
         return torch_function(self.op.type, self.package)
 
     @property
@@ -57,17 +57,17 @@ class Signature:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Names of the inputs that are one tensor each, which a caller must give."""
+        """Names of the required inputs that are single tensors."""
         return tuple(t.name for t in self.op.inputs if input_kind(t) == "tensor" and not t.optional)
 
     @property
     def optional(self) -> tuple[str, ...]:
-        """Names of the inputs that a caller may leave out."""
+        """Names of the inputs that a caller may omit."""
         return tuple(tensor.name for tensor in self.op.inputs if tensor.optional)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Attributes that are text."""
+        """Names of the attributes that are strings."""
         return tuple(attr.name for attr in self.op.attrs if attr.type == "str")
 
     @property
@@ -82,11 +82,11 @@ class Signature:
 
     @property
     def made(self) -> tuple[TensorSpec, ...]:
-        """The outputs that the operator in the dispatcher returns: those that are not written to an input's memory."""
+        """The outputs that the dispatcher's operator returns: all except in-place outputs."""
         return tuple(tensor for tensor in self.op.outputs if tensor.inplace is None)
 
     def check(self) -> None:
-        """Raises SpecError for what torch operators cannot be."""
+        """Raises SpecError if torch operators cannot express the op."""
         for tensor in self.op.outputs:
             if tensor.dynamic:
                 what = f"{self.op.type}: {tensor.name} is a list of tensors of unknown length"
@@ -106,18 +106,18 @@ class Signature:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name a user chose."""
+        """All names from the spec."""
         return (*self.inputs, *self.attrs, *self.outputs)
 
     @property
     def plain(self) -> bool:
-        """Whether all inputs are tensors of any shape, each required, that broadcast to new outputs."""
+        """Whether all inputs are required tensors of any shape that broadcast to new outputs."""
         simple = all(t.dims == ("...",) and input_kind(t) == "tensor" and not t.optional for t in self.op.inputs)
         return simple and self.kernel.broadcasts and not self.written
 
     @property
     def first(self) -> str:
-        """The source, of either language, of a tensor that is always given."""
+        """The source, in Python and C++, of a tensor that is always given."""
         if self.typed:
             return self.typed[0][1]
         hint = "give it one: torch chooses the device by an operator's tensors"
@@ -141,9 +141,9 @@ class Signature:
 
     @property
     def defaults(self) -> frozenset[str]:
-        """Optional inputs and attributes that a caller may leave out.
+        """Optional inputs and attributes that a caller may omit.
 
-        One that a required argument follows must be given: arguments are positional, as in aclnn.
+        An optional argument before a required one cannot be omitted, because arguments are positional, as in aclnn.
         """
         found: set[str] = set()
         last_first = [(attr.name, attr.required) for attr in reversed(self.op.attrs)]
@@ -161,7 +161,7 @@ class Signature:
 
     @property
     def returns_made(self) -> str:
-        """The Python annotation of what the operator in the dispatcher returns."""
+        """The Python annotation of the results of the dispatcher's operator."""
         return _annotation(len(self.made))
 
     @property
@@ -189,12 +189,12 @@ class Signature:
 
     @property
     def output_columns(self) -> tuple[tuple[str, ...], ...]:
-        """The outputs' dtypes for each of them."""
+        """The output dtypes of each combination in ``input_columns``."""
         return tuple(row[len(self.inputs) :] for row in self._rows)
 
     @property
     def _rows(self) -> tuple[tuple[str, ...], ...]:
-        """The supported combinations. Of those that differ in outputs alone, the widest: a caller names no dtypes."""
+        """The supported combinations. If some differ only in outputs, the widest: a caller names no dtypes."""
         rows: dict[tuple[str, ...], tuple[str, ...]] = {}
         for row in combinations(self.op):
             given, made = row[: len(self.inputs)], tuple(_known(self.op, dtype) for dtype in row)
@@ -205,7 +205,7 @@ class Signature:
 
     @property
     def typed(self) -> tuple[tuple[int, str], ...]:
-        """Places among the inputs and sources of the tensors that are always given: of a list, the first."""
+        """Index and source of every tensor that is always given; for a list, of its first tensor."""
         given = ((place, tensor) for place, tensor in enumerate(self.op.inputs) if not tensor.optional)
         return tuple(
             (place, f"{tensor.name}[0]" if tensor.dynamic else tensor.name)
@@ -214,22 +214,22 @@ class Signature:
         )
 
     def follows(self, index: int) -> str | None:
-        """The source of a tensor whose dtype an output has in every combination; None: only the combination tells."""
+        """The source of a tensor that always has the dtype of the output; None if there is no such tensor."""
         output = [row[index] for row in self.output_columns]
         alike = (source for place, source in self.typed if [row[place] for row in self.input_columns] == output)
         return next(alike, None)
 
     def constant(self, index: int) -> str | None:
-        """The dtype that an output has in every combination, where no input has it in every combination."""
+        """The dtype that the output has in every combination; None if it follows an input or varies."""
         dtypes = {row[index] for row in self.output_columns}
         return dtypes.pop() if len(dtypes) == 1 and self.follows(index) is None else None
 
     def output_table(self, index: int) -> str:
-        """Name of the constant that gives an output's dtype for each combination, where nothing simpler does."""
+        """The name of the table with an output's dtype for each combination. Only some outputs need one."""
         return f"{self.function.upper()}_{self.outputs[index].upper()}_DTYPES"
 
     def output_dtype(self, index: int, module: str = "") -> str:
-        """Python source of an output's dtype. ``module`` qualifies the table, ``_reference.`` outside of it."""
+        """Python source of an output's dtype. ``module`` qualifies the table: ``_reference.`` outside that module."""
         name, constant = self.follows(index), self.constant(index)
         if name is not None:
             return f"{name}.dtype"
@@ -250,7 +250,7 @@ def signature_of(program: Program, kernel: Kernel) -> Signature:
 
 
 def python_literal(type_: AttrType, value: AttrValue | None) -> str:
-    """An attribute's value as Python source, with the quotes that ruff format prefers."""
+    """An attribute's value as Python source, with the quotes that ruff format uses."""
     if isinstance(value, str):
         text = json.dumps(value, ensure_ascii=False)
         return repr(value) if '"' in value and "'" not in value else text

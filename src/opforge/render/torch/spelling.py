@@ -1,7 +1,7 @@
 """Writes the kernel IR as torch source: a table for tensors, a table for scalars, and the writer.
 
-The same text serves the golden reference and the backward. Floats are float32, or float64 where float64 is given;
-what a comparison gives, and an input of bool, is a tensor of bool until a number is wanted.
+The golden reference and the backward use the same text. Floats are computed in float32, or in float64 for float64
+inputs. Comparisons and bool inputs are tensors of bool until a number is needed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ATOM = 4
 
 @dataclass(frozen=True)
 class Spelling:
-    """``form`` with {0} and {1} for the operands; how tightly the result binds, and what each operand must at least."""
+    """``form`` has {0} and {1} for operands. ``binding`` is the result's; ``operands`` are the required ones."""
 
     form: str
     binding: int = ATOM
@@ -44,7 +44,7 @@ TENSOR: Mapping[str, Spelling] = {
     "reciprocal": Spelling("torch.reciprocal({0})"),
     "tanh": Spelling("torch.tanh({0})"),
     "erf": Spelling("torch.erf({0})"),
-    # torch.nn.functional.gelu gives no number for infinities in float32 on the CPU. Below -100 it is 0.
+    # torch.nn.functional.gelu returns NaN for infinities in float32 on the CPU. Below -100, GELU is 0.
     "gelu": Spelling("torch.clamp({0}, min=-100.0) * 0.5 * (1.0 + torch.erf({0} * 0.7071067811865476))", 2, (2,)),
     "gelu_tanh": Spelling('torch.nn.functional.gelu({0}, approximate="tanh")'),
     "add": Spelling("{0} + {1}", 1, (1, 2)),
@@ -64,14 +64,14 @@ TENSOR: Mapping[str, Spelling] = {
     "where": Spelling("torch.where({0}, {1}, {2})", ATOM, (0, 0, 0)),
 }
 
-# Where one operand is a number: torch.minimum takes tensors only. {0} is the tensor, {1} the number.
+# Spellings for one operand that is a number: torch.minimum takes only tensors. {0} is the tensor, {1} the number.
 WITH_NUMBER: Mapping[str, Spelling] = {
     "min": Spelling("torch.clamp({0}, max={1})"),
     "max": Spelling("torch.clamp({0}, min={1})"),
     "leaky_relu": Spelling("torch.nn.functional.leaky_relu({0}, {1})"),
 }
 
-# Both operands are numbers. What Python's own operators would refuse (1 / 0) is in the package's _scalars.py.
+# Spellings for operands that are all numbers. The package's _scalars.py has the operators that raise in Python (1 / 0).
 SCALAR: Mapping[str, Spelling] = {
     "neg": TENSOR["neg"],
     "abs": Spelling("_scalars.absolute({0})"),
@@ -105,32 +105,32 @@ SCALAR: Mapping[str, Spelling] = {
     "where": Spelling("({1} if {0} else {2})", ATOM, (0, 1, 0)),
 }
 
-# An expression longer than this gets a local variable instead of standing inside another one, and so does the longest
-# operand of one that would be longer than a line.
+# Expressions longer than this become local variables. So does the longest operand of an expression that would be longer
+# than a line.
 LONGEST_INLINE = 60
 LONGEST_LINE = 90
 
 
 @dataclass(frozen=True)
 class Expression:
-    """Source of one value, and how tightly it binds."""
+    """The source of one value, and how tightly it binds."""
 
     text: str
     binding: int = ATOM
 
     def within(self, least: int) -> str:
-        """The text as an operand of something that wants at least this binding."""
+        """The text as an operand that must bind at least this tightly."""
         return self.text if self.binding >= least else f"({self.text})"
 
 
 class Names:
-    """Names for generated local variables that meet nothing of the user's."""
+    """Names for generated local variables. They differ from all names of the user."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
 
     def new(self, wanted: str) -> str:
-        """``wanted``, with underscores behind it until it is free; now taken."""
+        """Reserves and returns ``wanted``, with underscores appended until it is free."""
         name = wanted
         while name in self._taken:
             name += "_"
@@ -140,14 +140,14 @@ class Names:
 
 @dataclass(frozen=True)
 class Loads:
-    """The inputs by treatment: ``wide`` are cast to floats first; masks stay bool and int32 stays int32."""
+    """How inputs are loaded: ``wide`` are cast to floats; masks stay bool and int32 stays int32."""
 
     wide: tuple[str, ...]
     masks: frozenset[str]
 
 
 def loads(op: OpSpec, names: Iterable[str]) -> Loads:
-    """The treatment of an op's inputs; other names are floats."""
+    """How the inputs of an op are loaded. Names that are not inputs are floats."""
     kinds = {tensor.name: kinds_of(tensor.dtypes) for tensor in op.inputs}
     given = tuple(names)
     masks = frozenset(name for name in given if kinds.get(name) == ("mask",))
@@ -155,10 +155,10 @@ def loads(op: OpSpec, names: Iterable[str]) -> Loads:
 
 
 class Writer:
-    """Writes the values of a graph as torch statements. Values used twice, and long ones, become local variables.
+    """Writes the values of a graph as torch statements. Values used twice and long values become local variables.
 
-    ``names`` gives the Python name of each input, already widened, and of each attribute; ``given`` the name of each
-    optional input, or the number in its stead, by the node that says so. ``masks`` are inputs that are tensors of bool.
+    ``names`` maps each input (already widened) and attribute to its Python name. ``given`` maps a given_or node to the
+    name of the optional input or its replacement. ``masks`` are the inputs that are tensors of bool.
     """
 
     def __init__(
@@ -223,7 +223,7 @@ class Writer:
             self._known[node] = Expression(name)
 
     def reached(self, root: int) -> frozenset[int]:
-        """Every node that the value of ``root`` needs, itself included."""
+        """Every node that the value of ``root`` needs, including ``root``."""
         seen: set[int] = set()
         todo = [root]
         while todo:
@@ -273,19 +273,19 @@ class Writer:
         return node.op in COMPARE and not node.scalar
 
     def _number(self, place: int) -> Expression:
-        """A value that was spelled, as a number."""
+        """A spelled value as a number."""
         known = self._known[place]
         return Expression(f"{known.within(ATOM)}.to({self._wide})") if self._is_mask(place) else known
 
     def _condition(self, place: int) -> Expression:
-        """A value that was spelled, as a tensor of bool."""
+        """A spelled value as a tensor of bool."""
         known = self._known[place]
         return known if self._is_mask(place) else Expression(f"{known.within(1)} != 0", 0)
 
     def _cast(self, node: Node) -> Expression:
         source = self._graph[node.operands[0]]
         if source.op == "input":
-            return self._known[source.id]  # inputs are widened where they come in
+            return self._known[source.id]  # inputs are already widened
         if node.dtype == STORAGE:
             raise InternalError("a value is rounded that is not an output")
         dtype = self._wide if node.dtype == COMPUTE else f"torch.{node.dtype}"
@@ -308,13 +308,13 @@ def product(left: str, right: str, transposed: tuple[bool, bool] = (False, False
 
 
 def result_of(graph: Graph, node: int) -> int:
-    """The node whose value is rounded to an output's dtype: the operand of the last cast, if there is one."""
+    """The node whose value is rounded to an output's dtype: the operand of the last cast, or else the node itself."""
     last = graph[node]
     return last.operands[0] if last.op == "cast" and last.dtype == "storage" else node
 
 
 def number(value: float | None) -> str:
-    """A literal as Python writes it; infinities and not-a-number by name."""
+    """A literal in Python; infinities and NaN by name."""
     if value is None:
         raise InternalError("a constant without a value")
     if value != value:  # noqa: PLR0124  (not a number)

@@ -1,4 +1,4 @@
-"""Files of the torch side, by the forms below ``templates/code/torch``."""
+"""Renders files of the torch side from the forms below ``templates/code/torch``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def form_file(folder: str, name: str, target: str, context: DataclassInstance, rename: str | None = None) -> File:
-    """The file in ``target`` that form ``name`` of ``folder`` becomes; ``rename`` is another name for it."""
+    """Renders form ``name`` of ``folder`` to a file in ``target``. ``rename`` replaces its file name."""
     form = f"code/torch/{folder}/{name}"
     return File(PurePosixPath(target, rename or name), render_form(form, context), form)
 
 
 def form_of_tests(name: str, context: DataclassInstance, rename: str | None = None) -> File:
-    """A file of the project's tests."""
+    """Renders a file of the project's tests."""
     return form_file("tests", name, "tests", context, rename)

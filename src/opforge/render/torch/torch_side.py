@@ -25,7 +25,7 @@ from opforge.spec.model import Spec
 
 _CSRC = ("aclnn_call.h", "argument_checks.h", "cann_runtime.h", "dtypes.h", "fallback.h", "npu_glue.h", "npu_glue.cpp")
 _GLUE = "csrc/opforge"
-_MODULES = ("_broadcast", "_by_hand", "_products")  # where _ops.py uses them
+_MODULES = ("_broadcast", "_by_hand", "_products")  # only if _ops.py uses them
 _FUSION = ("calls.py", "canonical.py", "matching.py", "places.py", "rewriting.py", "spellings.py", "tracing.py")
 _NAMED = ("_in_place", "_shapes")
 
@@ -81,7 +81,7 @@ def render_torch(program: Program) -> tuple[File, ...]:
 
 
 def _fusion(owned: str, package: str, ops: _Operators) -> list[File]:
-    """``_fusion``, where some op can be found in a model."""
+    """The files of ``_fusion``; none if no op can be found in a model."""
     found, below = fusible(ops.public), f"{owned}/_fusion"
     if not found:
         return []
@@ -105,21 +105,21 @@ def _benchmarks(spec: Spec, ops: _Operators) -> list[File]:
 
 
 def _reference_modules(program: Program) -> list[str]:
-    """The project's own modules that hold references of ops."""
+    """The project's modules that contain references of ops."""
     having = (kernel for kernel in program.public if kernel.computable and not kernel.expressed)
     return list(dict.fromkeys((kernel.op.reference or "").partition(":")[0] for kernel in having))
 
 
 @dataclass(frozen=True)
 class _Operators:
-    """All operators of a project. ``derivatives`` are by op type."""
+    """All operators of a project. ``derivatives`` maps op types to derivatives."""
 
-    all: tuple[Signature, ...]  # the spec's, each followed by its derivative's kernel
+    all: tuple[Signature, ...]  # the spec's ops, each followed by the kernel of its derivative
     derivatives: Mapping[str, Derivative]
 
     @property
     def public(self) -> tuple[Signature, ...]:
-        """Those of the spec."""
+        """The ops of the spec."""
         return tuple(signature for signature in self.all if signature.gradient_of is None)
 
 

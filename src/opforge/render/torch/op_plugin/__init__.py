@@ -1,4 +1,4 @@
-"""A project's ops as parts of op-plugin, the operators inside of torch_npu."""
+"""Exports a project's ops to op-plugin, the operators inside torch_npu."""
 
 from opforge.render.torch.op_plugin.exported import names_of, render_op_plugin
 

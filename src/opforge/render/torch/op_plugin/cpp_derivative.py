@@ -1,7 +1,7 @@
 """The derivative of an op as a C++ function of op-plugin, and its formula in derivatives.yaml.
 
-The kernel of the derivative is an operator of its own; what stands around it the kinds of kernels know, as for _ops.py.
-Locals are lowerCamel, which no argument is.
+The derivative's kernel is an operator of its own. As for _ops.py, the kinds of kernels supply the code around it. Local
+variables are lowerCamel; arguments never are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from opforge.spec.model import OpSpec, TensorSpec
 
 
 class CppBackward(ABC):
-    """Writes the function of one op; ``prefix`` begins all names."""
+    """Writes the backward function of one op; ``prefix`` begins all names."""
 
     def __init__(self, program: Program, kernel: Kernel, prefix: str) -> None:
         gradient = program.gradient(kernel)
@@ -34,23 +34,23 @@ class CppBackward(ABC):
 
     @property
     def reached(self) -> AbstractSet[str]:
-        """Inputs with gradients beside those that the backward names."""
+        """Inputs that have a gradient in addition to those that the backward names."""
         return frozenset()
 
     @abstractmethod
     def gradient(self, name: str, grads: Mapping[str, str]) -> str:
-        """The gradient of an input; ``grads`` are sources of what the kernel is given and gives."""
+        """The gradient of an input; ``grads`` has the expressions of the kernel's gradients, given and computed."""
 
     def made(self, tensor: TensorSpec, grad: str) -> str | None:  # noqa: ARG002
-        """The computed value for a parameter of the kernel that is not an input; None for an input."""
+        """The computed value of a kernel parameter that is not an input of the op; None for an input."""
         return None
 
     @abstractmethod
     def stand_in(self, kernel: Signature, name: str, grad: str) -> tuple[str, str]:
-        """Size and options of a tensor that stands for an optional input that is not given."""
+        """Size and options of the tensor that replaces a missing optional input."""
 
     def function(self) -> BackwardFunction | None:
-        """The function; None: the op has no derivative."""
+        """The function; None if the op has no derivative."""
         signature, name = self.signature, self.prefix + self.signature.function
         tensors = [tensor for tensor in signature.op.inputs if input_kind(tensor) == "tensor"]
         inputs = tuple(t.name for t in tensors if t.name in self.gradients or t.name in self.reached)
@@ -95,14 +95,14 @@ class CppBackward(ABC):
         )
 
     def _taken(self) -> OpSpec:
-        """Beside gradients: all tensors, and what its kernel reads. Autograd cannot keep all."""
+        """The op with the inputs and attributes that the backward takes: all tensors, and all that its kernel reads."""
         op, kernel = self.signature.op, self.kernel
         read = (*kernel.inputs, *kernel.attrs) if kernel is not None else ()
         inputs = tuple(t for t in op.inputs if input_kind(t) == "tensor" or t.name in read)
         return replace(op, inputs=inputs, attrs=tuple(attr for attr in op.attrs if attr.name in read))
 
     def _grads(self) -> tuple[GivenGrad, ...]:
-        """The gradients of several outputs, of which some may be missing."""
+        """The gradients of several outputs. Each may be missing."""
         signature = self.signature
         if len(signature.outputs) == 1:
             return ()
@@ -114,7 +114,7 @@ class CppBackward(ABC):
         return tuple(made)
 
     def _results(self, inputs: Sequence[str], grads: Mapping[str, str]) -> Iterator[Variable]:
-        """The gradients of the inputs, by sources of what the kernel is given and gives."""
+        """The gradients of the inputs; ``grads`` has the expressions of the kernel's gradients, given and computed."""
         for name in inputs:
             value = self.gradient(name, grads)
             if name in self.signature.optional:
@@ -122,7 +122,7 @@ class CppBackward(ABC):
             yield Variable("at::Tensor", lower_camel(f"result_{name}"), value)
 
     def _kernel_call(self, kernel: Signature, grads: Mapping[str, str]) -> tuple[tuple[Variable, ...], tuple[str, ...]]:
-        """The values computed for the derivative's kernel, and its arguments."""
+        """The values that are computed for the derivative's kernel, and the kernel's arguments."""
         grad = next(iter(grads.values()))
         values = {operand_name(self.graph, n): n.value for n in self.graph.nodes if n.op == "given_or"}
         arguments, variables = [], []

@@ -1,7 +1,7 @@
 """Renders a project's ops as parts of op-plugin, the operators inside torch_npu: `opforge export op-plugin`.
 
-Sources: additions to op-plugin, and torchnpugen, the generator in torch_npu's wheel that reads the YAML. Where its
-structured form cannot say an op, the op has a C++ file of its own.
+Sources: additions to op-plugin, and torchnpugen, the generator in torch_npu's wheel that reads the YAML. An op that its
+structured form cannot express has its own C++ file.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from opforge.spec.model import OpSpec, Spec, TensorSpec
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-VERSIONS = tuple(f"v2.{minor}" for minor in range(1, 16))  # what op-plugin's files call all_version
+VERSIONS = tuple(f"v2.{minor}" for minor in range(1, 16))  # versions, as op-plugin's files spell them in all_version
 
 
 @dataclass(frozen=True)
 class Exported:
-    """An operator under its name in op-plugin, with its derivative, if it has one."""
+    """An operator with its name in op-plugin, and its derivative if it has one."""
 
     signature: Signature
     name: str
@@ -63,15 +63,15 @@ class Exported:
 
     @property
     def structured(self) -> bool:
-        """Whether op_plugin_functions.yaml alone can say it: generated kernels that write to nothing they are given."""
+        """Whether op_plugin_functions.yaml alone can express the op: it has an expression and writes to no argument."""
         lists = any("custom_op::" in value for item in passed(self.signature).values() for _, value in item.parameters)
         return self.signature.kernel.expressed and not self.signature.written and not lists
 
 
 def render_op_plugin(program: Program, prefix: str) -> FileSet:
-    """The files, in folders as op-plugin has them. ``prefix`` begins all names (``npu_``).
+    """The files, in the folders of op-plugin. ``prefix`` begins all names (``npu_``).
 
-    Raises SpecError for an op that torch cannot have.
+    Raises SpecError for an op that torch cannot express.
     """
     exported = exported_ops(program, prefix)
     derivatives = [op for op in exported if op.backward is not None]
@@ -99,13 +99,13 @@ def render_op_plugin(program: Program, prefix: str) -> FileSet:
 
 
 def names_of(files: FileSet) -> tuple[str, ...]:
-    """The functions that an export adds, by their Meta functions."""
+    """The functions that an export adds, read from their Meta functions."""
     (meta,) = (file.text for file in files if file.path.name == "_meta_registrations.py")
     return tuple(line.split('"')[1] for line in meta.splitlines() if line.startswith("@impl(m, "))
 
 
 def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
-    """Every op under its name there; behind one whose derivative has a kernel, that kernel."""
+    """Every op with its name in op-plugin. If its derivative has a kernel, that kernel follows it."""
     found = []
     for made in program.public:
         signature = signature_of(program, made)
@@ -121,7 +121,7 @@ def exported_ops(program: Program, prefix: str) -> tuple[Exported, ...]:
 
 
 def _check_shapes(op: OpSpec) -> None:
-    """Raises SpecError for an output whose shape only its kernel knows: op-plugin's code would return the largest."""
+    """Raises SpecError if only the kernel knows an output's shape, because op-plugin would return the largest shape."""
     for tensor in op.outputs:
         if tensor.shaped:
             what = (
@@ -165,7 +165,7 @@ def _structured_output(signature: Signature, name: str, tensor: TensorSpec, dtyp
 
 
 def _output_names(signature: Signature) -> list[str]:
-    """The outputs' names in torchnpugen's code: ``out``, or ``out0`` and so on, distinct from the arguments'."""
+    """The names of the outputs in torchnpugen's code: ``out``, or ``out0`` and so on. No argument has such a name."""
     stem = "out"
     while any(name.startswith(stem) for name in (*signature.inputs, *signature.attrs)):
         stem += "put"
@@ -184,12 +184,12 @@ def _cpp_files(exported: Sequence[Exported]) -> list[tuple[str, CppFile]]:
 
 
 def _file_stem(name: str) -> str:
-    """``NpuSwiglu`` would say it twice: op-plugin's files are called SwigluKernelNpuOpApi.cpp."""
+    """The stem of a file name without the prefix: op-plugin names its files SwigluKernelNpuOpApi.cpp."""
     return upper_camel(name.removeprefix("npu_"))
 
 
 def _own_function(op: Exported) -> CppFile:
-    """An op's own function."""
+    """The C++ file of an op that the YAML cannot express."""
     signature = op.signature
     given = passed(signature)
     outputs = []
@@ -221,7 +221,7 @@ def _own_function(op: Exported) -> CppFile:
 
 
 def _derivative(name: str, back: BackwardFunction) -> CppFile:
-    """The function of the gradients of op ``name``."""
+    """The C++ file with the gradients of op ``name``."""
     returned = tuple(result.name for result in back.results)
     return CppFile(
         what=f"{back.name}: the gradients of {name}.",

@@ -27,7 +27,7 @@ class StructuredOutput:
 
 @dataclass(frozen=True)
 class YamlOp:
-    """One function of op_plugin_functions.yaml. Without ``structured`` it has a C++ file."""
+    """One function of op_plugin_functions.yaml. A function that is not ``structured`` has a C++ file."""
 
     func: str
     structured: bool
@@ -62,7 +62,7 @@ class DerivativesYaml:
 
 @dataclass(frozen=True)
 class MadeOutput:
-    """An output tensor that the function makes: its size and its options."""
+    """An output tensor that the function creates: its size and its options."""
 
     name: str
     arguments: tuple[str, ...]
@@ -70,7 +70,7 @@ class MadeOutput:
 
 @dataclass(frozen=True)
 class CppFile:
-    """Context of ``code/op_plugin/KernelNpuOpApi.cpp``: of an op that runs a ``command``, or of a derivative."""
+    """Context of ``code/op_plugin/KernelNpuOpApi.cpp``: an op that runs a ``command``, or a derivative."""
 
     what: str
     returns: str
@@ -113,7 +113,7 @@ class FakeTests:
 
 @dataclass(frozen=True)
 class SchemaRow:
-    """One function of torch_npu_OpApi_schema_all.json. ``comma`` stands behind all but the last."""
+    """One function of torch_npu_OpApi_schema_all.json. ``comma`` is empty for the last one."""
 
     func: str
     comma: str

@@ -1,8 +1,8 @@
 """Renders an op's signature for op-plugin: its schema, its C++ parameters, and the arguments of aclnn.
 
-Sources: op-plugin's op_plugin_functions.yaml and the code that the wheel's torchnpugen makes of it. Its parser takes no
-default with a blank or a comma and a blank in it; lists that may be left out are empty; a list of bool has a fixed
-length there, so that it is a list of int here.
+Sources: op-plugin's op_plugin_functions.yaml and the code that the wheel's torchnpugen makes from it. Its parser
+accepts neither a blank nor a comma with a blank in a default. Lists that may be omitted default to an empty list.
+op-plugin requires a fixed length for a list of bool, so such lists are lists of int.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from opforge.spec.arguments import ArgumentKind, input_kind
 from opforge.spec.model import AttrSpec, TensorSpec
 
 _SCHEMA: Mapping[ArgumentKind, str] = {kind: KINDS[kind].schema for kind in KINDS} | {"list_bool": "int[]"}
-_EMPTY = ("tensors", "numbers")  # left out, they are empty lists
+_EMPTY = ("tensors", "numbers")  # an omitted argument is an empty list
 _CPP: Mapping[ArgumentKind, str] = {
     "tensor": "const at::Tensor& {}",
     "tensors": "at::TensorList {}",
@@ -42,14 +42,14 @@ _CPP_OPTIONAL: Mapping[ArgumentKind, str] = {
 
 @dataclass(frozen=True)
 class Passed:
-    """An argument of an aclnn call: its ``name``, and the new parameters that it needs, in order."""
+    """The ``name`` of an argument in an aclnn call, and the variables to define for it, in order."""
 
     name: str
     parameters: tuple[tuple[str, str], ...] = ()
 
 
 def schema(signature: Signature, name: str) -> str:
-    """The function of op_plugin_functions.yaml."""
+    """The schema of the function in op_plugin_functions.yaml."""
     defaults = _defaults(signature)
     marks = iter("abcdefghijklmnopqrstuvwxyz")
     arguments = []
@@ -67,7 +67,7 @@ def schema(signature: Signature, name: str) -> str:
 
 
 def _defaults(signature: Signature) -> dict[str, str]:
-    """Those of the last arguments, as far as each has one that can be said."""
+    """The defaults of the last arguments, up to the first one without a default that the schema can express."""
     found: dict[str, str] = {}
     for attr in reversed(signature.op.attrs):
         text = _default(attr)
@@ -93,7 +93,7 @@ def _default(attr: AttrSpec) -> str | None:
 
 
 def parameters(signature: Signature) -> list[str]:
-    """The C++ parameters of its function."""
+    """The C++ parameters of the function."""
     made = [_parameter(tensor, written=tensor.name in signature.written) for tensor in signature.op.inputs]
     return [*made, *(_CPP[attr.type].format(attr.name) for attr in signature.op.attrs)]
 
@@ -106,7 +106,7 @@ def _parameter(tensor: TensorSpec, *, written: bool) -> str:
 
 
 def returns(signature: Signature) -> str:
-    """The C++ type that its function returns."""
+    """The C++ return type of the function."""
     count = len(signature.made)
     if count == 0:
         return "void"
@@ -114,10 +114,7 @@ def returns(signature: Signature) -> str:
 
 
 def passed(signature: Signature) -> dict[str, Passed]:
-    """The arguments of aclnn by input and attribute, where op-plugin's own conversion would be wrong.
-
-    ``str`` would arrive as a string_view, and there is no conversion for a list of float.
-    """
+    """The aclnn argument for each input and attribute, converted where op-plugin's conversion would be wrong."""
     made: dict[str, Passed] = {}
     for tensor in signature.op.inputs:
         made[tensor.name] = _passed(tensor.name, input_kind(tensor))

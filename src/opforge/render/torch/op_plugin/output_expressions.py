@@ -1,4 +1,4 @@
-"""Sizes and dtypes of an op's outputs as expressions: in C++ of op-plugin's own functions, in Python of torch's."""
+"""Sizes and dtypes of an op's outputs as expressions: in C++ for op-plugin's functions, in Python for torch."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ _TENSORS = ("tensor", "tensors")
 
 
 def _with_dots(signature: Signature, dots: str) -> list[TensorSpec]:
-    """The tensors that begin with these leading dimensions."""
+    """The tensors and lists that begin with these leading dimensions."""
     return [given for given in signature.op.inputs if dots in given.dims and input_kind(given) in _TENSORS]
 
 
 def _rest(tensor: TensorSpec) -> int:
-    """The number of dimensions behind the leading ones."""
+    """The number of dimensions after the leading ones."""
     return len(tensor.dims) - 1
 
 
@@ -73,7 +73,7 @@ def _cpp_sizes(tensor: TensorSpec) -> str:
 
 
 def _holder(signature: Signature, symbol: str) -> tuple[TensorSpec, int]:
-    """A tensor or list that has this symbol, one that must be given before others, and the place of the dimension."""
+    """A tensor or list with this symbol, and the index of the dimension. Required inputs are preferred."""
     for optional in (False, True):
         for tensor in signature.op.inputs:
             if tensor.optional == optional and symbol in tensor.dims:
@@ -92,7 +92,7 @@ def _cpp_symbol(signature: Signature, symbol: str) -> str:
 
 
 def cpp_dtype(signature: Signature, index: int) -> str:
-    """The dtype of an output."""
+    """The dtype of an output in C++."""
     follows, constant = signature.follows(index), signature.constant(index)
     if follows is not None:
         return f"{follows}.scalar_type()"
@@ -106,7 +106,7 @@ def cpp_dtype(signature: Signature, index: int) -> str:
 
 
 def python_size(signature: Signature, tensor: TensorSpec) -> str:
-    """The shape of an output."""
+    """The shape of an output in Python."""
     if signature.kernel.broadcasts:
         return _python_broadcast([_python_sizes(t, "") for t in signature.op.inputs if input_kind(t) == "tensor"])
     items = [
@@ -146,7 +146,7 @@ def _python_symbol(signature: Signature, symbol: str) -> str:
 
 
 def python_dtype(signature: Signature, index: int) -> str:
-    """The dtype of an output."""
+    """The dtype of an output in Python."""
     follows, constant = signature.follows(index), signature.constant(index)
     if follows is not None:
         return f"{follows}.dtype"

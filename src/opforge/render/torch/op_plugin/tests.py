@@ -1,4 +1,4 @@
-"""The tests that op-plugin asks for beside an op: with data on an NPU, and with fake tensors."""
+"""The tests that op-plugin requires for an op: with data on an NPU, and with fake tensors."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def op_test(signature: Signature, name: str, differentiable: Sequence[str]) -> O
 
 
 def _row(signature: Signature) -> int:
-    """The combination of dtypes that is tried: the most accurate."""
+    """The index of the most accurate combination of dtypes, which the test uses."""
     rows = signature.input_columns
     return max(range(len(rows)), key=lambda i: (sum(name == "float32" for name in rows[i]), -i))
 
