@@ -1,4 +1,4 @@
-"""What `opforge bench`, `verify` and `test --leaks` measure: operators, sizes and limits. Yours to extend."""
+"""Operators, sizes and limits for `opforge bench`, `verify` and `test --leaks`. Extend this file as you like."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPS: tuple[Op, ...] = (
     ),
 )
 
-# Tokens, terms of a product, columns of its result: small ones for a simulator, and those of a layer of a 7B model.
+# Tokens, terms of a product, columns of its result: small sizes for a simulator, and a layer of a 7B model.
 PRODUCTS = {
     "small": ((1, 1024, 2816), (33, 127, 257), (256, 512, 1376)),
     "full": ((1, 4096, 11008), (128, 4096, 11008), (2048, 4096, 11008)),
@@ -41,7 +41,7 @@ ELEMENTS = {
     "small": ((1, 4096), (33, 127), (512, 1024)),
     "full": ((1, 4096), (128, 4096), (2048, 4096), (8192, 4096)),
 }
-# Limits of standards A and B for other dtypes than float16, bfloat16 and float32, or your own for these.
+# Limits of standards A and B: for dtypes other than float16, bfloat16 and float32, or to replace theirs.
 TOLERANCES: dict[torch.dtype, Tolerance] = {}
 RELATIVES: dict[torch.dtype, Relative] = {}
 

@@ -41,7 +41,7 @@ const Column kColumns[] = {
     {40, 8},
 };
 
-// Every result has the broadcast shape of all inputs. Dimensions and ranks that cannot be known stay unknown.
+// Every result has the broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     shape->clear();
     for (size_t i = 0; i < kInputs; i++) {

@@ -25,7 +25,7 @@ struct Call {
     size_t column;
 };
 
-// For a supported combination of types, that of the products' operands, the bytes of UB that one element costs in all
+// For a supported combination of types: the type of the products' operands, the bytes of UB per element over all
 // buffers of the epilogue (see the kernel's Init), and the kernel's kRowStep.
 struct Column {
     matmul_tiling::DataType operands;
@@ -53,15 +53,15 @@ inline symbols::Shapes ShapesOf(const Call& call) {
     return shapes;
 }
 
-// All results have one shape. Dimensions and ranks that cannot be known stay unknown.
+// All results have the same shape. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     const symbols::Shapes shapes = ShapesOf(call);
     *shape = shapes.Of(kResultShape);
     return shapes.Unfit();
 }
 
-// Fills the tiling data and the launch parameters. Tiling key 0 multiplies; key 1 is for operands or results without
-// elements, which need no products.
+// Fills the tiling data and the launch parameters. Tiling key 0 multiplies. Tiling key 1 is for operands or results
+// without elements, which need no products.
 inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call,
                            SwiGLUTilingData* tiling, host_tiling::Launch* launch) {
     const symbols::Shapes shapes = ShapesOf(call);

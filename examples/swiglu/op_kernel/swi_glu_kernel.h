@@ -17,7 +17,7 @@ public:
     using LeftMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, TypeX>;
     using RightMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, TypeWGate>;
     using ProductMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
-    // The entry registers it, which starts the cube core's side.
+    // The entry function registers it, which starts the cube core.
     matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
 
     __aicore__ inline void Init(GM_ADDR x, GM_ADDR w_gate, GM_ADDR w_up, GM_ADDR y, GM_ADDR userWorkspace,
@@ -39,7 +39,7 @@ public:
         }
     }
 
-    // While the cube core multiplies for the next tile, this vector core computes with the products of the one before.
+    // While the cube core computes the products of the next tile, this vector core uses those of the current one.
     __aicore__ inline void Process() {
         if (tileShare.begin == tileShare.end) {
             return;
@@ -47,8 +47,8 @@ public:
         Multiply(TileAt(tileShare.begin), 0);
         uint32_t slot = 0;
         for (int64_t tileNumber = tileShare.begin; tileNumber < tileShare.end; tileNumber++) {
-            // Asked for before this tile is done, so that the cube core can go straight on. The message leaves through
-            // MTE3, behind the results that were computed from the other slot: that one has been read by then.
+            // Request the next tile before this one is done, so that the cube core can continue. MTE3 sends the message
+            // after the results that were computed from the other slot, so that slot has been read by then.
             if (tileNumber + 1 < tileShare.end) {
                 Multiply(TileAt(tileNumber + 1), 1 - slot);
             }
@@ -68,9 +68,9 @@ public:
 
 private:
     static constexpr uint32_t kProducts = 2;
-    // Buffers of each queue: while some rows are computed, the next are copied in and the last ones out.
+    // Buffers of each queue: while some rows are computed, the next ones are copied in and the previous ones out.
     static constexpr uint32_t kBuffers = 2;
-    // Rows of a tile start a multiple of this many elements apart.
+    // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<float, TypeY>;
     // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kYBuffer = 0;
@@ -82,8 +82,8 @@ private:
         return tile_matmul::TileAt(grid, tileNumber);
     }
 
-    // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
-    // all. Rows of the tile follow each other in the slot without gaps.
+    // Requests all products of a tile. The cube core works in order, so waiting for the last product waits for all. In
+    // a slot, the rows of a tile follow each other without gaps.
     __aicore__ inline void Multiply(const tile_matmul::OutputTile& tile, uint32_t slot) {
         matmulObj.SetSingleShape(tile.rows, tile.columns, tiling->innerCount);
         if (tile.row != leftRow) {
@@ -96,7 +96,7 @@ private:
         matmulObj.template IterateAll<false>(productSlots.At(slot, 1), 0, true, true);
     }
 
-    // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
+    // Computes a tile of the results from the products in a slot, as many rows at a time as the buffers hold.
     __aicore__ inline void Finish(const tile_matmul::OutputTile& tile, uint32_t slot) {
         const uint32_t rowPitch = tile_io::RoundUp(tile.columns, kRowStep);
         for (uint32_t done = 0; done < tile.rows; done += tiling->epilogueRows) {
@@ -142,7 +142,7 @@ private:
     const SwiGLUTilingData* tiling;
     tile_matmul::Share tileShare;
     tile_matmul::Slots productSlots;
-    int64_t leftRow = -1;  // of the tile that the left matrix was set for
+    int64_t leftRow = -1;  // the row of the left matrix that is currently set
     AscendC::GlobalTensor<TypeX> xGm;
     AscendC::GlobalTensor<TypeWGate> wGateGm;
     AscendC::GlobalTensor<TypeWUp> wUpGm;

@@ -8,11 +8,11 @@
 struct SwiGLUTilingData {
     // Tiling key 0: how the cube core computes one tile of a product. The same for all products.
     TCubeTiling cubeTiling;
-    // Each product is one of rowCount x innerCount with innerCount x columnCount elements.
+    // Each product multiplies matrices of rowCount x innerCount and innerCount x columnCount elements.
     int64_t rowCount;
     int64_t innerCount;
     int64_t columnCount;
-    // Tiles of the output, columnTiles of them side by side; rows and columns of each but the last ones.
+    // Tiles of the output: columnTiles of them in a row, and the rows and columns of each tile but the last ones.
     int64_t tileCount;
     int64_t columnTiles;
     uint32_t tileRows;
@@ -20,7 +20,8 @@ struct SwiGLUTilingData {
     // Blocks of one cube core and two vector cores each, and vector cores that have tiles.
     uint32_t blockCount;
     uint32_t workerCount;
-    // Elements that each buffer of the epilogue holds, and most rows of a tile that it takes at once.
+    // The elements that each buffer of the epilogue holds, and the largest number of tile rows that it processes at
+    // once.
     uint32_t epilogueElements;
     uint32_t epilogueRows;
 };

@@ -1,6 +1,6 @@
-"""The operators with matrix products, as the spec has them, and the kernels of their derivatives.
+"""The operators with matrix products, as in the spec, and the kernels of their derivatives.
 
-The tests go through these tables; extend them at will.
+The tests use these tables; extend them as you like.
 """
 
 from __future__ import annotations

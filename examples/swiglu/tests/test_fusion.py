@@ -1,4 +1,4 @@
-"""Operators in models that compute what they compute: found, with the same results, and with the model's parameters."""
+"""`fuse` finds the operators' expressions in models and keeps the models' results and parameters."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Matrix products and their epilogues on the NPU against the golden reference in float64 on the CPU.
 
-Every dtype; sizes around the tiles of the kernel and around the cube's blocks of 16; nothing to add, nothing to write.
+Every dtype; sizes around the tiles of the kernel and around the cube's blocks of 16; empty operands and results.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def test_many_tiles(op: ProductCase, column: int) -> None:
 
 @EVERY_OP
 def test_several_tiles_on_each_core(op: ProductCase) -> None:
-    # 145 tiles, five to a row: more than 40 or 48 cores have at once, so that a core goes on to other rows and fills
-    # each of its places for tiles again.
+    # 145 tiles, five in a row: too many for 40 or 48 cores at once. Each core therefore continues with other rows and
+    # reuses each of its tile slots.
     rows, columns = op.tile
     results.check_sizes(op, 0, [((28 * rows + 5,), 4 * columns + 3, 19)])
 

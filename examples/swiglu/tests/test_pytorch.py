@@ -1,4 +1,4 @@
-"""What PyTorch asks of every operator beside results: opcheck, torch.compile, autocast, training, modules."""
+"""PyTorch's requirements beyond correct results: opcheck, torch.compile, autocast, training, modules."""
 
 from __future__ import annotations
 

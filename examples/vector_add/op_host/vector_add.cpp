@@ -25,7 +25,7 @@ const ge::DataType kTypes[][kInputs + kOutputs] = {
 };
 constexpr size_t kColumnCount = sizeof(kTypes) / sizeof(kTypes[0]);
 
-// The first column, from `first` on, with the inputs' types; kColumnCount if there is none.
+// The first column, starting at `first`, that has the inputs' types; kColumnCount if there is none.
 template <typename Context>
 size_t ColumnOf(const Context* context, size_t first) {
     for (size_t column = first; column < kColumnCount; column++) {
@@ -57,7 +57,7 @@ bool FindColumn(const gert::TilingContext* context, size_t* column) {
     return *column < kColumnCount;
 }
 
-// The shapes and attributes, which both tiling and shape inference know.
+// The shapes and attributes for both tiling and shape inference.
 template <typename Context>
 ge::graphStatus ReadCall(const Context* context, host::Call* call) {
     for (size_t i = 0; i < kInputs; i++) {
@@ -70,7 +70,7 @@ ge::graphStatus ReadCall(const Context* context, host::Call* call) {
     return ge::GRAPH_SUCCESS;
 }
 
-// The outputs' shapes, from the inputs'.
+// Infers the output shapes from the input shapes.
 std::string FindShapes(const host::Call& call, host_tiling::Dims (&shapes)[kOutputs]) {
     const std::string unfit = host::OutputShape(call, &shapes[0]);
     for (size_t i = 1; i < kOutputs; i++) {

@@ -22,7 +22,7 @@ public:
         }
     }
 
-    // All shapes are equal: the core's part is one stretch of elements.
+    // All shapes are equal: the core processes one range of elements.
     __aicore__ inline void ProcessFlat() {
         const int64_t begin = tiling->elementsPerBlock * AscendC::GetBlockIdx();
         const int64_t end = tile_io::Least(begin + tiling->elementsPerBlock, tiling->totalElements);
@@ -36,7 +36,7 @@ public:
         }
     }
 
-    // Some input is broadcast: the core's part is a run of tiles of rows and columns.
+    // At least one input is broadcast: the core processes a sequence of tiles of rows and columns.
     __aicore__ inline void ProcessBroadcast() {
         const tile_io::TileGrid grid{tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles,
                                      tiling->columnTiles};
@@ -54,9 +54,9 @@ public:
     }
 
 private:
-    // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
+    // Buffers of each queue: while one tile is computed, the next one is copied in and the previous one out.
     static constexpr uint32_t kBuffers = 2;
-    // Rows of a tile start a multiple of this many elements apart.
+    // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<TypeX, TypeY, TypeZ>;
     // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
     static constexpr uint32_t kXBuffer = 0;

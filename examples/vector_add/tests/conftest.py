@@ -1,4 +1,4 @@
-"""Loads opforge.testing, and stops before torch is imported where the tests could not work."""
+"""Loads opforge.testing, and stops before torch is imported if the tests cannot work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HELP = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Looks at the version of opforge.testing and at the environment before any test file is imported."""
+    """Checks the version of opforge.testing and the environment before any test file is imported."""
     if VENDORED.is_dir():
         sys.path.insert(0, str(VENDORED))
     try:

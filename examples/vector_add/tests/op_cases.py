@@ -1,4 +1,4 @@
-"""The operators under test, as the spec has them. The tests go through this table; extend it at will."""
+"""The operators under test, as in the spec. The tests use this table; extend it as you like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// What functions of custom ops need beside op-plugin's own: lists that it cannot pass to aclnn, and sizes.
+// Additions to op-plugin for custom ops: lists that it cannot pass to aclnn, and sizes.
 
 #ifndef OP_PLUGIN_UTILS_CUSTOM_OP_SUPPORT
 #define OP_PLUGIN_UTILS_CUSTOM_OP_SUPPORT
@@ -14,7 +14,7 @@
 
 #include "op_plugin/utils/op_api_common_base.h"
 
-// Beside those of op_api_common_base.h for other lists. Without it the array would never be destroyed.
+// Extends the overloads of op_api_common_base.h for other lists. Without it, the array would never be destroyed.
 inline void Release(aclFloatArray* array) {
     static const auto aclDestroyFloatArray = GET_OP_API_FUNC(aclDestroyFloatArray);
     if (aclDestroyFloatArray != nullptr) {
@@ -24,8 +24,8 @@ inline void Release(aclFloatArray* array) {
 
 namespace custom_op {
 
-// A list of float for aclnn: there is no conversion from at::ArrayRef<double>, which would be passed by value. The
-// functions below are found by the macros because they stand beside the type.
+// A list of float for aclnn. op-plugin does not convert at::ArrayRef<double>, and would pass it by value. The macros
+// find the functions below because they are in the type's namespace.
 struct FloatList {
     explicit FloatList(c10::optional<at::ArrayRef<double>> list) : given(list.has_value()) {
         if (given) {
@@ -37,7 +37,8 @@ struct FloatList {
     bool given;
 };
 
-// A list of bool for aclnn, which op-plugin has as a list of int: its schemas know lists of bool of fixed length alone.
+// A list of bool for aclnn. op-plugin has a list of int instead, because its schemas require a fixed length for lists
+// of bool.
 struct BoolList {
     explicit BoolList(at::OptionalIntArrayRef list) : given(list.has_value()) {
         if (given) {
@@ -79,7 +80,8 @@ inline void add_param_to_buf(const BoolList& list) { AddToBuffer(list); }
 inline void add_param_to_buf_v2(const FloatList& list) { AddToBuffer(list); }
 inline void add_param_to_buf_v2(const BoolList& list) { AddToBuffer(list); }
 
-// The size that the leading dimensions of several tensors broadcast to; `rest` dimensions of each are others.
+// The size to which the leading dimensions of several tensors broadcast. The last `rest` dimensions of each tensor do
+// not take part.
 class Leading {
 public:
     Leading& of(const at::Tensor& tensor, int64_t rest) {
@@ -108,7 +110,7 @@ private:
     std::vector<int64_t> size_;
 };
 
-// All leading dimensions as one.
+// All leading dimensions, merged into one.
 inline at::Tensor folded(const at::Tensor& tensor) {
     return tensor.reshape({c10::multiply_integers(tensor.sizes().slice(0, tensor.dim() - 1)), tensor.size(-1)});
 }

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of aclnn's functions. A null pointer means that an optional argument is left out.
+// Arguments of aclnn's functions. A null pointer is a missing optional argument.
 #ifndef ACL_TENSOR_H
 #define ACL_TENSOR_H
 

@@ -14,7 +14,7 @@
 
 using Shape = std::vector<int64_t>;
 
-// The shape of an optional input that is left out.
+// The shape of a missing optional input.
 const Shape kMissing = {-1};
 
 inline std::string ToText(const Shape& shape) {
@@ -81,7 +81,7 @@ inline bool IsSigned(aclDataType type) {
     return type == ACL_INT8 || type == ACL_INT16 || type == ACL_INT32 || type == ACL_INT64;
 }
 
-// The bits of a number, cut off where the type has fewer. What the programs pass is exact in every type.
+// The bits of a number, truncated if the type has fewer. All numbers of the programs are exact in every type.
 inline uint64_t ToBits(double number, aclDataType type) {
     if (type == ACL_DOUBLE) {
         uint64_t wide;
@@ -111,7 +111,7 @@ inline double FromBits(uint64_t bits, aclDataType type) {
         return number;
     }
     if (!IsFloating(type)) {
-        const int above = 64 - 8 * static_cast<int>(BytesOf(type));  // bits that the type has not
+        const int above = 64 - 8 * static_cast<int>(BytesOf(type));  // bits beyond those of the type
         return IsSigned(type) ? static_cast<double>(static_cast<int64_t>(bits << above) >> above)
                               : static_cast<double>(bits);
     }
@@ -145,7 +145,7 @@ struct HostTensor {
 
     bool Missing() const { return shape == kMissing; }
 
-    // Its element for element `index` of a result of shape `result` that it is broadcast to.
+    // The element that is broadcast to element `index` of a result of shape `result`.
     double At(size_t index, const Shape& result) const {
         size_t offset = 0;
         size_t step = 1;
@@ -159,8 +159,8 @@ struct HostTensor {
         return Missing() ? 0 : values[offset];
     }
 
-    // Eighths from -1 to 1 but 0, in no order: exact in every floating type, and so are sums of their products in
-    // float32. In integers those times 8, without a sign where the type has none; of bool both values.
+    // Multiples of 1/8 from -1 to 1 except 0, in mixed order. They are exact in every floating type, and so are sums of
+    // their products in float32. Integers are 8 times these, without the sign for unsigned types. bool has both values.
     void Fill(uint32_t seed) {
         for (double& value : values) {
             seed = seed * 1664525 + 1013904223;
@@ -180,7 +180,7 @@ struct HostTensor {
         std::vector<uint8_t> bytes(values.size() * BytesOf(type));
         for (size_t i = 0; i < values.size(); i++) {
             const uint64_t bits = ToBits(values[i], type);
-            std::memcpy(&bytes[i * BytesOf(type)], &bits, BytesOf(type));  // little-endian, as every host of CANN
+            std::memcpy(&bytes[i * BytesOf(type)], &bits, BytesOf(type));  // little-endian, like all hosts of CANN
         }
         return bytes;
     }
@@ -199,7 +199,7 @@ inline double Min(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
 inline double Max(double a, double b) { return a > b || std::isnan(a) ? a : b; }
 
-// The sum of `count` products: of elements that lie a step apart in one matrix, with such elements of another.
+// The sum of `count` products of elements from two matrices; each step is the distance between elements of one matrix.
 inline double Dot(const HostTensor& left, size_t leftStart, size_t leftStep, const HostTensor& right, size_t rightStart,
                   size_t rightStep, size_t count) {
     double sum = 0;

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// The one unit that sees torch_npu's C++ headers; npu_glue.h says why.
+// The only file that includes torch_npu's C++ headers; npu_glue.h explains why.
 #include "npu_glue.h"
 
 #include <atomic>
@@ -17,9 +17,8 @@
 
 namespace {
 
-// Everything a queued call owns, until it was executed, or until torch_npu drops it unexecuted because an earlier one
-// failed. torch_npu's task queue keeps the callback itself far longer: until the queue has come round to its place
-// again.
+// Owns the data of a queued call until it runs, or until torch_npu drops it because an earlier call failed. The task
+// queue keeps the callback itself much longer: until it reuses the callback's place.
 class QueuedCall {
 public:
     QueuedCall(const opforge_npu_call& call, void* workspace, void* stream)
@@ -49,7 +48,7 @@ private:
     std::atomic<bool> begun_{false};
 };
 
-// Gives the state back if something throws before a QueuedCall owns it.
+// Releases the state if something throws before a QueuedCall owns it.
 struct ReleaseGuard {
     const opforge_npu_call* call;
     ~ReleaseGuard() {
@@ -61,11 +60,11 @@ struct ReleaseGuard {
 
 void launch(const opforge_npu_call& call, std::shared_ptr<QueuedCall>& queued) {
     ReleaseGuard guard{&call};
-    // false: do not wait for the task queue; RunOpApiV2 puts the call behind what is in it.
+    // false: do not wait for the task queue; RunOpApiV2 queues the call.
     c10_npu::NPUStream stream = c10_npu::getCurrentNPUStream();
     void* raw_stream = stream.stream(false);
-    // Given back as soon as the call is queued: the allocator hands it out again on this stream only, behind the call.
-    // Held until the call is executed it would be there once for each of the thousands of calls that the queue takes.
+    // The workspace is released as soon as the call is queued, because the allocator reuses it only on this stream,
+    // after the call. If it were held until the call runs, each of the thousands of queued calls would have its own.
     at::Tensor workspace;
     if (call.workspace_bytes > 0) {
         workspace = at::empty({static_cast<int64_t>(call.workspace_bytes)},
@@ -74,11 +73,11 @@ void launch(const opforge_npu_call& call, std::shared_ptr<QueuedCall>& queued) {
     void* address = call.workspace_bytes > 0 ? workspace.data_ptr() : nullptr;
     queued = std::make_shared<QueuedCall>(call, address, raw_stream);
     guard.call = nullptr;
-    // std::function wants a copyable callback, and the task queue keeps a copy: hence the shared pointer.
+    // std::function requires a copyable callback, and the task queue keeps a copy, so the call is in a shared pointer.
     at_npu::native::OpCommand::RunOpApiV2(call.name, [queued]() -> int { return queued->run(); });
 }
 
-// No exception may cross the C interface.
+// Exceptions must not cross the C interface.
 template <typename Action>
 int reported(opforge_npu_report report, void* context, const Action& action) {
     try {
@@ -107,7 +106,7 @@ __attribute__((visibility("default"))) int opforge_npu_launch(const opforge_npu_
                                                               void* context) {
     std::shared_ptr<QueuedCall> queued;
     const int result = reported(report, context, [&] { launch(*call, queued); });
-    // With a task queue, torch_npu throws here what an earlier call, of any operator, has come to in another thread.
+    // With a task queue, torch_npu throws here if any earlier call failed in the other thread.
     const bool begun = queued != nullptr && queued->begun();
     return result == OPFORGE_NPU_FAILED && !begun ? OPFORGE_NPU_NOT_RUN : result;
 }

@@ -1,10 +1,10 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What the adapter needs of torch_npu, as a plain C interface.
+// The adapter's access to torch_npu, as a plain C interface.
 //
-// torch_npu's C++ headers cost more to compile than everything else here, and its C++ symbols change from release to
-// release. So they are used in one unit, npu_glue.cpp, which is the same for every project and built once per
-// (torch, torch_npu, compiler); the adapter links torch only and opens the glue at the first call on an NPU tensor.
+// torch_npu's C++ headers take longer to compile than all other code here, and its C++ symbols change with every
+// release. Only npu_glue.cpp uses them. This file is the same in every project and is built once per (torch, torch_npu,
+// compiler). The adapter links only torch, and opens the glue at the first call on an NPU tensor.
 #ifndef OPFORGE_NPU_GLUE_H
 #define OPFORGE_NPU_GLUE_H
 
@@ -14,29 +14,29 @@
 extern "C" {
 #endif
 
-// Grows with every change of this interface; the adapter refuses a glue of another version.
+// Increases with every change of this interface. The adapter refuses a glue of another version.
 enum { OPFORGE_NPU_GLUE_VERSION = 3 };
 
-// What opforge_npu_launch returns. NOT_RUN: it failed before the call was run, maybe for what another call did.
+// Results of opforge_npu_launch. NOT_RUN: it failed before the call ran, possibly because of an earlier call.
 enum { OPFORGE_NPU_LAUNCHED = 0, OPFORGE_NPU_FAILED = 1, OPFORGE_NPU_OUT_OF_MEMORY = 2, OPFORGE_NPU_NOT_RUN = 3 };
 
-// Phase two of an aclnn call, to be put on the current stream of the current device.
+// Phase two of an aclnn call, for the current stream of the current device.
 typedef struct opforge_npu_call {
     const char* name;                                        // shown by the profiler and in errors: "aclnnVectorAdd"
     uint64_t workspace_bytes;                                // may be 0
     int (*run)(void* state, void* workspace, void* stream);  // returns an aclnnStatus; another thread may call it
-    void (*release)(void* state);                            // called exactly once, whatever happens
+    void (*release)(void* state);                            // called exactly once in all cases
     void* state;
 } opforge_npu_call;
 
-// Receives the text of an error before the failing function returns.
+// Receives an error message before the failing function returns.
 typedef void (*opforge_npu_report)(void* context, const char* message);
 
 int opforge_npu_glue_version(void);
 
-// Queues the call behind everything already queued on the current stream. Anything but OPFORGE_NPU_LAUNCHED comes after
-// a report. With TASK_QUEUE_ENABLE=0 an error of the operator itself is reported here, else by torch_npu at a later
-// call, under the call's name.
+// Queues the call after all calls on the current stream. Every result except OPFORGE_NPU_LAUNCHED follows a report.
+// With TASK_QUEUE_ENABLE=0, errors of the operator itself are reported here; otherwise torch_npu reports them at a
+// later call, under this call's name.
 int opforge_npu_launch(const opforge_npu_call* call, opforge_npu_report report, void* context);
 
 // The storage format (aclFormat) of an NPU tensor, given the address of an at::Tensor; -1 after a report.

@@ -1,7 +1,7 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with the arguments of an operator whose dimensions have names, or that takes more than single tensors:
-// ranks, sizes that must be equal, shapes that do not broadcast. Devices and dtypes are argument_checks.h's.
+// Checks the arguments of operators whose dimensions have names, or that take lists or numbers: ranks, sizes that must
+// be equal, shapes that must broadcast. argument_checks.h checks devices and dtypes.
 //
 // The messages are those of _shapes.py, which guards the CPU implementation and the Meta function.
 #ifndef OPFORGE_SHAPE_CHECKS_H
@@ -30,17 +30,17 @@ namespace opforge {
 
 constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max();  // the cube counts in int32
 
-// Symbols and sizes of a shape. "..." stands first, for any number of leading dimensions; with a name, "...gamma", for
-// the same ones wherever the name stands, but each tensor's own in a list.
+// Symbols and sizes of a shape. A leading "..." stands for any number of dimensions. Named ones, "...gamma", are equal
+// in all arguments, but may differ inside a list.
 using Dims = std::vector<std::string>;
 
 inline bool is_open(const Dims& dims) { return !dims.empty() && dims[0].compare(0, 3, "...") == 0; }
 
-// How the leading dimensions of several arguments go together: they broadcast, or they are the rows of a matrix
-// product, which are equal and, as all sizes, no more than the cube counts.
+// How the leading dimensions of several arguments are combined: they broadcast, or they are the rows of a matrix
+// product, which must be equal. Sizes, and the number of rows, must not exceed the cube's limit.
 enum class Leading { kBroadcast, kRows };
 
-// An argument as the checks see it: a tensor or several, or none; or a list of numbers, whose length may have a name.
+// An argument for the checks: one tensor, several or none; or a list of numbers, whose length may have a name.
 class Operand {
 public:
     Operand(const char* name, const at::Tensor& tensor, Dims dims)
@@ -61,9 +61,9 @@ public:
             add(*list);
         }
     }
-    // What has neither tensors nor a length.
+    // An argument with neither tensors nor a length.
     explicit Operand(const char* name) : name_(name) {}
-    // Numbers. Where none are given, `length` is empty.
+    // Numbers. `length` is empty if there are none.
     Operand(const char* name, std::optional<size_t> length, Dims dims)
         : name_(name), dims_(std::move(dims)), length_(length) {}
 
@@ -89,7 +89,7 @@ private:
     bool is_required_ = false;
 };
 
-// The length of a list of numbers; none if it is left out.
+// The length of a list of numbers; empty if the list is missing.
 template <typename List>
 std::optional<size_t> length(const List& list) {
     return list.size();
@@ -99,7 +99,7 @@ std::optional<size_t> length(const std::optional<List>& list) {
     return list.has_value() ? std::optional<size_t>(list->size()) : std::nullopt;
 }
 
-// The sizes that one call gives the symbols, and its leading dimensions.
+// The sizes of the symbols in one call, and its leading dimensions.
 class Sizes {
 public:
     Sizes(std::vector<int64_t> leading, std::map<std::string, int64_t> symbols,
@@ -126,14 +126,14 @@ private:
     std::map<std::string, std::vector<int64_t>> dots_;
 };
 
-// As Python's //, in a dimension.
+// Floor division of dimensions, as in Python.
 inline int64_t floor_div(int64_t left, int64_t right) {
     TORCH_CHECK_VALUE(right != 0, "a dimension is ", left, " // 0");
     const int64_t quotient = left / right;
     return left % right != 0 && (left < 0) != (right < 0) ? quotient - 1 : quotient;
 }
 
-// Arithmetic with dimensions, which must not wrap around.
+// Arithmetic with dimensions that raises instead of wrapping around.
 inline int64_t plus(int64_t left, int64_t right) {
     int64_t sum = 0;
     TORCH_CHECK_VALUE(!__builtin_add_overflow(left, right, &sum), "a dimension is ", left, " + ", right);
@@ -156,7 +156,7 @@ inline void check_made(const char* op, const char* name, const std::vector<int64
     TORCH_CHECK_VALUE(right, op, ": ", name, " would have the shape ", shape_text(shape));
 }
 
-// The operands of one call that are given.
+// The given operands of one call.
 class Operands {
 public:
     Operands(const char* op, const std::vector<Operand>& operands) : op_(op) {
@@ -179,7 +179,7 @@ public:
 
     const std::vector<Argument>& arguments() const { return arguments_; }
 
-    // The number of the combination of dtypes; those of operands that are not given do not count.
+    // The index of the combination of dtypes. Missing operands are ignored.
     template <typename Columns>
     size_t dtype_column(const Columns& columns) const {
         std::vector<std::vector<at::ScalarType>> given;
@@ -192,7 +192,7 @@ public:
         return check_dtypes(op_, arguments_, given);
     }
 
-    // One size for each symbol, and the leading dimensions.
+    // Checks that each symbol has one size, and determines the leading dimensions.
     Sizes sizes(Leading kind) const {
         std::map<std::string, Found> symbols;
         std::optional<size_t> first;  // with leading dimensions
@@ -234,10 +234,10 @@ public:
         return {std::move(leading), std::move(made), std::move(dots)};
     }
 
-    // The outputs' shape, where all inputs broadcast.
+    // The outputs' shape, if all inputs broadcast.
     std::vector<int64_t> broadcast() const { return broadcast_shape(op_, arguments_); }
 
-    // The shape of the input `name`, which is written in place, is that of the output.
+    // Checks that the in-place input `name` has the output's shape.
     void check_written(const char* name, at::IntArrayRef input, at::IntArrayRef output) const {
         TORCH_CHECK_VALUE(input == output, op_, ": ", name, " is written in place: it has shape ", shape_text(input),
                           ", and the result has ", shape_text(output));
@@ -269,7 +269,7 @@ private:
         return arguments_[i].tensor.sizes().slice(0, arguments_[i].tensor.sizes().size() + 1 - dims_[i].size());
     }
 
-    // The leading dimensions of the arguments before, and of this one.
+    // Combines the leading dimensions of earlier arguments with those of this one.
     std::vector<int64_t> join_leading(Leading kind, std::vector<int64_t> known, size_t first, size_t i) const {
         const at::IntArrayRef more = rows(i);
         bool fits = kind == Leading::kBroadcast || more == known;
@@ -289,7 +289,7 @@ private:
         return known;
     }
 
-    // A symbol has one size wherever it stands; a number is its own.
+    // Checks that a symbol has the same size everywhere, and that a number is the size.
     void check_size(std::map<std::string, Found>& symbols, Leading kind, const std::string& symbol,
                     const Found& found) const {
         if (std::isdigit(static_cast<unsigned char>(symbol[0])) != 0) {
@@ -314,7 +314,7 @@ private:
     std::vector<size_t> places_;
     std::vector<bool> listed_;
     std::vector<Length> lengths_;
-    std::list<std::string> names_;  // a list: addresses stay
+    std::list<std::string> names_;  // a list, so that addresses stay valid
 };
 
 }  // namespace opforge

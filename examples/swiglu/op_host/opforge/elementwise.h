@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops on the host: NumPy's broadcasting, and the split of their work over the cores. C++11.
+// Elementwise ops on the host: NumPy's broadcasting, and the split of the work over the cores. C++11.
 #ifndef ELEMENTWISE_H
 #define ELEMENTWISE_H
 
@@ -16,24 +16,24 @@ using host_tiling::Dims;
 using host_tiling::Extent;
 using host_tiling::RoundUp;
 
-constexpr size_t kMaxDims = 8;          // of a collapsed shape: as many as an aclTensor may have
-constexpr int64_t kTileStep = 256;      // tiles hold a multiple of this: 512 bytes of float16, whole blocks for Compare
+constexpr size_t kMaxDims = 8;          // of a collapsed shape: the maximum of an aclTensor
+constexpr int64_t kTileStep = 256;      // tile sizes are multiples: 512 bytes of float16, whole blocks for Compare
 constexpr int64_t kCacheLine = 512;     // bytes of GM that should not be shared by two cores
-constexpr int64_t kBlock = 32;          // bytes whose multiples the rows of a tile start at in UB
+constexpr int64_t kBlock = 32;          // in UB, rows of a tile start at multiples of these bytes
 constexpr int64_t kMaxTileRows = 4095;  // DataCopyPad's blockCount
 
-// The output's shape without dimensions of extent 1, with neighbouring dimensions merged if the strides of all inputs
-// allow it. Innermost first; unused extents are 1, unused strides 0.
+// The output's shape without dimensions of extent 1. Neighbouring dimensions are merged if the strides of all inputs
+// allow it. Innermost dimension first; unused extents are 1, unused strides 0.
 template <size_t kInputs>
 struct Collapsed {
     size_t rank;
     int64_t elements;
-    bool broadcast;  // some input has not the output's shape
+    bool broadcast;  // the shape of at least one input differs from the output's
     int64_t shape[kMaxDims];
     int64_t strides[kInputs][kMaxDims];
 };
 
-// False if more than kMaxDims dimensions are left.
+// Returns false if more than kMaxDims dimensions remain.
 template <size_t kInputs>
 inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapsed<kInputs>& result) {
     result.rank = 0;
@@ -41,7 +41,7 @@ inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapse
     result.broadcast = false;
     std::fill_n(result.shape, kMaxDims, 1);
     std::fill_n(&result.strides[0][0], kInputs * kMaxDims, 0);
-    int64_t step[kInputs];  // elements of the input from one index to the next of the dimension looked at
+    int64_t step[kInputs];  // elements of each input from one index of the current dimension to the next
     bool repeated[kInputs] = {};
     std::fill_n(step, kInputs, 1);
     for (size_t fromEnd = 0; fromEnd < output.size(); fromEnd++) {
@@ -74,7 +74,7 @@ inline bool Collapse(const Dims& output, const Dims (&inputs)[kInputs], Collapse
     return true;
 }
 
-// The split of an op's work into blocks, one for each core, and of a block into tiles.
+// The split of an op's work into blocks, one per core, and of a block into tiles.
 struct Split {
     uint32_t blocks;
     uint32_t tileElements;
@@ -87,8 +87,8 @@ struct Split {
     int64_t tilesPerBlock;
 };
 
-// One stretch of whole cache lines per core; at least one block, even for no elements at all. `rowStep` is as many
-// elements as every tensor has in whole blocks of UB.
+// Gives each core one range of whole cache lines; at least one block, even without elements. `rowStep` is the smallest
+// number of elements that fills whole blocks of UB for every tensor.
 inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, int64_t rowStep) {
     Split split = Split();
     split.tileElements = static_cast<uint32_t>(tileElements);
@@ -97,7 +97,7 @@ inline Split SplitFlat(int64_t elements, int64_t cores, int64_t tileElements, in
     return split;
 }
 
-// Tiles of as many rows and columns as the buffers hold, but, if possible, no fewer tiles than cores.
+// Chooses tiles that fill the buffers but, if possible, at least one tile per core.
 inline Split SplitBroadcast(const int64_t* shape, int64_t elements, int64_t cores, int64_t tileElements,
                             int64_t rowStep) {
     Split split = Split();

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// The split of an op's products over the cores: tiles of the output, and the cube core's tiling of a tile. C++11.
+// Splits the products of an op over the cores: tiles of the output, and the cube core's tiling of a tile. C++11.
 #ifndef MATMUL_SPLIT_H
 #define MATMUL_SPLIT_H
 
@@ -20,30 +20,30 @@ using host_tiling::Number;
 using host_tiling::Reason;
 using host_tiling::RoundUp;
 
-constexpr int64_t kMaxTileRows = 128;  // the tile that CANN recommends; in float32 it fills L0C
+constexpr int64_t kMaxTileRows = 128;  // the tile that CANN recommends; it fills L0C in float32
 constexpr int64_t kMaxTileColumns = 256;
-constexpr int64_t kFractal = 16;          // tiles have a multiple of as many rows and columns
+constexpr int64_t kFractal = 16;          // tile sizes are multiples of this
 constexpr int64_t kEpilogueStep = 256;    // the epilogue's buffers hold a multiple of this: whole blocks for Compare
-constexpr int64_t kSlots = 2;             // tiles of a vector core in the workspace: one is filled, one is read
+constexpr int64_t kSlots = 2;             // a vector core's tiles in the workspace: one is written, one is read
 constexpr uint32_t kVectorsPerCube = 2;   // KERNEL_TYPE_MIX_AIC_1_2
 constexpr int64_t kMaxCopiedRows = 4095;  // DataCopyPad's blockCount
-constexpr int64_t kMaxRowStep = 1 << 29;  // elements from row to row of a copy: DataCopyPad has 32 bits for the bytes
+constexpr int64_t kMaxRowStep = 1 << 29;  // row distance of a copy, in elements: DataCopyPad counts bytes in 32 bits
 
-// The sizes of a product: rows x inner times inner x columns elements.
+// The sizes of a product: a matrix of rows x inner elements times one of inner x columns elements.
 struct Sizes {
     int64_t rows;
     int64_t inner;
     int64_t columns;
 };
 
-// The operands' type, and which of them are stored the other way round.
+// The type of the operands, and which of them are stored transposed.
 struct Operands {
     matmul_tiling::DataType type;
     bool leftTransposed;
     bool rightTransposed;
 };
 
-// The output in tiles. Tiles are dealt to `workers` vector cores of `blocks` blocks.
+// The output in tiles. `workers` vector cores in `blocks` blocks share the tiles.
 struct Split {
     int64_t tileRows;
     int64_t tileColumns;
@@ -53,7 +53,7 @@ struct Split {
     uint32_t workers;
 };
 
-// CANN's tiling counts in 32-bit numbers.
+// Refuses sizes that CANN's 32-bit tiling cannot count.
 inline std::string CheckSizes(const Sizes& sizes) {
     const int64_t most = std::numeric_limits<int32_t>::max();
     if (sizes.rows <= most && sizes.inner <= most && sizes.columns <= most) {
@@ -63,15 +63,15 @@ inline std::string CheckSizes(const Sizes& sizes) {
                   Number(sizes.inner), Number(sizes.inner), Number(sizes.columns), Number(most));
 }
 
-// What the busiest cube core has to do with tiles of this size, in elements: multiplying costs as many as the tile has,
-// and loading one step of both operands about as many as 85 rows or columns of it (128 x 256 is balanced).
+// The work of the busiest cube core with tiles of this size, in elements. Multiplying costs one per element of the
+// tile. Loading one step of both operands costs about 85 per row and column of the tile (128 x 256 is balanced).
 inline int64_t CostOf(const Sizes& sizes, int64_t tileRows, int64_t tileColumns, int64_t cubes) {
     const int64_t tiles = CeilDiv(sizes.rows, tileRows) * CeilDiv(sizes.columns, tileColumns);
     return CeilDiv(tiles, cubes) * (tileRows * tileColumns + 85 * (tileRows + tileColumns));
 }
 
-// The tile size that costs the busiest core least; of equals the largest. Short of work, tiles become smaller until
-// every cube core has one.
+// Chooses the tile size with the lowest cost for the busiest core, and of equal sizes the largest. If there is little
+// work, tiles shrink until every cube core has one.
 inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
     Split split = Split();
     int64_t least = std::numeric_limits<int64_t>::max();
@@ -94,20 +94,21 @@ inline Split SplitTiles(const Sizes& sizes, int64_t cubes) {
     return split;
 }
 
-// Rows of a tile that the epilogue takes at once, in buffers of so many elements, where rows start a multiple of
-// `rowStep` elements apart.
+// The number of rows of a tile that the epilogue processes at once. Its buffers hold `elements` elements. The distance
+// between rows is a multiple of `rowStep` elements.
 inline uint32_t EpilogueRows(const Sizes& sizes, const Split& split, int64_t elements, int64_t rowStep) {
     const int64_t pitch = RoundUp(split.tileColumns, rowStep);
     const int64_t rows = sizes.columns > kMaxRowStep ? 1 : std::min(elements / pitch, kMaxCopiedRows);
     return static_cast<uint32_t>(std::min(rows, split.tileRows));
 }
 
-// Bytes of user workspace: two tiles of all products for each vector core that works, however large the output is.
+// Bytes of user workspace: two tiles of every product for each active vector core, for any size of the output.
 inline size_t WorkspaceBytes(const Split& split, int64_t products) {
     return static_cast<size_t>(split.workers * kSlots * products * split.tileRows * split.tileColumns * sizeof(float));
 }
 
-// How the cube core computes one tile of a product, read from the whole operands and written in float32.
+// Computes the cube core's tiling for one tile of a product. The tile is read from the whole operands and written in
+// float32.
 inline std::string TileForCube(const platform_ascendc::PlatformAscendC& platform, const Sizes& sizes,
                                const Operands& operands, const Split& split, TCubeTiling* cube) {
     using matmul_tiling::CubeFormat;

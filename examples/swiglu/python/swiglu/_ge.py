@@ -1,8 +1,8 @@
 """How torch.compile(backend="npu") writes the operators of swiglu into a GE graph: torchair's converters.
 
-Importing this registers them and imports neither torchair nor protobuf: torchair looks a converter up as an attribute
-of the operator, which is set here, and only a converter that is called needs more. torchair's own
-register_fx_node_ge_converter sets the same attribute, but is there only once all of torchair is imported.
+Importing this module registers them without importing torchair or protobuf. torchair finds a converter as an attribute
+of the operator, which is set here; only the call of a converter needs torchair. torchair's
+register_fx_node_ge_converter sets the same attribute but requires that all of torchair is imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from swiglu import _ops  # noqa: F401  (there must be operators first)
 
 
 def _torchair_ge() -> Any:
-    """torchair.ge, which is imported by whoever calls a converter."""
+    """torchair.ge. The caller of a converter has imported it."""
     return importlib.import_module("torchair.ge")
 
 
@@ -47,9 +47,9 @@ CONVERTERS = {
 
 
 def _register() -> None:
-    """Leaves behind what register_fx_node_ge_converter does."""
+    """Sets the same attribute as register_fx_node_ge_converter."""
     for function, (_, converter) in CONVERTERS.items():
-        vars(converter)["require_meta"] = False  # it does not ask for the outputs' shapes
+        vars(converter)["require_meta"] = False  # it does not need the outputs' shapes
         getattr(torch.ops.swiglu, function).default._ge_converter = converter
 
 

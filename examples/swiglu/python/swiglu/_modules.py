@@ -54,9 +54,9 @@ class SwiGLU(torch.nn.Module):
         torch.nn.init.uniform_(self.w_up, -bound, bound)
 
     def forward(self, x: Tensor) -> Tensor:
-        """What the operator makes of these tensors."""
+        """Applies the operator to these tensors."""
         return swiglu.swiglu(x, self.w_gate, self.w_up)
 
     def extra_repr(self) -> str:
-        """What stands between the brackets of its repr."""
+        """The text between the brackets of the repr."""
         return f"hidden={self.hidden}, intermediate={self.intermediate}"

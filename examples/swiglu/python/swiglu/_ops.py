@@ -1,6 +1,6 @@
-"""What torch must know of the operators of swiglu beside the NPU implementation in csrc/adapter.cpp.
+"""Registers the operators of swiglu in torch, except the NPU implementation in csrc/adapter.cpp.
 
-Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
+These are Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor
 from swiglu import _reference
 from swiglu._opforge import _autocast, _checks, _fallback, _products, _runtime, _shapes
 
-_runtime.load()  # the schemas: what follows is registered for them
+_runtime.load()  # registers the schemas, which the code below needs
 
 # SwiGLU: a row is one supported combination of dtypes.
 SWIGLU_COLUMNS: _checks.Columns = (

@@ -44,33 +44,33 @@ constexpr int kAclnnOppPathNotFound = 561107;
 constexpr int kAclnnLoadJson = 561108;
 constexpr int kAclnnKernelPackageNotFound = 561112;
 
-// A number for an input that is one (aclScalar), in the dtype that the operator takes it in.
+// A number for an aclScalar input, in the dtype that the operator takes.
 struct Number {
     const char* name;  // "op: argument", for errors
     std::optional<at::Scalar> value;
     at::ScalarType dtype;
 };
 
-// Several of them (aclScalarList).
+// Several numbers (aclScalarList).
 struct Numbers {
     const char* name;
     std::optional<std::vector<at::Scalar>> values;
     at::ScalarType dtype;
 };
 
-// An output whose shape the kernel says (OutputShapeDependOnCompute): as large as it may be, and after the call as it
-// is.
+// An output whose shape the kernel determines (OutputShapeDependOnCompute). It has the largest possible size before the
+// call and its actual size afterwards.
 struct Shaped {
     const char* name;
     at::Tensor* tensor;
 };
 
-// What can be an argument of an aclnn function: objects by address, texts, and scalars of three types.
+// The arguments of aclnn functions: objects by address, strings, and scalars of three types.
 template <typename Value>
 constexpr bool kPassable = std::is_pointer_v<Value> || std::is_same_v<Value, double> ||
                            std::is_same_v<Value, int64_t> || std::is_same_v<Value, bool>;
 
-// Tensors as errors show them; nothing of other arguments.
+// Tensors as errors show them; empty for other arguments.
 using Shown = std::vector<std::string>;
 inline void show(Shown& shown, const at::Tensor& tensor) {
     shown.push_back(dtype_name(tensor.scalar_type()) + shape_text(tensor.sizes()));
@@ -92,7 +92,7 @@ inline void show(Shown& shown, const std::optional<std::vector<at::Tensor>>& ten
 template <typename Other>
 void show(Shown&, const Other&) {}
 
-// What one call holds until phase two is over: tensor descriptions, arrays, texts, the executor.
+// The objects of one call until phase two ends: tensor descriptions, arrays, strings, the executor.
 class CallState {
 public:
     explicit CallState(const Runtime& runtime) : runtime_(runtime) {}
@@ -103,8 +103,8 @@ public:
         std::for_each(destroyers_.begin(), destroyers_.end(), [](const auto& destroy) { destroy(); });
     }
 
-    // Tensors are described as torch_npu does it: the storage's first byte, and the view by sizes, strides and offset.
-    // The memory itself may be freed by torch meanwhile: its allocator hands it out again on this stream only.
+    // Tensors are described as in torch_npu: the first byte of the storage, and the view by sizes, strides and offset.
+    // torch may free the memory before phase two, because its allocator reuses the memory only on this stream.
     aclTensor* pass(const at::Tensor& tensor) {
         const int64_t elements = static_cast<int64_t>(tensor.storage().nbytes() / tensor.itemsize());
         aclTensor* created =
@@ -134,7 +134,7 @@ public:
     aclIntArray* pass(const std::vector<int64_t>& values) {
         return array(runtime_.int_array, values.data(), values.size());
     }
-    // aclnn's floating-point arrays are float, the dispatcher's double.
+    // aclnn's floating-point arrays contain float, the dispatcher's contain double.
     aclFloatArray* pass(const std::vector<double>& values) {
         const std::vector<float> narrow(values.begin(), values.end());
         return array(runtime_.float_array, narrow.data(), narrow.size());
@@ -144,7 +144,7 @@ public:
         std::copy(values.begin(), values.end(), bytes.get());
         return array(runtime_.bool_array, bytes.get(), values.size());
     }
-    // aclnn takes a null pointer for an optional argument that is not given.
+    // For aclnn, a null pointer is an optional argument that is not given.
     template <typename Value>
     auto pass(const std::optional<Value>& value) -> decltype(pass(*value)) {
         return value.has_value() ? pass(*value) : nullptr;
@@ -153,7 +153,7 @@ public:
         texts_.push_back(text);
         return texts_.back().data();
     }
-    // aclnn's scalar attributes are double, int64_t and bool; a float would arrive as another number.
+    // aclnn's scalar attributes are double, int64_t and bool; a float would arrive as a different number.
     template <typename Scalar>
     Scalar pass(Scalar value) {
         static_assert(std::is_same_v<Scalar, double> || std::is_same_v<Scalar, int64_t> ||
@@ -161,7 +161,7 @@ public:
         return value;
     }
 
-    // Phase two. It waits for the kernel where that says shapes, and then the descriptions have them.
+    // Phase two. It waits for kernels that determine shapes; the descriptions then have the shapes.
     int run(void* workspace, void* stream) {
         const int status = execute(workspace, workspace_bytes, std::exchange(executor, nullptr), stream);
         if (!outcome_.has_value()) {
@@ -183,7 +183,7 @@ public:
         outcome_->set_value(std::move(outcome));
         return status;
     }
-    // What phase two comes to, with the shapes in the order of the arguments.
+    // The result of phase two, with the shapes in the order of the arguments.
     struct Outcome {
         std::string error;
         std::vector<std::vector<int64_t>> shapes;
@@ -193,7 +193,7 @@ public:
     using Execute = int (*)(void* workspace, uint64_t workspace_bytes, aclOpExecutor* executor, void* stream);
     Execute execute = nullptr;
     uint64_t workspace_bytes = 0;
-    aclOpExecutor* executor = nullptr;  // until phase two takes it, which destroys it
+    aclOpExecutor* executor = nullptr;  // until phase two destroys it
 
 private:
     aclScalar* pass(const char* name, const at::Scalar& value, at::ScalarType dtype) {
@@ -237,13 +237,13 @@ private:
         std::memcpy(bytes.data(), &value, sizeof(value));
         return kept(runtime_.scalar, runtime_.scalar.create(bytes.data(), acl_dtype(dtype)));
     }
-    // An array of no values has an address, too.
+    // An empty array has an address as well.
     template <typename Object, typename... Arguments, typename Value>
     Object* array(const Maker<Object, Arguments...>& maker, const Value* values, size_t count) {
         const Value none{};
         return kept(maker, maker.create(count > 0 ? values : &none, count));
     }
-    // The list owns what it lists as soon as it is there.
+    // The list owns its elements from here on.
     template <typename Object, typename... Arguments, typename Values, typename Pass>
     Object* list(const Maker<Object, Arguments...>& maker, const Values& values, const Pass& pass_one) {
         const size_t before = destroyers_.size();
@@ -266,7 +266,7 @@ private:
 
     const Runtime& runtime_;
     std::vector<std::function<void()>> destroyers_;
-    std::list<std::string> texts_;  // a list: addresses stay
+    std::list<std::string> texts_;  // a list, so that addresses stay valid
     std::vector<aclTensor*> shaped_;
     std::optional<std::promise<Outcome>> outcome_;
 };
@@ -287,7 +287,7 @@ public:
     void operator()(const Arguments&... arguments) const {
         auto state = std::make_unique<CallState>(runtime_);
         state->execute = execute_;
-        // Braces: evaluated from left to right.
+        // Braces evaluate from left to right.
         auto passed = std::tuple{state->pass(arguments)...};
         const int status = std::apply(
             [&](auto... values) {
@@ -311,7 +311,7 @@ public:
         std::future<CallState::Outcome> outcome = kShaped ? state->outcome() : std::future<CallState::Outcome>();
         state.release();  // the glue calls `release` on every path  NOLINT(bugprone-unused-return-value)
         const int launched = runtime_.launch(&call, &keep_message, &message);
-        // A type of its own: people catch it and try with less.
+        // A separate type: callers catch it and retry with less memory.
         TORCH_CHECK_WITH(OutOfMemoryError, launched != OPFORGE_NPU_OUT_OF_MEMORY, op_, ": ", name_, " needs ",
                          workspace_bytes, " bytes of workspace: ", message);
         TORCH_CHECK(launched != OPFORGE_NPU_NOT_RUN, op_, ": ", name_, " was not run: ", message);
@@ -327,7 +327,7 @@ private:
     static int run(void* opaque, void* workspace, void* stream) {
         return static_cast<CallState*>(opaque)->run(workspace, stream);
     }
-    // The call stands in torch_npu's task queue, which drops it where an earlier one has failed.
+    // The call is in torch_npu's task queue, which drops it if an earlier call has failed.
     CallState::Outcome waited(std::future<CallState::Outcome>* outcome) const {
         outcome->wait();
         CallState::Outcome done;

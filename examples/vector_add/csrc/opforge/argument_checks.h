@@ -22,7 +22,7 @@
 
 namespace opforge {
 
-constexpr int64_t kMaxRank = 8;  // most dimensions of an aclTensor in format ND
+constexpr int64_t kMaxRank = 8;  // maximum number of dimensions of an aclTensor in format ND
 
 // A tensor argument and its name in the schema.
 struct Argument {
@@ -30,7 +30,7 @@ struct Argument {
     const at::Tensor& tensor;
 };
 
-// All elements lie in the tensor's storage, which people may have resized.
+// All elements are inside the tensor's storage, which may have been resized.
 inline void check_storage(const char* op, const Argument& argument) {
     const at::Tensor& tensor = argument.tensor;
     if (tensor.numel() == 0) {
@@ -46,7 +46,7 @@ inline void check_storage(const char* op, const Argument& argument) {
                 ": was it freed?");
 }
 
-// All tensors, on the NPU, and on one of them. The dispatcher hands None over as an undefined tensor.
+// All tensors are on the same NPU. The dispatcher passes None as an undefined tensor.
 template <typename Arguments>
 void check_devices(const char* op, const Arguments& arguments) {
     for (const Argument& argument : arguments) {
@@ -63,7 +63,7 @@ void check_devices(const char* op, const Arguments& arguments) {
     }
 }
 
-// Each column is one supported combination of dtypes, an entry per argument. Returns the number of the one given.
+// Each column is a supported combination, with one dtype per argument. Returns the index of the given combination.
 template <typename Arguments, typename Columns>
 size_t check_dtypes(const char* op, const Arguments& arguments, const Columns& columns) {
     for (size_t i = 0; i < arguments.size(); ++i) {
@@ -134,14 +134,14 @@ std::vector<int64_t> broadcast_shape(const char* op, const Arguments& arguments)
     return shape;
 }
 
-// A text without a NUL character, where it would end for aclnn.
+// A string without a NUL character, because aclnn would cut it off there.
 inline void check_text(const char* op, const char* name, const std::string& text) {
     const size_t end = text.find('\0');
     TORCH_CHECK_VALUE(end == std::string::npos, op, ": ", name, " has a NUL character at ", end,
                       ", where it would end for aclnn");
 }
 
-// Storage that is laid out as torch believes. npu_format_cast makes others, in blocks, which no operator here reads.
+// Storage in a plain format. npu_format_cast creates blocked formats, which no operator here can read.
 template <typename Arguments>
 void check_formats(const char* op, const Runtime& runtime, const Arguments& arguments) {
     // aclFormat: NCHW, NHWC, ND, HWCN, NDHWC, NCDHW, NC, NCL

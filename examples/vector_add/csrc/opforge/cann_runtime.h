@@ -1,9 +1,9 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// What calls need of CANN: functions of the operator package that this Python package carries, and of the glue.
+// Access to CANN: functions of the operator package inside this Python package, and of the glue.
 //
-// Nothing is linked against CANN. The functions are looked up in the package's own libcust_opapi.so and in what that is
-// linked against, so that which one is called never depends on the environment.
+// Nothing is linked against CANN. Functions are looked up in the package's own libcust_opapi.so and the libraries that
+// it is linked against, so that the result never depends on the environment.
 #ifndef OPFORGE_CANN_RUNTIME_H
 #define OPFORGE_CANN_RUNTIME_H
 
@@ -53,7 +53,7 @@ public:
         return reinterpret_cast<Function>(function != nullptr ? function : dlsym(RTLD_DEFAULT, name));
     }
 
-    // As find, but a missing function is an error.
+    // Like find, but a missing function is an error.
     template <typename Function>
     Function get(const char* name) const {
         auto* function = find<Function>(name);
@@ -66,7 +66,7 @@ private:
     void* handle_ = nullptr;
 };
 
-// The two functions that make and destroy one kind of what aclnn takes. Sources: "aclCreateTensor" and its neighbours.
+// The two functions that create and destroy one kind of aclnn object. Sources: "aclCreateTensor" and related pages.
 template <typename Object, typename... Arguments>
 struct Maker {
     using Create = Object* (*)(Arguments...);
@@ -83,7 +83,7 @@ struct Maker {
     Destroy destroy;
 };
 
-// The parts of CANN's runtime that every call needs.
+// The parts of CANN's runtime that every call uses.
 struct Runtime {
     using RecentMessage = const char* (*)();
     using Launch = decltype(&opforge_npu_launch);
@@ -110,8 +110,8 @@ struct Runtime {
         chip = name != nullptr ? name : "";
     }
 
-    // What becomes of an executor that never reaches phase two. Sources: "aclSetAclOpExecutorRepeatable" and
-    // "aclDestroyAclOpExecutor", which destroys those that the former was called for.
+    // Destroys an executor that never reaches phase two. Sources: "aclSetAclOpExecutorRepeatable" and
+    // "aclDestroyAclOpExecutor", which only destroys executors that the former was called for.
     void abandon(aclOpExecutor* executor) const {
         const bool known = set_repeatable != nullptr && destroy_executor != nullptr;
         if (executor != nullptr && known && set_repeatable(executor) == 0) {
@@ -127,14 +127,14 @@ struct Runtime {
     ForExecutor destroy_executor;
     Launch launch;
     Format format;
-    std::string chip;  // such as "Ascend910B3", the same for all NPUs of a machine; empty where it is not told
+    std::string chip;  // such as "Ascend910B3", the same for all NPUs of a machine; empty if unknown
 
     // Sizes, rank, dtype, strides, offset, format, storage sizes, storage rank, storage.
     Maker<aclTensor, const int64_t*, uint64_t, int, const int64_t*, int64_t, int, const int64_t*, uint64_t, void*>
         tensor{opapi, "Tensor"};
-    Maker<aclTensorList, const aclTensor* const*, uint64_t> tensor_list{opapi, "TensorList"};  // owns what it lists
+    Maker<aclTensorList, const aclTensor* const*, uint64_t> tensor_list{opapi, "TensorList"};  // owns its elements
     Maker<aclScalar, void*, int> scalar{opapi, "Scalar"};
-    Maker<aclScalarList, const aclScalar* const*, uint64_t> scalar_list{opapi, "ScalarList"};  // owns what it lists
+    Maker<aclScalarList, const aclScalar* const*, uint64_t> scalar_list{opapi, "ScalarList"};  // owns its elements
     Maker<aclIntArray, const int64_t*, uint64_t> int_array{opapi, "IntArray"};
     Maker<aclFloatArray, const float*, uint64_t> float_array{opapi, "FloatArray"};
     Maker<aclBoolArray, const bool*, uint64_t> bool_array{opapi, "BoolArray"};

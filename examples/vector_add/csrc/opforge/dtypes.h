@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// torch's dtypes as aclnn and as messages have them.
+// torch's dtypes as aclnn types and in messages.
 //
 // Source: acl_base.h (numbers of the enum).
 #ifndef OPFORGE_DTYPES_H
@@ -14,7 +14,7 @@
 
 namespace opforge {
 
-constexpr int kAclUnsupported = -1;  // no aclDataType: ACL_DT_UNDEFINED
+constexpr int kAclUnsupported = -1;  // not a valid aclDataType: ACL_DT_UNDEFINED
 
 // The aclDataType of a torch dtype.
 inline int acl_dtype(at::ScalarType dtype) {

@@ -1,6 +1,6 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Whether the kernels of this package run on this NPU, and what computes in their stead where they do not.
+// Whether this package has kernels for this NPU, and what computes instead if it does not.
 #ifndef OPFORGE_FALLBACK_H
 #define OPFORGE_FALLBACK_H
 
@@ -17,16 +17,16 @@
 
 namespace opforge {
 
-// CANN's compute units: folders of kernels are called like that, and a chip's name begins with its unit's.
+// CANN's compute units. Folders of kernels have these names, and a chip's name begins with that of its unit.
 constexpr std::array<std::string_view, 6> kComputeUnits{"ascend910b", "ascend910_93", "ascend310p",
                                                         "ascend310b", "ascend910",    "ascend950"};
 
-// The compute unit of a chip such as "Ascend910B3"; empty for a name that is none.
+// The compute unit of a chip such as "Ascend910B3"; empty if the name is unknown.
 inline std::string_view compute_unit(std::string chip) {
     std::transform(chip.begin(), chip.end(), chip.begin(), [](unsigned char c) { return std::tolower(c); });
     std::string_view found;
     for (const std::string_view unit : kComputeUnits) {
-        // "ascend910" is the start of others.
+        // "ascend910" is a prefix of others.
         if (chip.compare(0, unit.size(), unit) == 0 && unit.size() > found.size()) {
             found = unit;
         }
@@ -46,8 +46,9 @@ struct Same {
     using type = Type;
 };
 
-// Calls what Python has registered for CPU tensors: it is made of PyTorch's own operators, which NPUs have as well.
-// Autograd and autocast were seen to before the dispatcher came here. `like` is the implementation by the kernel.
+// Calls the implementation that Python has registered for CPU tensors. It consists of PyTorch's own operators, which
+// NPUs support as well. The dispatcher has already handled autograd and autocast. `like` is the kernel's
+// implementation.
 template <typename Result, typename... Parameters>
 Result by_torch(const char* op, Result (*like)(Parameters...), typename Same<Parameters>::type... arguments) {
     static_cast<void>(like);

@@ -1,8 +1,8 @@
 // Owned by opforge: `opforge update` replaces this file.
 // SPDX-License-Identifier: Apache-2.0
-// Between CANN's contexts and plain numbers and texts: shapes, types, attributes and values that the host may read.
-// op_host is compiled as C++11. An input is named by its place in the definition; in a call it has one tensor, none
-// where it is optional and left out, or several where it is a list.
+// Converts CANN's contexts to plain numbers and strings: shapes, types, attributes, and values that the host may read.
+// op_host is compiled as C++11. An input is identified by its index in the definition. In a call, an input has one
+// tensor, none if it is optional and missing, or several if it is a list.
 #ifndef OP_CONTEXT_H
 #define OP_CONTEXT_H
 
@@ -29,7 +29,7 @@ inline void SetDims(const host_tiling::Dims& dims, gert::Shape* shape) {
     }
 }
 
-// Tiling and inference ask for one tensor of the call in different ways.
+// Tiling and inference use different functions to access one tensor of the call.
 inline const gert::Shape* ShapeAt(const gert::TilingContext* context, size_t tensor) {
     const gert::StorageShape* shape = context->GetInputShape(tensor);
     return shape == nullptr ? nullptr : &shape->GetOriginShape();
@@ -73,7 +73,7 @@ inline bool HasType(const Context* context, size_t input, ge::DataType type) {
     return matches;
 }
 
-// Attributes, by their places in the definition. False where there is none.
+// Attributes by their index in the definition. Returns false for a missing attribute.
 template <typename T>
 inline bool ReadAttribute(const gert::RuntimeAttrs& attributes, size_t index, T* value) {
     const T* found = attributes.GetAttrPointer<T>(index);
@@ -113,7 +113,7 @@ inline bool Append(const gert::Tensor& tensor, std::vector<T>* values) {
     return stored != nullptr || count == 0;
 }
 
-// The values of an input that was registered with ValueDepend. False where the host does not know them.
+// The values of an input that was registered with ValueDepend. Returns false if the host does not know them.
 template <typename T>
 inline bool ReadValues(const gert::TilingContext* context, size_t input, std::vector<T>* values) {
     values->clear();

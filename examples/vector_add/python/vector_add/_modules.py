@@ -22,5 +22,5 @@ class VectorAdd(torch.nn.Module):
     """
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
-        """What the operator makes of these tensors."""
+        """Applies the operator to these tensors."""
         return vector_add.vector_add(x, y)

@@ -1,6 +1,6 @@
-"""What torch must know of the operators of vector_add beside the NPU implementation in csrc/adapter.cpp.
+"""Registers the operators of vector_add in torch, except the NPU implementation in csrc/adapter.cpp.
 
-Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
+These are Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor
 from vector_add import _reference
 from vector_add._opforge import _autocast, _broadcast, _checks, _fallback, _runtime
 
-_runtime.load()  # the schemas: what follows is registered for them
+_runtime.load()  # registers the schemas, which the code below needs
 
 # VectorAdd: a row is one supported combination of dtypes.
 VECTOR_ADD_COLUMNS: _checks.Columns = (

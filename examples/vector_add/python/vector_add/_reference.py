@@ -1,6 +1,6 @@
-"""What the operators of vector_add mean, in torch: the golden reference of the tests, and the CPU implementation.
+"""The operators of vector_add in torch: the golden reference of the tests, and the CPU implementation.
 
-Values are computed in float32, or in float64 where float64 is given, and rounded once at the end.
+Values are computed in float32, or in float64 for float64 inputs, and rounded once at the end.
 """
 
 from __future__ import annotations

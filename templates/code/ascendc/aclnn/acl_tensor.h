@@ -1,4 +1,4 @@
-// Arguments of aclnn's functions. A null pointer means that an optional argument is left out.
+// Arguments of aclnn's functions. A null pointer is a missing optional argument.
 #ifndef ACL_TENSOR_H
 #define ACL_TENSOR_H
 

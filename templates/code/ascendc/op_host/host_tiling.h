@@ -12,20 +12,21 @@
 
 namespace host_tiling {
 
-// A shape, outermost dimension first. In shape inference an extent, or the whole rank, may be unknown.
+// A shape, outermost dimension first. In shape inference, extents and the rank may be unknown.
 using Dims = std::vector<int64_t>;
 
 constexpr int64_t kUnknownDim = -1;
 constexpr int64_t kUnknownRank = -2;
 
-// The launch parameters of a kernel, beside its tiling data.
+// The launch parameters of a kernel, in addition to its tiling data.
 struct Launch {
     uint64_t tilingKey;
     uint32_t blockDim;
     size_t workspaceBytes;
 };
 
-// The reason why an op cannot run, formatted like printf. Functions that may refuse return it, or an empty text.
+// The reason why an op cannot run, formatted as by printf. Functions that may refuse an op return the reason, or an
+// empty string.
 __attribute__((format(printf, 1, 2))) inline std::string Reason(const char* format, ...) {
     char reason[512];
     va_list arguments;
@@ -52,13 +53,13 @@ inline int64_t ElementsOf(const Dims& dims) {
     return elements;
 }
 
-// The extent of dimension `fromEnd`, counted from the innermost; 1 where the shape has no such dimension.
+// The extent of dimension `fromEnd`, counted from the innermost; 1 if the shape has fewer dimensions.
 inline int64_t Extent(const Dims& shape, size_t fromEnd) {
     return fromEnd < shape.size() ? shape[shape.size() - 1 - fromEnd] : 1;
 }
 
-// `shape` broadcast with `other`, or false where they do not fit. A dimension or a whole rank may be unknown; an
-// unknown extent against a known one other than 1 can only be that one, or 1.
+// Broadcasts `shape` with `other`; false if they do not match. Dimensions and ranks may be unknown. An unknown extent
+// combined with a known one other than 1 must be that extent or 1.
 inline bool BroadcastWith(const Dims& other, Dims* shape) {
     if (HasUnknownRank(*shape)) {
         return true;

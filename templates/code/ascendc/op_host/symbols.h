@@ -1,5 +1,5 @@
-// Shapes by symbols: equal symbols stand for equal extents, "..." for any number of leading dimensions;
-// with a name, "...gamma", for the same ones wherever the name stands. C++11.
+// Symbolic shapes. Equal symbols stand for equal extents, "..." stands for any number of leading dimensions, and a
+// named "...gamma" stands for the same dimensions everywhere. C++11.
 #ifndef SYMBOLS_H
 #define SYMBOLS_H
 
@@ -15,7 +15,7 @@ namespace symbols {
 
 using host_tiling::Dims;
 
-// The pattern of a tensor's shape: {"x", {"...", "H"}}. A dimension of digits is that number.
+// The pattern of a tensor's shape: {"x", {"...", "H"}}. Digits stand for that size.
 struct Pattern {
     const char* tensor;
     std::vector<std::string> dims;
@@ -35,7 +35,7 @@ inline std::string PatternText(const Pattern& pattern) {
     return text + "]";
 }
 
-// A size of shape arithmetic: a number, or unknown like everything that is computed from it. Division rounds down.
+// A size in shape arithmetic. Results of unknown sizes are unknown. Division rounds down.
 struct Size {
     bool known;
     int64_t value;
@@ -44,7 +44,7 @@ struct Size {
     Size(bool isKnown, int64_t number) : known(isKnown), value(number) {}
 };
 
-// The result of a division by zero; no size may have this value.
+// The result of a division by zero, which is never a valid size.
 constexpr int64_t kNoSize = std::numeric_limits<int64_t>::min();
 
 inline Size operator+(const Size& a, const Size& b) { return Size(a.known && b.known, a.value + b.value); }
@@ -66,15 +66,15 @@ inline Size Min(const Size& a, const Size& b) { return Size(a.known && b.known, 
 
 inline Size Max(const Size& a, const Size& b) { return Size(a.known && b.known, std::max(a.value, b.value)); }
 
-// How the dimensions that "..." stands for go together: they are equal, or broadcast as in NumPy.
+// How the dimensions of "..." are combined: they are equal, or they broadcast as in NumPy.
 enum class Leading { kEqual, kBroadcast };
 
-// What the symbols stand for, as far as the shapes bound so far say. An unknown extent leaves its symbol open.
+// The values of the symbols, as far as the bound shapes determine them. An unknown extent leaves its symbol open.
 class Shapes {
 public:
     explicit Shapes(Leading rule = Leading::kEqual) : rule_(rule) {}
 
-    // Adds a tensor's shape. After one that does not go with its pattern or with the shapes before it, none is added.
+    // Binds a tensor's shape. After a shape that does not match its pattern or earlier shapes, no more are bound.
     void Bind(const Pattern& pattern, const Dims& shape) {
         if (unfit_.empty() && !host_tiling::HasUnknownRank(shape)) {
             unfit_ = BindKnown(pattern, shape);
@@ -83,7 +83,7 @@ public:
         }
     }
 
-    // Adds a dimension of results that is computed: `name` is how their patterns write it.
+    // Adds a computed dimension of results; `name` is its text in their patterns.
     void Define(const char* name, const Size& size) {
         if (size.known && size.value < 0 && unfit_.empty()) {
             unfit_ = size.value == kNoSize
@@ -96,7 +96,7 @@ public:
     // The reason why the shapes do not match; empty if they do.
     const std::string& Unfit() const { return unfit_; }
 
-    // A pattern's shape; extents or the rank may be unknown.
+    // The shape of a pattern; extents and the rank may be unknown.
     Dims Of(const Pattern& pattern) const {
         if (HasLeading(pattern) && (leadingOwner_ == nullptr || leadingUnknown_)) {
             return {host_tiling::kUnknownRank};
@@ -118,7 +118,7 @@ public:
         return shape;
     }
 
-    // What a symbol stands for; for "..." the number of rows that all leading dimensions make.
+    // The extent of a symbol; for "..." the product of all leading dimensions.
     int64_t Extent(const std::string& symbol) const {
         if (symbol == "...") {
             return host_tiling::ElementsOf(leading_);
@@ -131,20 +131,20 @@ public:
     }
 
 private:
-    // An extent, and the tensor that has it.
+    // An extent, and the tensor that it comes from.
     struct Bound {
         int64_t extent;
         const char* tensor;
     };
 
-    // An expression that begins with a digit is a name like any other.
+    // An expression that begins with a digit is treated as a name.
     static bool IsNumber(const std::string& symbol) {
         return symbol.find_first_not_of("0123456789") == std::string::npos;
     }
 
     std::string BindKnown(const Pattern& pattern, const Dims& shape) {
         const bool open = HasLeading(pattern) || HasNamedLeading(pattern);
-        const size_t first = open ? 1 : 0;  // of the pattern's dimensions that stand for one each
+        const size_t first = open ? 1 : 0;  // number of pattern dimensions before the fixed ones
         const size_t last = pattern.dims.size() - first;
         if (shape.size() < last || (first == 0 && shape.size() != last)) {
             return host_tiling::Reason("%s is %s, but must be %s", pattern.tensor,
@@ -226,7 +226,7 @@ private:
     std::map<std::string, std::pair<Dims, const char*>> named_;
     Dims leading_;
     const char* leadingOwner_ = nullptr;
-    bool leadingUnknown_ = false;  // a tensor of unknown rank takes part
+    bool leadingUnknown_ = false;  // the rank of at least one tensor is unknown
     std::string unfit_;
 };
 

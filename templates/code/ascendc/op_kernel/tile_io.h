@@ -1,7 +1,8 @@
-// Tiles on their way between global memory (GM) and the unified buffer (UB): broadcast operands in, results out.
+// Moves tiles between global memory (GM) and the unified buffer (UB): copies in inputs, broadcast if necessary, and
+// copies out results.
 //
-// A kernel computes in float32, and on integers in int32_t. Operands of these types are used in place; all others are
-// cast into their own buffer after loading, and results are cast back before storing.
+// A kernel computes in float32, and on integers in int32_t. Tensors of these types are used in place. Inputs of other
+// types are cast into a separate buffer after loading, and results are cast back before storing.
 #ifndef TILE_IO_H
 #define TILE_IO_H
 
@@ -16,10 +17,10 @@
 namespace tile_io {
 
 {% if coupled %}
-// On the AI Cores of the Atlas inference products, which cast in fewer modes and have no DataCopyPad.
+// AI Cores of the Atlas inference products, which have fewer cast modes and no DataCopyPad.
 constexpr bool kCoupled = __NPU_ARCH__ == 2002;
 {% endif %}
-constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses and of what DataCopyPad pads to
+constexpr uint32_t kBlockBytes = 32;  // unit of UB addresses; DataCopyPad pads to it
 constexpr uint32_t kMaxDims = 8;      // dimensions of a collapsed shape, innermost first
 
 template <typename T, typename U>
@@ -27,7 +28,7 @@ constexpr bool kSame = false;
 template <typename T>
 constexpr bool kSame<T, T> = true;
 
-// How elements of T are copied and cast: the vector unit has bytes for truth values, 0 or 1.
+// The type in which elements of T are copied and cast: the vector unit stores bool as bytes, 0 or 1.
 template <typename T>
 struct StoredAs {
     using Type = T;
@@ -37,29 +38,29 @@ struct StoredAs<bool> {
     using Type = uint8_t;
 };
 
-// One byte: can be cast to float and back only through half (Cast, table of data types).
+// One-byte types can be cast to and from float only through half (Cast, table of data types).
 template <typename T>
 constexpr bool kViaHalf = sizeof(T) == 1;
 template <typename... T>
 constexpr bool kSomeViaHalf = (... || kViaHalf<T>);
 
-// Integers that float has not enough digits for: they are rounded on the way to it.
+// Integers with more digits than float: casts to float round them.
 template <typename T>
 constexpr bool kLongInteger = kSame<T, int32_t> || kSame<T, int64_t>;
 template <typename T>
 constexpr bool kInteger = kLongInteger<T> || kSame<T, int16_t> || kViaHalf<T>;
 
-// How many buffers of Computed a tensor of T needs beside its queue: none or one.
+// The number of buffers of Computed that a tensor of T needs in addition to its queue: 0 or 1.
 template <typename T, typename Computed = float>
 constexpr uint32_t kBuffersOf = kSame<T, Computed> ? 0 : 1;
 
-// Rows of a tile start a multiple of this many elements apart: whole blocks, whichever of the types they are of.
+// The distance between rows of a tile is a multiple of this many elements: whole blocks for each of the types.
 template <typename... T>
 constexpr uint32_t kWideRowStep = (... || (sizeof(T) == 2)) ? 16 : 8;
 template <typename... T>
 constexpr uint32_t kRowStepOf = kSomeViaHalf<T...> ? 32 : kWideRowStep<T...>;
 
-// From the stored type to the compute type. `halves` is a buffer for a tile of half, if T is one byte.
+// Casts from the stored type to the compute type. `halves` is a buffer for a tile of half; only one-byte types need it.
 template <typename Computed, typename T>
 __aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const AscendC::LocalTensor<T>& stored,
                              const AscendC::LocalTensor<half>& halves, uint32_t count) {
@@ -77,14 +78,14 @@ __aicore__ inline void Widen(const AscendC::LocalTensor<Computed>& values, const
     }
 }
 
-// And back: floats to the nearest, ties to even; to integers towards zero, those out of range to the nearest one.
-// Cutting off digits that half has not before cutting off the fraction is the same as cutting off both at once.
+// Casts from float to the stored type. Floats round to the nearest, ties to even. Integers round towards zero and
+// saturate. Truncating to half before truncating to an integer gives the same result as truncating once.
 template <typename T>
 __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const AscendC::LocalTensor<float>& values,
                               const AscendC::LocalTensor<half>& halves, uint32_t count) {
     if constexpr (kViaHalf<T>) {
 {% if coupled %}
-        // to odd where there is no cutting off: a fraction that is left stays one, so that the next step cuts it off
+        // No CAST_TRUNC here: rounding to odd keeps a fraction nonzero, so that the next step truncates it
         AscendC::Cast(halves, values, kCoupled ? AscendC::RoundMode::CAST_ODD : AscendC::RoundMode::CAST_TRUNC, count);
 {% else %}
         AscendC::Cast(halves, values, AscendC::RoundMode::CAST_TRUNC, count);
@@ -94,7 +95,7 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const Ascen
         AscendC::Cast(stored, values, AscendC::RoundMode::CAST_TRUNC, count);
     } else {
 {% if coupled %}
-        // the only mode that float has to half on some SoCs; it rounds so, too
+        // On some SoCs, float to half has only CAST_NONE, which rounds in the same way
         AscendC::Cast(stored, values, kCoupled ? AscendC::RoundMode::CAST_NONE : AscendC::RoundMode::CAST_RINT, count);
 {% else %}
         AscendC::Cast(stored, values, AscendC::RoundMode::CAST_RINT, count);
@@ -105,7 +106,7 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& stored, const Ascen
 {% if coupled %}
 #if __NPU_ARCH__ != 2002
 {% endif %}
-// Integers are only stored as longer ones.
+// int32_t values are only stored as int64_t.
 __aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const AscendC::LocalTensor<int32_t>& values,
                               const AscendC::LocalTensor<half>&, uint32_t count) {
     AscendC::Cast(stored, values, AscendC::RoundMode::CAST_NONE, count);
@@ -114,7 +115,7 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<int64_t>& stored, const
 #endif
 {% endif %}
 
-// The elements computed at once: rows x columns of the output, with rows `pitch` elements apart in UB.
+// A tile of the output: rows x columns elements. The distance between rows in UB is `pitch` elements.
 struct Tile {
     uint32_t rows;
     uint32_t columns;
@@ -123,15 +124,15 @@ struct Tile {
     __aicore__ inline uint32_t Count() const { return rows == 1 ? columns : rows * pitch; }
 };
 
-// Where an operand's part of a tile begins in GM, and how many elements on the next row and column are. A stride of 0
-// means that the operand is broadcast along that direction.
+// The part of an operand that a tile needs: its first element in GM, and the distances to the next row and column. A
+// stride of 0 means that the operand is broadcast in that direction.
 struct Place {
     int64_t offset;
     int64_t rowStride;
     int64_t columnStride;
 };
 
-// Which part of the output a core's n-th tile is, of a shape with its innermost dimension first.
+// Splits an output shape (innermost dimension first) into tiles.
 struct TileGrid {
     const int64_t* shape;
     uint32_t tileRows;
@@ -140,7 +141,7 @@ struct TileGrid {
     int64_t columnTiles;  // tiles that cover dimension 0
 };
 
-// A tile's first row and column within dimensions 1 and 0, and its number among dimensions 2 and up.
+// A tile's first row and column within dimensions 1 and 0, and its index over dimensions 2 and up.
 struct TileOrigin {
     int64_t row;
     int64_t column;
@@ -168,7 +169,7 @@ __aicore__ inline Tile TileAt(const TileGrid& grid, const TileOrigin& origin, ui
     return {rows, columns, RoundUp(columns, rowStep)};
 }
 
-// Where an operand with these strides (in elements, innermost dimension first) is read for the tile at `origin`.
+// The part of an operand for the tile at `origin`. Strides are in elements, innermost dimension first.
 __aicore__ inline Place PlaceAt(const TileGrid& grid, const TileOrigin& origin, const int64_t* strides) {
     int64_t offset = origin.row * strides[1] + origin.column * strides[0];
     int64_t rest = origin.outer;
@@ -179,12 +180,12 @@ __aicore__ inline Place PlaceAt(const TileGrid& grid, const TileOrigin& origin, 
     return {offset, strides[1], strides[0]};
 }
 
-// The output is contiguous: where the tile at `origin` begins in it.
+// The offset in the contiguous output at which the tile at `origin` begins.
 __aicore__ inline int64_t OffsetInOutput(const TileGrid& grid, const TileOrigin& origin) {
     return (origin.outer * grid.shape[1] + origin.row) * grid.shape[0] + origin.column;
 }
 
-// An input: its GM, its queue of tiles at VECIN, and a view of a tile in the compute type.
+// An input: its GM, its VECIN queue of tiles, and a view of a tile in the compute type.
 template <typename T, typename Computed = float>
 class InQueue {
 public:
@@ -197,7 +198,7 @@ public:
         pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
-    // Copies the operand's part of the tile: all of it, one row, one column or one element.
+    // Copies the operand's part of the tile: the whole tile, one row, one column or one element.
     __aicore__ inline void CopyIn(const Tile& tile, const Place& place) {
         AscendC::LocalTensor<Stored> stored = queue.template AllocTensor<Stored>();
         const uint32_t rows = place.rowStride == 0 ? 1 : tile.rows;
@@ -220,8 +221,8 @@ public:
         queue.EnQue(stored);
     }
 
-    // The tile's elements: the queue's own tensor, or `buffer` with the elements cast into it. What CopyIn copied of a
-    // broadcast operand is repeated until it fills the tile.
+    // The tile's elements in the compute type: the queue's tensor, or `buffer` after a cast. A broadcast operand is
+    // repeated until it fills the tile.
     __aicore__ inline View DeQue(const View& buffer, const Tile& tile, const Place& place,
                                  const Halves& halves = Halves()) {
         const bool oneRow = place.rowStride == 0;
@@ -234,7 +235,7 @@ public:
         return view;
     }
 
-    // The view of a tile that was not copied in: `value` for every element.
+    // A tile filled with `value`, for an input that was not copied in.
     __aicore__ inline View Filled(const View& buffer, const Tile& tile, Computed value) {
         View view = buffer;
         if constexpr (kSame<T, Computed>) {
@@ -244,7 +245,7 @@ public:
         return view;
     }
 
-    // Gives the buffer back once the view has been read for the last time.
+    // Releases the queue's tensor after the last use of the view.
     __aicore__ inline void FreeTensor(View& view) {
         if constexpr (kSame<T, Computed>) {
             queue.FreeTensor(view);
@@ -263,8 +264,8 @@ private:
         }
     }
 
-    // Fills each row with its first element, or the whole tile with the first element of all. The scalar unit reads
-    // that element once the vector unit, which has waited for the copy, is done with the cast.
+    // Fills each row with its first element, or the whole tile with the first element. The scalar unit reads that
+    // element, so it waits for the vector unit, which has waited for the copy.
     __aicore__ inline void RepeatElements(const View& view, const Tile& tile, bool oneRow) {
         const event_t ready = static_cast<event_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_S));
         AscendC::SetFlag<AscendC::HardEvent::V_S>(ready);
@@ -278,7 +279,8 @@ private:
         }
     }
 
-    // Copies the first row to all others, twice as many each time. A product with 1 keeps every value as it is.
+    // Copies the first row to all others and doubles the number of rows each time. Multiplying by 1 copies every value
+    // exactly.
     __aicore__ inline void RepeatRow(const View& view, const Tile& tile) {
         for (uint32_t done = 1; done < tile.rows; done *= 2) {
             const uint32_t rows = tile.rows - done < done ? tile.rows - done : done;
@@ -290,7 +292,7 @@ private:
     AscendC::TQue<AscendC::TPosition::VECIN, 1> queue;
 };
 
-// An optional input: if it is left out, a number replaces all its elements.
+// An optional input: if it is missing, a number replaces all its elements.
 template <typename T, typename Computed = float>
 class OptionalInQueue : public InQueue<T, Computed> {
 public:
@@ -321,7 +323,7 @@ private:
     Computed otherwise;
 };
 
-// An output: its GM, its queue of tiles at VECOUT, and a view of a tile in the compute type.
+// An output: its GM, its VECOUT queue of tiles, and a view of a tile in the compute type.
 template <typename T, typename Computed = float>
 class OutQueue {
 public:
@@ -334,7 +336,7 @@ public:
         pipe.InitBuffer(queue, bufferCount, tileElements * sizeof(Stored));
     }
 
-    // The tensor to compute the tile in: the queue's own, or `buffer`.
+    // The tensor in which the tile is computed: the queue's tensor or `buffer`.
     __aicore__ inline View AllocTensor(const View& buffer) {
         if constexpr (kSame<T, Computed>) {
             return queue.template AllocTensor<Computed>();
@@ -343,7 +345,7 @@ public:
         }
     }
 
-    // Stores a tile that was computed for another purpose and is still needed. A product with 1 keeps every value.
+    // Stores a copy of a tile that is still needed. Multiplying by 1 copies every value exactly.
     __aicore__ inline void EnQueCopy(View& source, uint32_t count, const Halves& halves = Halves()) {
         if constexpr (kSame<T, Computed>) {
             View stored = queue.template AllocTensor<Computed>();
@@ -354,7 +356,7 @@ public:
         }
     }
 
-    // Hands the computed tile on to CopyOut, cast to T.
+    // Casts the computed tile to T and passes it to CopyOut.
     __aicore__ inline void EnQue(View& view, uint32_t count, const Halves& halves = Halves()) {
         if constexpr (kSame<T, Computed>) {
             queue.EnQue(view);
@@ -365,7 +367,7 @@ public:
         }
     }
 
-    // Writes the tile to rows of `rowLength` elements, the first one at `offset`. Not a byte more is touched.
+    // Writes the tile to rows of `rowLength` elements; the first row begins at `offset`. No other byte is written.
     __aicore__ inline void CopyOut(const Tile& tile, int64_t offset, int64_t rowLength) {
         AscendC::LocalTensor<Stored> stored = queue.template DeQue<Stored>();
 {% if coupled %}

@@ -1,12 +1,12 @@
-// Functions of float32 tiles that the vector unit has no instruction for.
+// Functions on float32 tiles for which the vector unit has no instruction.
 //
-// tanh and erf have two ranges, as the C libraries' have: near 0 a polynomial, and beyond what is 1 less a small
-// number, for which exp is exact enough. AscendC::Tanh and AscendC::Erf would do as well, but promise no precision, and
-// a Tanh made of exponentials has none left near 0; they also take a buffer whose size op_host has to ask for. The
-// coefficients are minimax fits of our own.
+// tanh and erf have two ranges, as in C libraries: a polynomial near 0, and beyond that 1 minus a small number, for
+// which exp is accurate enough. AscendC::Tanh and AscendC::Erf are not used for three reasons: they guarantee no
+// precision, a Tanh made from exponentials loses all precision near 0, and they need a buffer whose size op_host must
+// request. The coefficients are minimax fits made for this file.
 //
-// `x` and `y` are operands, `result` may be one of them; `work` and `mask` must be other tensors.
-// `compareCount`: see Compare.
+// `x` and `y` are operands, and `result` may be one of them. `work` and `mask` must be other tensors. `compareCount`:
+// see Compare.
 #ifndef VECTOR_MATH_H
 #define VECTOR_MATH_H
 
@@ -27,14 +27,15 @@ __aicore__ inline void Polynomial(const Tile& result, const Tile& x, uint32_t co
     ((AscendC::Mul(result, result, x, count), AscendC::Adds(result, result, others, count)), ...);
 }
 
-// `size` with the sign of x, for a `negative` that is -size.
+// `size` with the sign of x; `negative` is -size.
 __aicore__ inline void Signed(const Tile& size, const Tile& negative, const Tile& x, const Mask& mask, uint32_t count,
                               uint32_t compareCount) {
     AscendC::CompareScalar(mask, x, 0.0f, AscendC::CMPMODE::GT, compareCount);
     AscendC::Select(size, mask, size, negative, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// Hyperbolic tangent, to 2 units in the last place: 1 - 2e / (1 + e) with e = exp(-2 |x|) from |x| = 0.7 on.
+// Hyperbolic tangent, accurate to 2 units in the last place. From |x| = 0.7 on it is 1 - 2e / (1 + e) with e = exp(-2
+// |x|).
 __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                             const Mask& mask, uint32_t count, uint32_t compareCount) {
     AscendC::Abs(size, x, count);
@@ -54,8 +55,9 @@ __aicore__ inline void Tanh(const Tile& result, const Tile& x, const Tile& size,
     AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// The error function, to 2 units in the last place: 1 - exp(t * g(t)) with t = |x| from 0.9 on, and 1 from 4 on. Near 0
-// what is added to x is a polynomial, so that the first coefficient's rounding counts for little.
+// The error function, accurate to 2 units in the last place. From |x| = 0.9 on it is 1 - exp(t * g(t)) with t = |x|,
+// and from 4 on it is 1. Near 0 a polynomial is added to x, so that the rounding of the first coefficient has little
+// effect.
 __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, const Tile& square, const Tile& work,
                            const Mask& mask, uint32_t count, uint32_t compareCount) {
     AscendC::Abs(size, x, count);
@@ -77,9 +79,10 @@ __aicore__ inline void Erf(const Tile& result, const Tile& x, const Tile& size, 
     AscendC::Select(result, mask, size, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
 }
 
-// x * Phi(x), with the normal distribution Phi, as max(x, 0) - |x| * Phi(-|x|), and Phi(-a) as exp(-a^2 / 2) * g(a)
-// with g(a) a quotient of polynomials. So negative x keep their digits, which 1 + erf(x / sqrt(2)) would cancel: 5
-// units in the last place for x > -2, a^2 / 2 more below. From 14.5 on, what is subtracted is 0.
+// x * Phi(x), where Phi is the normal distribution. It is computed as max(x, 0) - |x| * Phi(-|x|), with Phi(-a) as
+// exp(-a^2 / 2) * g(a) and g(a) as a quotient of polynomials. This keeps the digits of negative x, which 1 + erf(x /
+// sqrt(2)) would cancel. The error is 5 units in the last place for x > -2, and a^2 / 2 more below. From a = 14.5 on,
+// the subtracted term is 0.
 __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size, const Tile& below, const Tile& work,
                             uint32_t count) {
     AscendC::Abs(size, x, count);
@@ -97,11 +100,11 @@ __aicore__ inline void Gelu(const Tile& result, const Tile& x, const Tile& size,
 }
 
 {% if coupled %}
-// No Power: some SoC of this project has no ShiftRight, and no casts between float and int32_t.
+// No Power: at least one SoC of this project has no ShiftRight and no casts between float and int32_t.
 {% else %}
-// x to the power of y, with IEEE's values for zeros, infinities and 1; NaN for a finite negative x and a y that is no
-// integer. It is exp(y * ln|x|), within 2 + 2 * |y * ln|x|| units in the last place, with the sign that an odd integer
-// y takes from x.
+// x to the power of y, with IEEE's values for zeros, infinities and 1. It is NaN for a finite negative x if y is not an
+// integer. The value is exp(y * ln|x|), accurate to 2 + 2 * |y * ln|x|| units in the last place. For an odd integer y,
+// it has the sign of x.
 __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, const Tile& size, const Tile& sign,
                              const Tile& work, const Mask& mask, const Mask& other, uint32_t count,
                              uint32_t compareCount) {
@@ -109,19 +112,19 @@ __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, c
     AscendC::Ln(size, work, count);
     AscendC::Mul(size, size, y, count);
     AscendC::Exp(size, size, count);
-    // 1 where |x| is 1 or y is 0, for any other operand: an infinity times zero would be NaN.
+    // 1 if |x| is 1 or y is 0, for any other operand. Without this, infinity times zero would give NaN.
     AscendC::CompareScalar(mask, work, 1.0f, AscendC::CMPMODE::NE, compareCount);
     AscendC::Select(size, mask, size, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::CompareScalar(mask, y, 0.0f, AscendC::CMPMODE::NE, compareCount);
     AscendC::Select(size, mask, size, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
 
-    // Below zero, for an integer y: 1 where y / 2 is an integer too, else -1.
+    // The sign for negative x and an integer y: 1 if y / 2 is an integer as well, else -1.
     AscendC::Muls(sign, y, 0.5f, count);
     AscendC::Cast(work, sign, AscendC::RoundMode::CAST_TRUNC, count);
     AscendC::Compare(mask, work, sign, AscendC::CMPMODE::EQ, compareCount);
     AscendC::Duplicate(sign, 1.0f, count);
     AscendC::Select(sign, mask, sign, -1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
-    // For any other y: NaN, as the root of x is, but 1 where x is a zero or infinite.
+    // For any other y: NaN, like the square root of x, but 1 if x is zero or infinite.
     AscendC::Cast(work, y, AscendC::RoundMode::CAST_TRUNC, count);
     AscendC::Compare(mask, work, y, AscendC::CMPMODE::EQ, compareCount);
     AscendC::Sqrt(work, x, count);
@@ -130,7 +133,7 @@ __aicore__ inline void Power(const Tile& result, const Tile& x, const Tile& y, c
     AscendC::CompareScalar(other, x, -3.4028235e+38f, AscendC::CMPMODE::GE, compareCount);
     AscendC::Select(work, other, work, 1.0f, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     AscendC::Select(sign, mask, sign, work, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
-    // Where x has no minus sign, which zero may have: 1.
+    // 1 if x has no minus sign. Zero may have one.
     const AscendC::LocalTensor<int32_t> signBits = work.ReinterpretCast<int32_t>();
     AscendC::ShiftRight(signBits, x.ReinterpretCast<int32_t>(), 31, count);
     AscendC::Cast(work, signBits, AscendC::RoundMode::CAST_RINT, count);

@@ -1,6 +1,6 @@
-// Rows between global memory (GM) and the unified buffer (UB) for AI Cores without DataCopyPad: those of the Atlas
-// inference products, __NPU_ARCH__ 2002. DataCopy moves whole blocks of 32 bytes; the scalar unit moves what is left
-// of a row, element by element. Rows of whole blocks cost nothing extra.
+// Moves rows between global memory (GM) and the unified buffer (UB) on AI Cores without DataCopyPad: those of the Atlas
+// inference products, __NPU_ARCH__ 2002. DataCopy moves whole blocks of 32 bytes. The scalar unit moves the rest of a
+// row, element by element. Rows of whole blocks cost nothing extra.
 #ifndef WHOLE_BLOCKS_H
 #define WHOLE_BLOCKS_H
 
@@ -11,7 +11,8 @@ namespace whole_blocks {
 
 constexpr uint32_t kBlockBytes = 32;
 
-// Rows of `length` elements that lie so many elements apart in GM and in UB, where each starts a block.
+// Rows of `length` elements. `gmStep` and `ubStep` are the distances between rows in GM and in UB, where each row
+// starts a block.
 struct Rows {
     uint32_t count;
     uint32_t length;
@@ -22,7 +23,7 @@ struct Rows {
 template <typename T>
 constexpr uint32_t kPerBlock = kBlockBytes / sizeof(T);
 
-// As many elements of a row as fill blocks.
+// The number of elements at the start of a row that fill whole blocks.
 template <typename T>
 __aicore__ inline uint32_t WholeOf(const Rows& rows) {
     return rows.length / kPerBlock<T> * kPerBlock<T>;
@@ -44,7 +45,7 @@ __aicore__ inline void Load(const AscendC::LocalTensor<T>& dst, const AscendC::G
     if (whole == rows.length) {
         return;
     }
-    WaitFor<AscendC::HardEvent::V_S>();  // what this buffer held before may still be read
+    WaitFor<AscendC::HardEvent::V_S>();  // earlier contents of this buffer may still be in use
     for (uint32_t row = 0; row < rows.count; row++) {
         for (uint32_t i = whole; i < rows.length; i++) {
             dst.SetValue(row * rows.ubStep + i, src.GetValue(row * rows.gmStep + i));
@@ -53,9 +54,9 @@ __aicore__ inline void Load(const AscendC::LocalTensor<T>& dst, const AscendC::G
     WaitFor<AscendC::HardEvent::S_V>();
 }
 
-// The scalar unit writes through lines of its data cache, 64 bytes each. They hold neighbours too, so the rest of a row
-// is written and its lines are given back before any of these rows' blocks are copied, and after all copies before. No
-// other core may write to the first and the last of these lines: op_host sees to that.
+// The scalar unit writes through 64-byte lines of its data cache. A line also holds neighbouring elements. Therefore
+// the rest of each row is written, and its lines are flushed, after all earlier copies and before any block of these
+// rows is copied. No other core may write to the first or the last of these lines; op_host ensures that.
 template <typename T>
 __aicore__ inline void StoreRests(AscendC::GlobalTensor<T> dst, const AscendC::LocalTensor<T>& src, const Rows& rows) {
     const uint32_t whole = WholeOf<T>(rows);
@@ -67,7 +68,7 @@ __aicore__ inline void StoreRests(AscendC::GlobalTensor<T> dst, const AscendC::L
         for (int64_t i = rest; i <= last; i++) {
             dst.SetValue(i, src.GetValue(row * rows.ubStep + whole + static_cast<uint32_t>(i - rest)));
         }
-        // from the first element to the end of its line, and the next line if the rest goes on there
+        // from the first element to the end of its line, and the next line if the rest continues there
         AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::SINGLE_CACHE_LINE>(dst[rest]);
         AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::SINGLE_CACHE_LINE>(dst[last]);
     }

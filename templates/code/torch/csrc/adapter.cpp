@@ -47,7 +47,7 @@ const opforge::Runtime& sharedRuntime() {
 // The compute units that this package has kernels for.
 constexpr std::array<std::string_view, {{ soc_count }}> kBuiltFor{ {{ socs | wrap }} };
 
-// Asked at the first call on an NPU tensor: nothing of the device is touched before.
+// Runs at the first call on an NPU tensor; the device is not used before.
 bool hasKernels() {
     static const bool fit = opforge::kernels_fit(sharedRuntime(), kBuiltFor);
     return fit;

@@ -1,4 +1,4 @@
-// Arguments that an operator writes to: its kernel needs memory without gaps, which no other argument shares.
+// Arguments that an operator writes to. The kernel needs contiguous memory that no other argument shares.
 #ifndef OPFORGE_IN_PLACE_H
 #define OPFORGE_IN_PLACE_H
 
@@ -11,10 +11,10 @@
 
 namespace opforge {
 
-// What the kernel writes to: the tensor itself, or a copy of one that has gaps, for write_back.
+// The memory that the kernel writes to: the tensor itself, or a contiguous copy for write_back.
 inline at::Tensor writable(const at::Tensor& tensor) { return tensor.contiguous(); }
 
-// Copies written results to their tensors. torch must know that a tensor changed: autograd may have saved it.
+// Copies written results to their tensors. torch is told that a tensor changed, because autograd may have saved it.
 inline void write_back(const at::Tensor& tensor, const at::Tensor& memory) {
     if (!memory.is_same(tensor)) {
         tensor.copy_(memory);
@@ -22,8 +22,8 @@ inline void write_back(const at::Tensor& tensor, const at::Tensor& memory) {
     tensor.unsafeGetTensorImpl()->bump_version();
 }
 
-// An argument that is only read, with memory of its own where it shares parts of what is written. The very same
-// elements may be shared: each is read before it is written.
+// A read-only argument, copied if it shares parts of the written memory. It may share exactly the same elements,
+// because each is read before it is written.
 inline at::Tensor apart(const at::Tensor& tensor, const at::Tensor& memory) {
     const at::MemOverlapStatus status = at::get_overlap_status(tensor, memory);
     const bool apart_or_same = status == at::MemOverlapStatus::No || status == at::MemOverlapStatus::Full;
@@ -43,7 +43,7 @@ inline std::optional<std::vector<at::Tensor>> apart(const std::optional<std::vec
     return tensors.has_value() ? std::optional<std::vector<at::Tensor>>(apart(*tensors, memory)) : std::nullopt;
 }
 
-// Two results in one place would overwrite each other.
+// Two results in the same memory would overwrite each other.
 inline void check_apart(const char* op, const char* first, const at::Tensor& one, const char* second,
                         const at::Tensor& other) {
     const bool apart = !one.is_alias_of(other) || at::get_overlap_status(one, other) == at::MemOverlapStatus::No;

@@ -1,4 +1,4 @@
-"""Operators whose kernels are written by hand: results of their references, and gradients through them."""
+"""Operators with handwritten kernels: results of their references, and gradients through the references."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def fitting(op: str, name: str, value: Tensor, shape: Sequence[int], dtype: torch.dtype) -> Tensor:
-    """A reference's result in memory of its own, of the operator's dtype. Raises RuntimeError for another shape."""
+    """A reference's result in new memory, with the operator's dtype. Raises RuntimeError for an unexpected shape."""
     if tuple(value.shape) != tuple(shape):
         raise RuntimeError(
             f"{op}: its reference gives {name} of shape {list(value.shape)}, and opforge.yaml says {list(shape)}"
@@ -21,7 +21,7 @@ def fitting(op: str, name: str, value: Tensor, shape: Sequence[int], dtype: torc
 
 
 def fitting_in(op: str, name: str, value: Tensor, most: Sequence[int], dtype: torch.dtype) -> Tensor:
-    """The same where the kernel says the shape. Raises RuntimeError for more than the largest one holds."""
+    """Like `fitting`, if the kernel determines the shape. Raises RuntimeError for a result above the largest shape."""
     if value.dim() != len(most) or value.numel() > math.prod(most):
         raise RuntimeError(
             f"{op}: its reference gives {name} of shape {list(value.shape)}, and opforge.yaml says at most {list(most)}"
@@ -30,21 +30,20 @@ def fitting_in(op: str, name: str, value: Tensor, most: Sequence[int], dtype: to
 
 
 def dynamic(most: Sequence[int]) -> list[torch.SymInt]:
-    """Sizes that only a run tells, for what torch.compile and torch.export make of an output."""
+    """Symbolic sizes of an output for torch.compile and torch.export, because only a run determines them."""
     return [torch.library.get_ctx().new_dynamic_size() for _ in most]
 
 
 def gradients(
     reference: Callable[..., Any], arguments: Sequence[Any], needed: Sequence[Any], grads: Sequence[Tensor]
 ) -> tuple[Any, ...]:
-    """The gradients of a reference, by torch's autograd: an entry for each that is given, a list for a list of
-    tensors.
+    """The gradients of a reference, by torch's autograd: one per argument, a list for a list of tensors.
 
-    ``needed`` says of which, ``grads`` has those of the outputs.
+    ``needed`` says which gradients are needed; ``grads`` has the gradients of the outputs.
     """
-    given, rest = arguments[: len(needed)], arguments[len(needed) :]  # torch leaves out last ones with their defaults
+    given, rest = arguments[: len(needed)], arguments[len(needed) :]  # torch omits trailing defaults
     with torch.enable_grad():
-        # Views: what comes before them is not differentiated here, and a second derivative finds the arguments.
+        # Views end this differentiation at the arguments, and a second derivative still reaches them.
         seen = [_seen(argument, want) for argument, want in zip(given, needed, strict=True)]
         results = reference(*seen, *rest)
     outputs = results if isinstance(results, tuple) else (results,)

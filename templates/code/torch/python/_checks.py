@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
-from torch.fx import Proxy  # what stands for an argument while torch.fx traces a module
+from torch.fx import Proxy  # replaces an argument while torch.fx traces a module
 
 MAX_RANK = 8  # most dimensions of an aclTensor in format ND
 
@@ -18,7 +18,7 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 def check_tensors(op: str, /, **arguments: object) -> None:
     """Every argument is a dense tensor. Raises TypeError, and RuntimeError in forward-mode differentiation.
 
-    torch has no forward mode for operators from outside, and would go on without the tangents.
+    torch has no forward mode for custom operators and would silently drop the tangents.
     """
     for name, value in arguments.items():
         if isinstance(value, Proxy):
@@ -77,7 +77,7 @@ def check_number_lists(op: str, /, **arguments: object) -> None:
 
 
 def check_int32(op: str, /, **attributes: int) -> None:
-    """Attributes that are computed with in int32 fit it. Raises ValueError."""
+    """Attributes that the kernel uses as int32 fit int32. Raises ValueError."""
     for name, value in attributes.items():
         if not -(2**31) <= value < 2**31:
             raise ValueError(f"{op}: {name} must fit int32, which it is computed in, but it is {value}")
@@ -86,7 +86,7 @@ def check_int32(op: str, /, **attributes: int) -> None:
 
 
 def check_texts(op: str, /, **attributes: str) -> None:
-    """Refuses text with a NUL character, at which aclnn would end it. Raises ValueError."""
+    """Refuses text with a NUL character, because aclnn would cut it off there. Raises ValueError."""
     for name, value in attributes.items():
         if "\0" in value:
             raise ValueError(f"{op}: {name} has a NUL character at {value.index(chr(0))}, where it would end for aclnn")
@@ -95,11 +95,11 @@ def check_texts(op: str, /, **attributes: str) -> None:
 
 
 def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:
-    """One device, a supported combination of dtypes, shapes that broadcast. Gives the common shape.
+    """Checks for one device, a supported combination of dtypes, and shapes that broadcast. Returns the common shape.
 
-    Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
+    Each column is a supported combination, with one dtype per argument. The CPU also takes float64, for gradcheck.
     """
-    check_tensors(op, **arguments)  # the dispatcher takes None for a Tensor
+    check_tensors(op, **arguments)  # the dispatcher accepts None for a Tensor
     check_devices(op, arguments)
     check_dtypes(op, columns, arguments)
     return broadcast(op, arguments)
@@ -107,7 +107,7 @@ def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.
 
 
 def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
-    """All tensors are on one device, on an NPU if any is. Raises RuntimeError."""
+    """All tensors are on one device: if one is on an NPU, all are on that NPU. Raises RuntimeError."""
     if len({tensor.device for tensor in arguments.values()}) == 1:
         return
     first_name, first = next(iter(arguments.items()))
@@ -126,7 +126,7 @@ def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
 
 
 def check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
-    """The dtypes are supported together; float64 stands for any floating-point one on the CPU. Raises TypeError."""
+    """The dtypes are supported. On the CPU, float64 may replace any floating-point dtype. Raises TypeError."""
     given = tuple(tensor.dtype for tensor in arguments.values())
     if given in columns:
         return
@@ -169,7 +169,7 @@ def _names(dtypes: tuple[torch.dtype, ...]) -> str:
 
 
 def _clash(arguments: dict[str, Tensor]) -> str:
-    """The first two arguments whose sizes meet and differ, neither being 1."""
+    """The first two arguments with different sizes in the same dimension, neither of them 1."""
     owner: dict[int, tuple[str, Tensor]] = {}
     for name, tensor in arguments.items():
         for dim in range(-tensor.dim(), 0):

@@ -1,8 +1,8 @@
 """How torch.compile(backend="npu") writes the operators of {{ package }} into a GE graph: torchair's converters.
 
-Importing this registers them and imports neither torchair nor protobuf: torchair looks a converter up as an attribute
-of the operator, which is set here, and only a converter that is called needs more. torchair's own
-register_fx_node_ge_converter sets the same attribute, but is there only once all of torchair is imported.
+Importing this module registers them without importing torchair or protobuf. torchair finds a converter as an attribute
+of the operator, which is set here; only the call of a converter needs torchair. torchair's
+register_fx_node_ge_converter sets the same attribute but requires that all of torchair is imported.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from {{ package }} import _ops  # noqa: F401  (there must be operators first)
 
 
 def _torchair_ge() -> Any:
-    """torchair.ge, which is imported by whoever calls a converter."""
+    """torchair.ge. The caller of a converter has imported it."""
     return importlib.import_module("torchair.ge")
 {% if numbers %}
 
 
 def _const(ge: Any, value: Any, dtype: int) -> Any:
-    """An input whose value is known: a number or a list of numbers. What depends on a size is a tensor already."""
+    """An input with a known value: a number or a list of numbers. Values that depend on a size are already tensors."""
     if value is None:
         return None
     if isinstance(value, ge.Tensor):
@@ -36,7 +36,7 @@ def _const(ge: Any, value: Any, dtype: int) -> Any:
 
 
 def _chosen(ge: Any, table: dict[tuple[str, ...], str], *tensors: Any) -> int:
-    """The dtype that goes with those of these tensors."""
+    """The dtype that the table has for the dtypes of these tensors."""
     for dtypes, name in table.items():
         if all(tensor.dtype == getattr(ge.DataType, dtype) for tensor, dtype in zip(tensors, dtypes, strict=True)):
             return int(getattr(ge.DataType, name))
@@ -46,7 +46,7 @@ def _chosen(ge: Any, table: dict[tuple[str, ...], str], *tensors: Any) -> int:
 
 
 def _check_constant(op_type: str, **attrs: Any) -> None:
-    """Attributes are part of a GE graph: one that depends on a size would be computed when it runs."""
+    """Refuses attributes that depend on a size, because attributes are constants of a GE graph."""
     for name, value in attrs.items():
         items = value if isinstance(value, Sequence) else [value]
         if not all(isinstance(item, (bool, int, float, str)) for item in items):
@@ -100,9 +100,9 @@ CONVERTERS = {
 
 
 def _register() -> None:
-    """Leaves behind what register_fx_node_ge_converter does."""
+    """Sets the same attribute as register_fx_node_ge_converter."""
     for function, (_, converter) in CONVERTERS.items():
-        vars(converter)["require_meta"] = False  # it does not ask for the outputs' shapes
+        vars(converter)["require_meta"] = False  # it does not need the outputs' shapes
         getattr(torch.ops.{{ package }}, function).default._ge_converter = converter
 
 

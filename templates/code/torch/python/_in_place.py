@@ -1,4 +1,4 @@
-"""Operators that write to an argument have no derivative: whoever would lose a gradient by one is told."""
+"""Operators that write to an argument have no derivative. They raise an error instead of losing a gradient."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-LIBRARY = torch.library.Library("{{ package }}", "IMPL")  # registrations live as long as this does
+LIBRARY = torch.library.Library("{{ package }}", "IMPL")  # registrations live as long as this object
 KEYS = ("AutogradCPU", "AutogradPrivateUse1")
 
 
 def refuse_gradients(function: str) -> None:
-    """The operator raises RuntimeError for each argument that autograd follows, unless gradients are off.
+    """Makes the operator raise RuntimeError for arguments that autograd tracks, unless gradients are off.
 
-    torch takes no formula for a schema that writes to its arguments, and would go on with a gradient that lacks a part.
+    torch accepts no formula for a schema that writes to its arguments, and would compute an incomplete gradient.
     """
     overload = getattr(torch.ops.{{ package }}, function).default
     for key in KEYS:
@@ -29,7 +29,7 @@ def _refusing(overload: Any, autograd: Any) -> Callable[..., Any]:
 
     def check_and_call(*arguments: Any) -> Any:
         if torch.is_grad_enabled():
-            for name, argument in zip(names, arguments, strict=False):  # without those that have their defaults
+            for name, argument in zip(names, arguments, strict=False):  # without trailing defaults
                 for tensor in argument if isinstance(argument, (list, tuple)) else [argument]:
                     if isinstance(tensor, Tensor) and tensor.requires_grad:
                         what = "is written in place" if name in written else "is an argument of what writes in place"

@@ -69,12 +69,12 @@ class {{ module.name }}(torch.nn.Module):
 {% endif %}
 
     def forward({{ module.forward | wrap }}) -> {{ module.returns }}:
-        """What the operator makes of these tensors."""
+        """Applies the operator to these tensors."""
         return {{ functions }}.{{ module.function }}({{ module.arguments | wrap }})
 {% if module.shown %}
 
     def extra_repr(self) -> str:
-        """What stands between the brackets of its repr."""
+        """The text between the brackets of the repr."""
 {% if module.pieces %}
         return (
 {% for piece in module.shown %}

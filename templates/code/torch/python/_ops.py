@@ -1,6 +1,6 @@
-"""What torch must know of the operators of {{ package }} beside the NPU implementation in csrc/adapter.cpp.
+"""Registers the operators of {{ package }} in torch, except the NPU implementation in csrc/adapter.cpp.
 
-Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
+These are Meta functions (shapes and dtypes without data), the CPU implementation, and the derivatives.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from {{ package }} import {{ own }}
 {% endif %}
 from {{ package }}._opforge import {{ owned }}
 
-_runtime.load()  # the schemas: what follows is registered for them
+_runtime.load()  # registers the schemas, which the code below needs
 {% for op in ops %}
 
 # {{ op.type }}: a row is one supported combination of dtypes.

@@ -1,4 +1,4 @@
-"""What the derivatives of matrix products need: rows of whatever leads, and sums over them."""
+"""Derivatives of matrix products: merges leading dimensions into rows, and sums over rows."""
 
 from __future__ import annotations
 

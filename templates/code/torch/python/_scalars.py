@@ -1,4 +1,4 @@
-"""Arithmetic on attributes as IEEE 754 has it: where Python's own would raise, the result is infinite or not a number."""
+"""Arithmetic on attributes by IEEE 754: the result is infinite or NaN where Python's own operators would raise."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ def absolute(value: float) -> float:
 
 
 def minimum(left: float, right: float) -> float:
-    """The smaller one; not a number if one is none."""
+    """The smaller number; NaN if one of them is NaN."""
     return math.nan if math.isnan(left) or math.isnan(right) else min(left, right)
 
 
 def maximum(left: float, right: float) -> float:
-    """The larger one; not a number if one is none."""
+    """The larger number; NaN if one of them is NaN."""
     return math.nan if math.isnan(left) or math.isnan(right) else max(left, right)
 
 
@@ -83,7 +83,7 @@ def silu(value: float) -> float:
 
 
 def sign(value: float) -> float:
-    """-1, 0 or 1; 0 for what is no number, as torch.sign."""
+    """-1, 0 or 1; 0 for NaN, as in torch.sign."""
     return float(value > 0) - float(value < 0)
 
 
@@ -93,10 +93,10 @@ def gelu_tanh(value: float) -> float:
 
 
 def gelu(value: float) -> float:
-    """value * (1 + erf(value / sqrt(2))) / 2, which is 0 at the latest below -100."""
+    """value * (1 + erf(value / sqrt(2))) / 2; 0 below -100."""
     return maximum(value, -100.0) * 0.5 * (1.0 + math.erf(value * math.sqrt(0.5)))
 
 
 def leaky_relu(value: float, slope: float) -> float:
-    """value where it is positive, else value * slope."""
+    """value if it is positive, else value * slope."""
     return value if value > 0 else value * slope

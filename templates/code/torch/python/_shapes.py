@@ -1,4 +1,4 @@
-"""What is wrong with the shapes of an operator whose dimensions have names, or that takes more than single tensors.
+"""Checks the shapes of operators whose dimensions have names, or that take lists or numbers.
 
 The messages are those of csrc/opforge/shape_checks.h, which guards the NPU implementation.
 """
@@ -21,40 +21,40 @@ MAX_SIZE = 2**31 - 1  # most rows, columns and terms of a matrix product: the cu
 
 @dataclass(frozen=True)
 class Shapes:
-    """What an operator's arguments are and how their sizes go together.
+    """The kinds of an operator's arguments, and the relations between their sizes.
 
-    ``inputs`` has the dimensions of each: "..." are leading ones, any number of them; a symbol has one size wherever it
-    stands; a number is one. Leading dimensions broadcast, or, with ``rows``, are the rows of a matrix product and equal;
-    those with a name, "...gamma", are the same ones wherever the name stands, but each tensor's own in a list.
+    ``inputs`` has the dimensions of each. "..." stands for any number of leading dimensions. A symbol has the same size
+    everywhere; a number is a fixed size. Leading dimensions broadcast. With ``rows``, they are the rows of a matrix
+    product and must be equal. Named ones, "...gamma", are equal in all arguments, but may differ inside a list.
     """
 
     inputs: Mapping[str, tuple[str, ...]]
     optional: tuple[str, ...] = ()  # arguments that may be None
     lists: tuple[str, ...] = ()  # lists of tensors
-    numbers: tuple[str, ...] = ()  # no tensors, but numbers or lists of them
+    numbers: tuple[str, ...] = ()  # numbers, or lists of numbers
     rows: bool = False
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes that one call gives the symbols, its leading dimensions, and its tensors by name."""
+    """The sizes of the symbols in one call, its leading dimensions, and its tensors by name."""
 
     op: str
     tensors: Mapping[str, Tensor]
     leading: tuple[int, ...] = ()
     symbols: Mapping[str, int] = field(default_factory=dict)
-    dots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # leading dimensions with a name
+    dots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # named leading dimensions
 
     def __getitem__(self, symbol: str) -> int:
         """The size of a symbol."""
         return self.symbols[symbol]
 
     def broadcast(self) -> torch.Size:
-        """The common shape of all tensors. Raises ValueError where they have none."""
+        """The common shape of all tensors. Raises ValueError if they do not broadcast."""
         return _checks.broadcast(self.op, dict(self.tensors))
 
     def check_written(self, name: str, tensor: Tensor, shape: Sequence[int]) -> None:
-        """An argument that is written in place has the result's shape. Raises ValueError."""
+        """Checks that an in-place argument has the result's shape. Raises ValueError."""
 
         def differ() -> str:
             own = list(tensor.shape)
@@ -67,9 +67,9 @@ class Sizes:
 
 
 def check_arguments(op: str, columns: Columns, shapes: Shapes, /, **arguments: Any) -> Sizes:
-    """One device, a supported combination of dtypes, one size for each symbol. Gives the sizes.
+    """Checks for one device, a supported combination of dtypes, and one size for each symbol. Returns the sizes.
 
-    Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
+    Each column is a supported combination, with one dtype per argument. The CPU also takes float64, for gradcheck.
     """
     given = dict(_tensors(op, shapes, arguments))
     tensors = {name: tensor for name, (tensor, _) in given.items()}
@@ -90,7 +90,7 @@ def check_arguments(op: str, columns: Columns, shapes: Shapes, /, **arguments: A
 
 
 def made(op: str, name: str, shape: Sequence[int]) -> tuple[int, ...]:
-    """The shape of a result, computed from sizes and attributes. Raises ValueError for a size that is none."""
+    """The shape of a result, computed from sizes and attributes. Raises ValueError for a size that is not valid."""
 
     def wrong() -> str:
         return f"{op}: {name} would have the shape {list(shape)}"
@@ -109,7 +109,7 @@ def _check_numbers(
     arguments: Mapping[str, Any],
     given: Sequence[tuple[int, torch.dtype]],
 ) -> None:
-    """Numbers, which take part in dtypes, fit theirs. Raises TypeError and ValueError."""
+    """Checks that each number fits the dtype that the combination gives it. Raises TypeError and ValueError."""
     column = next((column for column in columns if all(column[place] == dtype for place, dtype in given)), None)
     for place, (name, value) in enumerate(arguments.items()):
         if name in shapes.numbers and column is not None and value is not None:
@@ -119,7 +119,7 @@ def _check_numbers(
 
 
 def _check_number(op: str, name: str, number: Any, dtype: torch.dtype) -> None:
-    if not isinstance(number, (int, float)) or dtype == torch.bool:  # a symbol is left to the call itself
+    if not isinstance(number, (int, float)) or dtype == torch.bool:  # the call itself checks symbols
         return
     called = str(dtype).removeprefix("torch.")
     if dtype.is_floating_point:
@@ -133,12 +133,12 @@ def _check_number(op: str, name: str, number: Any, dtype: torch.dtype) -> None:
 
 
 def _tensors(op: str, shapes: Shapes, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Tensor, str]]]:
-    """Every tensor that is given, by its name: an argument's, with a place behind it in a list."""
+    """Every given tensor by name. In a list, the name of the argument is followed by an index."""
     for name, value in arguments.items():
         if name in shapes.numbers or (value is None and name in shapes.optional):
             continue
         if name not in shapes.lists:
-            _checks.check_tensors(op, **{name: value})  # the dispatcher takes None for a Tensor
+            _checks.check_tensors(op, **{name: value})  # the dispatcher accepts None for a Tensor
             yield name, (value, name)
             continue
         check = _checks.check_lists if name in shapes.optional else _checks.check_filled_lists
@@ -148,7 +148,7 @@ def _tensors(op: str, shapes: Shapes, arguments: Mapping[str, Any]) -> Iterator[
 
 
 class _Found:
-    """The sizes found so far, and in which argument."""
+    """The sizes found so far, and the argument of each."""
 
     def __init__(self, op: str, shapes: Shapes) -> None:
         self.op = op
@@ -160,7 +160,7 @@ class _Found:
         self.first = ""
 
     def add(self, name: str, tensor: Tensor, dims: tuple[str, ...], *, own: bool) -> None:
-        """One tensor; ``own``: its leading dimensions, where they have a name, are no other's. Raises ValueError."""
+        """One tensor; ``own``: its named leading dimensions are independent of others. Raises ValueError."""
         described = f"{name} of shape {list(tensor.shape)}"
         open_ = bool(dims) and dims[0].startswith("...")
         named = dims[1:] if open_ else dims
@@ -179,7 +179,7 @@ class _Found:
             self.set(symbol, size, described)
 
     def set(self, symbol: str, size: int, described: str) -> None:
-        """A dimension's size. Raises ValueError where the symbol has another, or more than a kernel takes."""
+        """A dimension's size. Raises ValueError if the symbol has a different size or one above the kernel's limit."""
         op = self.op
         if symbol.isdigit():
             torch._check_value(size == int(symbol), lambda: f"{op}: {described} has {size} where the size is {symbol}")
@@ -190,7 +190,7 @@ class _Found:
             raise ValueError(f"{op}: {symbol} is {size} in {described}; at most {MAX_SIZE} is supported")
 
     def meet(self, dots: str, leading: tuple[int, ...], described: str) -> None:
-        """Leading dimensions with a name. Raises ValueError where an argument before had others."""
+        """Named leading dimensions. Raises ValueError if an earlier argument had different ones."""
         known, where = self.dots.setdefault(dots, leading), self.where.setdefault(dots, described)
 
         def differ() -> str:
@@ -202,7 +202,7 @@ class _Found:
             torch._check_value(one == other, differ)
 
     def join(self, leading: tuple[int, ...], described: str) -> None:
-        """The leading dimensions of one more argument. Raises ValueError where they do not go with those before."""
+        """The leading dimensions of one more argument. Raises ValueError if they do not match the earlier ones."""
         if self.leading is None:
             self.leading, self.first = leading, described
             return
@@ -226,9 +226,9 @@ class _Found:
             raise ValueError(differ()) from error
 
     def rows(self) -> tuple[int, ...]:
-        """The leading dimensions of all. Raises ValueError for more rows than a kernel takes."""
+        """The leading dimensions of all tensors. Raises ValueError if they are more rows than a kernel supports."""
         leading = self.leading or ()
         count = math.prod(leading) if self.shapes.rows else 0
-        if isinstance(count, int) and count > MAX_SIZE:  # a symbol is left to the call itself: no guard comes of it
+        if isinstance(count, int) and count > MAX_SIZE:  # a symbol would become a guard; the call itself checks it
             raise ValueError(f"{self.op}: {self.first} has {count} rows; at most {MAX_SIZE} are supported")
         return leading

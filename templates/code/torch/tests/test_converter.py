@@ -1,6 +1,6 @@
-"""The GE converters: what they make of arguments of every kind is what the installed operator package says of its ops.
+"""The GE converters: the nodes that they make match the ops in the installed operator package.
 
-No graph engine and no NPU takes part.
+This needs neither a graph engine nor an NPU.
 """
 
 from __future__ import annotations

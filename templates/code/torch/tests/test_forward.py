@@ -11,7 +11,7 @@ from op_cases import COMBINATIONS, OPS
 
 LARGE = 1_000_003
 SHAPES = [(), (7,), (3, 5), (2, 1, 3), (2, 3, 1, 2, 1, 2, 1, 5)]
-# Two shapes each; an operator with more inputs takes them in turn.
+# Two shapes each; an operator with more inputs uses them alternately.
 BROADCASTS = [
     ((3, 1), (1, 5)),
     ((), (7,)),

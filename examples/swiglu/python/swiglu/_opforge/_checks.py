@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
-from torch.fx import Proxy  # what stands for an argument while torch.fx traces a module
+from torch.fx import Proxy  # replaces an argument while torch.fx traces a module
 
 MAX_RANK = 8  # most dimensions of an aclTensor in format ND
 
@@ -20,7 +20,7 @@ Columns = tuple[tuple[torch.dtype, ...], ...]
 def check_tensors(op: str, /, **arguments: object) -> None:
     """Every argument is a dense tensor. Raises TypeError, and RuntimeError in forward-mode differentiation.
 
-    torch has no forward mode for operators from outside, and would go on without the tangents.
+    torch has no forward mode for custom operators and would silently drop the tangents.
     """
     for name, value in arguments.items():
         if isinstance(value, Proxy):
@@ -55,18 +55,18 @@ def check_filled_lists(op: str, /, **arguments: object) -> None:
 
 
 def check_arguments(op: str, columns: Columns, /, **arguments: Tensor) -> torch.Size:
-    """One device, a supported combination of dtypes, shapes that broadcast. Gives the common shape.
+    """Checks for one device, a supported combination of dtypes, and shapes that broadcast. Returns the common shape.
 
-    Each column is one supported combination, an entry per argument. On the CPU float64 is taken besides, for gradcheck.
+    Each column is a supported combination, with one dtype per argument. The CPU also takes float64, for gradcheck.
     """
-    check_tensors(op, **arguments)  # the dispatcher takes None for a Tensor
+    check_tensors(op, **arguments)  # the dispatcher accepts None for a Tensor
     check_devices(op, arguments)
     check_dtypes(op, columns, arguments)
     return broadcast(op, arguments)
 
 
 def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
-    """All tensors are on one device, on an NPU if any is. Raises RuntimeError."""
+    """All tensors are on one device: if one is on an NPU, all are on that NPU. Raises RuntimeError."""
     if len({tensor.device for tensor in arguments.values()}) == 1:
         return
     first_name, first = next(iter(arguments.items()))
@@ -85,7 +85,7 @@ def check_devices(op: str, arguments: dict[str, Tensor]) -> None:
 
 
 def check_dtypes(op: str, columns: Columns, arguments: dict[str, Tensor]) -> None:
-    """The dtypes are supported together; float64 stands for any floating-point one on the CPU. Raises TypeError."""
+    """The dtypes are supported. On the CPU, float64 may replace any floating-point dtype. Raises TypeError."""
     given = tuple(tensor.dtype for tensor in arguments.values())
     if given in columns:
         return
@@ -128,7 +128,7 @@ def _names(dtypes: tuple[torch.dtype, ...]) -> str:
 
 
 def _clash(arguments: dict[str, Tensor]) -> str:
-    """The first two arguments whose sizes meet and differ, neither being 1."""
+    """The first two arguments with different sizes in the same dimension, neither of them 1."""
     owner: dict[int, tuple[str, Tensor]] = {}
     for name, tensor in arguments.items():
         for dim in range(-tensor.dim(), 0):

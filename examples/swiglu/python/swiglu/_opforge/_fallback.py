@@ -1,8 +1,8 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""Operators without their kernel: PyTorch's own operators compute the same, on CPU tensors and on other NPUs.
+"""Operators without their kernel: on CPU tensors and other NPUs, PyTorch's own operators compute the same.
 
-csrc/opforge/fallback.h finds out, at the first call on an NPU tensor, whether there are kernels for it.
+At the first call on an NPU tensor, csrc/opforge/fallback.h checks whether there are kernels for that NPU.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 FOLDER = Path(__file__).resolve().parents[1]
-# Regions of autocast are the operator's own business: inside it, the reference's steps keep their dtypes.
+# The operator has already applied autocast: the steps of its reference must keep their dtypes.
 KEYS = ("AutocastCPU", "AutocastPrivateUse1")
 AUTOCAST = functools.reduce(
     lambda keys, key: keys | key, (torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key)) for key in KEYS)
@@ -33,13 +33,13 @@ _said: set[tuple[str, str]] = set()
 
 
 class FallbackWarning(UserWarning):
-    """An operator is computed by PyTorch's own operators instead of its kernel. Said once per operator and reason."""
+    """PyTorch's own operators compute instead of the operator's kernel. Given once per operator and reason."""
 
 
 def computes(function: str, public: str) -> Callable[[Function], Function]:
     """Registers the decorated function for calls of ``function`` with tensors that have no kernel.
 
-    ``public`` is the operator that users call: for a derivative's kernel the one that was differentiated.
+    ``public`` is the operator that users call: for a derivative's kernel, the operator that was differentiated.
     """
 
     def register(reference: Function) -> Function:
@@ -47,7 +47,7 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
 
         @functools.wraps(reference)
         def computed(*arguments: Any) -> Any:
-            for name, argument in zip(names, arguments, strict=False):  # torch leaves out last ones with their defaults
+            for name, argument in zip(names, arguments, strict=False):  # torch omits trailing defaults
                 for tensor in _tensors((argument,)):
                     _check_storage(function, name, tensor)
             first = next(_tensors(arguments))
@@ -64,7 +64,7 @@ def computes(function: str, public: str) -> Callable[[Function], Function]:
 
 
 def _check_storage(function: str, name: str, tensor: Tensor) -> None:
-    """All elements lie in the tensor's storage, which people may have resized. The message is argument_checks.h's."""
+    """All elements are inside the storage, which may have been resized. argument_checks.h has the same message."""
     steps = zip(tensor.shape, tensor.stride(), strict=True)
     last = tensor.storage_offset() + sum((size - 1) * stride for size, stride in steps)
     needed, held = (last + 1) * tensor.itemsize, tensor.untyped_storage().nbytes()
@@ -73,7 +73,7 @@ def _check_storage(function: str, name: str, tensor: Tensor) -> None:
 
 
 def _say(function: str, tensor: Tensor) -> None:
-    """Warns of a fallback, once. float64 does not count as one: kernels do not support it, and gradcheck needs it."""
+    """Warns once about a fallback. float64 is never reported: kernels do not support it, and gradcheck needs it."""
     if (function, tensor.device.type) in _said or tensor.dtype == torch.float64:
         return
     how = f"swiglu.{function} is computed by PyTorch's own operators"
@@ -82,7 +82,7 @@ def _say(function: str, tensor: Tensor) -> None:
     else:
         text = f"{how} on this NPU, which is slower than a kernel: {_no_kernels(tensor)}"
     warnings.warn(text, FallbackWarning, stacklevel=_depth_of_caller())
-    _said.add((function, tensor.device.type))  # not reached where people make errors of warnings
+    _said.add((function, tensor.device.type))  # not reached if warnings are errors
 
 
 def _no_kernels(tensor: Tensor) -> str:
@@ -104,7 +104,7 @@ def _tensors(arguments: tuple[Any, ...]) -> Iterator[Tensor]:
 
 
 def _depth_of_caller() -> int:
-    """For warnings: how far up from here the first frame is that is neither this package's nor torch's."""
+    """The stack level for warnings: the first frame that belongs neither to this package nor to torch."""
     inner = (str(FOLDER), str(Path(torch.__file__).parent))
     depth, frame = 1, sys._getframe(1)  # 1 is the function that warns
     while frame.f_back is not None and frame.f_code.co_filename.startswith(inner):

@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""What the derivatives of matrix products need: rows of whatever leads, and sums over them."""
+"""Derivatives of matrix products: merges leading dimensions into rows, and sums over rows."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loads the compiled part of this package, after checking that it fits the machine and the environment.
 
-Every check says what is wrong and what to type. Where torch_npu is absent or CANN is not activated, the package still
-works on CPU tensors.
+Each failed check says what is wrong and which command helps. Without torch_npu, or if CANN is not activated, the
+package still works on CPU tensors.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 
 import torch
 
-FOLDER = Path(__file__).absolute().parents[1]  # not resolved: of an editable installation, this file is a link
+FOLDER = Path(__file__).absolute().parents[1]  # not resolved: in an editable installation, this file is a link
 PACKAGE = FOLDER.name
 
 
 @dataclass(frozen=True)
 class Build:
-    """What _build.json says of this build."""
+    """The contents of _build.json, which describes this build."""
 
     vendor: str
     toolkit: str  # "simulator" or "cann"
@@ -76,7 +76,7 @@ def _check_torch(build: Build) -> None:
 
 
 def _check_toolkit(build: Build) -> None:
-    """Kernels for the simulator are no kernels for an NPU, and the other way round."""
+    """Refuses a package for the simulator with CANN activated, and a package for an NPU with the simulator."""
     home = os.environ.get("ASCEND_HOME_PATH")
     if not home or not Path(home).is_dir():
         return
@@ -117,7 +117,7 @@ def _npu_is_usable() -> bool:
 
 
 def _check_operator_packages(build: Build) -> None:
-    """CANN finds kernels by environment variables alone, which it reads once: this operator package must be there."""
+    """Makes CANN find this operator package. CANN uses only environment variables, and reads them once."""
     found = False
     for tree in _visible_trees(build.vendor):
         content_hash = _content_hash(tree)
@@ -138,7 +138,7 @@ def _check_operator_packages(build: Build) -> None:
 
 
 def _check_files(build: Build, tree: Path) -> None:
-    """No file was changed since: it would compute something else. What is missing, CANN misses where it is needed."""
+    """Refuses a package with changed files, which would compute something else. CANN itself reports missing files."""
     for name, sha256 in build.files.items():
         file = tree / name
         if file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
@@ -149,7 +149,7 @@ def _check_files(build: Build, tree: Path) -> None:
 
 
 def _visible_trees(vendor: str) -> Iterator[Path]:
-    """Installed operator packages of this vendor that CANN would look into, in its order."""
+    """Installed operator packages of this vendor, in the order in which CANN searches them."""
     for entry in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":"):
         if entry and Path(entry).name == vendor and Path(entry).is_dir():
             yield Path(entry)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of torch.autocast for the operators' arguments; derivatives run outside autocast.
 
-Casts are not kept: torch keeps those of its own operators until the region ends, and gives no other access to them.
+Casts are not cached: torch caches those of its own operators until the region ends, but offers no access to the cache.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from torch import Tensor
 
 from vector_add._opforge._checks import Columns
 
-LIBRARY = torch.library.Library("vector_add", "IMPL")  # registrations live as long as this does
+LIBRARY = torch.library.Library("vector_add", "IMPL")  # registrations live as long as this object
 KEYS = {"cpu": "AutocastCPU", "npu": "AutocastPrivateUse1"}
 
 
 def promote_in_autocast(function: str, columns: Columns) -> None:
-    """For other operators: floating-point tensors whose dtypes differ go to the widest one, as for torch.addcmul.
+    """For other operators: floating-point tensors of different dtypes are cast to the widest one, as for torch.addcmul.
 
-    Dtypes that the operator has together stay, and so do those that it does not have promoted either.
+    Supported combinations of dtypes are not cast, nor are tensors for which the promoted combination is not supported.
     """
     _register(function, lambda arguments, device: _promoted(arguments, device, columns))
 
 
 def _register(function: str, wanted: Callable[[tuple[Any, ...], str], torch.dtype | None]) -> None:
-    """For CPU and NPU tensors. ``wanted`` says what floating-point arguments are cast to in a region of a device."""
+    """Registers a rule for CPU and NPU tensors. ``wanted`` returns the region's dtype for floating-point arguments."""
     overload = getattr(torch.ops.vector_add, function).default
     for device, key in KEYS.items():
         LIBRARY.impl(function, _casting(overload, device, wanted), key)
@@ -62,7 +62,7 @@ def _supported(arguments: tuple[Any, ...], columns: Columns) -> bool:
 
 
 def _tensors(arguments: tuple[Any, ...]) -> list[tuple[int, Tensor]]:
-    """All tensors, also those in lists, with the argument's place."""
+    """All tensors, including those in lists, with the index of their argument."""
     listed = (
         (place, argument if isinstance(argument, (list, tuple)) else [argument])
         for place, argument in enumerate(arguments)
@@ -82,13 +82,13 @@ def _cast(arguments: Any, device: str, dtype: torch.dtype) -> Any:
 
 
 def _eligible(argument: Any, device: str) -> bool:
-    """As torch has it: floating-point tensors of the region's device, but for float64."""
+    """The rule of torch: floating-point tensors on the region's device, except float64."""
     floating = isinstance(argument, Tensor) and argument.is_floating_point() and argument.device.type == device
     return floating and argument.dtype != torch.float64
 
 
 def outside_autocast(backward: Callable[..., Any]) -> Callable[..., Any]:
-    """A derivative that computes in the dtypes of the forward pass, wherever the backward pass is run."""
+    """A derivative that computes in the dtypes of the forward pass, even if the backward pass runs in a region."""
 
     @functools.wraps(backward)
     def computed(*arguments: Any) -> Any:

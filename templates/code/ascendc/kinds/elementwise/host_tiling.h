@@ -27,7 +27,7 @@ using host_tiling::ShapeText;
 
 constexpr size_t kInputs = {{ input_count }};
 {% if numbers %}
-// The inputs that are numbers and do not take part in the broadcast.
+// The inputs that are numbers; they do not take part in broadcasting.
 const bool kNumbers[kInputs] = { {{ numbers | wrap }} };
 {% endif %}
 
@@ -60,11 +60,11 @@ const Column kColumns[] = {
 };
 
 {% if reserved %}
-// Bytes at the end of UB that Select needs.
+// Select needs these bytes at the end of UB.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}
-// Every result has the broadcast shape of all inputs. Dimensions and ranks that cannot be known stay unknown.
+// Every result has the broadcast shape of all inputs. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 {% if binds %}
     symbols::Shapes shapes(symbols::Leading::kBroadcast);
@@ -101,7 +101,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 }
 
 {% if scalars.members %}
-// Computes the parts of the expression that depend only on attributes, in the kernel's arithmetic.
+// Computes the parts of the expression that depend only on attributes, with the kernel's arithmetic.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for variable in scalars.variables %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
@@ -120,7 +120,7 @@ inline std::string Compute({{ compute_parameters | wrap }}) {
         return unfit;
     }
 {% if optional %}
-    // An input that is left out counts as being of the results' shape.
+    // A missing input counts as having the results' shape.
     host_tiling::Dims inputs[kInputs];
     for (size_t i = 0; i < kInputs; i++) {
         inputs[i] = call.given[i] ? call.inputs[i] : shape;

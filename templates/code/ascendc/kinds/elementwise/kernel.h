@@ -32,7 +32,7 @@ public:
 {% endif %}
     }
 
-    // All shapes are equal: the core's part is one stretch of elements.
+    // All shapes are equal: the core processes one range of elements.
     __aicore__ inline void ProcessFlat() {
         const int64_t begin = tiling->elementsPerBlock * AscendC::GetBlockIdx();
         const int64_t end = tile_io::Least(begin + tiling->elementsPerBlock, tiling->totalElements);
@@ -46,7 +46,7 @@ public:
         }
     }
 
-    // Some input is broadcast: the core's part is a run of tiles of rows and columns.
+    // At least one input is broadcast: the core processes a sequence of tiles of rows and columns.
     __aicore__ inline void ProcessBroadcast() {
         const tile_io::TileGrid grid{tiling->outputShape, tiling->tileRows, tiling->tileColumns, tiling->rowTiles,
                                      tiling->columnTiles};
@@ -66,12 +66,12 @@ public:
 
 private:
 {% if vector.double_buffered %}
-    // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
+    // Buffers of each queue: while one tile is computed, the next one is copied in and the previous one out.
 {% else %}
-    // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
+    // Buffers of each queue. A second buffer each would exceed the number of queue buffers in the hardware.
 {% endif %}
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
-    // Rows of a tile start a multiple of this many elements apart.
+    // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
     // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
 {% for buffer in vector.tile_buffers %}
@@ -84,7 +84,7 @@ private:
 {% endif %}
 {% endfor %}
 {% if vector.half_types %}
-    // Whether some tensor has a one-byte type, which is cast through half.
+    // Whether any tensor has a one-byte type, which is cast through half.
     static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
 {% endif %}
 {% if vector.masks %}
@@ -156,7 +156,7 @@ private:
     }
 {% if vector.half_types %}
 
-    // The buffer for casts of one-byte types, which run one after the other.
+    // The buffer that casts of one-byte types use, one after the other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
         if constexpr (kViaHalf) {
             return halfBuffer.template Get<half>();

@@ -23,16 +23,16 @@ struct {{ op_type }}TilingData {
     {{ scalar.ctype }} {{ scalar.member }};
 {% endfor %}
 
-    // Tiling key 0, all shapes equal: elements of each core but the last.
+    // Tiling key 0, all shapes equal: the elements of each core but the last.
     int64_t elementsPerBlock;
 
-    // Tiling key 1: tiles of all cores, tiles of each core but the last, and how many cover dimensions 1 and 0.
+    // Tiling key 1: tiles of all cores, tiles of each core but the last, and the tiles that cover dimensions 1 and 0.
     int64_t tileCount;
     int64_t tilesPerBlock;
     int64_t rowTiles;
     int64_t columnTiles;
-    // Tiling key 1: the collapsed shape, innermost dimension first, and each input's strides in elements: 0 for a
-    // broadcast dimension.
+    // Tiling key 1: the collapsed shape, innermost dimension first, and each input's strides in elements (0 for a
+    // broadcast dimension).
     int64_t outputShape[8];
 {% for strides in strides %}
     int64_t {{ strides }}[8];

@@ -1,5 +1,5 @@
-// How {{ op_type }} is tiled: write it here. opforge never changes this file once you have edited it. C++11.
-// A call (shapes, attributes, values that the host reads) is described in {{ stem }}_call.h, which opforge generates.
+// The tiling of {{ op_type }}: write it here. opforge never changes this file once you have edited it. C++11.
+// {{ stem }}_call.h, which opforge generates, describes a call (shapes, attributes, values that the host reads).
 #ifndef {{ guard }}_HOST_TILING_H
 #define {{ guard }}_HOST_TILING_H
 
@@ -18,11 +18,10 @@ using host_tiling::Reason;
 using host_tiling::RoundUp;
 using TilingData = {{ op_type }}TilingData;
 
-constexpr int64_t kTileStep = 256;   // elements whose multiples a tile holds
+constexpr int64_t kTileStep = 256;   // tile sizes are multiples of this
 constexpr int64_t kCacheLine = 512;  // bytes of GM that should not be shared by two cores
 
-// Fills the tiling data, and says how to launch the kernel: a stretch of whole cache lines of the first output for each
-// core.
+// Fills the tiling data and the launch parameters: each core gets a range of whole cache lines of the first output.
 inline std::string Compute(const platform_ascendc::PlatformAscendC& platform, const Call& call, TilingData* tiling,
                            host_tiling::Launch* launch) {
     host_tiling::Dims results[kOutputs];

@@ -7,14 +7,14 @@
 
 class {{ op_type }}Kernel : public {{ op_type }}Bindings {
 public:
-    // The tensors are bound: give the queues their buffers.
+    // The tensors are bound. Initialise the buffers of the queues here.
     __aicore__ inline void Init(AscendC::TPipe& pipe) {
 {% for queue in queues %}
         pipe.InitBuffer({{ queue.buffers | wrap }});
 {% endfor %}
     }
 
-    // Each core has a stretch of the first output's elements, and goes through it tile by tile.
+    // Each core processes a range of the first output's elements, tile by tile.
     __aicore__ inline void Process() {
         const int64_t begin = tiling->elementsPerBlock * AscendC::GetBlockIdx();
         const int64_t blockEnd = begin + tiling->elementsPerBlock;
@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    // Buffers of each queue: while one tile is computed, the next is copied in and the last one out.
+    // Buffers of each queue: while one tile is computed, the next one is copied in and the previous one out.
     static constexpr uint32_t kBuffers = 2;
 
     // KERNEL BODY NOT WRITTEN YET

@@ -38,7 +38,7 @@ struct Call {
 {% endfor %}
 };
 
-// For a supported combination of types, that of the products' operands, the bytes of UB that one element costs in all
+// For a supported combination of types: the type of the products' operands, the bytes of UB per element over all
 // buffers of the epilogue (see the kernel's Init), and the kernel's kRowStep.
 struct Column {
     matmul_tiling::DataType operands;
@@ -56,7 +56,7 @@ const Column kColumns[] = {
 const symbols::Pattern kResultShape = {{ result_pattern }};
 
 {% if reserved %}
-// Bytes at the end of UB that Select needs.
+// Select needs these bytes at the end of UB.
 constexpr int64_t kReservedUb = {{ reserved }};
 
 {% endif %}
@@ -75,7 +75,7 @@ inline symbols::Shapes ShapesOf(const Call& call) {
     return shapes;
 }
 
-// All results have one shape. Dimensions and ranks that cannot be known stay unknown.
+// All results have the same shape. Dimensions and ranks that are not known stay unknown.
 inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
     const symbols::Shapes shapes = ShapesOf(call);
     *shape = shapes.Of(kResultShape);
@@ -83,7 +83,7 @@ inline std::string OutputShape(const Call& call, host_tiling::Dims* shape) {
 }
 
 {% if scalars.members %}
-// Computes the parts of the expression that depend only on attributes, in the kernel's arithmetic.
+// Computes the parts of the expression that depend only on attributes, with the kernel's arithmetic.
 inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 {% for variable in scalars.variables %}
     const {{ variable.type }} {{ variable.name }} = {{ variable.value | wrap }};
@@ -94,8 +94,8 @@ inline void SetScalars(const Call& call, {{ op_type }}TilingData* tiling) {
 }
 
 {% endif %}
-// Fills the tiling data and the launch parameters. Tiling key 0 multiplies; key 1 is for operands or results without
-// elements, which need no products.
+// Fills the tiling data and the launch parameters. Tiling key 0 multiplies. Tiling key 1 is for operands or results
+// without elements, which need no products.
 inline std::string Compute({{ compute_parameters | wrap }}) {
     const symbols::Shapes shapes = ShapesOf(call);
     if (!shapes.Unfit().empty()) {

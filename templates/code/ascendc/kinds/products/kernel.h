@@ -24,7 +24,7 @@ public:
 {% else %}
     using ProductMatrix = matmul::MatmulType<AscendC::TPosition::GM, CubeFormat::ND, float>;
 {% endif %}
-    // The entry registers it, which starts the cube core's side.
+    // The entry function registers it, which starts the cube core.
     matmul::Matmul<LeftMatrix, RightMatrix, ProductMatrix, ProductMatrix, tile_matmul::kConfig> matmulObj;
 
     __aicore__ inline void Init({{ init_parameters | wrap }}) {
@@ -64,7 +64,7 @@ public:
 {% endif %}
     }
 
-    // While the cube core multiplies for the next tile, this vector core computes with the products of the one before.
+    // While the cube core computes the products of the next tile, this vector core uses those of the current one.
     __aicore__ inline void Process() {
         if (tileShare.begin == tileShare.end) {
             return;
@@ -81,8 +81,8 @@ public:
         Multiply(TileAt(tileShare.begin), 0);
         uint32_t slot = 0;
         for (int64_t tileNumber = tileShare.begin; tileNumber < tileShare.end; tileNumber++) {
-            // Asked for before this tile is done, so that the cube core can go straight on. The message leaves through
-            // MTE3, behind the results that were computed from the other slot: that one has been read by then.
+            // Request the next tile before this one is done, so that the cube core can continue. MTE3 sends the message
+            // after the results that were computed from the other slot, so that slot has been read by then.
             if (tileNumber + 1 < tileShare.end) {
                 Multiply(TileAt(tileNumber + 1), 1 - slot);
             }
@@ -107,12 +107,12 @@ public:
 private:
     static constexpr uint32_t kProducts = {{ product_count }};
 {% if vector.double_buffered %}
-    // Buffers of each queue: while some rows are computed, the next are copied in and the last ones out.
+    // Buffers of each queue: while some rows are computed, the next ones are copied in and the previous ones out.
 {% else %}
-    // Buffers of each queue. A second one for each would exceed the queue buffers that the hardware has.
+    // Buffers of each queue. A second buffer each would exceed the number of queue buffers in the hardware.
 {% endif %}
     static constexpr uint32_t kBuffers = {{ vector.buffers }};
-    // Rows of a tile start a multiple of this many elements apart.
+    // The distance between rows of a tile is a multiple of this many elements.
     static constexpr uint32_t kRowStep = tile_io::kRowStepOf<{{ vector.row_types | wrap }}>;
     // Indices of buffers in tileBuffer. A tensor that is stored in its compute type needs none.
 {% for buffer in vector.tile_buffers %}
@@ -125,7 +125,7 @@ private:
 {% endif %}
 {% endfor %}
 {% if vector.half_types %}
-    // Whether some tensor has a one-byte type, which is cast through half.
+    // Whether any tensor has a one-byte type, which is cast through half.
     static constexpr bool kViaHalf = tile_io::kSomeViaHalf<{{ vector.half_types | wrap }}>;
 {% endif %}
 {% if vector.masks %}
@@ -142,11 +142,11 @@ private:
     }
 
 {% if coupled %}
-    // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
-    // all. Rows of every tile lie as far apart in the slot as those of the widest.
+    // Requests all products of a tile. The cube core works in order, so waiting for the last product waits for all. In
+    // a slot, the distance between rows is that of the widest tile.
 {% else %}
-    // Asks the cube core for all products of a tile. It serves in order: waiting for the last product is waiting for
-    // all. Rows of the tile follow each other in the slot without gaps.
+    // Requests all products of a tile. The cube core works in order, so waiting for the last product waits for all. In
+    // a slot, the rows of a tile follow each other without gaps.
 {% endif %}
     __aicore__ inline void Multiply(const tile_matmul::OutputTile& tile, uint32_t slot) {
         matmulObj.SetSingleShape(tile.rows, tile.columns, tiling->innerCount);
@@ -169,7 +169,7 @@ private:
 {% endfor %}
     }
 
-    // Computes a tile of the results from the products in a slot, as many rows at once as the buffers hold.
+    // Computes a tile of the results from the products in a slot, as many rows at a time as the buffers hold.
     __aicore__ inline void Finish(const tile_matmul::OutputTile& tile, uint32_t slot) {
         const uint32_t rowPitch = tile_io::RoundUp(tile.columns, kRowStep);
         for (uint32_t done = 0; done < tile.rows; done += tiling->epilogueRows) {
@@ -251,7 +251,7 @@ private:
     }
 {% if vector.half_types %}
 
-    // The buffer for casts of one-byte types, which run one after the other.
+    // The buffer that casts of one-byte types use, one after the other.
     __aicore__ inline AscendC::LocalTensor<half> Halves() {
         if constexpr (kViaHalf) {
             return halfBuffer.template Get<half>();
@@ -272,7 +272,7 @@ private:
     tile_matmul::Share tileShare;
     tile_matmul::Slots productSlots;
 {% if left_once %}
-    int64_t leftRow = -1;  // of the tile that the left matrix was set for
+    int64_t leftRow = -1;  // the row of the left matrix that is currently set
 {% endif %}
 {% for operand in operands %}
     AscendC::GlobalTensor<{{ operand.type }}> {{ operand.gm }};

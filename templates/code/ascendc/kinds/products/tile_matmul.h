@@ -1,13 +1,12 @@
-// Tiles of matrix products on their way from the cube core to the vector cores, through the user workspace.
-//
+// Passes tiles of matrix products from the cube core to the vector cores through the user workspace.
 {% if coupled %}
-// On the Atlas inference products (tile_io::kCoupled) one AI Core is both: it computes products where they are asked
-// for, and changes formats in the unified buffer. Rows in a slot are whole blocks, as it writes no others there. Else:
-//
+// On the Atlas inference products (tile_io::kCoupled), one AI Core does both: it computes products on request and
+// converts formats in the unified buffer. Rows in a slot consist of whole blocks, because it cannot write others. On
+// other SoCs:
 {% endif %}
-// One AI Core is a cube core with two vector cores. A vector core asks for the products of a tile by messages; the cube
-// core computes them in the order of the messages and writes them into a slot of the workspace that belongs to this
-// vector core alone. Each vector core has two slots: while one is filled, it works on the other.
+// One AI Core is a cube core with two vector cores. A vector core requests the products of a tile by messages. The cube
+// core computes them in the order of the messages, and writes them into a slot of the workspace that only this vector
+// core uses. Each vector core has two slots: while one is filled, it works on the other.
 #ifndef TILE_MATMUL_H
 #define TILE_MATMUL_H
 
@@ -20,7 +19,7 @@ namespace tile_matmul {
 
 constexpr uint32_t kSlots = 2;
 
-// With checks for matrices whose rows lie 65535 elements or more apart: they are loaded row by row.
+// With checks for matrices with a row distance of 65535 elements or more, which are loaded row by row.
 inline constexpr MatmulConfig kConfig = GetNormalConfig(true);
 
 // The tiles of the output, numbered row by row.
@@ -32,7 +31,7 @@ struct TileGrid {
     uint32_t tileColumns;
 };
 
-// Which part of the output a tile is.
+// The part of the output that a tile covers.
 struct OutputTile {
     int64_t row;
     int64_t column;
@@ -47,14 +46,14 @@ __aicore__ inline OutputTile TileAt(const TileGrid& grid, int64_t tileNumber) {
             tile_io::AtMost(grid.columnCount - column, grid.tileColumns)};
 }
 
-// The tiles from `begin` up to `end`.
+// The tiles from `begin` up to, but not including, `end`.
 struct Share {
     int64_t begin;
     int64_t end;
 };
 
-// This vector core's number among the active ones. First vector cores of all blocks come before second ones, so that
-// few tiles are spread over as many cube cores as there are.
+// The index of this vector core among the active ones. The first vector cores of all blocks come before the second
+// ones, so that few tiles still use many cube cores.
 __aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
 {% if coupled %}
     if constexpr (tile_io::kCoupled) {
@@ -69,20 +68,20 @@ __aicore__ inline int64_t WorkerNumber(uint32_t blockCount) {
 template <typename Object>
 __aicore__ inline void WaitForProducts(Object& matmulObj) {
 #if __NPU_ARCH__ == 2002
-    whole_blocks::WaitFor<AscendC::HardEvent::MTE3_MTE2>();  // what writes them, before what reads them
+    whole_blocks::WaitFor<AscendC::HardEvent::MTE3_MTE2>();  // their writes, before the reads that follow
 #else
     matmulObj.WaitIterateAll();
 #endif
 }
 
-// Rows of products as they lie in a slot: whole blocks.
+// The rows of products as a slot stores them: whole blocks.
 __aicore__ inline tile_io::Tile WholeRows(const tile_io::Tile& rows) {
     const uint32_t perBlock = tile_io::kBlockBytes / sizeof(float);
     return {rows.rows, tile_io::RoundUp(rows.columns, perBlock), rows.pitch};
 }
 
 {% endif %}
-// As many tiles for each worker, one more for the first ones where they do not come out even.
+// Each worker has the same number of tiles; the first ones have one more if there is a remainder.
 __aicore__ inline Share ShareOf(int64_t worker, int64_t workerCount, int64_t tileCount) {
     if (worker >= workerCount) {
         return {0, 0};
@@ -93,7 +92,7 @@ __aicore__ inline Share ShareOf(int64_t worker, int64_t workerCount, int64_t til
     return {begin, begin + each + (worker < longer ? 1 : 0)};
 }
 
-// A vector core's part of the user workspace: slots, each with a tile of every product.
+// A vector core's part of the user workspace: slots that each hold a tile of every product.
 class Slots {
 public:
     __aicore__ inline void Init(GM_ADDR userWorkspace, int64_t worker, uint32_t productCount, uint32_t tileElements) {
@@ -102,7 +101,7 @@ public:
         base = userWorkspace + worker * kSlots * productCount * tileElements * static_cast<int64_t>(sizeof(float));
     }
 
-    // Where tiles of a product begin, counted in elements from here on by OffsetOf.
+    // The address of a product's tiles. OffsetOf counts elements from here.
     __aicore__ inline GM_ADDR ProductAddress(uint32_t product) const {
         return base + product * tileElements * static_cast<int64_t>(sizeof(float));
     }
@@ -111,7 +110,7 @@ public:
         return static_cast<int64_t>(slot) * productCount * tileElements;
     }
 
-    // Where the cube core writes a product's tile.
+    // The memory into which the cube core writes a product's tile.
     __aicore__ inline AscendC::GlobalTensor<float> At(uint32_t slot, uint32_t product) const {
         AscendC::GlobalTensor<float> tile;
         tile.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(ProductAddress(product)) + OffsetOf(slot), tileElements);

@@ -8,20 +8,22 @@
 struct {{ op_type }}TilingData {
     // Tiling key 0: how the cube core computes one tile of a product. The same for all products.
     TCubeTiling cubeTiling;
-    // Each product is one of rowCount x innerCount with innerCount x columnCount elements.
+    // Each product multiplies matrices of rowCount x innerCount and innerCount x columnCount elements.
     int64_t rowCount;
     int64_t innerCount;
     int64_t columnCount;
-    // Tiles of the output, columnTiles of them side by side; rows and columns of each but the last ones.
+    // Tiles of the output: columnTiles of them in a row, and the rows and columns of each tile but the last ones.
     int64_t tileCount;
     int64_t columnTiles;
     uint32_t tileRows;
     uint32_t tileColumns;
 {% if coupled %}
-    // Blocks of one cube core and two vector cores each, or of one core that is both, and vector cores that have tiles.
+    // Blocks, and vector cores that have tiles. A block is one cube core with two vector cores, or one core that is
+    // both.
     uint32_t blockCount;
     uint32_t workerCount;
-    // How many tiles that follow each other go to one vector core, and bytes of UB that Matmul changes formats in.
+    // The number of consecutive tiles that go to one vector core, and the bytes of UB that Matmul needs to convert
+    // formats.
     uint32_t tilesTogether;
     uint32_t formattingBytes;
 {% else %}
@@ -29,7 +31,8 @@ struct {{ op_type }}TilingData {
     uint32_t blockCount;
     uint32_t workerCount;
 {% endif %}
-    // Elements that each buffer of the epilogue holds, and most rows of a tile that it takes at once.
+    // The elements that each buffer of the epilogue holds, and the largest number of tile rows that it processes at
+    // once.
     uint32_t epilogueElements;
     uint32_t epilogueRows;
 {% if flags %}

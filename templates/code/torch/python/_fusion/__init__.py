@@ -65,13 +65,13 @@ def fuse(model: Model, *, inplace: bool = False) -> tuple[Model, int]:
 
 
 def _bypassed(module: nn.Module) -> list[nn.Module]:
-    """The modules below one that it does not call any more."""
+    """The modules below ``module`` that it no longer calls."""
     rewritings: tuple[Rewriting, ...] = getattr(type(module), "_rewritings", ())
     return [at(module, path) for rewriting in rewritings for path, _ in rewriting.bypassed]
 
 
 def _copied(model: Model) -> Model:
-    """Modules of their own with the same parameters, buffers and other tensors."""
+    """A copy of the modules that shares parameters, buffers and other tensors."""
     held = [value for module in model.modules() for value in vars(module).values() if isinstance(value, Tensor)]
     shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers(), *held)}
     try:
@@ -85,7 +85,7 @@ def _copied(model: Model) -> Model:
 
 @dataclass(frozen=True)
 class _Result:
-    """A graph with operators in it, how many, and the modules that it looks into."""
+    """A graph with operators, their number, and the modules that it traces through."""
 
     graph: Graph
     count: int
@@ -128,13 +128,13 @@ def _fuse_one(module: nn.Module) -> int:
     )
     try:
         module.__class__ = rewriting.applied(type(module))
-    except TypeError:  # a class of which no other can be derived without more ado
+    except TypeError:  # a class that does not support plain subclasses
         return 0
     return max(result.count for result in results)
 
 
 def _fuse_graph(module: GraphModule, names: Sequence[str]) -> int:
-    """A module that is a graph already."""
+    """Fuses the expressions in a module that is a graph. Returns their number."""
     if any(node.op == "call_module" for node in module.graph.nodes):
         result = _result(module, names, training=module.training)
         if result is None:

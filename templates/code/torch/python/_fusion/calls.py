@@ -1,4 +1,4 @@
-"""What a node of a torch.fx graph calls, and with which arguments, whether it is a function or a method."""
+"""Identifies the function or method that a torch.fx node calls, and the call's arguments by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.fx import Node
 
 from .tracing import IN_PLACE
 
-# Parameters of the functions and methods that are understood, by the name that torch gives them.
+# The parameters of the supported functions and methods, by their names in torch.
 _PARAMETERS = {
     **dict.fromkeys(("abs", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf", "sign", "neg"), "input"),
     **dict.fromkeys(("sigmoid", "square"), "input"),
@@ -67,7 +67,7 @@ _PLACES = (torch, torch.nn.functional, torch.Tensor, torch.special, torch._C._nn
 
 
 def _functions() -> dict[Any, str]:
-    """The name in _PARAMETERS of every function that torch has under it."""
+    """Maps each function that torch exports under a name in _PARAMETERS to that name."""
     found: dict[Any, str] = {getattr: "getattr"}
     for name in (*_PARAMETERS, *_OTHER_NAMES):
         for place in _PLACES:
@@ -82,11 +82,11 @@ _IN_PLACE = [getattr(operator, name) for name in IN_PLACE]
 
 
 class Unknown(Exception):
-    """A call that is not understood: its result is a leaf."""
+    """A call that is not supported: its result is a leaf."""
 
 
 def arguments(node: Node) -> tuple[str, dict[str, Any]]:
-    """The name of what a node calls, and its arguments by name."""
+    """The name of the function or method that a node calls, and its arguments by name."""
     target, args, kwargs = node.target, node.args, dict(node.kwargs)
     if isinstance(target, torch._ops.OpOverload):
         name = target._schema.name.split("::")[1]
@@ -125,7 +125,7 @@ def _bound(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def writes(node: Node, module: object = None) -> bool:
-    """Whether a node changes a tensor that was there before; ``module`` is what a call_module node calls."""
+    """Whether a node changes an existing tensor; ``module`` is the module of a call_module node."""
     if node.op == "call_module":
         return bool(getattr(module, "inplace", False))
     if node.kwargs.get("out") is not None or node.kwargs.get("inplace"):
@@ -141,6 +141,6 @@ def writes(node: Node, module: object = None) -> bool:
         return True
     try:
         given = inspect.signature(node.target).bind(*node.args, **node.kwargs) if callable(node.target) else None
-    except (TypeError, ValueError):  # a function of C, or one that takes other arguments
+    except (TypeError, ValueError):  # a C function, or other parameters
         return False
     return given is not None and bool(given.arguments.get("inplace"))

@@ -1,4 +1,4 @@
-"""Converts graphs of torch.fx to one canonical form, for all spellings of PyTorch's operators."""
+"""Converts torch.fx graphs to one canonical form, so that different spellings of an operator become equal."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NUMBERS: Mapping[str, Callable[..., float]] = {
 
 
 class Canonical:
-    """The values of a graph's nodes, equal ones one object.
+    """The values of a graph's nodes. Equal values are the same object.
 
-    ``tensors`` finds the tensor that a get_attr node stands for, and ``leaves`` gives placeholders that are something
-    else than an unknown tensor. ``spellings`` are values that have a shorter name, each with it.
+    ``tensors`` finds the tensor of a get_attr node. ``leaves`` gives the values of placeholders that are not unknown
+    tensors. ``spellings`` has pairs of a short name and the longer value that it replaces.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Canonical:
         self._attributes = tensors
         self._spellings = spellings
         self.values: dict[Node, Value] = {}
-        self.nodes: dict[Value, Node] = {}  # the first node of each
-        self.tensors: dict[Value, Tensor] = {}  # of parameters and buffers
+        self.nodes: dict[Value, Node] = {}  # the first node of each value
+        self.tensors: dict[Value, Tensor] = {}  # parameters and buffers by value
         for node in graph.nodes:
             if node.op == "placeholder" and leaves is not None:
                 value = leaves[str(node.target)]
@@ -67,7 +67,7 @@ class Canonical:
         return Value("leaf", data=node)
 
     def _attribute(self, node: Node) -> Value:
-        """A parameter or buffer. Tensors of other types (quantized, distributed) are none that an operator takes."""
+        """A parameter or buffer. Tensor subclasses (quantized, distributed) are leaves that operators do not take."""
         tensor = self._attributes(str(node.target))
         if not isinstance(tensor, Tensor) or is_lazy(tensor):
             return Value("leaf", data=node, tensor=False)
@@ -102,7 +102,7 @@ class Canonical:
         return self._keep("number", (), number, number=True)
 
     def make(self, op: str, *operands: Value) -> Value:
-        """The value of an operator of the expression language, under its shortest name."""
+        """The value of an operator of the expression language, with the shortest spelling."""
         if all(operand.number for operand in operands):
             if op not in _NUMBERS:
                 raise Unknown
@@ -129,8 +129,8 @@ class Canonical:
         self._known[key] = Value(op, operands, data, number, tensor, 2 if op == "T" else None)
         return self._known[key]
 
-    # What follows is called by the name of a function: with its arguments as given, and with the values of those that
-    # are one.
+    # Each method below is found by the name of a function. It gets the arguments of the call, and the values of those
+    # arguments that have one.
 
     def _add(self, given: Any, values: dict[str, Value]) -> Value:
         other = values["other"] if given["alpha"] == 1 else self.make("mul", values["alpha"], values["other"])
@@ -274,7 +274,7 @@ class Canonical:
     def _transpose(self, given: Any, values: dict[str, Value]) -> Value:
         dims = (given["dim0"], given["dim1"])
         if values["input"].rank != 2 or not all(isinstance(dim, int) for dim in dims):
-            raise Unknown  # of more than two dimensions it may exchange any
+            raise Unknown  # with more than two dimensions, any two may be swapped
         return self._turned(values["input"]) if sorted(dim % 2 for dim in dims) == [0, 1] else values["input"]
 
     def _permute(self, given: Any, values: dict[str, Value]) -> Value:
@@ -289,7 +289,7 @@ class Canonical:
         raise Unknown
 
     def _to(self, given: Any, values: dict[str, Value]) -> Value:
-        """A cast to a dtype by name, or to another tensor's."""
+        """A cast to a named dtype, or to the dtype of another tensor."""
         dtype = given["dtype"]
         if isinstance(dtype, torch.dtype):
             return self._keep("to", (values["input"],), dtype)

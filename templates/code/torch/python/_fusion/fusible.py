@@ -1,4 +1,4 @@
-"""Which operators of {{ package }} can stand for expressions in models, and the functions that graphs call for them."""
+"""The operators of {{ package }} that can replace expressions in models, and the functions that graphs call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds what operators compute in the forward of modules, and calls the operators there."""
+"""Finds the places in a module's forward where operators can compute, and inserts calls of the operators."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .matching import Bound, Value, match, same, settled, size
 from .spellings import spellings
 from .tracing import traced
 
-_FREE = ("T", "leaf", "number")  # values that cost nothing, or are there anyway: others may use them, too
+_FREE = ("T", "leaf", "number")  # values that need no computation or exist anyway, so that other nodes may use them
 
 
 @dataclass(frozen=True)
 class Fusible:
-    """An operator and what stands for it in models.
+    """An operator and the functions that replace it in models.
 
-    ``columns`` are the combinations of dtypes that it takes, ``dims`` the dimensions of its inputs; ``attrs`` has the
-    types of its attributes that are numbers, ``fixed`` the values of the others. ``products``: it has matrix products.
-    An operator that is not ``differentiable`` is called where no gradient is asked for.
+    ``columns`` are the supported combinations of dtypes, ``dims`` the dimensions of its inputs. ``attrs`` has the types
+    of its numeric attributes, ``fixed`` the values of the others. ``products``: it computes matrix products. An
+    operator that is not ``differentiable`` is called only when no gradient is needed.
     """
 
     operator: Callable[..., Any]
@@ -46,13 +46,13 @@ class Fusible:
 
     @property
     def whole(self) -> bool:
-        """Whether it computes with integers."""
+        """Whether the operator computes with integers."""
         return any(not dtype.is_floating_point and dtype != torch.bool for column in self.columns for dtype in column)
 
     def __call__(self, itself: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The operator where it takes these arguments as they are, else PyTorch's own operators.
+        """Calls the operator if it takes these arguments unchanged, else PyTorch's own operators.
 
-        ``itself`` is the function that is called in graphs: one that is traced again has it as one node.
+        ``itself`` is the function that graphs call. In a repeated trace it becomes a single node.
         """
         tensors = arguments[: len(self.dims)]
         if has_torch_function(tensors):
@@ -60,7 +60,7 @@ class Fusible:
         return (self.operator if self.takes(tensors) else self.native)(*arguments)
 
     def takes(self, arguments: Sequence[Any]) -> bool:
-        """Whether the operator accepts these tensors, and computes what PyTorch's own operators would."""
+        """Whether the operator accepts these tensors and computes the same as PyTorch's own operators."""
         places = [place for place, argument in enumerate(arguments) if argument is not None]
         tensors = [arguments[place] for place in places]
         if not all(isinstance(tensor, Tensor) for tensor in tensors):
@@ -81,7 +81,7 @@ class Fusible:
         return False
 
     def _dtypes(self, tensors: Sequence[Tensor]) -> list[torch.dtype]:
-        """The dtypes that arrive, in a region of autocast after its casts."""
+        """The dtypes of the tensors, after the casts of an active autocast region."""
         dtypes, device = [tensor.dtype for tensor in tensors], tensors[0].device.type
         if device not in ("cpu", "npu") or not torch.is_autocast_enabled(device):
             return dtypes
@@ -111,7 +111,7 @@ class Fusible:
 
     @functools.cached_property
     def patterns(self) -> tuple[Pattern, ...]:
-        """Its expression in canonical form, with and without each of its optional inputs; none that is an input."""
+        """The expression in canonical form, for each choice of optional inputs. Bare inputs are left out."""
         found = []
         for count in range(len(self.optional) + 1):
             for missing in itertools.combinations(self.optional, count):
@@ -140,7 +140,7 @@ class Fusible:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What an operator's outputs are, given these of its inputs."""
+    """The outputs of an operator for one selection of its inputs."""
 
     fusible: Fusible
     outputs: tuple[Value, ...]
@@ -148,13 +148,13 @@ class Pattern:
 
     @property
     def size(self) -> int:
-        """How many operators it has."""
+        """The number of operators in the pattern."""
         return sum(map(size, self.outputs))
 
 
 @dataclass(frozen=True)
 class Found:
-    """A place where an operator can stand: the nodes of its outputs, and all that are computed for them alone."""
+    """A place for an operator: the nodes of its outputs, and all nodes that only these outputs need."""
 
     pattern: Pattern
     outputs: tuple[Node, ...]
@@ -163,12 +163,12 @@ class Found:
 
     @property
     def straight(self) -> bool:
-        """Whether the operator takes its inputs as the model has them, none transposed."""
+        """Whether the operator takes its inputs as they are in the model, without transposing any."""
         return all(self.bound[name].op != "T" for name in self.pattern.inputs)
 
 
 class Places:
-    """The places in one graph where operators can stand; ``root`` has its parameters and modules."""
+    """The places for operators in one graph; ``root`` has its parameters and modules."""
 
     def __init__(self, graph: Graph, root: nn.Module) -> None:
         self._graph = graph
@@ -178,10 +178,10 @@ class Places:
         self._modules = dict(root.named_modules(remove_duplicate=False))
 
     def find(self, patterns: Sequence[Pattern], wanted: Callable[[Found], bool]) -> Found | None:
-        """The first place that is wanted, of the largest pattern that has one.
+        """The first wanted place, for the largest pattern that has one.
 
-        Places whose tensors have the right number of dimensions for sure come before those where arguments of the model
-        may have it, and keep them off. Of patterns of one size those come first whose inputs are taken as they are.
+        Places whose tensors are known to have the right rank come first. They block places whose tensors only may have
+        it. Among patterns of one size, those that take their inputs without transposing come first.
         """
         nodes = [node for node in reversed(self._graph.nodes) if node.op in ("call_function", "call_method")]
         of_a_size: dict[int, list[Pattern]] = {}
@@ -229,16 +229,16 @@ class Places:
     def _numbers_fit(self, pattern: Pattern, bound: Bound) -> bool:
         fusible = pattern.fusible
         if any(name not in bound for name in (*pattern.inputs, *fusible.attrs)):
-            return False  # no expression of the graph says what it is
+            return False  # no expression in the graph determines it
         if not settled(bound):
             return False
         whole = [bound[name] for name, kind in fusible.attrs.items() if kind is int]
         if fusible.whole and any(isinstance(number, float) for number in whole):
-            return False  # with one, integers become floats
+            return False  # with it, integers become floats
         return all(float(number).is_integer() and abs(number) < 2**31 for number in whole)
 
     def _tensors_fit(self, pattern: Pattern, bound: Bound, *, certain: bool) -> bool:
-        """Whether what is known of the inputs' dimensions and dtypes is what the operator takes."""
+        """Whether the known ranks and dtypes of the inputs match what the operator takes."""
         fusible = pattern.fusible
         for place, (name, dims) in enumerate(fusible.dims.items()):
             value = bound.get(name)
@@ -269,7 +269,7 @@ class Places:
         return frozenset(seen)
 
     def _alone(self, found: Found) -> bool:
-        """Whether nothing else needs what is computed on the way."""
+        """Whether nothing else uses the intermediate values."""
         inner = (node for node in found.covered if node not in found.outputs and not self._free(node))
         return all(user in found.covered for node in inner for user in node.users)
 
@@ -277,7 +277,7 @@ class Places:
         return self._canonical.values[node].op in _FREE
 
     def _undisturbed(self, found: Found, inputs: set[Node]) -> bool:
-        """Whether the operator can stand before its first output, and no tensor is written to meanwhile."""
+        """Whether the operator can run before its first output, and no tensor is written to in between."""
         anchor = min(self._order[node] for node in found.outputs)
         if any(self._order[node] >= anchor for node in inputs):
             return False
@@ -292,7 +292,7 @@ class Places:
         return True
 
     def replace(self, found: Found, function: Callable[..., Any]) -> None:
-        """Call ``function`` in a place; the graph has to be looked at anew afterwards."""
+        """Inserts a call of ``function`` at a place. The graph must be searched again afterwards."""
         graph, fusible = self._graph, found.pattern.fusible
         first = min(found.outputs, key=self._order.__getitem__)
         with graph.inserting_before(first):
@@ -320,17 +320,17 @@ class Places:
 
 
 def _stored(value: Value) -> Value:
-    """The value itself, or what it is transposed of, where that is made for the operator alone."""
+    """The value itself, or the operand if it is transposed."""
     return value.operands[0] if value.op == "T" else value
 
 
 def _is_transformed() -> bool:
-    """Whether torch.func, or derivatives in forward mode, take the operators that are called apart."""
+    """Whether torch.func or forward-mode derivatives decompose the operators that are called."""
     return forward_ad._current_level >= 0 or torch._C._functorch.peek_interpreter_stack() is not None
 
 
 def _attribute(root: nn.Module, path: str) -> object:
-    """What is under a path, as torch.fx finds it."""
+    """The object at a path, found as torch.fx does it."""
     found: object = root
     for name in path.split("."):
         found = getattr(found, name, None)

@@ -32,7 +32,7 @@ def _gelu_tanh_factored(x: Tensor) -> Tensor:
     return 0.5 * x * (1.0 + torch.tanh(_SLOPE * x * (1.0 + _CUBE * x * x)))
 
 
-# In this order: later ones may contain earlier ones. Arguments called x are tensors, others numbers.
+# The order matters: later spellings may contain earlier ones. Arguments called x are tensors, others are numbers.
 _SPELLINGS: tuple[tuple[str, Callable[..., Tensor]], ...] = (
     ("sigmoid", lambda x: 1.0 / (1.0 + torch.exp(-x))),
     ("silu", lambda x: x * torch.sigmoid(x)),
@@ -47,7 +47,7 @@ _SPELLINGS: tuple[tuple[str, Callable[..., Tensor]], ...] = (
 
 @functools.cache
 def spellings() -> tuple[tuple[str, Value], ...]:
-    """Each of them in canonical form, with the name that it has in short."""
+    """Each spelling in canonical form, with its short name."""
     found: tuple[tuple[str, Value], ...] = ()
     for name, function in _SPELLINGS:
         names = tuple(inspect.signature(function).parameters)

@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""Which operators of swiglu can stand for expressions in models, and the functions that graphs call for them."""
+"""The operators of swiglu that can replace expressions in models, and the functions that graphs call."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""Values of expressions in one form, and where one of them is another with its inputs filled in."""
+"""Values in canonical form, and the search for a value that equals a pattern with its inputs filled in."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from typing import Any
 
 COMMUTATIVE = ("add", "mul", "min", "max", "eq", "ne")
-CHAINS = ("add", "mul")  # a + b + c in any order of its terms
+CHAINS = ("add", "mul")  # a + b + c matches in any order
 MOST_TERMS = 6
-PENDING = ""  # beside the names of inputs and attributes: what is to be settled when all are known
+PENDING = ""  # a key for numbers to check once all attributes are known; other keys are inputs and attributes
 _ARITHMETIC: dict[str, Callable[..., float]] = {"add": operator.add, "mul": operator.mul, "neg": operator.neg}
 
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """One value. ``op`` is an operator of the expression language, ``matmul``, ``T``, or what a leaf is.
+    """One value. ``op`` is an operator of the expression language, ``matmul``, ``T``, or the kind of a leaf.
 
-    Leaves are ``number`` (``data`` is it), ``leaf`` (whatever is not understood), and in patterns ``input`` and ``attr``
-    (``data`` is the name). ``number`` says that it is one number for the whole call, ``tensor`` that it may be a tensor
-    that an operator takes, ``rank`` how many dimensions it has, where that is known.
+    Leaves are ``number`` (with the number in ``data``) and ``leaf`` (anything that is not supported). Patterns also
+    have ``input`` and ``attr`` (with the name in ``data``). ``number``: a single number for the whole call. ``tensor``:
+    it may be a tensor that an operator takes. ``rank``: the number of dimensions, if known.
     """
 
     op: str
@@ -34,11 +34,11 @@ class Value:
     rank: int | None = None
 
 
-Bound = Mapping[str, Any]  # inputs: a Value; attributes: a number
+Bound = Mapping[str, Any]  # inputs map to a Value, attributes to a number
 
 
 def match(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
-    """Every way in which ``value`` is ``pattern``: what its inputs and attributes are then, beside those in ``bound``."""
+    """Every way to match ``pattern`` to ``value``. Each result adds the matched inputs and attributes to ``bound``."""
     if pattern.number:
         yield from _match_number(pattern, value, bound)
     elif pattern.op == "input":
@@ -56,12 +56,12 @@ def match(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
 
 
 def same(one: Value, other: Value) -> bool:
-    """Whether two values of one graph are equal; those that are made while matching are transposed ones."""
+    """Whether two values of a graph are equal. Only transposed values are created while matching."""
     return one is other or (one.op == other.op == "T" and same(one.operands[0], other.operands[0]))
 
 
 def size(value: Value) -> int:
-    """How many steps it has, those that are used twice counted twice."""
+    """The number of steps; a step that is used twice counts twice."""
     return sum(map(size, value.operands)) + (bool(value.operands) and value.op != "T")
 
 
@@ -79,7 +79,7 @@ def _match_operands(pattern: Value, value: Value, bound: Bound) -> Iterator[Boun
 
 
 def _match_quotient(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
-    """``x / alpha``, where the graph has a division by a power of two as the product that it is."""
+    """Matches ``x / alpha`` to a product, because graphs store a division by a power of two as a product."""
     for tensor, number in (value.operands, value.operands[::-1]):
         if number.op == "number" and number.data != 0 and math.frexp(abs(number.data))[0] == 0.5:
             for found in match(pattern.operands[0], tensor, bound):
@@ -96,11 +96,11 @@ def _match_in_order(pairs: list[tuple[Value, Value]], bound: Bound) -> Iterator[
 
 
 def _match_terms(patterns: list[Value], values: list[Value], bound: Bound) -> Iterator[Bound]:
-    """Each of the patterns is one of the values, in any order."""
+    """Matches each pattern to one of the values, in any order."""
     if not patterns:
         yield bound
         return
-    first, *rest = sorted(patterns, key=size, reverse=True)  # those that say most first
+    first, *rest = sorted(patterns, key=size, reverse=True)  # the most specific patterns first
     for i, value in enumerate(values):
         for found in match(first, value, bound):
             yield from _match_terms(rest, values[:i] + values[i + 1 :], found)
@@ -125,7 +125,7 @@ def _bind(name: str, value: Value, bound: Bound) -> Iterator[Bound]:
 def _match_number(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]:
     if value.op == "number":
         yield from _solve(pattern, value.data, bound)
-    elif value.number and pattern.op == "attr":  # both are of patterns
+    elif value.number and pattern.op == "attr":  # both are parts of patterns
         if bound.get(pattern.data, value) is value:
             yield {**bound, pattern.data: value}
     elif value.number and pattern.op == value.op and pattern.data == value.data:
@@ -133,10 +133,10 @@ def _match_number(pattern: Value, value: Value, bound: Bound) -> Iterator[Bound]
 
 
 def _solve(pattern: Value, target: float, bound: Bound) -> Iterator[Bound]:
-    """What its attribute must be for a number of a pattern to be ``target``."""
+    """Finds the attribute with which a number in a pattern equals ``target``."""
     known = _evaluated(pattern, bound)
     if known is not None:
-        if _close(known, target) and not (type(pattern.data) is int and type(target) is float):  # int32 stays that
+        if _close(known, target) and not (type(pattern.data) is int and type(target) is float):  # an int32 stays int
             yield bound
     elif pattern.op == "attr":
         yield {**bound, pattern.data: target}
@@ -148,21 +148,21 @@ def _solve(pattern: Value, target: float, bound: Bound) -> Iterator[Bound]:
             if number is not None and (pattern.op == "add" or number != 0):
                 yield from _solve(unknown, target - number if pattern.op == "add" else target / number, bound)
                 return
-        yield {**bound, PENDING: (*bound.get(PENDING, ()), (pattern, target))}  # of several attributes
+        yield {**bound, PENDING: (*bound.get(PENDING, ()), (pattern, target))}  # depends on several attributes
 
 
 def settled(bound: Bound) -> bool:
-    """Whether numbers of several attributes are what they should be, now that all of them are known."""
+    """Whether the numbers that depend on several attributes match, once all attributes are known."""
     found = ((_evaluated(pattern, bound), target) for pattern, target in bound.get(PENDING, ()))
     return all(number is not None and _close(number, target) for number, target in found)
 
 
 def _close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-30)  # both are meant in float32
+    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-30)  # both are float32 numbers
 
 
 def _evaluated(pattern: Value, bound: Bound) -> float | None:
-    """A number of a pattern, where all of its attributes are known."""
+    """The number that a pattern gives; None until all its attributes are known."""
     if pattern.op == "number":
         return float(pattern.data)
     if pattern.op == "attr":

@@ -1,9 +1,9 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that keep their class, children and parameters, and run another forward while nothing about them changes.
+"""Gives a module another forward that runs as long as the module does not change.
 
-The class is made for the module, below its own, as torch.nn.utils.parametrize does it; such modules can be copied and
-pickled.
+The module keeps its class, children and parameters: a subclass of its class is created for it, as
+torch.nn.utils.parametrize does. Such modules can be copied and pickled.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from torch.fx import Graph
 
 from .tracing import Untraceable, is_hooked, is_tensor
 
-Facts = tuple[tuple[str, tuple[Any, ...], Any], ...]  # of modules by path: attributes, or items in them, and values
+Facts = tuple[tuple[str, tuple[Any, ...], Any], ...]  # (path of a module, attribute and items in it, value)
 _PLAIN = (bool, int, float, str, type(None), Enum, torch.dtype)
-_LENGTH = "len()"  # of a list, where the name of an item stands
+_LENGTH = "len()"  # stands for the name of an item, for the length of a list
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A forward for one way of calling: which arguments are given, and in training or not (None: in both)."""
+    """A forward for one way of calling: which arguments are given, and whether in training (None: both)."""
 
     given: tuple[str, ...]
     training: bool | None
     source: str
-    names: Mapping[str, str]  # what the source calls by which name, and where Python finds it
+    names: Mapping[str, str]  # the names that the source calls, and the qualified names to import
 
 
 @dataclass(frozen=True)
 class Rewriting:
-    """Other forwards for a module, and what must be as it was for them to stand for its own.
+    """Replacements for a module's forward, and the facts that must hold for them to be valid.
 
-    ``bypassed`` are modules below it that are not called any more, each with its class.
+    ``bypassed`` maps modules below it that are no longer called to their classes.
     """
 
     package: str
@@ -52,9 +52,9 @@ class Rewriting:
     bypassed: tuple[tuple[str, str], ...]
 
     def applied(self, base: type[nn.Module]) -> type[nn.Module]:
-        """The class of the module that is rewritten."""
+        """The class of the rewritten module."""
         chain = (*getattr(base, "_rewritings", ()), self)
-        for known in type.__subclasses__(base):  # of a layer that is the same
+        for known in type.__subclasses__(base):  # from an equal layer
             if vars(known).get("_rewritings") == chain:
                 return known
         functions = [_compiled(variant) for variant in self.variants]
@@ -89,7 +89,7 @@ class Rewriting:
         return type(base.__name__, (base,), own)
 
     def holds(self, module: nn.Module) -> bool:
-        """Whether what was true when the forwards were made still is."""
+        """Whether the facts from the time of the rewrite still hold."""
         for path, names, value in self.facts:
             if not _alike(_read(at(module, path), names), value):
                 return False
@@ -100,7 +100,7 @@ class Rewriting:
         return True
 
     def fits(self, module: nn.Module, variant: Variant, given: Mapping[str, Any]) -> bool:
-        """Whether a call is one that a variant was made for."""
+        """Whether a variant was made for a call with these arguments."""
         if variant.training is not None:
             for path in ("", *(path for path, _ in self.bypassed)):
                 if at(module, path).training != variant.training:
@@ -119,20 +119,22 @@ def _alike(one: object, other: object) -> bool:
 
 
 def at(module: nn.Module, path: str) -> nn.Module:
-    """The module at a path below another."""
+    """The module at a path below ``module``."""
     for name in path.split(".") if path else ():
         module = getattr(module, name)
     return module
 
 
 def kind_of(module: nn.Module) -> str:
-    """The name of a module's class."""
+    """The qualified name of a module's class."""
     return f"{type(module).__module__}.{type(module).__qualname__}"
 
 
 def facts_of(module: nn.Module, paths: Sequence[str]) -> Facts:
-    """What the forwards of some of the modules below one may choose by: attributes of them, of their classes, and of
-    objects and dicts that they hold, as far as their code names them.
+    """The facts that the forwards of some modules may depend on.
+
+    These are attributes of the modules and of their classes, and attributes of objects and dicts that they hold, if
+    their code names them.
     """
     return tuple((path, *fact) for path in paths for fact in _facts_of(at(module, path)))
 
@@ -152,7 +154,7 @@ def _facts_of(module: nn.Module) -> Iterator[tuple[tuple[Any, ...], Any]]:
 
 
 def _inside(value: Any, named: set[str], levels: int) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """What is plain in an object, a dict or a list; in the latter all of it, by its number."""
+    """The plain values in an object, a dict or a list. In a list, all items count, by index."""
     if isinstance(value, (nn.Module, torch.Tensor)) or levels == 0:
         return
     if isinstance(value, (list, tuple)):
@@ -169,7 +171,7 @@ def _inside(value: Any, named: set[str], levels: int) -> Iterator[tuple[tuple[An
 
 
 def _names_in(member: Any) -> set[str]:
-    """The names and texts in a function, or in those of a property or a method."""
+    """The names and strings in a function, or in the functions of a property or method."""
     functions = (getattr(member, name, None) for name in ("fget", "__func__", "__wrapped__"))
     codes = [found.__code__ for found in (member, *functions) if isinstance(found, FunctionType)]
     return set[str]().union(*(_names(code) | _texts(code) for code in codes))
@@ -190,7 +192,7 @@ def _read(module: nn.Module, names: tuple[Any, ...]) -> Any:
 
 
 def variant_of(graph: Graph, given: tuple[str, ...], training: bool | None) -> Variant:
-    """A graph as source. Raises Untraceable for one with functions that Python cannot find by name."""
+    """The source of a graph. Raises Untraceable if Python cannot find one of its functions by name."""
     code = graph.python_code("self")
     known = torch.fx.graph._custom_builtins
     names = {}
@@ -204,7 +206,7 @@ def variant_of(graph: Graph, given: tuple[str, ...], training: bool | None) -> V
 
 
 def _names(code: CodeType) -> set[str]:
-    """The global names that code, and the functions in it, may ask for."""
+    """The global names that code and its nested functions may use."""
     return set(code.co_names).union(*(_names(part) for part in code.co_consts if isinstance(part, CodeType)))
 
 
@@ -217,7 +219,7 @@ def _compiled(variant: Variant) -> Callable[..., Any]:
 
 
 def _found(qualified: str) -> Any:
-    """What Python has under a name with dots."""
+    """The object with a qualified name."""
     parts = qualified.split(".")
     for count in range(len(parts), 0, -1):
         try:
@@ -231,7 +233,7 @@ def _found(qualified: str) -> Any:
 
 
 def _new(original: type[nn.Module], rewritings: Sequence[Rewriting]) -> nn.Module:
-    """A module of the class again, without its attributes: copies and pickles fill them in."""
+    """A module of the rewritten class without attributes, which copying and unpickling fill in."""
     made = original
     for rewriting in rewritings:
         made = rewriting.applied(made)

@@ -1,6 +1,6 @@
 # Owned by opforge: `opforge update` replaces this file.
 # SPDX-License-Identifier: Apache-2.0
-"""A torch.fx graph of what one module, or one function, computes; what torch.fx would get wrong is refused."""
+"""Traces a module or function to a torch.fx graph, and refuses code that torch.fx would trace incorrectly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.fx import Graph, GraphModule, Node, Proxy, Tracer
 from torch.fx.immutable_collections import immutable_dict
 
-# Modules of torch.nn that are looked into; all others of torch stay what they are.
+# The torch.nn modules that are traced through. Calls of torch's other modules stay calls.
 _SIMPLE = (
     *(nn.Linear, nn.Sequential, nn.Identity, nn.SiLU, nn.GELU, nn.ReLU, nn.ReLU6, nn.LeakyReLU, nn.Sigmoid, nn.Tanh),
     *(nn.Hardtanh, nn.Hardswish, nn.Hardsigmoid),
@@ -27,22 +27,21 @@ _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_
 
 
 class Untraceable(Exception):
-    """Calls of this module cannot be written down as one graph."""
+    """The calls of this module cannot be expressed as one graph."""
 
 
 def traced(call: Callable[..., Any], names: Sequence[str], root: nn.Module | None = None) -> Graph:
-    """The graph of a function of tensors, or numbers, with these names."""
+    """The graph of a function whose parameters, tensors or numbers, have these names."""
     return _Tracing(names, lambda _, *given: call(*given), lambda *_: False).trace(root or nn.Module())
 
 
 def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[str] | None = None) -> Graph:
-    """The graph of a module's own forward, given tensors for these parameters and nothing for the others.
+    """The graph of a module's forward, with tensors for these parameters and defaults for the others.
 
-    ``inlined`` are the modules below it that are looked into; None: all that can be. A node's ``meta["inside"]`` says
-    in which of them it is. The module's attributes are as before.
+    ``inlined`` are the modules below it that are traced through; None: all that can be. A node's ``meta["inside"]``
+    names the module that it comes from. The module's attributes stay unchanged.
 
-    Raises:
-        Untraceable: it has control flow, or does more than to compute.
+    Raises: Untraceable: the forward has control flow or side effects.
     """
 
     def call(root: Any, *given: Any) -> Any:
@@ -58,10 +57,10 @@ def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[st
     tracing = _Tracing(names, call, looked_into)
     try:
         graph = tracing.trace(module)
-        if tracing.refused:  # and somebody caught it
+        if tracing.refused:  # and the forward caught the exception
             raise Untraceable(tracing.refused)
         return graph
-    except Exception as error:  # whatever a model does with what is no tensor
+    except Exception as error:  # a model may raise anything when it gets a proxy
         raise Untraceable(str(error)) from error
     finally:
         changed = [each for each, known in before.items() if _changed(known, vars(each))]
@@ -82,18 +81,18 @@ def traced_module(module: nn.Module, names: Sequence[str], inlined: frozenset[st
 
 
 def can_be_inlined(module: nn.Module) -> bool:
-    """Whether calling a module does nothing beside its forward, and torch.fx may look into that."""
+    """Whether a call of a module only runs its forward, and torch.fx can trace through it."""
     if is_hooked(module) or "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule) or _asks(module):
         return False
     if type(module).__module__.split(".")[0] == "torch":
-        return type(module) in _SIMPLE  # and none of those that parametrize, or fuse, made of one
+        return type(module) in _SIMPLE  # excludes subclasses made by parametrize or fuse
     return True
 
 
 def can_be_rewritten(module: nn.Module) -> bool:
-    """Whether its class may run another forward: it is the class's own, takes a fixed number of arguments by name."""
+    """Whether a subclass can replace its forward: the class defines it, with a fixed number of arguments by name."""
     if "forward" in vars(module) or isinstance(module, torch.jit.ScriptModule):
-        return False  # which has no forward in its class
+        return False  # its class has no forward
     forward = type(module).forward
     if forward is nn.Module.forward or not inspect.isroutine(forward) or inspect.isbuiltin(forward) or _asks(module):
         return False
@@ -105,14 +104,14 @@ def can_be_rewritten(module: nn.Module) -> bool:
 
 
 def _asks(module: nn.Module) -> bool:
-    """Whether its forward asks what is a tensor: what stands for one is none."""
+    """Whether its forward checks for tensors. A proxy would fail the check."""
     original = getattr(type(module), "_original_class", type(module))
     code = getattr(inspect.unwrap(original.forward), "__code__", None)
     return code is not None and not {"isinstance", "is_tensor"}.isdisjoint(code.co_names)
 
 
 def is_hooked(module: nn.Module) -> bool:
-    """Whether something is done before or after its forward."""
+    """Whether anything runs before or after its forward."""
     return any(getattr(module, hooks, None) for hooks in _HOOKS)
 
 
@@ -129,7 +128,7 @@ def _same_items(one: Any, other: Any) -> bool:
 
 class _Tracing(Tracer):
     proxy_buffer_attributes = True
-    refused = ""  # why no graph can be made, also where the forward catches what is raised
+    refused = ""  # the reason why tracing failed, even if the forward caught the exception
 
     def __init__(
         self, names: Sequence[str], call: Callable[..., Any], looked_into: Callable[[nn.Module, str], bool]
@@ -174,7 +173,7 @@ class _Tracing(Tracer):
             while len(self.module_stack) > depth:
                 self.module_stack.popitem()
             for node in reversed(list(self.graph.nodes)[mark:]):
-                if node.op != "get_attr":  # which torch.fx keeps for the next use
+                if node.op != "get_attr":  # torch.fx keeps get_attr nodes for later uses
                     self.graph.erase_node(node)
             return self.create_proxy("call_module", path, args, kwargs)
         finally:
@@ -211,7 +210,7 @@ class _Tracing(Tracer):
 
 
 class _Traced(Proxy):
-    """Stands for a tensor. ``x += 1`` writes to it; torch.fx alone would take it for ``x = x + 1``."""
+    """A proxy for a tensor. ``x += 1`` writes to the tensor; torch.fx alone would treat it as ``x = x + 1``."""
 
     def __getattr__(self, k: str) -> Any:
         if self.node.op == "placeholder" and not hasattr(Tensor, k):
@@ -232,7 +231,7 @@ for _name in IN_PLACE:
 
 class _Nothing(nn.Module):
     def forward(self) -> None:
-        """Its place is taken by a function."""
+        """Replaced by a function before it is called."""
 
 
 def _devices() -> Iterator[str]:
@@ -242,14 +241,14 @@ def _devices() -> Iterator[str]:
 
 
 def _narrow(device: str) -> torch.dtype:
-    """What a region of autocast can be of: torch_npu has none of bfloat16 on a SoC that lacks it."""
+    """The dtype of an autocast region: torch_npu has none of bfloat16 on a SoC without it."""
     has_bfloat16 = device == "cpu" or torch.bfloat16 in torch.npu.get_amp_supported_dtype()
     return torch.bfloat16 if has_bfloat16 else torch.float16
 
 
 @contextmanager
 def _known_state() -> Iterator[None]:
-    """Gradients and autocast are on, so that switching either off is seen."""
+    """Enables gradients and autocast, so that code that disables either is noticed."""
     with ExitStack() as stack:
         stack.enter_context(torch.inference_mode(mode=False))
         stack.enter_context(torch.enable_grad())
@@ -264,5 +263,5 @@ def _state() -> object:
 
 
 def is_tensor(value: object) -> bool:
-    """Whether it is a tensor, or stands for one in a graph."""
+    """Whether a value is a tensor or a proxy for one."""
     return isinstance(value, (Tensor, Proxy))
