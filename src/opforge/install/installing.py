@@ -178,7 +178,7 @@ def check_ops(request: BuildRequest, built: Built, program: Program, chip: str, 
     unit = soc.name if soc is not None else project.soc[0]
     tried = [
         kernel.op for kernel in program.kernels if not kernel.authored
-    ]  # of other kernels only the author knows valid arguments
+    ]  # other kernels have valid arguments that only their authors know
     calls = [call for op in tried for call in sample_calls(op, package, unit)]
     asked = {"package": package, "ops": calls}
     script = Path(load_check.__file__).read_text(encoding="utf-8")

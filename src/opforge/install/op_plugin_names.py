@@ -1,4 +1,4 @@
-"""Finds names of functions that op-plugin has already, in an installed torch_npu.
+"""Finds function names that op-plugin already uses in an installed torch_npu.
 
 Source: the declarations in the wheel's CustomFunctions.h, which torchnpugen generates from op-plugin's YAML.
 """

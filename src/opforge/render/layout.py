@@ -84,7 +84,7 @@ def _python(code: str, items: list[str], tail: str, indent: int) -> str:
 
 
 def _python_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
-    """In one line if it fits; arguments in a line of their own, unless the first is a dict; else an item to a line.
+    """One line if it fits; arguments share a second line unless the first is a dict; else one line per item.
 
     If a table has several rows (tuples in a tuple or dict), each row gets its own line.
     """

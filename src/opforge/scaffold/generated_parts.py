@@ -1,4 +1,4 @@
-"""Compares generated headers with the authored files that include them: new members, and members that are gone."""
+"""Compares generated headers with the authored files that include them, to report new and removed members."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opforge.fileset import FileSet
 from opforge.scaffold.disk import read_file
 from opforge.scaffold.lock import Lock, text_sha256
 
-# A member of a struct, or a constant: what a generated header declares in a line of its own.
+# A declaration in a generated header, on a line of its own: a member of a struct, or a constant.
 _DECLARED = re.compile(r"^(?: {4})?(?:constexpr \w+ (\w+) = |[\w:]+(?:<[^;()]*>)?[ *&]+(\w+);)", re.MULTILINE)
 _INCLUDED = re.compile(r'^#include "(.+)"', re.MULTILINE)
 
@@ -21,8 +21,8 @@ Texts = Mapping[PurePosixPath, str]
 def part_notes(root: Path, lock: Lock, rendered: FileSet, base: Mapping[PurePosixPath, bytes]) -> tuple[str, ...]:
     """Notes for the authors of edited files after an update.
 
-    Which new names of generated headers a file does not use, and which names it uses that are gone; for a file that an
-    older opforge began, how to move it.
+    They list new names of generated headers that a file does not use, and removed names that it still uses. For a file
+    that an older opforge started, they say how to move its code.
     """
     authored = {file.path for file in rendered if file.authored}
     parts = {file.generated_part for file in rendered if file.generated_part in rendered.files}
@@ -46,7 +46,7 @@ def part_notes(root: Path, lock: Lock, rendered: FileSet, base: Mapping[PurePosi
             gone = f"uses what the generated headers no longer have: {', '.join(lost)}"
             notes.append(f"{path} {gone}. It does not compile until you change it")
         if any(path in others for others in reached.values()):
-            continue  # its includer uses what it has from the generated header
+            continue  # its includer uses the member from the generated header
         gained = [name for name in new if name not in {*old, *used, *said}]
         said.update(gained)
         if gained:
@@ -55,7 +55,7 @@ def part_notes(root: Path, lock: Lock, rendered: FileSet, base: Mapping[PurePosi
 
 
 def _written(root: Path, lock: Lock, rendered: FileSet) -> dict[PurePosixPath, str]:
-    """The edited files that include a generated header, or should."""
+    """The edited files that include a generated header, or should include one."""
     found = {}
     for file in rendered:
         data = read_file(root / file.path) if file.generated_part is not None else None
@@ -66,7 +66,7 @@ def _written(root: Path, lock: Lock, rendered: FileSet) -> dict[PurePosixPath, s
 
 
 def _reached(path: PurePosixPath, texts: Texts) -> list[PurePosixPath]:
-    """The files of ``texts`` that one includes, also through others."""
+    """The files of ``texts`` that a file includes, directly or through others."""
     found: list[PurePosixPath] = []
     todo = [path]
     while todo:

@@ -69,7 +69,7 @@ class Update:
     """The changes of an update, sorted by path."""
 
     changes: tuple[Change, ...]
-    notes: tuple[str, ...] = ()  # what authors of written files have to know
+    notes: tuple[str, ...] = ()  # notes for the authors of edited files
 
     def paths(self, *actions: Action) -> tuple[PurePosixPath, ...]:
         """The files with one of these actions."""
@@ -159,7 +159,7 @@ def _change(
 def _merged(
     path: PurePosixPath, found: bytes, after: bytes, base: bytes | None, before_sha: str | None, *, runs: bool
 ) -> Change | None:
-    """An edited file and its new rendering in one; ``before_sha`` is of what was rendered last time."""
+    """Merges an edited file with its new rendering. ``before_sha`` is the hash of the previous rendering."""
     base_sha = text_sha256(base) if base is not None else None
     if base_sha == text_sha256(after):  # an interrupted update merged it
         return None

@@ -19,7 +19,7 @@ class Refresh:
 
     written: tuple[PurePosixPath, ...] = ()
     removed: tuple[PurePosixPath, ...] = ()
-    notes: tuple[str, ...] = ()  # what authors of written files have to know
+    notes: tuple[str, ...] = ()  # notes for the authors of edited files
     lock: bytes | None = None  # the bytes of the lock afterwards; None for a project without one
 
 

@@ -1,6 +1,6 @@
-"""Modules below tests/ that opforge no longer renders, and that tests which stay still import: they stay, too.
+"""Finds modules below tests/ that opforge no longer renders but that remaining tests import. Such modules stay.
 
-Tests of older projects shared modules, as precision.py, with tests that people wrote or edited.
+In older projects, tests that people wrote or edited shared modules such as precision.py with generated tests.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\
 
 
 def imported(text: bytes) -> frozenset[str]:
-    """The top modules that a Python file imports."""
+    """The top-level modules that a Python file imports."""
     names = [name for match in _IMPORT.finditer(text) for name in (match[1] or match[2]).decode().split(",")]
     return frozenset(name.split()[0].partition(".")[0] for name in names if name.strip())
 
@@ -24,9 +24,9 @@ def imported(text: bytes) -> frozenset[str]:
 def still_imported(
     root: Path, gone: Iterable[PurePosixPath], after: Mapping[PurePosixPath, bytes]
 ) -> dict[PurePosixPath, PurePosixPath]:
-    """Those of the modules in ``gone`` that files in tests/ import, with one of these files each.
+    """The modules in ``gone`` that files in tests/ import, each with one of these files.
 
-    ``after`` are texts that an update is about to write.
+    ``after`` has the texts that an update is about to write.
     """
     modules = {path.stem: path for path in gone if path.parent == FOLDER and path.suffix == ".py"}
     found = {FOLDER / path.name: read_file(path) or b"" for path in sorted((root / FOLDER).glob("*.py"))}

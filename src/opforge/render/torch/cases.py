@@ -87,7 +87,7 @@ def vector_case(signature: Signature, plan: Plan, soc: str) -> CaseForm:
 
 
 def case_imports(signatures: Sequence[Signature], cases: str, names: Sequence[str]) -> CaseImports:
-    """The imports of a table: ``names`` of the module ``cases`` of opforge.testing, and what its rows name."""
+    """The imports of a table: ``names`` from ``cases`` of opforge.testing, and the modules that rows refer to."""
     package = signatures[0].package
     testing = [ImportedNames(cases, tuple(names))]
     if any(map(is_module, signatures)):
@@ -134,7 +134,7 @@ def _place(signature: Signature, symbol: str) -> str:
 
 
 def attr_values(signature: Signature) -> tuple[str, ...]:
-    """Numbers and attributes, each with a value."""
+    """The numbers and attributes, each with a value."""
     numbers = [tensor for tensor in signature.op.inputs if tensor.scalar]
     attrs = [f'"{t.name}": {sample_number(t)}' for t in numbers]
     return (*attrs, *(f'"{attr.name}": {other_value(attr)}' for attr in signature.op.attrs))

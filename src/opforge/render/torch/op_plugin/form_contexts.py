@@ -17,7 +17,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class StructuredOutput:
-    """An output that torchnpugen's code makes; ``behind`` are the dimensions behind leading ones of that size."""
+    """An output that torchnpugen's code creates; ``behind`` has the dimensions that follow the leading ones."""
 
     name: str
     size: str

@@ -16,7 +16,7 @@ _BROADCAST = "op_infer::broadcast_ops_npu_output_size"
 
 
 def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
-    """The size of an output, as what apply_tensor_without_format takes. It may need custom_op_support.h."""
+    """The size of an output, as an argument of apply_tensor_without_format. It may use custom_op_support.h."""
     if signature.kernel.broadcasts:
         sizes = [_cpp_sizes(given) for given in signature.op.inputs if input_kind(given) == "tensor"]
         size = sizes[0]
@@ -33,9 +33,9 @@ def cpp_size(signature: Signature, tensor: TensorSpec) -> str:
 
 
 def cpp_leading_size(signature: Signature, tensor: TensorSpec) -> tuple[str, list[str]] | None:
-    """The size of the leading dimensions and the dimensions behind them, of a kernel whose leading dimensions are rows.
+    """The size of the leading dimensions, and the dimensions after them, if the leading dimensions are rows.
 
-    None for other kernels. op-plugin's own functions suffice.
+    None for other kernels. The result needs only op-plugin's own functions.
     """
     if not signature.kernel.leading_rows or not is_dots(tensor.dims[0]):
         return None
@@ -45,7 +45,7 @@ def cpp_leading_size(signature: Signature, tensor: TensorSpec) -> tuple[str, lis
 
 
 def _cpp_items(signature: Signature, tensor: TensorSpec) -> list[str]:
-    """The dimensions behind leading ones."""
+    """The dimensions after the leading ones."""
     return [
         cpp_dim(signature, dim, lambda name: _cpp_symbol(signature, name), "custom_op::floor_div")
         for dim in tensor.dimensions

@@ -69,8 +69,8 @@ class FakeTest:
 class OpTest:
     """Context of ``code/op_plugin/test_npu_op.py``.
 
-    ``golden`` is the body of a function that computes the results with torch's own operators; it is empty where no such
-    function is known, and then nothing is ``compared``. ``differentiable`` are the inputs whose gradients are compared.
+    ``golden`` is the body of a function that computes the results with torch's own operators. It is empty if there is
+    no such function; then nothing is ``compared``. ``differentiable`` are the inputs whose gradients are compared.
     """
 
     name: str
@@ -87,15 +87,15 @@ class OpTest:
 
 
 def fake_test(signature: Signature, name: str) -> FakeTest:
-    """Shapes and dtypes without data."""
+    """The test of shapes and dtypes without data."""
     return FakeTest(name, upper_camel(name), samples(signature), _on_npu(signature), _checks(signature))
 
 
 def op_test(signature: Signature, name: str, differentiable: Sequence[str]) -> OpTest:
-    """Values against the expression on the CPU, and gradients for the inputs that have some."""
+    """The test of values against the expression on the CPU, and of the gradients of ``differentiable`` inputs."""
     golden = by_expression(signature).lines if signature.kernel.expressed and not signature.written else ()
     if any(f"{module}." in line for line in golden for module in ("_scalars", "_reference")):
-        golden = ()  # beyond torch's own operators
+        golden = ()  # not expressible in torch's own operators
     parameters = (*signature.inputs, *signature.attrs)
     passed = _on_npu(signature)
     several = len(signature.outputs) > 1
