@@ -108,9 +108,9 @@ def _calls(head: str) -> bool:
 
 
 def _python_item(item: str, indent: int) -> str:
-    """An item in a line of its own, which is broken itself where it is too long and ends with a bracket.
+    """An item on its own line. An item that is too long and ends with a bracket is broken as well.
 
-    Brackets around one value, without a comma, are no tuple: they stay.
+    Brackets around one value without a comma do not make a tuple; they stay.
     """
     opened = _BRACKET.match(item)
     inner = _arguments(item[opened.end() : -1]) if opened and item[-1] in ")]}" else None
