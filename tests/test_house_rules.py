@@ -116,6 +116,7 @@ CODE_LINE = re.compile(
     r"""
     ; \s* $ | [)\w@] \s \{ \s* $
   | ^ \s* (?:return|raise|def|class|template|using)\b \s+ \S
+  | ^ \s* from \s \S+ \s import \s \S
   | ^ \s* (?:if|for|while|with|else)\b .* :$
   | ^ \s* (?:[\w@:<>&*]+ \s)* [\w@.\[\]>-]+ (?: , \s [\w@.]+)* \s [-+|]?= \s (?! (?:None|True|False|@)$ ) \S
   | =\s? [{(\[] $
@@ -186,6 +187,7 @@ def test_a_module_with_lines_of_code_needs_its_exception(name: str) -> None:
         'f"const size_t {name} = {value};"',
         'f"inline std::string {name}({parameters}) {{"',
         'f"return {value}"',
+        'f"from {module} import {name}"',
         'f"if {name} is not None:"',
         'f"ctx.{name} = {name}.shape"',
         'f"{name}, {other} = torch.split({x})"',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from opforge.fileset import File
 from opforge.frozen import dataclass
@@ -25,7 +26,7 @@ class PackageName:
 class SharedTest:
     """Context of ``code/torch/tests/test_bad_input.py``. ``every`` is an expression for all ops of the tables."""
 
-    imports: tuple[str, ...]
+    tables: tuple[TestTable, ...]
     every: str
 
 
@@ -33,7 +34,7 @@ class SharedTest:
 class PyTorchTest:
     """Context of ``code/torch/tests/test_pytorch.py``; ``checks`` are the modules of opforge.testing that it uses."""
 
-    imports: tuple[str, ...]
+    tables: tuple[TestTable, ...]
     every: str
     checks: str
     trained: bool
@@ -47,7 +48,7 @@ class FusionTest:
     """Context of ``code/torch/tests/test_fusion.py``."""
 
     package: str
-    imports: tuple[str, ...]
+    tables: tuple[TestTable, ...]
     every: str
 
 
@@ -56,7 +57,7 @@ class ConverterTest:
     """Context of ``code/torch/tests/test_converter.py``; ``every`` is empty if no table has an op."""
 
     package: str
-    imports: tuple[str, ...]
+    tables: tuple[TestTable, ...]
     every: str
     attrs: bool
 
@@ -74,16 +75,16 @@ def shared_tests(program: Program, public: Sequence[Signature], every: Sequence[
     package = program.spec.project.package
     tables = {table: kind for kind in groups(program) if (table := kind.test_table()) is not None}
     ops = [signature for signature in public if type(signature.kernel) in tables.values()]
-    imports = tuple(sorted(f"from {table.module} import {table.name}" for table in tables))
+    imported = tuple(sorted(tables, key=attrgetter("module", "name")))
     listed = _together([*tables])
     files = [form_of_tests("conftest.py", PackageName(package))]
     if ops:
-        files.append(form_of_tests("test_bad_input.py", SharedTest(imports, listed)))
-        files.append(form_of_tests("test_pytorch.py", _pytorch(imports, listed, ops)))
+        files.append(form_of_tests("test_bad_input.py", SharedTest(imported, listed)))
+        files.append(form_of_tests("test_pytorch.py", _pytorch(imported, listed, ops)))
     if fusible(ops):
-        files.append(form_of_tests("test_fusion.py", FusionTest(package, imports, listed)))
+        files.append(form_of_tests("test_fusion.py", FusionTest(package, imported, listed)))
     if program.spec.project.has("converter"):
-        context = ConverterTest(package, imports, listed, any(signature.attrs for signature in every))
+        context = ConverterTest(package, imported, listed, any(signature.attrs for signature in every))
         files.append(form_of_tests("test_converter.py", context))
     return files
 
@@ -93,12 +94,12 @@ def _together(tables: Sequence[TestTable]) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(f'*{name}' for name in names)})" if names else ""
 
 
-def _pytorch(imports: tuple[str, ...], every: str, ops: Sequence[Signature]) -> PyTorchTest:
+def _pytorch(tables: tuple[TestTable, ...], every: str, ops: Sequence[Signature]) -> PyTorchTest:
     trained = any(signature.op.backward and not signature.written for signature in ops)
     references = any(signature.op.reference is not None for signature in ops)
     used = {"authored": references, "many_processes": trained, "regions": trained, "registration": True}
     return PyTorchTest(
-        imports=imports,
+        tables=tables,
         every=every,
         checks=", ".join(name for name, needed in used.items() if needed),
         trained=trained,

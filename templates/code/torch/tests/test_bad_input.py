@@ -6,8 +6,8 @@ import pytest
 from opforge.testing.checks.refusals import Call, wrong_calls
 from opforge.testing.checks.tested_operator import ExpressedOperator, identify
 
-{% for text in imports %}
-{{ text }}
+{% for table in tables %}
+from {{ table.module }} import {{ table.name }}
 {% endfor %}
 
 

@@ -13,8 +13,8 @@ from opforge.testing.checks.tested_operator import ExpressedOperator, identify
 {% endif %}
 
 import {{ package }}
-{% for text in imports %}
-{{ text }}
+{% for table in tables %}
+from {{ table.module }} import {{ table.name }}
 {% endfor %}
 
 CONVERTERS = graph_nodes.converters({{ package }}, {{ package }}._ge.CONVERTERS)

@@ -7,8 +7,8 @@ from opforge.testing.checks import fused_models
 from opforge.testing.checks.tested_operator import ExpressedOperator, identify
 
 import {{ package }}
-{% for text in imports %}
-{{ text }}
+{% for table in tables %}
+from {{ table.module }} import {{ table.name }}
 {% endfor %}
 
 FUSIBLE = fused_models.by_name({{ package }}._opforge._fusion.FUSIBLE)

@@ -10,8 +10,8 @@ import pytest
 from opforge.testing.checks import {{ checks }}
 from opforge.testing.checks.tested_operator import ExpressedOperator, combinations, identify
 
-{% for text in imports %}
-{{ text }}
+{% for table in tables %}
+from {{ table.module }} import {{ table.name }}
 {% endfor %}
 
 EVERY_OP = pytest.mark.parametrize("op", {{ every }}, ids=identify)
