@@ -13,9 +13,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for `from tests.x import`, however pytest was started
 
+from opforge.toolkit.aten_library import ensure_aten
 from opforge.toolkit.process import Runner
 from opforge.toolkit.protocol import Toolkit
-from opforge.toolkit.simulator import ensure_aten, ensure_simulator
+from opforge.toolkit.simulator import ensure_simulator
 from tests.kept import CACHE
 
 pytest_plugins = ["tests.processor_time"]

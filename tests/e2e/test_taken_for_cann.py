@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from opforge.toolkit.aten_library import ensure_aten
 from opforge.toolkit.process import Runner
-from opforge.toolkit.simulator import ensure_aten
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Environment

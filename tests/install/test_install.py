@@ -26,7 +26,7 @@ pytestmark = pytest.mark.compiler
 @pytest.fixture(autouse=True)
 def _no_aten(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in torch has no ATen to build for."""
-    monkeypatch.setattr("opforge.toolkit.simulator.ensure_aten", lambda *_, **__: None)
+    monkeypatch.setattr("opforge.toolkit.aten_library.ensure_aten", lambda *_, **__: None)
 
 
 def files(workshop: Workshop) -> set[str]:

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.compiler
 @pytest.fixture(autouse=True)
 def _no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in torch has no ATen to build for, and calls no op."""
-    monkeypatch.setattr("opforge.toolkit.simulator.ensure_aten", lambda *_, **__: None)
+    monkeypatch.setattr("opforge.toolkit.aten_library.ensure_aten", lambda *_, **__: None)
     monkeypatch.setattr("opforge.install.installing.check_ops", lambda *_: None)
 
 

@@ -18,9 +18,10 @@ from opforge.fileset import File, FileSet
 from opforge.scaffold import new_project
 from opforge.scaffold.base_file import read_base
 from opforge.scaffold.disk import write_text
-from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, dump_lock, lock_of, parse_lock, read_lock
+from opforge.scaffold.lock import LOCK_FILE, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.new_project import write_project
-from opforge.scaffold.project_state import find_root, project_state
+from opforge.scaffold.project_root import SPEC_FILE, find_root
+from opforge.scaffold.project_state import project_state
 from opforge.scaffold.refresh import refresh
 from opforge.spec.model import OpSpec, ProjectSpec, Spec, TensorSpec
 from opforge.spec.yaml_printer import print_spec

@@ -18,9 +18,10 @@ from opforge.scaffold import base_file
 from opforge.scaffold import project_update as module
 from opforge.scaffold.base_file import BASE_FILE, OLD_FOLDER, read_base, write_base
 from opforge.scaffold.editions import migrated
-from opforge.scaffold.lock import BUILT_IN, SPEC_FILE, TemplateRecord, dump_lock, lock_of, parse_lock, read_lock
+from opforge.scaffold.lock import BUILT_IN, TemplateRecord, dump_lock, lock_of, parse_lock, read_lock
 from opforge.scaffold.merge import conflict_lines
 from opforge.scaffold.new_project import write_project
+from opforge.scaffold.project_root import SPEC_FILE
 from opforge.scaffold.project_state import project_state
 from opforge.scaffold.project_status import drift, local_status
 from opforge.scaffold.project_update import Update, apply_update, plan_update

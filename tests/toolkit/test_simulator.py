@@ -14,9 +14,10 @@ import pytest
 
 from opforge.errors import EnvironmentProblem, ToolkitError
 from opforge.toolkit import build_tools, simulator, torch_location
+from opforge.toolkit.aten_library import ensure_aten
 from opforge.toolkit.digests import damage, note_files
 from opforge.toolkit.process import Runner
-from opforge.toolkit.simulator import ensure_aten, ensure_simulator
+from opforge.toolkit.simulator import ensure_simulator
 from opforge.toolkit.simulator_key import SimulatorKey, simulator_key
 
 CMAKE_LISTS = """\

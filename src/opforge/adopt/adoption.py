@@ -23,7 +23,7 @@ from opforge.naming import snake, torch_function
 from opforge.plain_files import read_within
 from opforge.render.project import render_project
 from opforge.render.torch.signature import Signature
-from opforge.scaffold.lock import SPEC_FILE
+from opforge.scaffold.project_root import SPEC_FILE
 from opforge.soc import SUPPORTED
 from opforge.spec.check.assemble import assemble_project
 from opforge.spec.draft import ProjectDraft

@@ -55,7 +55,7 @@ def command(
     """  # noqa: D301  (click's mark for lines to keep)
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
-    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
     from opforge.spec.read.command_line import op_from_options  # noqa: PLC0415
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415

@@ -117,7 +117,7 @@ def command(
     from opforge.adopt.adoption import Wanted, adopt  # noqa: PLC0415
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.adopted_files import place, write_adopted  # noqa: PLC0415
-    from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
+    from opforge.scaffold.project_root import SPEC_FILE  # noqa: PLC0415
 
     root = Path(os.path.normpath(Path.cwd() / folder))
     if root.is_file() and root.suffix == ".json":

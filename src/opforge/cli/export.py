@@ -40,7 +40,7 @@ def op_plugin_command(
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.torch.op_plugin import names_of, render_op_plugin  # noqa: PLC0415
     from opforge.scaffold.exported_files import write_export  # noqa: PLC0415
-    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     if not _PREFIX.fullmatch(prefix):

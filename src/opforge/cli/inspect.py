@@ -33,7 +33,7 @@ def _op(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _load(start: Path) -> tuple[Path, Spec]:
-    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
     root = find_root(start)

@@ -28,7 +28,7 @@ def command(*, start: Path, as_json: bool) -> None:
     The exit code is 0 if there is nothing to do, even with edits; 5 if the project is stale, if conflicts are not
     resolved, or if a part of .opforge is missing; 3 if opforge.yaml is not valid.
     """
-    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import local_status  # noqa: PLC0415
 
     local = local_status(find_root(start))

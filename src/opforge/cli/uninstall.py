@@ -24,7 +24,7 @@ def command(*, package: str | None, python: Path | None, as_json: bool) -> None:
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
     if package is None:
-        from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+        from opforge.scaffold.project_root import find_root  # noqa: PLC0415
         from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
         package = load_spec(find_root(Path()) / "opforge.yaml").project.package

@@ -29,7 +29,7 @@ def command(*, start: Path, answers: Mapping[str, str], trust: bool, dry_run: bo
     """
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.scaffold.lock import read_lock  # noqa: PLC0415
-    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.scaffold.project_status import required_lock  # noqa: PLC0415
     from opforge.spec.read.parse import parse_spec  # noqa: PLC0415
 

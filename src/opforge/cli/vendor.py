@@ -28,7 +28,7 @@ def testing_command(*, start: Path, force: bool, as_json: bool) -> None:
     command replaces it after an update of opforge.
     """
     from opforge.scaffold.exported_files import write_export  # noqa: PLC0415
-    from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+    from opforge.scaffold.project_root import find_root  # noqa: PLC0415
     from opforge.scaffold.vendoring import VENDORED, package_files  # noqa: PLC0415
 
     hint = "move your files out of tests/_opforge"

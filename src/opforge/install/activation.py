@@ -77,7 +77,7 @@ def prepare(toolkit: Toolkit, env: PythonEnv, environ: Mapping[str, str], runner
     """Builds the simulated device's ATen operators for this environment's PyTorch, if missing."""
     if not toolkit.simulated or env.torch is None:
         return
-    from opforge.toolkit.simulator import ensure_aten  # noqa: PLC0415  (not needed with CANN)
+    from opforge.toolkit.aten_library import ensure_aten  # noqa: PLC0415  (not needed with CANN)
 
     with step_when_told(progress, "device") as tell:
         ensure_aten(toolkit.root, env.executable, runner=runner, environ=environ, progress=tell)

@@ -11,7 +11,8 @@ from opforge.fileset import FileSet
 from opforge.frozen import dataclass
 from opforge.scaffold.base_file import BASE_FILE, base_of, dump_base
 from opforge.scaffold.disk import obstacle, read_file, write_bytes, write_text
-from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, OWN, SPEC_FILE, LockedFile, dump_lock, lock_of
+from opforge.scaffold.lock import BUILT_IN, LOCK_FILE, OWN, LockedFile, dump_lock, lock_of
+from opforge.scaffold.project_root import SPEC_FILE
 from opforge.spec.model import Spec
 
 # Files about the whole project. If the project has one, it stays and opforge's is not written.

@@ -21,7 +21,6 @@ from opforge.frozen import dataclass
 if TYPE_CHECKING:
     from opforge.spec.model import Spec
 
-SPEC_FILE = PurePosixPath("opforge.yaml")
 LOCK_FILE = PurePosixPath(".opforge/lock.json")
 OWN = "own"  # origin of an adopted project's own file, which opforge does not change
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from opforge.errors import ProjectError
 from opforge.frozen import dataclass
 from opforge.scaffold.disk import read_file
-from opforge.scaffold.lock import SPEC_FILE, Lock, read_lock, text_sha256
+from opforge.scaffold.lock import Lock, read_lock, text_sha256
+from opforge.scaffold.project_root import SPEC_FILE
 
 
 @dataclass(frozen=True)
@@ -23,18 +23,6 @@ class ProjectState:
     edited: tuple[PurePosixPath, ...]
     missing: tuple[PurePosixPath, ...]
     spec_touched: bool  # the text of opforge.yaml differs from the lock's; its contents may be equal
-
-
-def find_root(start: Path) -> Path:
-    """The nearest folder from ``start`` upwards with an opforge.yaml. Raises ProjectError if there is none."""
-    start = start.absolute()
-    for folder in (start, *start.parents):
-        if (folder / SPEC_FILE).is_file():
-            return folder
-    raise ProjectError(
-        f"there is no {SPEC_FILE} in {start} or above it",
-        hint="change into a project, or create one: opforge new VectorAdd --inputs x,y",
-    )
 
 
 def file_sha256(path: Path) -> str | None:

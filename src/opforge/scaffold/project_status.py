@@ -9,7 +9,8 @@ from opforge.errors import OpforgeError, ProjectError
 from opforge.fileset import FileSet, is_owned
 from opforge.frozen import dataclass
 from opforge.scaffold.base_file import read_base
-from opforge.scaffold.lock import LOCK_FILE, SPEC_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
+from opforge.scaffold.lock import LOCK_FILE, Lock, TemplateRecord, spec_sha256, text_sha256
+from opforge.scaffold.project_root import SPEC_FILE
 from opforge.scaffold.project_state import project_state
 from opforge.scaffold.project_update import Update, plan_update, unmerged
 from opforge.spec.model import Spec

@@ -23,7 +23,6 @@ from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes
 from opforge.scaffold.generated_parts import part_notes
 from opforge.scaffold.lock import (
     LOCK_FILE,
-    SPEC_FILE,
     Lock,
     LockedFile,
     TemplateRecord,
@@ -34,6 +33,7 @@ from opforge.scaffold.lock import (
     text_sha256,
 )
 from opforge.scaffold.merge import Merged, conflict_lines, merge, with_line_ends_of
+from opforge.scaffold.project_root import SPEC_FILE
 from opforge.scaffold.test_imports import still_imported
 from opforge.spec.model import Spec
 

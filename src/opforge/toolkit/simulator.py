@@ -1,4 +1,4 @@
-"""Builds the simulated toolkit, once per user, and its ATen library, once per PyTorch."""
+"""Builds the simulated toolkit, once per user."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from opforge.toolkit.build_tools import find_cmake, find_ninja
 from opforge.toolkit.digests import damage, note_files
 from opforge.toolkit.process import Runner
 from opforge.toolkit.simulator_key import SOURCES, SimulatorKey, simulator_key
-from opforge.toolkit.simulator_layout import write_layout
-from opforge.toolkit.torch_location import TorchLocation, torch_of
 
-_BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; a longer build hangs
-_ATEN_SOURCES = ("reroute.cpp", "cpu_view.cpp", "settle.cpp")
+BUILD_SECONDS = 900.0  # a loaded machine with one core takes minutes; a longer build hangs
 _STAMP = "toolkit.json"
 _FILES = "files.json"  # the built files with their digests
 
@@ -43,6 +40,7 @@ def ensure_simulator(
     cmake, ninja = find_cmake(environ), find_ninja(environ)
     log = cache_dir / "logs" / f"toolkit-{key.digest}.log"
     from opforge.toolkit.publish import published  # noqa: PLC0415  (shutil, tempfile: not if all is built)
+    from opforge.toolkit.simulator_layout import write_layout  # noqa: PLC0415
 
     with published(root, _STAMP, progress, lambda: damage(root, root / _FILES)) as made:
         if made is None:
@@ -59,8 +57,8 @@ def ensure_simulator(
         )  # fmt: skip
         commands = ((configure, "configuring"), ((ninja, "-C", build, "install"), "building"))
         for command, step in commands:
-            done = runner.run(command, cwd=made, env=env, log=log, timeout=_BUILD_SECONDS)
-            done.require(f"{step} the simulated toolkit", hint=_compiler_hint(key))
+            done = runner.run(command, cwd=made, env=env, log=log, timeout=BUILD_SECONDS)
+            done.require(f"{step} the simulated toolkit", hint=compiler_hint(key))
         write_layout(install, final_root=root, sources=key.sources)
         log.rename(install / "build.log")
         (install / _STAMP).write_text(json.dumps(asdict(key), indent=2) + "\n", encoding="utf-8")
@@ -68,55 +66,6 @@ def ensure_simulator(
     return root
 
 
-def ensure_aten(
-    toolkit_root: Path,
-    python: Path,
-    *,
-    runner: Runner,
-    environ: Mapping[str, str],
-    progress: Callable[[str], None],
-) -> Path:
-    """The library that runs the simulated device's ATen operators on the CPU, for the PyTorch of ``python``.
-
-    ``python`` is the environment's interpreter. PyTorch is located by its files, without an import. The result is
-    ``<toolkit_root>/aten/torch-<version>/libopforge_aten.so``, where libascendcl looks for it.
-
-    Raises:
-        EnvironmentProblem: the environment has no PyTorch.
-        ToolkitError: the library does not compile, or the toolkit cannot be written.
-    """
-    torch = torch_of(python, runner=runner, environ=environ)
-    folder = toolkit_root / "aten" / f"torch-{torch.version}"
-    library = folder / "libopforge_aten.so"
-    if library.is_file() and damage(folder, folder / _FILES) is None:
-        return library
-    key = simulator_key(environ)
-    log = toolkit_root / "aten" / f"torch-{torch.version}.log"
-    from opforge.toolkit.publish import published  # noqa: PLC0415  (shutil, tempfile: not if all is built)
-
-    with published(folder, library.name, progress, lambda: damage(folder, folder / _FILES)) as made:
-        if made is None:
-            return library
-        progress(f"building the simulated device's ATen operators for PyTorch {torch.version} (once; about 10 s)")
-        output = made / "root" / library.name
-        output.parent.mkdir()
-        log.unlink(missing_ok=True)
-        command = _aten_command(key.compiler.path, torch, output)
-        done = runner.run(command, cwd=made, env=environ, log=log, timeout=_BUILD_SECONDS)
-        done.require(f"compiling the ATen operators for PyTorch {torch.version}", hint=_compiler_hint(key))
-        if output.is_file():
-            note_files(output.parent, output.with_name(_FILES))
-    return library
-
-
-def _aten_command(compiler: str, torch: TorchLocation, output: Path) -> list[str | Path]:
-    sources = SOURCES / "device" / "aten"
-    return [
-        compiler, "-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-isystem", torch.package / "include",
-        f"-D_GLIBCXX_USE_CXX11_ABI={torch.cxx11_abi}", *(sources / name for name in _ATEN_SOURCES),
-        "-L", torch.package / "lib", "-lc10", "-ltorch_cpu", "-o", output,
-    ]  # fmt: skip
-
-
-def _compiler_hint(key: SimulatorKey) -> str:
+def compiler_hint(key: SimulatorKey) -> str:
+    """The hint for a compilation that failed."""
     return f"it needs g++ 11 or later, or clang++ 14 or later; {key.compiler.path} was used (set CXX for another)"

@@ -36,8 +36,8 @@ def adopt_json(options: Prototype, *, dry_run: bool, as_json: bool) -> None:
     """Write the project, or only print what would be written. Raises SpecError with every problem of the file."""
     from opforge.kinds import derive  # noqa: PLC0415
     from opforge.render.project import render_project  # noqa: PLC0415
-    from opforge.scaffold.lock import SPEC_FILE  # noqa: PLC0415
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
+    from opforge.scaffold.project_root import SPEC_FILE  # noqa: PLC0415
     from opforge.spec.foreign.prototype import read_prototypes  # noqa: PLC0415
 
     if options.file.stat().st_size >= _LARGEST:

@@ -39,7 +39,7 @@ def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: boo
 
     choice = Choice(tuple(ops), tuple(dtypes), quick)
     if ops or dtypes:
-        from opforge.scaffold.project_state import find_root  # noqa: PLC0415
+        from opforge.scaffold.project_root import find_root  # noqa: PLC0415
         from opforge.spec.read.parse import load_spec  # noqa: PLC0415
 
         check_choice(choice, load_spec(find_root(start) / "opforge.yaml"))
