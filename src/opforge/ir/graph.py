@@ -9,7 +9,7 @@ from __future__ import annotations
 from opforge.frozen import dataclass
 
 # Elementwise operators with tensor operands, by arity. Each has a meaning (ir.evaluate), a derivative
-# (ir.differentiate), a spelling (render) and a test; tests/test_house_rules.py checks that the tables agree.
+# (ir.differentiate), a spelling (render) and a test; tests/house_rules checks that the tables agree.
 UNARY = (
     *("neg", "abs", "sign", "exp", "log", "sqrt", "rsqrt", "reciprocal", "tanh", "erf"),
     *("relu", "sigmoid", "silu", "gelu", "gelu_tanh"),

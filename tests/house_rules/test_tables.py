@@ -1,0 +1,86 @@
+"""Tables miss no member, and facts that stand in two places agree."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from tests.house_rules.repository import PACKAGE, ROOT, show, text_of
+
+
+def operator_tables() -> dict[str, set[str]]:
+    """Every table with a row for each operator of the IR."""
+    from opforge.ir.builder import FOLDS
+    from opforge.ir.differentiate import DERIVATIVE
+    from opforge.ir.evaluate import MEANING
+    from opforge.render.ascendc.scalars import SPELLINGS
+    from opforge.render.torch.spelling import SCALAR, TENSOR
+
+    return {
+        "meaning in torch": set(MEANING),
+        "derivative": set(DERIVATIVE),
+        "meaning of constants": set(FOLDS),
+        "spelling in Python": set(TENSOR),
+        "spelling in Python, numbers": set(SCALAR),
+        "spelling in op_host": set(SPELLINGS) - {"cast"},
+    }
+
+
+@pytest.mark.torch
+def test_every_operator_is_in_every_table() -> None:
+    from opforge.ir.graph import OPERATORS
+
+    for table, members in operator_tables().items():
+        assert members == set(OPERATORS), table
+
+
+def test_every_instruction_of_a_plan_is_a_function_of_the_simulator() -> None:
+    """Or of the header that projects bring along."""
+    from opforge.render.ascendc.instruction_spelling import CALLS, FUNCTIONS
+
+    headers = "".join(text_of(path) for path in (PACKAGE / "simulator/kernel/include").rglob("*.h"))
+    missing = {name for name in CALLS if name not in FUNCTIONS and not re.search(rf"\b{name}[(,]", headers)}
+    own = text_of(ROOT / "templates/code/ascendc/op_kernel/vector_math.h")
+    missing |= {name for name in FUNCTIONS if f" void {name}(" not in own}
+    assert not missing
+
+
+def test_every_operator_has_a_test() -> None:
+    """By name, in the tests of what gives it its meaning."""
+    from opforge.ir.graph import OPERATORS
+
+    tests = "".join(text_of(path) for path in (ROOT / "tests" / "ir").rglob("*.py"))
+    missing = {name for name in OPERATORS if not re.search(rf"\b{name}\b", tests)}
+    assert not missing
+
+
+def test_the_toolkits_own_list_of_socs_is_the_table() -> None:
+    """The programs of the toolkit run without opforge, and so carry what they need of the table."""
+    from opforge.soc import SOCS
+
+    script = ast.parse(text_of(PACKAGE / "simulator/tools/cmake/scripts/kernel_columns.py"))
+    assigned = [node for node in script.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SOCS"]
+    assert len(assigned) == 1
+    listed = ast.literal_eval(assigned[0].value)
+    assert listed == {soc.name: (soc.default_version.name, soc.npu_arch) for soc in SOCS.values()}
+
+
+def test_the_device_simulates_the_chip_that_install_takes_for_the_default() -> None:
+    from opforge.soc import SIMULATED_BY_DEFAULT
+
+    settings = text_of(PACKAGE / "simulator/device/runtime/settings.cpp")
+    assert f'soc == nullptr ? "{SIMULATED_BY_DEFAULT}" : soc' in settings
+
+
+def test_goldens_have_a_test() -> None:
+    """A golden file whose name no test beside it knows is a leftover."""
+    orphans = []
+    for folder in (ROOT / "tests").rglob("golden"):
+        sources = "".join(text_of(path) for path in folder.parent.glob("*.py"))
+        for path in folder.rglob("*"):
+            words = {*path.relative_to(folder).parts, path.stem}
+            if path.is_file() and not any(word in sources for word in words):
+                orphans.append(str(path.relative_to(ROOT)))
+    assert not orphans, show(orphans)
