@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from opforge import soc
+from opforge.toolkit import source_digest as module
 from opforge.toolkit.source_digest import source_digest
 
 
@@ -63,10 +64,11 @@ def test_every_change_is_seen(change: str, sources: Path, tmp_path: Path) -> Non
 
 
 def test_the_soc_table_belongs_to_it(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert soc.__file__ == module.SOC_TABLE
     before = source_digest(sources, tmp_path / "notes")
     table = tmp_path / "soc.py"
     table.write_text("# another table\n")
-    monkeypatch.setattr(soc, "__file__", str(table))
+    monkeypatch.setattr(module, "SOC_TABLE", str(table))
     assert source_digest(sources) != before
     time.sleep(0.06)
     source_digest(sources, tmp_path / "other notes")

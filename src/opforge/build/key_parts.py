@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from opforge.build.request import BuildRequest
 from opforge.build.state import State
 from opforge.errors import ProjectError
 from opforge.plain_files import list_files
+from opforge.sha256 import sha256
 from opforge.toolkit.protocol import Toolkit
 
 SPEC = "opforge.yaml"
@@ -192,4 +192,4 @@ def _names_in(folder: str) -> str:
         names = sorted(os.listdir(folder))  # noqa: PTH208  (plain strings)
     except OSError:
         return "missing"
-    return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
+    return sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()

@@ -9,7 +9,6 @@ plain name would not help, because the scripts resolve it. msOpGen accepts only 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from opforge.build.request import BuildRequest
 from opforge.errors import EnvironmentProblem
+from opforge.sha256 import sha256
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./+~-]+")
 _ALLOWED = "only ASCII letters, digits and . / _ + ~ -"
@@ -38,7 +38,7 @@ def cann_place(request: BuildRequest) -> Path:
     own = request.folder / "cann"
     if is_plain(own) and is_plain(own.resolve()):
         return own
-    name = hashlib.sha256(os.fsencode(request.root.resolve())).hexdigest()[:16]
+    name = sha256(os.fsencode(request.root.resolve())).hexdigest()[:16]
     return _plain_place(request.cache) / "work" / name
 
 

@@ -6,7 +6,6 @@ step's outputs.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -19,6 +18,7 @@ from opforge.errors import InternalError, ProjectError
 from opforge.file_stats import Stat, is_settled, stat_of
 from opforge.frozen import dataclass
 from opforge.plain_files import read_plain
+from opforge.sha256 import sha256
 
 SCHEMA = 5
 
@@ -26,7 +26,7 @@ SCHEMA = 5
 def sha256_of(path: Path | str) -> str | None:
     """SHA-256 of a file's content; None if the path is missing or not a regular file."""
     try:
-        return hashlib.sha256(read_plain(path)).hexdigest()
+        return sha256(read_plain(path)).hexdigest()
     except (OSError, ProjectError):
         return None
 
@@ -113,7 +113,7 @@ class State:
         known = self.hashes.get(name)
         if known is not None and known[0] == stat:
             return known[1]
-        digest = hashlib.sha256(read_plain(name)).hexdigest()
+        digest = sha256(read_plain(name)).hexdigest()
         if is_settled(stat):
             self.hashes[name] = (stat, digest)
         else:

@@ -7,12 +7,12 @@ Sources: the install trees of CANN 8.1 (msOpGen in python/site-packages, ascendc
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from opforge.errors import ToolkitError
+from opforge.sha256 import sha256
 from opforge.toolkit.process import find_program
 from opforge.toolkit.protocol import Toolkit
 
@@ -88,7 +88,7 @@ def read_version(root: Path) -> str:
 
 def fingerprint(root: Path) -> str:
     """Hex digest of the toolkit: its path, its version files, and the programs that a build starts."""
-    digest = hashlib.sha256(str(root).encode())
+    digest = sha256(str(root).encode())
     programs = ("tools/opbuild/op_build", "bin/asc_opc", "bin/opc", "bin/bisheng", "compiler/ccec_compiler/bin/bisheng")
     for name in (*_VERSION_FILES, *programs):
         try:

@@ -6,7 +6,6 @@ ignored, such as Python's compiled modules.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Collection, Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from opforge.errors import ProjectError
 from opforge.plain_files import read_plain
+from opforge.sha256 import sha256
 
 _Look = list[int]  # size, times of content and inode, inode
 
@@ -72,7 +72,7 @@ def _look(path: str) -> _Look:
 def _digest(path: str) -> str:
     if os.path.islink(path):  # noqa: PTH114
         return f"link to {os.readlink(path)}"  # noqa: PTH115
-    return hashlib.sha256(read_plain(path)).hexdigest()
+    return sha256(read_plain(path)).hexdigest()
 
 
 def _write(note: Path, found: dict[str, list[int | str]]) -> None:

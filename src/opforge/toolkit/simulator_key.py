@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from opforge.frozen import dataclass
+from opforge.sha256 import sha256
 from opforge.toolkit.build_tools import find_compiler
 from opforge.toolkit.source_digest import source_digest
 
@@ -43,7 +43,7 @@ class SimulatorKey:
     def digest(self) -> str:
         """A short name for folders."""
         text = json.dumps(asdict(self), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return sha256(text.encode()).hexdigest()[:16]
 
 
 def simulator_key(

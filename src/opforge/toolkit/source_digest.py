@@ -6,16 +6,17 @@ or removed changes its folder's stat.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from opforge import soc
 from opforge.file_stats import is_settled, stat_of
 from opforge.plain_files import read_plain
+from opforge.sha256 import sha256
+
+SOC_TABLE = str(Path(__file__).parents[1] / "soc.py")
 
 
 def source_digest(sources: Path, notes: Path | None = None) -> str:
@@ -25,7 +26,7 @@ def source_digest(sources: Path, notes: Path | None = None) -> str:
     """
     if notes is None:
         return _read_all(sources)
-    note = notes / f"{hashlib.sha256(os.fsencode(sources)).hexdigest()[:16]}.json"
+    note = notes / f"{sha256(os.fsencode(sources)).hexdigest()[:16]}.json"
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         noted = json.loads(read_plain(note))
         if all(stat_of(path) == tuple(stat) for path, stat in noted["stats"].items()):
@@ -50,8 +51,8 @@ def _noted(sources: Path, note: Path) -> str:
 
 
 def _read_all(sources: Path) -> str:
-    digest = hashlib.sha256()
-    for name, path in [*_files(str(sources)), ("soc.py", soc.__file__)]:
+    digest = sha256()
+    for name, path in [*_files(str(sources)), ("soc.py", SOC_TABLE)]:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123  (Path.open costs as much again)
             content = file.read()
             runs = bool(os.fstat(file.fileno()).st_mode & 0o111)
@@ -62,7 +63,7 @@ def _read_all(sources: Path) -> str:
 
 def _looked_at(sources: str) -> Iterator[str]:
     """Every path on which the digest depends: files, folders, and this module, which chooses them."""
-    yield from (soc.__file__, __file__)
+    yield from (SOC_TABLE, __file__)
     yield from (folder for folder, _, _ in _walk(sources))
     yield from (path for _, path in _files(sources))
 
