@@ -13,10 +13,10 @@ _RACY_NS = 50_000_000  # a file changed within this time of being read may chang
 Stat = tuple[int, int, int, int]
 
 
-def stat_of(path: Path | str) -> Stat | None:
-    """The stat of a file or folder; None where there is none."""
+def stat_of(path: Path | str, folder: int | None = None) -> Stat | None:
+    """The stat of a file or folder; None where there is none. ``folder``: a descriptor that ``path`` is relative to."""
     try:
-        found = os.stat(path)  # noqa: PTH116  (a Path costs more than the stat)
+        found = os.stat(path, dir_fd=folder)
     except OSError:
         return None
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino

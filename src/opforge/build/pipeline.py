@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 from opforge.build.keys import Hit
-from opforge.build.project_lock import project_lock
 from opforge.build.python_env import PythonEnv
 from opforge.build.request import BuildRequest
 from opforge.build.state import State, load_state, save_state
@@ -40,9 +39,10 @@ def build(request: BuildRequest) -> Built:
             save_state(request.state_file, state)
         return _built(request, state, context, (), start)
     request.progress.note(f"toolkit: {context.toolkit.kind} {context.toolkit.version} ({context.toolkit.reason})")
-    with project_lock(request.folder):
-        from opforge.build.running import Run  # noqa: PLC0415  (threads, and all that only a build with work needs)
+    from opforge.build.project_lock import project_lock  # noqa: PLC0415  (these two: only for a build with work)
+    from opforge.build.running import Run  # noqa: PLC0415
 
+    with project_lock(request.folder):
         newest = load_state(request.state_file)  # another build may just have finished
         newest.interpreter = state.interpreter
         ran = Run(request, context, newest).everything()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 
 from opforge.errors import ToolkitError
@@ -17,6 +16,8 @@ def find_cmake(environ: Mapping[str, str]) -> Path:
     Raises:
         ToolkitError: there is none.
     """
+    from importlib.util import find_spec  # noqa: PLC0415  (a build with nothing to do needs no CMake)
+
     spec = find_spec("cmake")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         program = Path(folder) / "data" / "bin" / "cmake"  # the script in bin/ would start a Python first
