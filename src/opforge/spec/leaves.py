@@ -97,7 +97,8 @@ class Leaves:
         else:
             names = [*self.inputs, *self.attrs, *self.assigned]
             meant = closest(name, names)
-            hint = f"did you mean `{meant}`?" if meant else f"known names: {', '.join(names)}"
+            listed = f"known names: {', '.join(names)}" if names else "declare it as an input or an attribute"
+            hint = f"did you mean `{meant}`?" if meant else listed
             self.report(node, f"unknown name `{name}`: not an input, not an attribute, not assigned before", hint)
         return None
 

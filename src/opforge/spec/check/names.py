@@ -9,6 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable
 
 from opforge.errors import Problem
@@ -279,5 +280,8 @@ def _to_snake(text: str) -> str | None:
 
 
 def _to_upper_camel(text: str) -> str | None:
-    meant = "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text))
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))  # Foo of Föö
+    if not plain.isascii():
+        return None
+    meant = "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", plain))
     return meant if _UPPER_CAMEL.fullmatch(meant) and meant != text else None

@@ -113,6 +113,21 @@ def read_socs(words: Sequence[Token], problems: list[Problem]) -> tuple[str, ...
     return tuple(socs)
 
 
+def soc_list(text: str) -> str:
+    """The hint for a ``soc`` that is not a list: the list that was probably meant."""
+    words = [word for word in re.split(r"[\s,]+", text) if word]
+    meant = [word if word in SUPPORTED else _similar_soc(word) for word in words]
+    known = [soc for soc in meant if soc in SUPPORTED]
+    if len(known) == len(words):
+        return f"write `soc: [{', '.join(known)}]`"
+    return f"for example `soc: [{SUPPORTED[0]}]`; supported: {', '.join(SUPPORTED)}"
+
+
+def _similar_soc(word: str) -> str | None:
+    chip = soc_of_version(word)
+    return chip.name if chip else _SERIES.get(word.lower()) or closest(word, list(SOCS))
+
+
 def read_soc(word: Token, problems: list[Problem], *, any_known: bool = False) -> str | None:
     """A compute unit that opforge generates kernels for; with ``any_known``, any compute unit."""
     soc = SOCS.get(word.text)
@@ -126,7 +141,7 @@ def read_soc(word: Token, problems: list[Problem], *, any_known: bool = False) -
     if chip is not None:
         hint = f"did you mean `{chip.name}`? `{word.text}` is a chip; a spec names the compute unit"
     else:
-        meant = _SERIES.get(word.text.lower()) or closest(word.text, list(SOCS))
+        meant = _similar_soc(word.text)
         hint = f"did you mean `{meant}`?" if meant else f"supported: {supported}"
     problems.append(word.problem(f"`{word.text}` is not a valid SoC", hint))
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from opforge.errors import Problem
 from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree
 from opforge.spec.source import Token, closest
@@ -9,6 +11,8 @@ from opforge.spec.source import Token, closest
 
 class Fields:
     """The fields of ``owner`` ("op `Add`"). Unknown keys are reported at once, missing ones when they are read.
+
+    A field whose key is misspelled is reported and read, so that a mistake has one message.
 
     Args:
         tree: the mapping, or None if it is missing and that was reported.
@@ -31,17 +35,18 @@ class Fields:
         self._owner = owner
         self._problems = problems
         self._at = at or (tree.at if tree else None)
-        self._misspelled: set[str | None] = set()
-        for key, _ in tree.entries if tree else ():
+        self._misspelled: dict[str, Tree] = {}
+        for key, value in tree.entries if tree else ():
             if key.text not in known:
                 meant = closest(key.text, known)
-                self._misspelled.add(meant)
+                if meant is not None:
+                    self._misspelled[meant] = value
                 hint = f"did you mean `{meant}`?" if meant else f"valid fields: {', '.join(known)}"
                 problems.append(key.problem(f"{owner} has no field `{key.text}`", hint))
 
     def tree(self, key: str, *, required: bool = False) -> Tree | None:
         """The value of a field, of any kind."""
-        found = self._tree.get(key) if self._tree else None
+        found = (self._tree.get(key) or self._misspelled.get(key)) if self._tree else None
         reported = self._tree is None or key in self._misspelled
         if found is None and required and not reported and self._at is not None:
             self._problems.append(self._at.problem(f"{self._owner} has no `{key}`", f"`{key}` must be given"))
@@ -68,10 +73,10 @@ class Fields:
         found = self.scalar(key, required=required)
         return found.at if found is not None else None
 
-    def words(self, key: str) -> tuple[Token, ...] | None:
-        """A field that is a list of words; a single word is refused."""
+    def words(self, key: str, as_list: Callable[[str], str] | None = None) -> tuple[Token, ...] | None:
+        """A field that is a list of words. A single word is refused; ``as_list`` turns it into a hint."""
         found = self.tree(key)
-        return None if found is None else words_of(found, key, self._problems)
+        return None if found is None else words_of(found, key, self._problems, as_list)
 
     def mapping(self, key: str, *, required: bool = False) -> Mapping | None:
         """A field that is a mapping."""
@@ -82,7 +87,8 @@ class Fields:
         return None
 
     def _key(self, key: str) -> Token:
-        return next(token for token, _ in (self._tree.entries if self._tree else ()) if token.text == key)
+        entries = self._tree.entries if self._tree else ()
+        return next(token for token, value in entries if token.text == key or value is self._misspelled.get(key))
 
 
 def mapping_of(tree: Tree, what: str, problems: list[Problem]) -> Mapping | None:
@@ -102,10 +108,13 @@ def scalar_of(tree: Tree, what: str, problems: list[Problem]) -> Token | None:
     return None
 
 
-def words_of(tree: Tree, key: str, problems: list[Problem]) -> tuple[Token, ...] | None:
-    """The tree as a list of words; otherwise None, after a report."""
+def words_of(
+    tree: Tree, key: str, problems: list[Problem], as_list: Callable[[str], str] | None = None
+) -> tuple[Token, ...] | None:
+    """The tree as a list of words; otherwise None, after a report. ``as_list`` turns a single word into a hint."""
     if isinstance(tree, Scalar):
-        problems.append(tree.at.problem(f"`{key}` must be a list", f"write `{key}: [{tree.text}]`"))
+        hint = as_list(tree.text) if as_list else f"write `{key}: [{tree.text}]`"
+        problems.append(tree.at.problem(f"`{key}` must be a list", hint))
         return None
     if isinstance(tree, Mapping):
         problems.append(tree.at.problem(f"`{key}` must be a list", f"for example `{key}: [...]`"))

@@ -7,6 +7,7 @@ from pathlib import Path
 from opforge.errors import Location, Problem, ProjectError, SpecError
 from opforge.plain_files import read_plain
 from opforge.spec.check.assemble import assemble_ops, assemble_project, check_socs
+from opforge.spec.check.values import soc_list
 from opforge.spec.draft import ProjectDraft
 from opforge.spec.model import OpSpec, Spec
 from opforge.spec.read.document import LONGEST, Mapping, read_document
@@ -114,7 +115,7 @@ def _edition(fields: Fields, problems: list[Problem]) -> None:
 
 def _project(tree: Mapping | None, problems: list[Problem]) -> ProjectDraft:
     fields = Fields(tree, "project", PROJECT_FIELDS, problems=problems)
-    soc = fields.words("soc")
+    soc = fields.words("soc", soc_list)
     if soc is not None and not soc and tree is not None:
         problems.append(tree.at.problem("the list of SoCs is empty", "for example `soc: [ascend910b]`"))
     return ProjectDraft(
