@@ -67,6 +67,28 @@ def test_a_mistyped_command_gets_a_suggestion(capsys) -> None:
     assert capsys.readouterr().err == "error: No such command 'buidl'. Did you mean 'build'?\n  help: opforge --help\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nosuch"], "No such command 'nosuch'.\n"),
+        (["inspect", "plam"], "No such command 'plam'. Did you mean 'plan'?\n"),
+        (["inspect", "nosuch"], "No such command 'nosuch'. Valid names: files, ir, key, plan, schema, spec.\n"),
+        (["template", "lst"], "No such command 'lst'. Did you mean 'list'?\n"),
+    ],
+)
+def test_a_mistyped_command_of_a_group(words: list[str], said: str, capsys) -> None:
+    assert cli.run(words) == 2
+    assert capsys.readouterr().err == f"error: {said}  help: opforge{' '.join(['', *words[:-1]])} --help\n"
+
+
+@pytest.mark.parametrize("name", ["foo", "foo/../foo"])
+def test_a_folder_where_the_kernel_takes_no_files(name: str, capsys) -> None:
+    assert cli.run(["new", "Foo", "--inputs", "x", "--path", f"/proc/{name}"]) != 0
+    err = capsys.readouterr().err
+    assert "Traceback" not in err
+    assert err.endswith(("choose another folder\n", "create it first\n"))
+
+
 @pytest.mark.parametrize(("words", "usage"), [([], ""), (["inspect"], " inspect")])
 def test_a_group_alone_prints_its_help(words: list[str], usage: str, capsys) -> None:
     assert cli.run(words) == 2

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from opforge.cli.shared.console import current
+from opforge.cli.shared.groups import SuggestingGroup
 from opforge.cli.shared.options import make_request, project_option, python_option
 from opforge.errors import OpforgeError, UsageError
 
 _PREFIX = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_")
 
 
-@click.group(short_help="Write the ops in another project's form.")
+@click.group(cls=SuggestingGroup, short_help="Write the ops in another project's form.")
 def command() -> None:
     """Write the project's ops in another project's form."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.cli.shared.console import Json, current, jsonable
+from opforge.cli.shared.groups import SuggestingGroup
 from opforge.cli.shared.options import make_request, project_option, python_option, toolchain_option
 from opforge.errors import UsageError
 from opforge.spec.model import Spec
@@ -52,7 +53,7 @@ def _chosen(spec: Spec, op_type: str | None) -> tuple[Program, tuple[Kernel, ...
     return program, chosen
 
 
-@click.group(short_help="Print one stage.")
+@click.group(cls=SuggestingGroup, short_help="Print one stage.")
 def command() -> None:
     """Print one stage between a spec and its artifacts."""
 

@@ -19,6 +19,7 @@ import click
 
 from opforge import __version__
 from opforge.cli.shared.console import Console
+from opforge.cli.shared.groups import SuggestingGroup
 from opforge.errors import OpforgeError
 
 # Name and one line of help, in the order of use in a project.
@@ -59,6 +60,7 @@ _REFUSALS = frozenset(
 )
 
 # Hints for those whose file name is not enough.
+_KERNEL_FOLDERS = ("/proc/", "/sys/")
 _ADVICE = {
     errno.ENOSPC: "free some space and try again",
     errno.EDQUOT: "free some space and try again",
@@ -72,7 +74,7 @@ _ADVICE = {
 _QUIET = "Print only results and errors."
 
 
-class Commands(click.Group):
+class Commands(SuggestingGroup):
     """The group of all commands: lists them without importing any."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -92,19 +94,6 @@ class Commands(click.Group):
         """The table of commands for ``--help``."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Like click's, with a suggestion for a mistyped name."""
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
-            import difflib  # noqa: PLC0415  (only for the message)
-
-            near = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
-            ctx.fail(f"No such command '{name}'.{hint}")
-        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -188,6 +177,10 @@ def _dispatch(arguments: Sequence[str], console: Console) -> int:
 def _refused(console: Console, error: OSError) -> int:
     if error.errno == errno.ENOENT and error.filename is None:  # only errors of getcwd have no file name
         console.ended(type(error).__name__, 1, "the current folder does not exist any more", "change to another folder")
+        return 1
+    if error.errno == errno.ENOENT and str(error.filename).startswith(_KERNEL_FOLDERS):
+        advice = "the kernel's file systems take no new files: choose another folder"
+        console.ended(type(error).__name__, 1, f"{error.filename} cannot be created", advice)
         return 1
     if error.errno not in _REFUSALS:
         console.bug(error, BUG)

@@ -10,13 +10,14 @@ import click
 
 from opforge.build.request import BuildRequest, cache_folder
 from opforge.cli.shared.console import Json, current, jsonable, problem_fields
+from opforge.cli.shared.groups import SuggestingGroup
 from opforge.cli.shared.options import python_option, toolchain_option
 from opforge.cli.shared.template_options import answers_of
 from opforge.errors import TemplateError
 from opforge.toolkit.detect import Request
 
 
-@click.group(short_help="List and check templates.")
+@click.group(cls=SuggestingGroup, short_help="List and check templates.")
 def command() -> None:
     """List the templates that `opforge new --template` knows; check a team's template."""
 

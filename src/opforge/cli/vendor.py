@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from opforge.cli.shared.console import current
+from opforge.cli.shared.groups import SuggestingGroup
 from opforge.cli.shared.options import project_option
 
 
-@click.group(short_help="Copy opforge.testing into the project.")
+@click.group(cls=SuggestingGroup, short_help="Copy opforge.testing into the project.")
 def command() -> None:
     """Copy a package that a project needs for its development into the project."""
 
