@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from opforge import __version__
 from opforge.cli import main as cli
 from opforge.render.forms import templates_root
 from opforge.scaffold.lock import read_lock
@@ -86,6 +87,20 @@ def test_update_merges_a_changed_template_with_edits(project: Path, repository: 
     assert lock is not None
     assert lock.template.answers == {"team": "kernels", "year": 2030, "with_ci": True, "channel": "#kernels"}
     assert cli.run(["status", "-q"]) == 0
+
+
+def test_a_conflict_names_the_template(project: Path, repository: Path, capsys) -> None:
+    """opforge wrote neither side of a file of the template; a file of opforge's own names opforge."""
+    change(project / "README.md", "Owned by Acme", "Held by Acme")
+    change(repository / "templates/acme/README.md.jinja", "Owned by Acme", "Maintained by Acme")
+    kernel = project / "op_kernel" / "vector_add_kernel.h"
+    line = next(line for line in kernel.read_text().splitlines() if "Add(" in line)
+    change(kernel, line, f"{line}  // mine")
+    change(project / "opforge.yaml", "z = x + y", "z = x * y")
+    assert cli.run(["update"]) == 5
+    capsys.readouterr()
+    assert "\n>>>>>>> template acme\n" in (project / "README.md").read_text()
+    assert f"\n>>>>>>> opforge {__version__}\n" in kernel.read_text()
 
 
 def test_an_answer_can_be_changed_later(project: Path) -> None:

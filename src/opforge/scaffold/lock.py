@@ -41,6 +41,7 @@ class TemplateRecord:
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
 
+TEMPLATE_ORIGIN = "template/"  # begins the origin of files that a team's template renders
 BUILT_IN = TemplateRecord("project", "built-in", "")
 
 

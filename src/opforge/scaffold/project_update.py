@@ -23,6 +23,7 @@ from opforge.scaffold.disk import obstacle, read_file, remove, write_bytes
 from opforge.scaffold.generated_parts import part_notes
 from opforge.scaffold.lock import (
     LOCK_FILE,
+    TEMPLATE_ORIGIN,
     Lock,
     LockedFile,
     TemplateRecord,
@@ -99,7 +100,7 @@ def plan_update(root: Path, lock: Lock, rendered: FileSet) -> Update:
         needed = path in parts or (new is not None and new.generated_part is not None)
         if needed and not (root / path).exists():  # the op does not compile without it
             locked = None
-        change = _change(root, path, locked, new, base.get(path))
+        change = _change(root, path, locked, new, base.get(path), template=lock.template.name)
         if change is None:
             continue
         changes.append(change)
@@ -131,7 +132,7 @@ def _with_imported(root: Path, changes: Sequence[Change]) -> tuple[Change, ...]:
 
 
 def _change(
-    root: Path, path: PurePosixPath, locked: LockedFile | None, new: File | None, base: bytes | None
+    root: Path, path: PurePosixPath, locked: LockedFile | None, new: File | None, base: bytes | None, *, template: str
 ) -> Change | None:
     found = read_file(root / path)
     after = None if new is None else new.text.encode()
@@ -153,17 +154,30 @@ def _change(
         return Change(path, "changed", found, with_line_ends_of(after, found), executable=runs)
     if is_owned(path):
         return Change(path, "replaced", found, with_line_ends_of(after, found), executable=runs)
-    return None if before_sha == after_sha or new.authored else _merged(path, found, after, base, before_sha, runs=runs)
+    if before_sha == after_sha or new.authored:
+        return None
+    label = f"template {template}" if new.origin.startswith(TEMPLATE_ORIGIN) else f"opforge {__version__}"
+    return _merged(path, found, after, base, before_sha, label=label, runs=runs)
 
 
 def _merged(
-    path: PurePosixPath, found: bytes, after: bytes, base: bytes | None, before_sha: str | None, *, runs: bool
+    path: PurePosixPath,
+    found: bytes,
+    after: bytes,
+    base: bytes | None,
+    before_sha: str | None,
+    *,
+    label: str,
+    runs: bool,
 ) -> Change | None:
-    """Merges an edited file with its new rendering. ``before_sha`` is the hash of the previous rendering."""
+    """Merges an edited file with its new rendering, which ``label`` names in a conflict.
+
+    ``before_sha`` is the hash of the previous rendering.
+    """
     base_sha = text_sha256(base) if base is not None else None
     if base_sha == text_sha256(after):  # an interrupted update merged it
         return None
-    merged = merge(base if base_sha == before_sha else None, found, after, f"opforge {__version__}")
+    merged = merge(base if base_sha == before_sha else None, found, after, label)
     if merged == Merged(found):
         return None
     action: Action = "conflict" if merged.conflicts else "merged"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from opforge.errors import Location, OpforgeError, Problem, TemplateError
 from opforge.fileset import File, FileSet, is_owned, with_comment
-from opforge.scaffold.lock import Answer
+from opforge.scaffold.lock import TEMPLATE_ORIGIN, Answer
 from opforge.scaffold.template_source import QUESTIONS, Template
 from opforge.spec.features import read_features
 from opforge.spec.source import option_token
@@ -223,7 +223,7 @@ def _read(target: Path, template: Template) -> Iterator[File]:
                 f"{name} of the template {template.name} is not UTF-8 text",
                 hint="a project's rendered files are merged line by line; keep binary files out of the template",
             ) from error
-        yield File(name, text, f"template/{name}", bool(path.stat().st_mode & 0o111))
+        yield File(name, text, f"{TEMPLATE_ORIGIN}{name}", bool(path.stat().st_mode & 0o111))
 
 
 def _over(rendered: FileSet, ours: list[File], header: str, template: Template, *, trust: bool) -> FileSet:
