@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,9 +36,9 @@ def files(workshop: Workshop) -> set[str]:
     return {str(p.relative_to(prefix)) for p in prefix.rglob("*") if "torch" not in str(p)}
 
 
-def installed(workshop: Workshop, project: Path, **options: object) -> Built:
+def installed(workshop: Workshop, project: Path, environ: Mapping[str, str] | None = None, **options: object) -> Built:
     """Installs; the call of the ops fails, as it must without a torch."""
-    request = workshop.request(project)
+    request = workshop.request(project, environ={**workshop.environ, **(environ or {})})
     built = build(request)
     options = {"prefix": None, "activate": False, "soc_version": None, **options}
     with pytest.raises(InstallError, match="tiny_op is installed, but does not run"):
@@ -64,6 +65,14 @@ def test_uninstall_leaves_no_residue(workshop: Workshop, built_project: tuple[Pa
     receipt = take_away(workshop)
     assert receipt.package == "tiny_op"
     assert files(workshop) == before
+
+
+def test_a_path_that_the_locale_has_no_letters_for(workshop: Workshop, built_project: tuple[Path, Built]) -> None:
+    assert not str(built_project[1].wheel).isascii()
+    before = files(workshop)
+    installed(workshop, built_project[0], {"LC_ALL": "C", "PYTHONUTF8": "0"})
+    assert files(workshop) != before
+    take_away(workshop)
 
 
 def test_installed_twice_is_installed_once(workshop: Workshop, built_project: tuple[Path, Built]) -> None:

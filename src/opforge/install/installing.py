@@ -22,7 +22,7 @@ from opforge.install.environment_lock import environment_lock, require_writable
 from opforge.install.installed_files import require_as_built
 from opforge.install.op_owners import HIDDEN_OP_HINT, hidden_ops, look_up
 from opforge.install.receipts import Receipt, all_receipts, read_receipt, receipt_path, write_receipt
-from opforge.install.removal import pip_command, remove_vendor
+from opforge.install.removal import pip_command, pip_environment, remove_vendor
 from opforge.install.sample_calls import sample_calls
 from opforge.install.startup_file import write_pth
 from opforge.install.unfinished import noted, take_away, take_away_unfinished
@@ -143,7 +143,8 @@ def _put(
             write_simulator_note(vendor_dir, simulator_note(spec, program.ops))
         wheel = built.wheel.as_uri()  # not a path, which pip would split at ";" like a requirement
         command = pip_command(env, "install", "--no-deps", "--no-index", "--force-reinstall", wheel)
-        done = request.runner.run(command, cwd=request.root, env=request.environ, log=log, timeout=600)
+        environ = pip_environment(request.environ)
+        done = request.runner.run(command, cwd=request.root, env=environ, log=log, timeout=600)
         done.require(f"{built.wheel.name} does not install into {env.prefix}", InstallError, _pip_hint(done.output))
         files = [] if old is None else [f for f in old.files if Path(f).is_file()]
         if activate:

@@ -22,6 +22,11 @@ def pip_command(env: PythonEnv, *words: str) -> list[str | Path]:
     return [*head, "--disable-pip-version-check", "--quiet", *words]
 
 
+def pip_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """``environ`` for pip, which opens paths in any letters only in Python's UTF-8 mode if the locale is C."""
+    return {**environ, "PYTHONUTF8": "1"}
+
+
 def remove_vendor(vendor_dir: Path, runner: Runner, environ: Mapping[str, str]) -> None:
     """Removes an installed vendor folder, by its own script if that is safe, then empty folders.
 

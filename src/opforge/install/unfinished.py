@@ -12,7 +12,7 @@ from opforge.build.plain_folder import SCRATCH, remove_tree
 from opforge.build.python_env import PythonEnv
 from opforge.errors import InstallError
 from opforge.install.receipts import read_receipt, receipt_path
-from opforge.install.removal import pip_command, remove_files, remove_vendor
+from opforge.install.removal import pip_command, pip_environment, remove_files, remove_vendor
 from opforge.toolkit.process import Runner
 
 _BEGUN = ".begun"
@@ -68,7 +68,9 @@ def take_away(env: PythonEnv, package: str, vendor_dir: Path, runner: Runner, en
         files = ()
     remove_vendor(vendor_dir, runner, environ)
     if (env.purelib / package).is_dir():
-        runner.run(pip_command(env, "uninstall", "--yes", package), cwd=env.prefix, env=environ, timeout=600)
+        runner.run(
+            pip_command(env, "uninstall", "--yes", package), cwd=env.prefix, env=pip_environment(environ), timeout=600
+        )
     # pip does not remove a package without its dist-info, or folders that it renamed while replacing one.
     names = re.compile(rf"(?:{re.escape(package)}|{_renamed(package)})(?:-.*\.dist-info)?")
     for left in env.purelib.iterdir():

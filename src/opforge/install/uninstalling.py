@@ -9,7 +9,7 @@ from opforge.build.python_env import PythonEnv
 from opforge.errors import InstallError
 from opforge.install.environment_lock import environment_lock, require_writable
 from opforge.install.receipts import Receipt, read_receipt, receipt_path
-from opforge.install.removal import pip_command, prune, remove_files, remove_vendor
+from opforge.install.removal import pip_command, pip_environment, prune, remove_files, remove_vendor
 from opforge.install.unfinished import take_away_unfinished
 from opforge.progress import Progress
 from opforge.toolkit.process import Runner
@@ -37,7 +37,9 @@ def uninstall(
         receipt = read_receipt(path)
         vendor_dir = Path(receipt.vendor_dir)
         require_writable(env.purelib, env.receipts, vendor_dir.parent)
-        done = runner.run(pip_command(env, "uninstall", "--yes", package), cwd=env.prefix, env=environ, timeout=600)
+        done = runner.run(
+            pip_command(env, "uninstall", "--yes", package), cwd=env.prefix, env=pip_environment(environ), timeout=600
+        )
         done.require(f"pip did not uninstall {package}", InstallError)
         remove_vendor(vendor_dir, runner, environ)
         remove_files([*map(Path, receipt.files), path])
