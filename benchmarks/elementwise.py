@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import statistics
@@ -10,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from measuring import OPFORGE, Row, cache, editor, forget, median, row_of_ratio, scratch, sh
+from measuring import OPFORGE, Row, cache, editor, forget, gen_arguments, median, row_of_ratio, scratch, sh
 
 KERNEL = Path("op_kernel/vector_add_kernel.h")
 
@@ -97,11 +96,4 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
 def msopgen(cache_folder: Path, folder: Path) -> list[str]:
     """The command that makes a skeleton for the same op with the toolkit's own generator."""
     tool = max(cache_folder.glob("toolkit/*/bin/msopgen"), key=lambda path: path.stat().st_mtime)
-    types = ["float16", "bf16", "float"]
-    tensor = {"param_type": "required", "format": ["ND"] * 3, "type": types}
-    inputs = [{"name": name, **tensor} for name in ("x", "y")]
-    described = [{"op": "VectorAdd", "input_desc": inputs, "output_desc": [{"name": "z", **tensor}]}]
-    file = folder / "vector_add.json"
-    file.write_text(json.dumps(described))
-    out = str(folder / "generated")
-    return [str(tool), "gen", "-i", str(file), "-f", "pytorch", "-c", "ai_core-Ascend910B1", "-lan", "cpp", "-out", out]
+    return [str(tool), *gen_arguments(folder, "VectorAdd", ("x", "y"), "z")]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from measuring import OPFORGE, Row, editor, forget, median, row_of_ratio, scratch, sh
+from measuring import OPFORGE, Row, editor, forget, gen_arguments, median, row_of_ratio, scratch, sh
 
 # These run inside the simulated device, and print the median seconds of one call.
 TINY_CALL = """
@@ -42,17 +41,6 @@ print("seconds", statistics.median(call() for _ in range(RUNS)))
 """
 
 
-def real_msopgen(folder: Path) -> list[str]:
-    """The command by which CANN's own msOpGen makes a skeleton for the same op; its package is in $MSOPGEN."""
-    tensor = {"param_type": "required", "format": ["ND"] * 3, "type": ["float16", "bf16", "float"]}
-    inputs = [{"name": name, **tensor} for name in ("x", "w_gate", "w_up")]
-    described = folder / "swiglu.json"
-    described.write_text(json.dumps([{"op": "SwiGLU", "input_desc": inputs, "output_desc": [{"name": "y", **tensor}]}]))
-    described.chmod(0o640)  # msOpGen refuses files that others can write
-    command = [sys.executable, "-m", "msopgen.msopgen", "gen", "-i", str(described), "-f", "pytorch"]
-    return [*command, "-c", "ai_core-ascend910b", "-lan", "cpp", "-out", str(folder / "generated")]
-
-
 def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
     """The rows of SwiGLU, from its project to its largest call."""
     with scratch() as folder:
@@ -70,7 +58,8 @@ def measure(runs: int, environment: dict[str, str]) -> Iterator[Row]:
         yield Row("opforge new SwiGLU", median(lambda: opforge(*new), many, remove), 0.25, many)
         yield row_of_ratio("opforge new SwiGLU", lambda: opforge(*new), 2.2, many, remove)
         if "MSOPGEN" in environment:
-            gen = real_msopgen(folder)
+            arguments = gen_arguments(folder, "SwiGLU", ("x", "w_gate", "w_up"), "y")
+            gen = [sys.executable, "-m", "msopgen.msopgen", *arguments]  # CANN's own; its package is in $MSOPGEN
 
             def both() -> None:
                 remove()

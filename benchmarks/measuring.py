@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import statistics
 import subprocess
@@ -79,6 +80,19 @@ def row_of_ratio(
             times.append(time.perf_counter() - start)
         ratios.append(times[0] / times[1])
     return Row(f"{what}, times {name}", statistics.median(ratios), budget, runs, "x")
+
+
+def gen_arguments(folder: Path, op: str, inputs: tuple[str, ...], output: str) -> list[str]:
+    """What ``msopgen`` is given to make a skeleton of an op in three dtypes, in ``folder / "generated"``."""
+    tensor = {"param_type": "required", "format": ["ND"] * 3, "type": ["float16", "bf16", "float"]}
+    described = [
+        {"op": op, "input_desc": [{"name": x, **tensor} for x in inputs], "output_desc": [{"name": output, **tensor}]}
+    ]
+    file = folder / f"{op}.json"
+    file.write_text(json.dumps(described))
+    file.chmod(0o640)  # the real msOpGen refuses files that others can write
+    out = str(folder / "generated")
+    return ["gen", "-i", str(file), "-f", "pytorch", "-c", "ai_core-Ascend910B1", "-lan", "cpp", "-out", out]
 
 
 @contextmanager

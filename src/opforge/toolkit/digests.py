@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def note_files(folder: Path, note: Path, without: Collection[str] = ()) -> None:
         path = f"{folder}/{name}"
         if path != str(note):
             found[name] = [*_look(path), _digest(path)]
-    _write(note, found)
+    write_note(note, found)
 
 
 def damage(folder: Path, note: Path) -> str | None:
@@ -55,7 +55,7 @@ def damage(folder: Path, note: Path) -> str | None:
             os.close(top)
     if moved:
         with suppress(OSError):
-            _write(note, noted)
+            write_note(note, noted)
     return None
 
 
@@ -79,10 +79,11 @@ def _digest(path: str) -> str:
     return sha256(read_plain(path)).hexdigest()
 
 
-def _write(note: Path, found: dict[str, list[int | str]]) -> None:
+def write_note(note: Path, content: Mapping[str, object]) -> None:
+    """Replaces a note by ``content`` as JSON, in one step. Raises OSError."""
     scratch = note.with_name(f".{note.name}.{os.getpid()}")
     try:
-        scratch.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
+        scratch.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
         scratch.replace(note)
     finally:
         scratch.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from opforge.file_stats import is_settled, stat_of
 from opforge.plain_files import read_plain
 from opforge.sha256 import sha256
+from opforge.toolkit.digests import write_note
 
 SOC_TABLE = str(Path(__file__).parents[1] / "soc.py")
 
@@ -45,14 +46,9 @@ def _noted(sources: Path, note: Path) -> str:
     stats = {path.removeprefix(top): stat_of(path) for path in _looked_at(str(sources))}
     digest = _read_all(sources)
     if all(stat is not None and is_settled(stat) for stat in stats.values()):
-        scratch = note.with_name(f".{note.name}.{os.getpid()}")
         with suppress(OSError):
             note.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                scratch.write_text(json.dumps({"digest": digest, "stats": stats}), encoding="utf-8")
-                scratch.replace(note)
-            finally:
-                scratch.unlink(missing_ok=True)
+            write_note(note, {"digest": digest, "stats": stats})
     return digest
 
 
