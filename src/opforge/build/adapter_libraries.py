@@ -165,7 +165,8 @@ def _key(request: BuildRequest, context: StepContext, library: _Library) -> str:
         **key_parts.compiler_parts(context.compiler),
         **key_parts.variable_parts(request.environ, key_parts.COMPILERS_READ),
         **{package.name: versions.file_hash(version_file(package)) or "" for package in library.packages},
-        "options": " ".join(map(str, (*_FLAGS, _abi(library.torch), *library.narrow))),
+        "options": " ".join(map(str, (*_FLAGS, _abi(library.torch)))),
+        "narrow ATen/ATen.h": _NARROW_ATEN if library.narrow else "",
     }
     return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
