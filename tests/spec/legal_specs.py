@@ -49,7 +49,7 @@ def draw_input(draw: Draw, count: int, *, first: bool, product: bool, known: set
         known.update(dim for dim in dims if kind == "plain" and not dim.isdigit())
     if not product and draw(st.integers(0, 3)) == 0:
         fields["format"] = listed(draw_column(draw, count, FORMATS))
-    rare = {"contiguous": "ignore", "opdef": "{Version: 1}"}
+    rare = {"contiguous": "ignore", "opdef": "{Version: 1}", "values": "{unique: true, sorted: true}"}
     fields |= {key: value for key, value in rare.items() if draw(st.integers(0, 5)) == 0}
     return fields if kind == "plain" else fields | {kind: "true"}
 

@@ -18,6 +18,7 @@ CHAPTERS = {
     "file_refused": "A file and its fields",
     "file_signatures_refused": "Kinds of arguments",
     "file_kinds_refused": "Kinds of values",
+    "file_values_refused": "Values and sizes that tests draw",
     "file_products_refused": "Matrix products in a file",
     "compute_refused": "Expressions",
     "compute_products_refused": "Matrix products in an expression",

@@ -15,6 +15,26 @@ class OpDefCallDraft:
 
 
 @dataclass(frozen=True)
+class ValuesDraft:
+    """The values of an input that tests draw."""
+
+    min: Token | None = None
+    below: Token | None = None
+    unique: Token | None = None
+    sorted: Token | None = None
+
+
+@dataclass(frozen=True)
+class SizeDraft:
+    """The supported sizes of a symbol."""
+
+    symbol: Token
+    min: Token | None = None
+    max: Token | None = None
+    multiple_of: Token | None = None
+
+
+@dataclass(frozen=True)
 class TensorDraft:
     """A tensor. ``dtypes`` and ``dims`` None: not given. ``wrong``: given, and already reported as wrong."""
 
@@ -29,6 +49,7 @@ class TensorDraft:
     value_depend: Token | None = None
     contiguous: Token | None = None
     inplace: Token | None = None
+    values: ValuesDraft | None = None
     opdef: tuple[OpDefCallDraft, ...] = ()
 
 
@@ -82,6 +103,7 @@ class OpDraft:
     dtype_product: Token | None = None
     overrides: tuple[OverrideDraft, ...] = ()
     sources: tuple[Token, ...] | None = None
+    sizes: tuple[SizeDraft, ...] = ()
     opdef: tuple[OpDefCallDraft, ...] = ()
 
 

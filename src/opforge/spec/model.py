@@ -23,6 +23,32 @@ SHAPE_BY_KERNEL = "OutputShapeDependOnCompute"  # one of these calls, of an outp
 
 
 @dataclass(frozen=True)
+class Values:
+    """The values of an input that tests, bench and verify draw: ``min <= value < below``.
+
+    A bound is the text of a number, or of arithmetic over symbols and int attributes.
+    """
+
+    min: str | None = None
+    below: str | None = None
+    unique: bool = False  # no two elements are equal
+    sorted: bool = False  # ascending along the last dimension
+
+
+ANY_VALUES = Values()
+
+
+@dataclass(frozen=True)
+class SizeRange:
+    """The sizes of a named dimension that the op supports, for tests, bench and verify."""
+
+    symbol: str
+    min: int = 0
+    max: int | None = None
+    multiple_of: int = 1
+
+
+@dataclass(frozen=True)
 class TensorSpec:
     """A tensor argument. ``dtypes`` is a list of columns, as in OpDef: column i of all tensors is one combination.
 
@@ -41,6 +67,7 @@ class TensorSpec:
     formats: tuple[str, ...] = ()  # one per column, without FORMAT_; empty: always ND
     contiguous: bool = True  # False: the kernel takes strided memory (IgnoreContiguous)
     inplace: str | None = None  # for an output: the input whose memory and properties it has
+    values: Values = ANY_VALUES  # of an input
     opdef: OpDefCalls = ()
 
     @cached_property
@@ -104,6 +131,7 @@ class OpSpec:
     dtype_product: bool = False  # combine every dtype with every other, instead of columns
     overrides: tuple[Override, ...] = ()
     sources: tuple[str, ...] = ()  # op_host and op_kernel files; empty: the default ones
+    sizes: tuple[SizeRange, ...] = ()
     opdef: OpDefCalls = ()
     source: Passage | None = field(default=None, compare=False, repr=False)  # the place of compute, if any
     tree: Compute | None = field(default=None, compare=False, repr=False)  # compute, parsed

@@ -7,6 +7,7 @@ import re
 
 from opforge.spec.derivatives import why_no_backward
 from opforge.spec.model import (
+    ANY_VALUES,
     Allowed,
     AttrSpec,
     AttrValue,
@@ -15,8 +16,10 @@ from opforge.spec.model import (
     Override,
     ProjectSpec,
     SimulatorSpec,
+    SizeRange,
     Spec,
     TensorSpec,
+    Values,
 )
 
 _WIDTH = 120
@@ -78,6 +81,7 @@ def _op(op: OpSpec) -> list[str]:
     if op.sources:
         flow = f"    sources: [{', '.join(op.sources)}]"
         lines += [flow] if len(flow) <= _WIDTH else ["    sources:", *(f"      - {source}" for source in op.sources)]
+    lines += _block("sizes", [(size.symbol, _size(size)) for size in op.sizes])
     lines += _block("opdef", _opdef_calls(op.opdef))
     if not op.backward and why_no_backward(op) is None:
         lines.append("    backward: false")
@@ -126,9 +130,24 @@ def _tensor(tensor: TensorSpec) -> str:
             fields.append(f"value_depend: {tensor.value_depend}")
         if not tensor.contiguous:
             fields.append("contiguous: ignore")
+    if tensor.values != ANY_VALUES:
+        fields.append(f"values: {_values(tensor.values)}")
     if tensor.opdef:
         fields.append(f"opdef: {{{', '.join(f'{method}: {value}' for method, value in _opdef_calls(tensor.opdef))}}}")
     return f"{{{', '.join(fields)}}}"
+
+
+def _values(values: Values) -> str:
+    fields = [f"{name}: {_dim(text)}" for name, text in (("min", values.min), ("below", values.below)) if text]
+    fields += [f"{flag}: true" for flag in ("unique", "sorted") if getattr(values, flag)]
+    return f"{{{', '.join(fields)}}}"
+
+
+def _size(size: SizeRange) -> str:
+    fields = [f"min: {size.min}"] if size.min else []
+    fields += [f"max: {size.max}"] if size.max is not None else []
+    fields += [f"multiple_of: {size.multiple_of}"] if size.multiple_of > 1 else []
+    return f"{{{', '.join(fields) or 'min: 0'}}}"
 
 
 def _dim(text: str) -> str:

@@ -14,6 +14,7 @@ from opforge.spec.check.argument_rules import check_generated, check_generated_o
 from opforge.spec.check.attributes import read_attrs
 from opforge.spec.check.broadcasting import read_plain_shapes
 from opforge.spec.check.columns import read_tensors
+from opforge.spec.check.drawn_values import read_drawn
 from opforge.spec.check.opdef import read_opdef_calls
 from opforge.spec.check.output_dtypes import check_results
 from opforge.spec.check.overrides import read_overrides
@@ -69,6 +70,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
     )
     calls = read_opdef_calls(draft.opdef, "op", problems)
     backward = read_truth(draft.backward, problems, default=True)
+    drawn, sizes = read_drawn(draft, ins, None if dims is None else dims[: len(inputs)], problems)
     if len(problems) > before or not ins or dims is None or draft.wrong:
         return None
     place = iter(dims)
@@ -76,6 +78,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         dataclasses.replace(kind, dtypes=t.dtypes, dtypes_given=t.dtypes_given, formats=t.formats, dims=next(place))
         for kind, t in zip((*kinds[0], *kinds[1]), (*ins, *outs), strict=True)
     ]
+    full[: len(ins)] = [dataclasses.replace(t, values=values) for t, values in zip(full, drawn, strict=False)]
     op = OpSpec(
         type=draft.type.text,
         inputs=tuple(full[: len(ins)]),
@@ -89,6 +92,7 @@ def assemble_op(draft: OpDraft, problems: list[Problem]) -> OpSpec | None:
         dtype_product=product,
         overrides=overrides,
         sources=sources,
+        sizes=sizes,
         opdef=calls,
         source=draft.compute,
         tree=computed,

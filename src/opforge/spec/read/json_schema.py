@@ -15,7 +15,14 @@ from opforge.spec.check.opdef import METHODS, Owner
 from opforge.spec.check.values import FORMATS
 from opforge.spec.device_rules import OPEN_RULES
 from opforge.spec.features import FEATURES
-from opforge.spec.read.op_fields import ATTR_FIELDS, OP_FIELDS, OVERRIDE_FIELDS, TENSOR_FIELDS
+from opforge.spec.read.op_fields import (
+    ATTR_FIELDS,
+    OP_FIELDS,
+    OVERRIDE_FIELDS,
+    SIZE_FIELDS,
+    TENSOR_FIELDS,
+    VALUES_FIELDS,
+)
 from opforge.spec.read.parse import EDITION, PROJECT_FIELDS, REQUIRED_FIELDS, SPEC_FIELDS
 from opforge.spec.read.simulator_block import ALLOW_FIELDS, LEVELS, MODES, SIMULATOR_FIELDS
 
@@ -25,6 +32,7 @@ Object: TypeAlias = dict[str, Json]
 _WORD: Object = {"type": ["string", "number", "boolean", "null"]}  # a scalar of any YAML type
 _TEXT: Object = {"type": "string"}
 _TRUTH: Object = {"type": "boolean"}
+_WHOLE: Object = {"type": "integer", "minimum": 0}
 
 _DESCRIBED = {
     "edition": "the edition of this file format",
@@ -57,6 +65,14 @@ _DESCRIBED = {
     "dynamic": "a list of tensors",
     "contiguous": "the kernel accepts strided memory",
     "value_depend": "the host code reads the values",
+    "values": "what the input holds in tests, bench and verify",
+    "below": "values are below this number or named dimension",
+    "unique": "no two elements are equal",
+    "sorted": "elements ascend along the last dimension",
+    "sizes": "the sizes of named dimensions that the op supports, for tests, bench and verify",
+    "min": "the least value, or the least size",
+    "max": "the largest size",
+    "multiple_of": "sizes are multiples of this number",
     "scalar": "a number on the host",
     "inplace": "the input whose memory the output is written to",
     "type": "the attribute's type",
@@ -133,6 +149,7 @@ def _op() -> Object:
             "additionalProperties": False,
         },
         "sources": _list(_TEXT),
+        "sizes": _named(_object(SIZE_FIELDS, dict.fromkeys(SIZE_FIELDS, _WHOLE))),
         "opdef": _opdef_calls("op"),
     }
     return {**_object(OP_FIELDS, fields), "required": ["inputs"]}
@@ -152,6 +169,7 @@ def _tensor(side: Owner) -> Object:
         "scalar": _TRUTH,
         "contiguous": _one_of(["ignore"]),
         "value_depend": _one_of(["required", "optional"]),
+        "values": _object(VALUES_FIELDS, {"min": _WORD, "below": _WORD, "unique": _TRUTH, "sorted": _TRUTH}),
         "opdef": _opdef_calls(side),
     }
     tensor = _object(TENSOR_FIELDS[side], fields)

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from opforge.errors import Problem
-from opforge.spec.draft import AttrDraft, ItemDraft, OpDefCallDraft, OpDraft, OverrideDraft, TensorDraft
+from opforge.spec.draft import (
+    AttrDraft,
+    ItemDraft,
+    OpDefCallDraft,
+    OpDraft,
+    OverrideDraft,
+    SizeDraft,
+    TensorDraft,
+    ValuesDraft,
+)
 from opforge.spec.read.document import Mapping, Scalar, Sequence, Tree, quoted
 from opforge.spec.read.fields import Fields, mapping_of, scalar_of
 from opforge.spec.source import Passage, Token
@@ -19,12 +30,15 @@ OP_FIELDS = (
     "dtype_product",
     "overrides",
     "sources",
+    "sizes",
     "opdef",
 )
 _BOTH = ("shape", "dtype", "format", "optional", "dynamic", "contiguous", "opdef")
-TENSOR_FIELDS = {"input": (*_BOTH, "value_depend", "scalar"), "output": (*_BOTH, "inplace")}
+TENSOR_FIELDS = {"input": (*_BOTH, "value_depend", "scalar", "values"), "output": (*_BOTH, "inplace")}
 ATTR_FIELDS = ("type", "default")
 OVERRIDE_FIELDS = ("dtype", "format")
+VALUES_FIELDS = ("min", "below", "unique", "sorted")
+SIZE_FIELDS = ("min", "max", "multiple_of")
 
 
 def read_op(name: Token, tree: Tree, problems: list[Problem]) -> OpDraft:
@@ -52,6 +66,7 @@ def read_op(name: Token, tree: Tree, problems: list[Problem]) -> OpDraft:
         dtype_product=fields.word("dtype_product"),
         overrides=tuple(_override(n, t, problems) for n, t in _entries(fields.mapping("overrides"))),
         sources=fields.words("sources"),
+        sizes=tuple(_size(n, t, problems) for n, t in _entries(fields.mapping("sizes"))),
         opdef=_facts(fields.mapping("opdef"), problems),
     )
 
@@ -83,9 +98,26 @@ def _tensor(name: Token, tree: Tree, problems: list[Problem], kind: str) -> Tens
         inplace=fields.word("inplace") if kind == "output" else None,
         opdef=_facts(fields.mapping("opdef"), problems),
     )
-    if len(problems) > before:
+    wrong = len(problems) > before
+    values = _values(fields, name, problems) if kind == "input" else None
+    if wrong:
         return TensorDraft(name, draft.dtypes, draft.dims, draft.optional, wrong=True, inplace=draft.inplace)
-    return draft
+    return replace(draft, values=values)
+
+
+def _values(fields: Fields, name: Token, problems: list[Problem]) -> ValuesDraft | None:
+    tree = fields.tree("values")
+    if tree is None:
+        return None
+    what = f"values of `{name.text}`"
+    read = Fields(mapping_of(tree, what, problems), what, VALUES_FIELDS, problems=problems)
+    return ValuesDraft(read.word("min"), read.word("below"), read.word("unique"), read.word("sorted"))
+
+
+def _size(symbol: Token, tree: Tree, problems: list[Problem]) -> SizeDraft:
+    what = f"the size `{symbol.text}`"
+    fields = Fields(mapping_of(tree, what, problems), what, SIZE_FIELDS, problems=problems, at=symbol)
+    return SizeDraft(symbol, fields.word("min"), fields.word("max"), fields.word("multiple_of"))
 
 
 def _attr(name: Token, tree: Tree, problems: list[Problem]) -> AttrDraft:
