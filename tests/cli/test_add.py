@@ -242,3 +242,16 @@ def test_inputs_must_be_named_unless_it_is_like_another(capsys) -> None:
     assert capsys.readouterr().err.startswith("error: Missing option '--inputs'.\n")
     assert cli.run(["add", "Rest", "--like", "VectorSub"]) == 0
     assert "added Rest(x, y) -> z: z = x - y" in capsys.readouterr().err
+
+
+def test_shapes_on_the_command_line_reach_the_spec(project: Path) -> None:
+    shapes = ["--shape", "x=[..., H]", "--shape", "y=[...]"]
+    assert cli.run(["add", "RowMax", "--inputs", "x", "--outputs", "y", *shapes]) == 0
+    assert (
+        (project / "opforge.yaml")
+        .read_text()
+        .endswith(
+            "  RowMax:\n    inputs:\n      x: {shape: [..., H], dtype: [float16, bfloat16, float32]}\n"
+            "    outputs:\n      y: {shape: [...]}\n"
+        )
+    )

@@ -265,3 +265,23 @@ def test_outside_of_a_project_inspect_says_where_it_looked(capsys) -> None:
         f"error: there is no opforge.yaml in {os.getcwd()} or above it\n"  # noqa: PTH109  (as the command sees it)
         "  help: change into a project, or create one: opforge new VectorAdd --inputs x,y\n"
     )
+
+
+def test_shapes_dtypes_and_values_of_tensors_reach_the_spec(here: Path) -> None:
+    shapes = ["--shape", "table=[N, H]", "--shape", "index=[M]", "--shape", "y=[M, H]"]
+    drawn = ["--dtype", "float16,float32", "--dtype", "index=int64", "--values", "index={min: 0, below: N}"]
+    assert cli.run(["new", "Pick", "--inputs", "table,index", "--outputs", "y", *shapes, *drawn]) == 0
+    spec = (here / "pick/opforge.yaml").read_text()
+    assert "      table: {shape: [N, H], dtype: [float16, float32]}\n" in spec
+    assert "      index: {shape: [M], dtype: [int64], values: {min: 0, below: N}}\n" in spec
+    assert "      y: {shape: [M, H]}\n" in spec
+
+
+@pytest.mark.usefixtures("here")
+def test_a_wrong_shape_is_shown_in_its_option(capsys) -> None:
+    assert cli.run(["new", "RowMax", "--inputs", "x", "--outputs", "y", "--shape", "x=[H, ...]"]) == 3
+    assert capsys.readouterr().err.startswith(
+        "error: <command line>:1:15: `...` must come first, and only once\n"
+        " 1 | --shape x=[H, ...]\n"
+        "   |               ^^^\n"
+    )

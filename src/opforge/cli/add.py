@@ -11,7 +11,7 @@ import click
 
 from opforge.cli.shared.console import current
 from opforge.cli.shared.new_ops import signature, tell_of_dtypes_and_zeros, to_write, warn_of_namesakes
-from opforge.cli.shared.op_options import op_options, options_of
+from opforge.cli.shared.op_options import op_options
 from opforge.cli.shared.options import project_option
 from opforge.cli.shared.template_options import TemplateOptions, template_options
 from opforge.cli.shared.updating import bring_up_to_date, report, rows, spec_text
@@ -21,6 +21,7 @@ from opforge.naming import snake
 if TYPE_CHECKING:
     from opforge.scaffold.insertion import Inserted
     from opforge.spec.model import OpSpec
+    from opforge.spec.read.command_line import OpOptions
 
 
 @click.command(short_help="Add an op to a project.")
@@ -31,13 +32,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print what was added as JSON.")
 def command(
     *,
-    name: str,
-    inputs: tuple[str, ...] | None,
-    outputs: tuple[str, ...] | None,
-    compute: str | None,
-    attrs: tuple[str, ...],
-    dtype: tuple[str, ...] | None,
-    like: str | None,
+    options: OpOptions,
     start: Path,
     answers: Mapping[str, str],
     trust: bool,
@@ -62,15 +57,14 @@ def command(
 
     root = find_root(start)
     lock = required_lock(root, read_lock(root))
-    op = op_from_options(
-        options_of("opforge add", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
-    )
+    op = op_from_options(options)
     found = spec_text(root)
     inserted = _inserted(root, found, op)
     spec = parse_spec(inserted.text, root / "opforge.yaml")
     program = derive(spec)
-    options = TemplateOptions(trust, answers)
-    update = bring_up_to_date(root, lock, found, inserted.text, program, chosen=options, dry_run=dry_run)
+    update = bring_up_to_date(
+        root, lock, found, inserted.text, program, chosen=TemplateOptions(trust, answers), dry_run=dry_run
+    )
     console = current()
     added = program.only(op.type)
     warn_of_namesakes(added)

@@ -13,7 +13,7 @@ import click
 
 from opforge.cli.shared.console import current
 from opforge.cli.shared.new_ops import check_names, next_steps, tell_of_dtypes_and_zeros, warn_of_namesakes
-from opforge.cli.shared.op_options import names, op_options, options_of
+from opforge.cli.shared.op_options import names, op_options
 from opforge.cli.shared.template_options import TemplateOptions, template_fetch, template_options
 from opforge.errors import UsageError
 from opforge.fileset import FileSet
@@ -22,6 +22,7 @@ from opforge.spec.model import Spec
 if TYPE_CHECKING:
     from opforge.build.rendering import Rendered
     from opforge.program import Program
+    from opforge.spec.read.command_line import OpOptions
 
 
 @click.command(short_help="Create a project.")
@@ -47,13 +48,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print what was created as JSON.")
 def command(
     *,
-    name: str,
-    inputs: tuple[str, ...] | None,
-    outputs: tuple[str, ...] | None,
-    compute: str | None,
-    attrs: tuple[str, ...],
-    dtype: tuple[str, ...] | None,
-    like: str | None,
+    options: OpOptions,
     soc: tuple[str, ...] | None,
     package: str | None,
     licence: str | None,
@@ -76,7 +71,6 @@ def command(
     from opforge.scaffold.new_project import check_free, write_project  # noqa: PLC0415
     from opforge.spec.read.command_line import new_spec  # noqa: PLC0415
 
-    options = options_of("opforge new", name, inputs, outputs, compute=compute, attrs=attrs, dtype=dtype, like=like)
     spec = new_spec(options, socs=soc, package=package, license=licence, features=_chosen(features))
     root = Path(os.path.normpath(Path.cwd() / (path or spec.project.package)))
     check_free(root)

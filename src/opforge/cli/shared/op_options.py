@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    from opforge.spec.read.command_line import OpOptions
 
 
 def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG001
@@ -16,56 +14,71 @@ def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     return tuple(name.strip() for value in values for name in value.split(",")) if values else None
 
 
+_OPTIONS = (
+    click.argument("name"),
+    click.option(
+        "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
+    ),
+    click.option(
+        "--outputs", multiple=True, callback=names, metavar="Y,Z", help="Names of the output tensors, in order."
+    ),
+    click.option(
+        "--compute",
+        metavar="EXPR",
+        help="What the op computes: 'z = alpha * x + y'; may have several lines. The default is the "
+        "catalog's expression; ops that are not in the catalog get a kernel for you to write.",
+    ),
+    click.option("--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."),
+    click.option(
+        "--shape",
+        "shapes",
+        multiple=True,
+        metavar="NAME=[D,D]",
+        help="A tensor's dimensions: 'x=[..., H]'; repeatable. The default is [...].",
+    ),
+    click.option(
+        "--dtype",
+        multiple=True,
+        callback=names,
+        metavar="T,T",
+        help="Supported dtypes (float16,bfloat16,float32); those of one tensor: index=int64.",
+    ),
+    click.option(
+        "--values",
+        multiple=True,
+        metavar="NAME={...}",
+        help="What the tests draw for an input: 'index={min: 0, below: N}'; repeatable.",
+    ),
+    click.option("--like", metavar="OP", help="Use the signature and the expression of this op in the catalog."),
+)
+
+
 def op_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The argument and the options that describe one op."""
-    for option in reversed(
-        (
-            click.argument("name"),
-            click.option(
-                "--inputs", multiple=True, callback=names, metavar="A,B", help="Names of the input tensors, in order."
-            ),
-            click.option(
-                "--outputs", multiple=True, callback=names, metavar="Y,Z", help="Names of the output tensors, in order."
-            ),
-            click.option(
-                "--compute",
-                metavar="EXPR",
-                help="What the op computes: 'z = alpha * x + y'; may have several lines. The default is the "
-                "catalog's expression; ops that are not in the catalog get a kernel for you to write.",
-            ),
-            click.option(
-                "--attr", "attrs", multiple=True, metavar="NAME:TYPE[=DEFAULT]", help="An attribute; repeatable."
-            ),
-            click.option(
-                "--dtype",
-                multiple=True,
-                callback=names,
-                metavar="T,T",
-                help="Supported dtypes (float16,bfloat16,float32).",
-            ),
-            click.option(
-                "--like", metavar="OP", help="Use the signature and the expression of this op in the catalog."
-            ),
-        )
-    ):
-        function = option(function)
-    return function
+    """The argument and the options that describe one op. The function gets them as ``options``, an ``OpOptions``."""
 
+    @functools.wraps(function)
+    def with_options(
+        *,
+        name: str,
+        inputs: tuple[str, ...] | None,
+        outputs: tuple[str, ...] | None,
+        compute: str | None,
+        attrs: tuple[str, ...],
+        shapes: tuple[str, ...],
+        dtype: tuple[str, ...] | None,
+        values: tuple[str, ...],
+        like: str | None,
+        **others: Any,
+    ) -> None:
+        from opforge.spec.read.command_line import OpOptions  # noqa: PLC0415
 
-def options_of(
-    command: str,
-    name: str,
-    inputs: tuple[str, ...] | None,
-    outputs: tuple[str, ...] | None,
-    *,
-    compute: str | None,
-    attrs: tuple[str, ...],
-    dtype: tuple[str, ...] | None,
-    like: str | None,
-) -> OpOptions:
-    """The values of these options."""
-    from opforge.spec.read.command_line import OpOptions  # noqa: PLC0415
+        context = click.get_current_context()
+        if inputs is None and like is None:
+            raise click.UsageError("Missing option '--inputs'.", context)
+        command = f"opforge {context.info_name}"
+        options = OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command, shapes, values)
+        function(options=options, **others)
 
-    if inputs is None and like is None:
-        raise click.UsageError("Missing option '--inputs'.", click.get_current_context())
-    return OpOptions(name, inputs, outputs, compute, attrs, dtype, like, command)
+    for option in reversed(_OPTIONS):
+        with_options = option(with_options)
+    return with_options

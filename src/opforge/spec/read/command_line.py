@@ -14,6 +14,7 @@ from opforge.spec.check.assemble import assemble_op, assemble_project
 from opforge.spec.draft import AttrDraft, OpDraft, ProjectDraft, TensorDraft
 from opforge.spec.features import DEFAULT, read_features
 from opforge.spec.model import OpSpec, Spec
+from opforge.spec.read.option_fields import DTYPE, SHAPE, VALUES, with_dtypes, with_shapes, with_values
 from opforge.spec.read.recipe import Wanted, drafted
 from opforge.spec.source import Token, closest, option_passage, option_token
 
@@ -24,8 +25,10 @@ Words = tuple[Token, ...]
 class OpOptions:
     """One op as given by a command line.
 
-    ``attrs`` are ``name:type`` or ``name:type=default``. Without ``compute`` and ``like``, the op type is looked up in
-    the catalog; an unknown op is handwritten. ``inputs`` may be None only with ``like``.
+    ``attrs`` are ``name:type`` or ``name:type=default``; ``shapes`` and ``values`` are ``name=field``, with the field
+    as in opforge.yaml; ``dtypes`` may have entries ``name=dtype``, which begin the column of that tensor. Without
+    ``compute`` and ``like``, the op type is looked up in the catalog; an unknown op is handwritten. ``inputs`` may be
+    None only with ``like``.
     """
 
     type: str
@@ -36,6 +39,8 @@ class OpOptions:
     dtypes: Sequence[str] | None = None
     like: str | None = None
     command: str = "opforge new"
+    shapes: Sequence[str] = ()
+    values: Sequence[str] = ()
 
 
 def spec_from_options(
@@ -47,6 +52,8 @@ def spec_from_options(
     attrs: Sequence[str] = (),
     dtypes: Sequence[str] | None = None,
     like: str | None = None,
+    shapes: Sequence[str] = (),
+    values: Sequence[str] = (),
     socs: Sequence[str] | None = None,
     package: str | None = None,
     license: str | None = None,  # noqa: A002 - the field's name
@@ -62,6 +69,8 @@ def spec_from_options(
         attrs: attributes as ``name:type`` or ``name:type=default``.
         dtypes: supported dtypes; None: all that expressions compute in, or the catalog's.
         like: the op type of the catalog's op whose signature and expression are used.
+        shapes: dimensions as ``name=[..., H]``.
+        values: what tests draw for an input, as ``name={min: 0, below: N}``.
         socs: compute units; None: all that opforge generates kernels for.
         package: the Python package; None: the catalog's, or the op type in snake_case.
         license: SPDX expression for the sources.
@@ -70,7 +79,7 @@ def spec_from_options(
     Raises:
         SpecError: with every problem of the command line.
     """
-    options = OpOptions(name, inputs, outputs, compute, attrs, dtypes, like)
+    options = OpOptions(name, inputs, outputs, compute, attrs, dtypes, like, shapes=shapes, values=values)
     return new_spec(options, socs=socs, package=package, license=license, features=features)
 
 
@@ -131,7 +140,7 @@ def _op(options: OpOptions, problems: list[Problem]) -> OpSpec | None:
     if options.like is None and tuple(t.name for t in entry.inputs) != tuple(options.inputs or ()):
         problems.append(_other_inputs(op_type, entry, inputs or ()))
         return None
-    wanted = Wanted(op_type, inputs, outputs, _words("--dtype", options.dtypes))
+    wanted = Wanted(op_type, inputs, outputs, _words(DTYPE, options.dtypes))
     return _from_entry(entry, options, wanted, problems)
 
 
@@ -158,12 +167,15 @@ def _assembled(
     op_type: Token, options: OpOptions, inputs: Words, outputs: Words | None, problems: list[Problem]
 ) -> OpSpec | None:
     """The op, with an expression or handwritten; None if it has mistakes."""
-    column = _words("--dtype", options.dtypes) or tuple(option_token("--dtype", dtype) for dtype in COMPUTE_DTYPES)
+    column = tuple(option_token(DTYPE, dtype) for dtype in COMPUTE_DTYPES)
+    tensors = [TensorDraft(word, column if place == 0 else None) for place, word in enumerate(inputs)]
+    tensors += [TensorDraft(word) for word in outputs or ()]
+    full = with_shapes(with_dtypes(tensors, _words(DTYPE, options.dtypes) or (), problems), options.shapes, problems)
     draft = OpDraft(
         type=op_type,
-        inputs=tuple(TensorDraft(word, column if place == 0 else None) for place, word in enumerate(inputs)),
+        inputs=with_values(full[: len(inputs)], options.values, problems),
         attrs=tuple(_attr(text, problems) for text in options.attrs),
-        outputs=None if outputs is None else tuple(TensorDraft(word) for word in outputs),
+        outputs=None if outputs is None else full[len(inputs) :],
         compute=None if options.compute is None else option_passage("--compute", options.compute),
         by_use=True,
     )
@@ -185,9 +197,15 @@ def _attr(text: str, problems: list[Problem]) -> AttrDraft:
 
 def _from_entry(entry: OpSpec, options: OpOptions, wanted: Wanted, problems: list[Problem]) -> OpSpec | None:
     """The catalog's op with the user's names and dtypes."""
-    if options.attrs:
-        what = f"`{entry.type}` is in the catalog and has its own attributes"
-        problems.append(option_token("--attr", options.attrs[0]).problem(what, "give the expression with --compute"))
+    own = (
+        ("--attr", options.attrs, "attributes"),
+        (SHAPE, options.shapes, "shapes"),
+        (VALUES, options.values, "values"),
+    )
+    for option, given, kind in own:
+        if given:
+            what = f"`{entry.type}` is in the catalog and has its own {kind}"
+            problems.append(option_token(option, given[0]).problem(what, "give the expression with --compute"))
     draft = drafted(entry, wanted, problems)
     return None if draft is None else assemble_op(draft, problems)
 

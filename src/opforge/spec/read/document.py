@@ -78,6 +78,17 @@ def read_document(text: str, file: Path | None) -> tuple[Tree, list[Problem]]:
     return _Reader(text, file).read()
 
 
+def read_option_value(shown: str, value: str) -> tuple[Tree, list[Problem]]:
+    """The tree of YAML in a command line; ``shown`` is what messages print before it, such as ``--shape x=``.
+
+    Raises:
+        SpecError: the value is not valid YAML, or is empty.
+    """
+    reader = _Reader(" " * len(shown) + value, None)
+    reader.lines = split_lines(shown + value)
+    return reader.read()
+
+
 class _Reader:
     def __init__(self, text: str, file: Path | None) -> None:
         self.text = text.removeprefix("\ufeff")

@@ -99,16 +99,15 @@ def _tensor(name: Token, tree: Tree, problems: list[Problem], kind: str) -> Tens
         opdef=_facts(fields.mapping("opdef"), problems),
     )
     wrong = len(problems) > before
-    values = _values(fields, name, problems) if kind == "input" else None
+    drawn = fields.tree("values") if kind == "input" else None
+    values = None if drawn is None else read_values(name, drawn, problems)
     if wrong:
         return TensorDraft(name, draft.dtypes, draft.dims, draft.optional, wrong=True, inplace=draft.inplace)
     return replace(draft, values=values)
 
 
-def _values(fields: Fields, name: Token, problems: list[Problem]) -> ValuesDraft | None:
-    tree = fields.tree("values")
-    if tree is None:
-        return None
+def read_values(name: Token, tree: Tree, problems: list[Problem]) -> ValuesDraft:
+    """The values that tests draw for the input ``name``."""
     what = f"values of `{name.text}`"
     read = Fields(mapping_of(tree, what, problems), what, VALUES_FIELDS, problems=problems)
     return ValuesDraft(read.word("min"), read.word("below"), read.word("unique"), read.word("sorted"))
