@@ -159,12 +159,33 @@ def test_run_tells_what_activation_sets_and_takes_no_option_of_the_command(
         assert opforge(project, environ, "run", *words).returncode == 2
 
 
-def test_test_wants_an_installed_build(project: Path, environ: dict[str, str]) -> None:
-    done = opforge(project, environ, "test")
+@pytest.mark.parametrize("command", ["test", "bench", "verify", "trace"])
+def test_without_a_build_what_is_installed_must_be_current(
+    project: Path, environ: dict[str, str], command: str
+) -> None:
+    done = opforge(project, environ, command, "--no-build")
     assert (done.returncode, done.stderr) == (
         9,
         "error: the build is not up to date: spec: not built yet\n  help: opforge build && opforge install\n",
     )
     opforge(project, environ, "build")
-    done = opforge(project, environ, "test")
+    done = opforge(project, environ, command, "--no-build")
     assert "error: tiny_op is not installed in" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["test", "bench", "verify", "trace"])
+def test_commands_build_first_and_end_with_the_report_of_the_build(
+    project: Path, environ: dict[str, str], command: str
+) -> None:
+    (project / "op_kernel" / "tiny_copy_kernel.h").write_text("BROKEN\n")
+    done = opforge(project, environ, command)
+    built = opforge(project, environ, "build")
+    assert done.returncode == built.returncode == 8
+    report = built.stderr[built.stderr.index("error: ") :]
+    assert "BROKEN" in report
+    assert done.stderr.endswith(report)
+    (project / "opforge.yaml").write_text("edition: 1\n")
+    done = opforge(project, environ, command)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "opforge.yaml:1:1: " in done.stderr
+    assert "  install" not in done.stderr

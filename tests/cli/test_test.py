@@ -6,13 +6,13 @@ import json
 import os
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from opforge.build.project_lock import project_lock
+from opforge.build.request import BuildRequest
 from opforge.cli import main as cli
-from opforge.cli.shared.activating import Activated
+from opforge.cli.shared.ready import Ready
 
 TESTS = """
 import json, os
@@ -38,9 +38,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if test.is_file():
             test.unlink()
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPFORGE", "PYTEST"))}
-    monkeypatch.setattr("opforge.cli.test.activate", lambda *_: Activated(Path(sys.executable), environ))
-    receipt = SimpleNamespace(vendor_dir=str(root))
-    monkeypatch.setattr("opforge.install.up_to_date.require_installed", lambda *_, **__: receipt)
+    ready = Ready(BuildRequest(root, environ, tmp_path / "cache"), root, Path(sys.executable), environ)
+    for module in ("opforge.cli.test", "opforge.cli.shared.measuring"):
+        monkeypatch.setattr(f"{module}.make_ready", lambda *_, **__: ready)
     monkeypatch.chdir(root)
     return root
 

@@ -31,7 +31,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledProje
     """The project below, as one that is built and installed."""
     made = make_installed(tmp_path)
     for name in ("bench", "verify", "test", "trace"):
-        monkeypatch.setattr(f"opforge.cli.{name}.find_installed", lambda *_: made)
+        monkeypatch.setattr(f"opforge.cli.{name}.find_installed", lambda *_, **__: made)
     monkeypatch.chdir(made.request.root)
     return made
 

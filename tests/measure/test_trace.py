@@ -18,7 +18,7 @@ ESTIMATES = [{"name": "cycles", "value": 1000, "unit": "in a microsecond", "sour
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InstalledProject:
     made = make_installed(tmp_path)
-    monkeypatch.setattr("opforge.cli.trace.find_installed", lambda *_: made)
+    monkeypatch.setattr("opforge.cli.trace.find_installed", lambda *_, **__: made)
     monkeypatch.chdir(made.request.root)
     return made
 

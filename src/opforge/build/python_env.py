@@ -112,6 +112,14 @@ def require_torch(env: PythonEnv) -> tuple[Path, Path]:
     return env.torch, env.torch_npu
 
 
+def require_pytest(env: PythonEnv) -> None:
+    """Raises EnvironmentProblem if pytest is missing."""
+    if not env.has_pytest:
+        raise EnvironmentProblem(
+            f"pytest is not installed in {env.prefix}", hint=f"{env.executable} -m pip install pytest"
+        )
+
+
 def _interpreter(option: Path | None, environ: Mapping[str, str]) -> tuple[Path, str]:
     if option is not None:
         found = option if option.is_file() else option / "bin" / "python"

@@ -9,6 +9,7 @@ import click
 from opforge.cli.shared.console import current, jsonable, jsonable_fields
 from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.ready import no_build_option
 from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
@@ -23,6 +24,7 @@ from opforge.toolkit.detect import Request
 @python_option("measure in")
 @chip_option
 @rules_option
+@no_build_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 def command(
@@ -36,6 +38,7 @@ def command(
     python: Path | None,
     soc: str | None,
     rules: str | None,
+    no_build: bool,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -52,7 +55,7 @@ def command(
         check_name(plot)
     check_library()  # fail before minutes of measuring
     arguments = [*chosen(start, ops, dtypes, quick=quick), "--size", size]
-    installed = find_installed(start, toolchain, python, soc, rules)
+    installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
     report = bench(installed, arguments)
     picture = installed.reports / "bench.svg"
     draw(report, picture)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from opforge.build.request import BuildRequest
-from opforge.cli.shared.activating import activate
 from opforge.cli.shared.console import Json, current, jsonable_fields
 from opforge.cli.shared.measuring import find_installed, show_report
-from opforge.cli.shared.options import chip_option, make_request, project_option, python_option, toolchain_option
+from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.ready import make_ready, no_build_option
 from opforge.cli.shared.rules_option import collect_warnings, rules_option, warning_rows
 from opforge.errors import UsageError
 from opforge.progress import step
@@ -39,6 +39,7 @@ _UNCAPTURED = ("-s", "--capture=no")  # pytest's options that show output at onc
     help="How much the simulated device checks; default: full.",
 )
 @rules_option
+@no_build_option
 @project_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print what passed, failed, was refused or caused a warning as JSON."
@@ -56,11 +57,12 @@ def command(
     calls: int | None,
     sanitize: str | None,
     rules: str | None,
+    no_build: bool,
     start: Path,
     as_json: bool,
     arguments: tuple[str, ...],
 ) -> None:
-    """Run the tests in tests/ on the installed package; further arguments go to pytest.
+    """Build and install what changed, then run the tests in tests/; further arguments go to pytest.
 
     --leaks calls every op many times, forward and backward, on two streams, with TASK_QUEUE_ENABLE 0, 1 and 2. The exit
     code is 1 if objects, device memory or host memory grow.
@@ -69,7 +71,6 @@ def command(
     checks only bounds. --json lists refused launches with the kernel's call chain, and warnings. Without it, warnings
     are summed up when the tests have ended.
     """
-    from opforge.install.up_to_date import require_installed  # noqa: PLC0415
     from opforge.scaffold.vendoring import with_testing  # noqa: PLC0415
     from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
     from opforge.toolkit.process import Runner  # noqa: PLC0415
@@ -86,20 +87,18 @@ def command(
             "--sanitize and --leaks exclude each other", hint="opforge test --leaks counts objects and runs no checks"
         )
     if leaks:
-        installed = find_installed(start, toolchain, python, soc, rules)
+        installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
         ctx.exit(_look_for_leaks(installed, calls or _CALLS, as_json=as_json))
-    request = make_request(start, toolchain, python, None)
-    receipt = require_installed(request, pytest=not aclnn)
-    active = activate(toolchain, python, soc)
+    ready = make_ready(start, toolchain, python, soc, no_build=no_build, pytest=not aclnn)
+    request = ready.request
     shown = aclnn or any(word in _UNCAPTURED for word in arguments)
-    warnings = collect_warnings(active.environ, rules, shown=shown)
+    warnings = collect_warnings(ready.environ, rules, shown=shown)
     checks = {CHECKS: sanitize} if sanitize is not None else {}
-    environ = {**active.environ, **checks, **warnings.variables}
+    environ = {**ready.environ, **checks, **warnings.variables}
     if aclnn:
-        folder = Path(receipt.vendor_dir)
-        ctx.exit(_run_programs(request, folder, environ, warnings if as_json else None))
+        ctx.exit(_run_programs(request, ready.vendor_dir, environ, warnings if as_json else None))
     environ = with_testing(environ, request.root, request.folder)
-    words: list[str | Path] = [active.python, "-m", "pytest", *arguments]
+    words: list[str | Path] = [ready.python, "-m", "pytest", *arguments]
     if as_json:
         ctx.exit(_run_counted(request, words, environ, warnings))
     ctx.exit(Runner().attach(words, cwd=request.root, env=environ))

@@ -9,6 +9,7 @@ import click
 from opforge.cli.shared.console import Json, current, jsonable
 from opforge.cli.shared.measuring import chosen, find_installed, name_files
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.ready import no_build_option
 from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.errors import MeasureError
 from opforge.toolkit.detect import Request
@@ -27,6 +28,7 @@ from opforge.toolkit.detect import Request
 @python_option("measure in")
 @chip_option
 @rules_option
+@no_build_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 def command(
@@ -38,6 +40,7 @@ def command(
     python: Path | None,
     soc: str | None,
     rules: str | None,
+    no_build: bool,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -51,7 +54,7 @@ def command(
     from opforge.toolkit.device_reports import CHECKS  # noqa: PLC0415
 
     arguments = [*chosen(start, ops, dtypes, quick=True), "--size", "small"]
-    installed = find_installed(start, toolchain, python, soc, rules)
+    installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
     lines = installed.reports / "trace.jsonl"
     lines.unlink(missing_ok=True)
     environ = {VARIABLE: str(lines), CHECKS: "full"}

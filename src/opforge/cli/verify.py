@@ -9,6 +9,7 @@ import click
 from opforge.cli.shared.console import current, jsonable, jsonable_fields
 from opforge.cli.shared.measuring import choice_options, chosen, find_installed, name_files, show_report, write_report
 from opforge.cli.shared.options import chip_option, project_option, python_option, toolchain_option
+from opforge.cli.shared.ready import no_build_option
 from opforge.cli.shared.rules_option import rules_option, warning_rows
 from opforge.toolkit.detect import Request
 
@@ -26,6 +27,7 @@ from opforge.toolkit.detect import Request
 @python_option("measure in")
 @chip_option
 @rules_option
+@no_build_option
 @project_option
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
@@ -40,6 +42,7 @@ def command(
     python: Path | None,
     soc: str | None,
     rules: str | None,
+    no_build: bool,
     start: Path,
     as_json: bool,
 ) -> None:
@@ -52,7 +55,7 @@ def command(
     from opforge.measure.verify_results import verify  # noqa: PLC0415
 
     arguments = chosen(start, ops, dtypes, quick=quick)
-    installed = find_installed(start, toolchain, python, soc, rules)
+    installed = find_installed(start, toolchain, python, soc, rules, no_build=no_build)
     report = verify(installed, [*arguments, *(word for standard in standards for word in ("--standard", standard))])
     files = [installed.reports / "verify.json", write_report(installed.reports / "verify.md", markdown(report))]
     console = current()

@@ -60,10 +60,11 @@ def install(
     activate: bool,
     soc_version: str | None,
     device: Mapping[str, str] | None = None,
+    call_ops: bool = True,
 ) -> Installed:
     """Installs the packages of ``built``. After a failure, removes what this call installed and reports the cause.
 
-    ``device`` has the simulated device's variables for the calls of the ops.
+    ``device`` has the simulated device's variables for the calls of the ops; without ``call_ops`` none is called.
 
     Raises InstallError: no write permission, no space, another package's vendor folder, an error of pip, a failing op.
     """
@@ -82,7 +83,13 @@ def install(
     with environment_lock(*folders, tell=request.progress.note):
         for package in take_away_unfinished(env, target, request.runner, request.environ):
             request.progress.note(f"removed the rest of an interrupted installation of {package}")
-        return _install(request, built, spec, target, activate=activate, soc_version=soc_version, device=device or {})
+        done = _install(request, built, spec, target, activate=activate, soc_version=soc_version)
+        if call_ops:
+            prepare(built.toolkit, env, request.environ, request.runner, request.progress)
+            active = activated(built.toolkit, env, request.environ, done.receipt.soc)
+            check_ops(request, built, derive(spec), done.receipt.soc, {**active, **(device or {})})
+        require_as_built(env, built.wheel, done.receipt)
+    return done
 
 
 def _install(
@@ -93,7 +100,6 @@ def _install(
     *,
     activate: bool,
     soc_version: str | None,
-    device: Mapping[str, str],
 ) -> Installed:
     project, program = spec.project, derive(spec)
     env, toolkit = built.env, built.toolkit
@@ -107,13 +113,9 @@ def _install(
         write_receipt(env.receipts, receipt)
         if old is not None and Path(old.vendor_dir).resolve() != vendor_dir.resolve():
             remove_vendor(Path(old.vendor_dir), request.runner, request.environ)
-    active = activated(toolkit, env, request.environ, chip)
-    for hidden in hidden_ops(look_up(active)):
+    for hidden in hidden_ops(look_up(activated(toolkit, env, request.environ, chip))):
         if vendor_dir.resolve() in (hidden.first.resolve(), hidden.by.resolve()):
             request.progress.note(f"warning: {hidden}\n  {HIDDEN_OP_HINT}")
-    prepare(toolkit, env, request.environ, request.runner, request.progress)
-    check_ops(request, built, program, chip, {**active, **device})
-    require_as_built(env, built.wheel, receipt)
     sources = (str(toolkit.root / "set_env.sh"), str(vendor_dir / "bin" / "set_env.bash"))
     return Installed(receipt, sources, tuple(kernel.op.type for kernel in program.public if kernel.authored))
 

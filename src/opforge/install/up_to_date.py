@@ -8,12 +8,13 @@ from pathlib import Path
 from opforge.build import key_parts
 from opforge.build.keys import Hit, Miss, compare
 from opforge.build.project_lock import project_lock
+from opforge.build.python_env import require_pytest
 from opforge.build.request import BuildRequest
 from opforge.build.simulator_note import write_simulator_note
 from opforge.build.state import State, load_state
 from opforge.build.step_context import StepContext, find_context
 from opforge.build.step_table import KeySources, Planned, plan_steps
-from opforge.errors import EnvironmentProblem, InstallError, InternalError
+from opforge.errors import InstallError, InternalError
 from opforge.install.receipts import Receipt, read_receipt, receipt_path
 from opforge.spec.read.parse import load_spec
 
@@ -68,8 +69,6 @@ def require_installed(request: BuildRequest, *, pytest: bool = True) -> Receipt:
         )
     if context.toolkit.simulated and Path(receipt.vendor_dir).is_dir():
         write_simulator_note(Path(receipt.vendor_dir), state.meaning.simulator)
-    if pytest and not context.env.has_pytest:
-        raise EnvironmentProblem(
-            f"pytest is not installed in {context.env.prefix}", hint=f"{context.env.executable} -m pip install pytest"
-        )
+    if pytest:
+        require_pytest(context.env)
     return receipt

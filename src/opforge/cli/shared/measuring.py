@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from opforge.cli.shared.activating import activate
 from opforge.cli.shared.console import current
-from opforge.cli.shared.options import make_request
+from opforge.cli.shared.ready import make_ready
 from opforge.cli.shared.rules_option import collect_warnings
 from opforge.toolkit.detect import Request
 
@@ -47,22 +46,19 @@ def chosen(start: Path, ops: Sequence[str], dtypes: Sequence[str], *, quick: boo
 
 
 def find_installed(
-    start: Path, toolchain: Request, python: Path | None, soc: str | None, rules: str | None = None
+    start: Path, toolchain: Request, python: Path | None, soc: str | None, rules: str | None, *, no_build: bool
 ) -> InstalledProject:
-    """The project with its environment activated; it must be installed and up to date.
+    """The project with its environment activated, built and installed first unless ``no_build``.
 
     A lock prevents other measurements of it until this command ends, since all write the same reports.
     """
     from opforge.build.project_lock import project_lock  # noqa: PLC0415
-    from opforge.install.up_to_date import require_installed  # noqa: PLC0415
     from opforge.measure.programs import InstalledProject  # noqa: PLC0415
 
-    request = make_request(start, toolchain, python, None)
-    require_installed(request, pytest=False)
-    click.get_current_context().with_resource(project_lock(request.folder, "measuring"))
-    active = activate(toolchain, python, soc)
-    warnings = collect_warnings(active.environ, rules)
-    return InstalledProject(request, active.python, {**active.environ, **warnings.variables}, warnings)
+    ready = make_ready(start, toolchain, python, soc, no_build=no_build)
+    click.get_current_context().with_resource(project_lock(ready.request.folder, "measuring"))
+    warnings = collect_warnings(ready.environ, rules)
+    return InstalledProject(ready.request, ready.python, {**ready.environ, **warnings.variables}, warnings)
 
 
 def show_report(tables: Sequence[Table], left_out: Sequence[str]) -> None:
