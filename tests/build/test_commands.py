@@ -5,6 +5,7 @@ They run against the stand-in toolkit as real CANN, which a process of its own f
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -143,7 +144,28 @@ def test_two_at_once(project: Path, environ: dict[str, str]) -> None:
 def test_run_passes_exit_status_and_signals_on(project: Path, environ: dict[str, str]) -> None:
     assert opforge(project, environ, "run", "--", "sh", "-c", "exit 37").returncode == 37
     assert opforge(project, environ, "run", "--", "sh", "-c", "kill -TERM $$").returncode == 143
-    assert opforge(project, environ, "run", "--", "no-such-program").returncode == 6
+
+
+def test_run_refuses_what_cannot_start_as_shells_do(project: Path, environ: dict[str, str]) -> None:
+    (project / "script.py").touch()
+    (project / "tool").touch()
+    for program, code, said in (
+        (
+            "nosuch",
+            127,
+            r"none of the \d+ folders on PATH has it; the first is /\S+/env/bin\n  help: ",
+        ),
+        ("./nosuch", 127, rf"this file does not exist\n  help: .* {project}\n"),
+        (
+            "script.py",
+            126,
+            r"the file is not executable\n  help: opforge run -- python script.py",
+        ),
+        ("./tool", 126, r"the file is not executable\n  help: chmod \+x ./tool\n"),
+    ):
+        done = opforge(project, environ, "run", "--", program)
+        assert done.returncode == code
+        assert re.match(f"error: cannot run {re.escape(program)}: {said}", done.stderr), done.stderr
 
 
 def test_run_tells_what_activation_sets_and_takes_no_option_of_the_command(

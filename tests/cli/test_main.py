@@ -37,8 +37,9 @@ def failing(monkeypatch: pytest.MonkeyPatch):
     return install
 
 
-def test_version(capsys) -> None:
-    assert cli.run(["--version"]) == 0
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str, capsys) -> None:
+    assert cli.run([option]) == 0
     assert capsys.readouterr().out == f"opforge {__version__}\n"
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from opforge.errors import ProjectError
 
+LOCK = ".lock"
+
 
 @contextlib.contextmanager
 def project_lock(build: Path, doing: str = "at work") -> Iterator[None]:
     """Holds the lock of a build folder during the work ``doing``. Raises ProjectError if another process holds it."""
     build.mkdir(parents=True, exist_ok=True)
-    path = build / (".lock" if doing == "at work" else f".{doing}.lock")
+    path = build / (LOCK if doing == "at work" else f".{doing}.lock")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:

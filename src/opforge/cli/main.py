@@ -36,6 +36,7 @@ COMMANDS = {
     "verify": "Compare every op with its golden by three precision standards.",
     "bench": "Compare the time of every op with PyTorch's own operators; count the bytes moved.",
     "run": "Run any command in the activated environment.",
+    "clean": "Remove build/ and dist/ of the project.",
     "uninstall": "Remove what install added, and nothing else.",
     "export": "Write the ops in another project's form: as parts of op-plugin.",
     "vendor": "Copy opforge.testing into a project, for machines without opforge.",
@@ -97,7 +98,7 @@ class Commands(SuggestingGroup):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(__version__, message="opforge %(version)s")
+@click.version_option(__version__, "-V", "--version", message="opforge %(version)s")
 @click.option("-q", "--quiet", is_flag=True, help=_QUIET)
 @click.pass_context
 def opforge(ctx: click.Context, *, quiet: bool) -> None:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import click
 
-from opforge.cli.shared.activating import activate
+from opforge.cli.shared.activating import Activated, activate
 from opforge.cli.shared.console import current
 from opforge.cli.shared.options import chip_option, python_option, toolchain_option
 from opforge.cli.shared.rules_option import collect_warnings, rules_option
 from opforge.errors import UsageError
 from opforge.toolkit.detect import Request
+
+_NOT_EXECUTABLE = 126  # as in shells
+_NOT_FOUND = 127
 
 
 @click.command(
@@ -40,7 +43,7 @@ def command(
 ) -> None:
     """Run COMMAND in the activated environment: device='npu' works, and Python finds installed ops.
 
-    opforge exits with the command's status.
+    opforge exits with the command's status; as in a shell, 127 means that it was not found, 126 that it does not run.
     """
     from opforge.toolkit.process import Runner  # noqa: PLC0415
 
@@ -56,5 +59,30 @@ def command(
         changed = {name: value for name, value in active.environ.items() if os.environ.get(name) != value}
         current().json({"python": str(active.python), "variables": dict(sorted(changed.items()))})
         return
+    refused = _refused(words[0], active)
+    if refused is not None:
+        current().ended("CommandNotStarted", *refused)
+        ctx.exit(refused[0])
     warnings = collect_warnings(active.environ, rules, shown=True)
     ctx.exit(Runner().attach(words, cwd=Path.cwd(), env={**active.environ, **warnings.variables}))
+
+
+def _refused(program: str, active: Activated) -> tuple[int, str, str] | None:
+    """Exit code, message and hint for a command that cannot start; None if it can."""
+    from opforge.toolkit.process import find_program  # noqa: PLC0415
+
+    path = active.environ["PATH"]
+    if find_program(program, path) is not None:
+        return None
+    file = Path(program)
+    if file.is_file() and (os.sep in program or file.suffix == ".py"):
+        hint = f"opforge run -- python {program}" if file.suffix == ".py" else f"chmod +x {program}"
+        return _NOT_EXECUTABLE, f"cannot run {program}: the file is not executable", hint
+    if os.sep in program:
+        return _NOT_FOUND, f"cannot run {program}: this file does not exist", f"the current folder is {Path.cwd()}"
+    folders = len(path.split(os.pathsep))
+    return (
+        _NOT_FOUND,
+        f"cannot run {program}: none of the {folders} folders on PATH has it; the first is {active.python.parent}",
+        "check the spelling, or install it; `opforge run --json` prints PATH in the activated environment",
+    )
