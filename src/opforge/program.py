@@ -193,6 +193,11 @@ class Kernel(ABC):
         """Whether an op with this expression gets a kernel of this kind."""
 
     @property
+    def label(self) -> str:
+        """The name of its kind, for lists that people read."""
+        return type(self).__name__.lower()
+
+    @property
     @abstractmethod
     def plan(self) -> Arguments:
         """Tile sizes, buffers and tiling data. Raises PlanError for a SoC, dtype or size that does not fit."""
